@@ -16,7 +16,7 @@ from urllib.request import urlopen
 import pytest
 from support.waiting import PATIENCE_S
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.lake.bots.bot import think
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.values import Strength
@@ -29,8 +29,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question
 from armoon.players.demo import DemoCamera, DemoOptions
 from armoon.processes import system
-from armoon.processes.child import LineChild
-from armoon.processes.worker import Worker
+from armoon.processes.child import LineChild, Worker
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.places import Wanted
 from armoon.world.base import make_base

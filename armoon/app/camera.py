@@ -14,18 +14,15 @@ from rich.console import Console
 from armoon.app.sources.frames import Incoming, LiveSource
 from armoon.camera.board import standard_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.capture import CameraThread
+from armoon.camera.capture import CameraThread, Orientation, TurnedSource
 from armoon.camera.four_points import FourPoints, PointedTable, load_table, save_table
-from armoon.camera.orientation import Orientation, TurnedSource
-from armoon.camera.profiles import CameraChoice, camera_for
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraChoice, Seat, camera_for
 from armoon.camera.sources import CameraRequest, Focus, Frame, FrameSource, open_source
 from armoon.camera.sources import LiveSource as Webcam
 from armoon.camera.table_keeper import TableKeeper, TableState, TableThread
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.hands.tracker import HandTracker, Region
-from armoon.hands.tracker_thread import TrackerThread
+from armoon.hands.tracker import HandTracker, Region, TrackerThread
 from armoon.messages import text
 from armoon.players.demo import DemoOptions
 from armoon.processes.system import give_back

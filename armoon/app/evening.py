@@ -31,7 +31,7 @@ from armoon.app.speech import Hearing, Reading, Talking
 from armoon.app.switches import asks_key, buttons_now, meant_key, name_keys
 from armoon.app.table import Table
 from armoon.app.waiting import preparing_page, title_scene, warm_up
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.camera.sources import unseen
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
@@ -46,12 +46,20 @@ from armoon.screen_reader.tree import Thing
 from armoon.screens.events import (
     Action,
     Ask,
+    BeginParty,
+    BeginTables,
     CameraPaused,
     ChangeSetting,
+    CopyLink,
+    EndParty,
     InviteTables,
     JoinTable,
     KeepPlayer,
+    LeaveTables,
+    OpenPage,
+    PasteLink,
     PictureKept,
+    RecordPeople,
     Request,
     StartGame,
     UseCamera,
@@ -60,16 +68,6 @@ from armoon.screens.events import (
 from armoon.screens.input import KeyGiven
 from armoon.screens.layout import set_preference
 from armoon.screens.pages.table import close_window, pause
-from armoon.screens.party import (
-    BeginParty,
-    BeginTables,
-    CopyLink,
-    EndParty,
-    LeaveTables,
-    OpenPage,
-    PasteLink,
-    RecordPeople,
-)
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences

@@ -12,7 +12,7 @@ from armoon.app.setup import seeded
 from armoon.app.sources.frames import Incoming, LiveSource, NoCamera, Source
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.camera.sources import webcams
 from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError, TrackerError

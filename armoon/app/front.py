@@ -37,10 +37,8 @@ from armoon.screens.input import (
     WidgetWished,
 )
 from armoon.screens.layout import Reply, asking, habits_now, set_preference
-from armoon.screens.machine import hear, running
-from armoon.screens.page import page_of
-from armoon.screens.pages.guide import overlap
-from armoon.screens.pages.table import ask_to_give_up
+from armoon.screens.machine import hear, page_of, running
+from armoon.screens.pages.table import ask_to_give_up, overlap
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import KEPT_BUTTONS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
 from armoon.values.choices import ButtonKind, Device, Way

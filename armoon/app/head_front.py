@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from armoon.faces.heads import HeadPointing, HeadSettings
 from armoon.screens.events import Event
 from armoon.screens.input import Dwelt
-from armoon.screens.page import plan_of
+from armoon.screens.machine import plan_of
 from armoon.screens.pages.measure import measures_head
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way

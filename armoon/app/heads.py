@@ -22,7 +22,7 @@ from armoon.hands.gestures import DwellPointer
 from armoon.hands.landmarks import Hands
 from armoon.hands.metric import DEFAULT_PALM_M
 from armoon.hands.pinch import looks_pinched
-from armoon.hands.tracker_thread import Tracker, WatcherThread
+from armoon.hands.tracker import Tracker, WatcherThread
 from armoon.messages import text
 from armoon.screens.measuring import HandSeen, HeadSeen
 from armoon.screens.pages.profile import measures_hand

@@ -21,7 +21,7 @@ from armoon.app.sources.frames import Incoming
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import Reviewing, worked_out
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
@@ -39,6 +39,7 @@ from armoon.screens.events import (
     Action,
     Ask,
     Choose,
+    FarBegun,
     PictureKept,
     PointAtCorners,
     Request,
@@ -51,10 +52,10 @@ from armoon.screens.events import (
     TableAsked,
     TableTold,
     UnfinishedTold,
+    seated,
 )
 from armoon.screens.form import Form
 from armoon.screens.machine import first_screens
-from armoon.screens.party import FarBegun, seated
 from armoon.screens.state import PageName
 from armoon.settings.files import LastTime, elsewhere, games_folder, is_kept, load_last_time, load_preferences
 from armoon.settings.preferences import PlayOptions, Preferences

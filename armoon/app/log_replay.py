@@ -13,8 +13,8 @@ from armoon.app.sources.frames import Incoming, Source
 from armoon.app.table import Table
 from armoon.camera.sources import unseen
 from armoon.clock import Clock, ManualClock
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
+from armoon.engine.setup import Intake
 from armoon.errors import LogError
 from armoon.games.contract.kind import kind_of, viewed_of
 from armoon.games.contract.library import intakes, logged_match

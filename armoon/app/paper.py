@@ -14,7 +14,7 @@ from armoon.camera.sources import Frame, Image, is_unseen
 from armoon.games.contract.kind import Viewed
 from armoon.hands.card_tracker import CardSight
 from armoon.hands.paper_pieces import LOOK_S, DieRead, DieReader, LidReader, LidSeen, PrintMeter
-from armoon.hands.tracker_thread import WatcherThread
+from armoon.hands.tracker import WatcherThread
 from armoon.messages import brief, centimetres, number, text
 from armoon.screens.state import PageName
 from armoon.values.acts import Act

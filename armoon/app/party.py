@@ -27,14 +27,21 @@ from armoon.party.server.guard import fingerprint
 from armoon.party.server.lines import Wish
 from armoon.party.summary import summary_page
 from armoon.party.votes import ChatAt, chat_at
-from armoon.screens.events import Event, StartGame
-from armoon.screens.party import BeginParty, EndParty, OnAirAction, OnAirTold, OpenPage, RecordPeople
+from armoon.screens.events import (
+    BeginParty,
+    EndParty,
+    Event,
+    OnAirAction,
+    OnAirTold,
+    OpenPage,
+    RecordPeople,
+    StartGame,
+)
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.feed import FeedSink
+from armoon.sinks.feed import FeedSink, GameNightSink
 from armoon.sinks.files import STAMP
 from armoon.sinks.film import FilmPart, FilmSink, film_of
-from armoon.sinks.game_night import GameNightSink
 from armoon.sinks.hub import Sinks
 from armoon.sinks.live import LivePart
 from armoon.values.acts import Act

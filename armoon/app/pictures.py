@@ -22,7 +22,7 @@ from armoon.world.base import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
 
 if TYPE_CHECKING:
     from armoon.app.sources.frames import LiveSource
-    from armoon.gl.memory import HeadlessSurface
+    from armoon.gl import HeadlessSurface
     from armoon.view.gamepads import Gamepads
     from armoon.view.pages import LeavingDot, PageView
     from armoon.view.scene.renderer import Renderer
@@ -152,7 +152,7 @@ class Pictures:
         """Return the picture as it is drawn now, (h, w, 3), BGR."""
         if self.surface is not None:
             return self.surface.read_bgr()
-        from armoon.gl.memory import read_bgr
+        from armoon.gl import read_bgr
 
         return read_bgr(*self.size)
 
@@ -260,7 +260,7 @@ def open_pictures(
     surface: HeadlessSurface | None = None
     # pyglet decides at its first import whether there is a screen: the surface or window comes first.
     if headless:
-        from armoon.gl.memory import HeadlessSurface
+        from armoon.gl import HeadlessSurface
 
         surface = HeadlessSurface(width, height)
     else:

@@ -22,7 +22,7 @@ from armoon.app.sources.part import source_of
 from armoon.app.speech import Hearing
 from armoon.app.switches import name_keys
 from armoon.app.table import Table
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.camera.sources import FrameSource
 from armoon.camera.table_keeper import Source as FoundBy
 from armoon.clock import Clock, ManualClock, WallClock

@@ -13,8 +13,8 @@ from rich.console import Console
 from armoon import __version__
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
-from armoon.camera.seat import Seat
-from armoon.engine.keeper import Keeper
+from armoon.camera.profiles import Seat
+from armoon.engine.logbook import Keeper
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, kept_of, table_at
 from armoon.errors import ArmoonError
@@ -41,10 +41,18 @@ from armoon.messages import enumerated, text
 from armoon.players.demo import DemoOptions
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN, GameFile, SavedGame, begin_named, find_game
-from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, seats_of
-from armoon.saves.results import load_results
-from armoon.screens.events import BookTold, HighScore, Making, ScoresTold, TrialLine, TrialsTold
-from armoon.screens.party import COLOURS, FormPlayer, seated
+from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, load_results, seats_of
+from armoon.screens.events import (
+    COLOURS,
+    BookTold,
+    FormPlayer,
+    HighScore,
+    Making,
+    ScoresTold,
+    TrialLine,
+    TrialsTold,
+    seated,
+)
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import begin_log, game_sinks_of

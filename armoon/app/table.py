@@ -12,7 +12,7 @@ from armoon.app.again import FEAST_TICKS, Again, SlowMotion, feast
 from armoon.app.sources.frames import Incoming, Source
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Presented
 from armoon.games.news import FaceAsked, News, ScoreTold, Verdict

@@ -13,16 +13,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeVar
 
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import bare_table, kind_of
 from armoon.games.news import Reviewed, ReviewedTurn
 from armoon.messages import language, set_language, text
-from armoon.processes.child import prepare_children
+from armoon.processes.child import Worker, prepare_children
 from armoon.processes.system import give_back
-from armoon.processes.worker import Worker
 from armoon.screens.events import Request, ReviewTold
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import keep_picture

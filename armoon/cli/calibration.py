@@ -15,6 +15,7 @@ from armoon.camera.board import (
     standard_board,
 )
 from armoon.camera.board_finder import BoardFinder
+from armoon.camera.capture import Orientation, TurnedSource
 from armoon.camera.capture_guide import (
     MOST_VIEWS,
     Advice,
@@ -24,7 +25,6 @@ from armoon.camera.capture_guide import (
     coverage_text,
     hint_text,
 )
-from armoon.camera.orientation import Orientation, TurnedSource
 from armoon.camera.profiles import Calibration, camera_name, restore_profile, save_profile
 from armoon.camera.sources import CameraRequest, Focus, LiveSource, open_source
 from armoon.codec import MalformedError

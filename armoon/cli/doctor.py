@@ -259,7 +259,7 @@ def check_model(settings: Settings) -> tuple[Level, str, str]:
 
 def check_gl(settings: Settings) -> tuple[Level, str, str]:
     """Return an OpenGL context, drawn into offscreen."""
-    from armoon.gl.memory import HeadlessSurface
+    from armoon.gl import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)
     try:
@@ -310,7 +310,7 @@ def check_pace(settings: Settings) -> tuple[Level, str, str]:
 
 def check_sound(settings: Settings) -> tuple[Level, str, str]:
     """Return a loudspeaker, or at least a sound system that takes sounds."""
-    from armoon.gl.memory import HeadlessSurface
+    from armoon.gl import HeadlessSurface
     from armoon.sound.player import open_player
 
     surface = HeadlessSurface(16, 16)

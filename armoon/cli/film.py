@@ -44,7 +44,7 @@ def film(
 ) -> int:
     """Draw a whole logged game again, with its sounds."""
     options = _begin(tier, typed)
-    from armoon.app.filming import film_log
+    from armoon.app.replay import film_log
 
     film_log(log, out, None if size is None else _size(size), tier, speed, options)
     say(text("film.written", path=out))
@@ -69,7 +69,7 @@ def clips(
 ) -> int:
     """Make clips of a logged game's best moments: falls, figures, moons, narrow escapes, the result."""
     options = _begin(tier, typed)
-    from armoon.app.filming import clips_of
+    from armoon.app.replay import clips_of
 
     sizes = tuple(_size(one) for one in size or ()) or (WIDE, TALL)
     for _, path in clips_of(log, folder or log.parent, sizes, tier, say, best, options):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from armoon.app.pictures import BUDGET_MS
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.camera.sources import Frame
 from armoon.cli.findings import Level
 from armoon.clock import TICK_S, Clock, WallClock
@@ -57,9 +57,8 @@ def measure_pace(settings: Settings) -> tuple[Level, str, str]:
     """Draw a full table while the hand tracker looks at a camera's worth of pictures."""
     import numpy as np
 
-    from armoon.gl.memory import HeadlessSurface
-    from armoon.hands.tracker import HandTracker
-    from armoon.hands.tracker_thread import TrackerThread
+    from armoon.gl import HeadlessSurface
+    from armoon.hands.tracker import HandTracker, TrackerThread
     from armoon.world.base import make_base
     from armoon.world.ladders import BOX_SEED, make_ladder_set
 
@@ -69,7 +68,7 @@ def measure_pace(settings: Settings) -> tuple[Level, str, str]:
         surface = HeadlessSurface(*SIZE)
         stack.callback(surface.close)
         # pyglet decides at its first import whether there is a screen: the surface comes first.
-        from armoon.gl.context import current
+        from armoon.gl import current
         from armoon.view.scene.choosing import choose_tier, full_table
         from armoon.view.scene.renderer import Renderer
 

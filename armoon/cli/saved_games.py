@@ -15,7 +15,7 @@ from armoon.games.contract.library import Entry, kind_of_saved, list_games
 from armoon.messages import text
 from armoon.saves.files import SaveError, write_whole
 from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv
-from armoon.saves.results import load_results
+from armoon.saves.profiles import load_results
 
 #: Terminals that are wider show the date beside the name.
 WIDE_COLUMNS = 100

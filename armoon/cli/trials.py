@@ -67,7 +67,7 @@ def play(
 def bests() -> int:
     """Show each player's best in each trial that was played."""
     from armoon.games.contract.kind import Tasks, kind_of
-    from armoon.saves.results import load_results
+    from armoon.saves.profiles import load_results
 
     speak(load_settings())
     folder = told_folder()

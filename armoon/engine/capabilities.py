@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.hands.one_hand_watch import Zone
 from armoon.values.pieces import GripIntent
 

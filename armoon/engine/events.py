@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from armoon.engine.holding import Hangs
-from armoon.engine.intake import Intake, Record
-from armoon.engine.setup import TableSetup
+from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.hands.one_hand_watch import WatchReport
 from armoon.values.pieces import GripIntent
 from armoon.world.process import Replaced

@@ -16,9 +16,8 @@ from typing import Any, TypeVar, final
 from armoon.clock import TICK_S
 from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
 from armoon.engine.holding import Devices, FarHand, Grace, Hanging
-from armoon.engine.intake import Intake
 from armoon.engine.played import Brought, Played
-from armoon.engine.setup import TableSetup
+from armoon.engine.setup import Intake, TableSetup
 from armoon.engine.turntable import RimGrip, Turntable, home_from_table
 from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply

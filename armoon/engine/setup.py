@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.codec import convert, encode
-from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
+from armoon.hands.landmarks import Hands
 from armoon.options.option import options_of, read_record, shared
 from armoon.settings.preferences import (
     AIR,
@@ -22,9 +22,35 @@ from armoon.settings.preferences import (
     PlayOptions,
 )
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
+from armoon.values.pieces import Command, GripIntent
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
 from armoon.world.physics import build
+from armoon.world.process import Replaced
+
+#: A line of the log.
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Everything that comes into one frame of the loop."""
+
+    now_s: float
+    """The camera's clock at the end of this frame."""
+    ticks: int
+    """How many fixed ticks are due."""
+    hands: Hands | None
+    """A tracker's result that wasn't seen before, if there is one."""
+    commands: tuple[Command, ...] = ()
+    """Each is heard at the next tick; where none is due in this frame, at the first of a later one."""
+    grips: tuple[GripIntent, ...] = ()
+    """Of mouse, keys or another device, in their order."""
+    table_from_camera: Pose | None = None
+    """Where the table is from now on; None: where it was."""
+    replaced: tuple[Replaced, ...] = ()
+    """In a replay: how the world's process was replaced in this frame."""
+
 
 #: Maximum of any number in a header: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6

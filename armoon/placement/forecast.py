@@ -17,9 +17,9 @@ import numpy as np
 from armoon.geometry import quat_angle
 from armoon.placement.candidates import flats, leans
 from armoon.placement.rehearsal import Rehearsal
-from armoon.placement.seeker import Seeker
+from armoon.placement.search import Seeker
 from armoon.placement.values import Attitudes, Outcome, same_structure, slip
-from armoon.processes.worker import Worker
+from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
 from armoon.values.places import Reach, Slip
 from armoon.values.poses import Pose

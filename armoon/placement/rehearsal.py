@@ -26,7 +26,7 @@ from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import lowest_point
 from armoon.world.local import may_strike, parts
 from armoon.world.physics import Solving, moving
-from armoon.world.rest import speed_m_s
+from armoon.world.piece import speed_m_s
 from armoon.world.slots import Slot
 
 #: A ladder is let go of this far above its first contact.

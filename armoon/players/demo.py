@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.camera.sources import Frame, Image
 from armoon.errors import CameraError
 from armoon.geometry import mat_from_quat, pose_compose, quat_from_matrix, quat_rotate
 from armoon.players.hand import Habits, HandAim, Mind, Playing, Sight
+from armoon.processes.child import Worker, WorkerLostError
 from armoon.processes.system import give_back
-from armoon.processes.worker import Worker, WorkerLostError
 from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
     TABLE_ROTATION,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armoon.engine.intake import Intake, Record
+from armoon.engine.setup import Intake, Record
 from armoon.remote.kinds import Played
 
 #: Number of frames ahead that are kept: five minutes.

@@ -8,7 +8,7 @@ from typing import Any
 
 from armoon.clock import TICK_S
 from armoon.engine.events import Happened
-from armoon.engine.intake import Intake, Record
+from armoon.engine.setup import Intake, Record
 from armoon.games.contract.kind import Lines
 from armoon.remote.packed import rounded
 

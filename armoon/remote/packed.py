@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from armoon.engine.intake import Record
+from armoon.engine.setup import Record
 from armoon.hands.landmarks import LANDMARKS, Hand, Hands
 from armoon.values.poses import Vec2, Vec3
 

@@ -15,8 +15,8 @@ from typing import Protocol
 from armoon.clock import TICK_S
 from armoon.codec import encode
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake, Record
 from armoon.engine.logbook import intake_record, replaced_record
+from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.remote.ahead import Key

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from armoon.engine.events import Happened
-from armoon.engine.intake import Record
 from armoon.engine.match import Match
+from armoon.engine.setup import Record
 from armoon.messages import text
 from armoon.remote.ahead import Ahead
 from armoon.remote.company import MOST_AGAIN, Company, Other

@@ -14,7 +14,7 @@ from typing import Any
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.processes.worker import Worker
+from armoon.processes.child import Worker
 from armoon.screen_reader.adapter import ASLEEP, AWAKE, TAKEN, Panicked, Screen, Wish, serve
 from armoon.screen_reader.tree import Tree, fault_of
 

@@ -10,8 +10,7 @@ from armoon.games import game_names, game_options
 from armoon.games.options import Adapts, GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy, beginner
 from armoon.options.kinds import LONGEST_NAME, MOST_PLAYERS
-from armoon.screens.events import Party, StartGame
-from armoon.screens.party import COLOURS, SPARE_NAMES, FormPlayer, seated
+from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, Party, StartGame, seated
 from armoon.values.choices import SeatName
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,24 @@ from armoon.screens.events import Action, ChangeSetting, KeepPlayer
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Moved
 from armoon.values.choices import CameraWay, Way
-from armoon.values.page import GAP, REST, Rect, Widget, WidgetKind, columns, grid, rows
+from armoon.values.page import (
+    GAP,
+    REST,
+    ROW_PX,
+    TEXT_PX,
+    WIDE,
+    Drawing,
+    Part,
+    Rect,
+    Stroke,
+    Widget,
+    WidgetKind,
+    columns,
+    grid,
+    letter_px,
+    rows,
+    wrap,
+)
 from armoon.values.player_settings import NO_HABITS, Habits
 from armoon.values.poses import Vec2
 
@@ -339,3 +356,292 @@ def turn_passed(screens: Screens, player: str) -> Screens:
     house, now = screens.house or screens.preferences, replace(screens, on_turn=player)
     mine = house.for_player(habits_now(now))
     return replace(now, preferences=mine, house=None if mine == house else house)
+
+
+#: What lies over a game that goes on lays itself out: it must leave the table free.
+_OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE)
+#: Through which less of the picture is seen than this, a page may be filled; else its words keep to the upper part.
+_VEILED, _UPPER = 0.3, 0.5
+#: Margins and gaps, in letters' heights; a widget's room around its words, above and below together.
+_MARGIN, _GAP, _ROOM = 0.5, 0.22, 0.62
+#: Line height, the share of a height that lines may fill, and the factor of a strong line.
+_STEP, _FILLED, _STRONG = 1.32, 0.94, 1.15
+#: How wide letters are, in their heights, generously: these, then capitals, then all others.
+_WIDTHS = {0.31: "ijlI .,;:!'’·|", 0.44: "frtJ-()", 1.02: "mwMWœ%—"}
+_CAPITAL, _OTHER = 0.76, 0.61
+_WIDE = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
+#: The arrows' part of the lowest row.
+_ARROWS = 0.36
+_GOLD = (1.0, 0.87, 0.59, 1.0)
+
+
+def _chevron(tip: float, ends: float) -> Drawing:
+    middle = WIDE / 2.0
+    return Drawing(tuple(Stroke((middle + side, ends), (middle, tip), 0.09, _GOLD) for side in (-0.3, 0.3)))
+
+
+_ARROW = {"earlier": _chevron(0.34, 0.64), "later": _chevron(0.66, 0.36)}
+
+
+@dataclass(frozen=True)
+class _Window:
+    """The usable area, in pixels from its upper left corner."""
+
+    width: float
+    height: float
+    letters: float
+    """How high a row's letters are."""
+
+    @property
+    def margin(self) -> float:
+        return _MARGIN * self.letters
+
+    @property
+    def wide(self) -> float:
+        return self.width - 2.0 * self.margin
+
+    def parts(self, px: Rect) -> Rect:
+        """Pixels as parts of the window."""
+        return Rect(px.x / self.width, px.y / self.height, px.width / self.width, px.height / self.height)
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The widgets of one row, from left to right in equal parts; and its height, in pixels."""
+
+    items: tuple[Item, ...]
+    height: float
+    halved: bool = False
+    """It takes half of the width; two such in a row stand beside each other."""
+
+
+def laid_out(plan: Plan, screens: Screens) -> Plan:
+    """Return the page as it was planned, or in very large letters the screen of it that is open."""
+    if not screens.large or screens.page in _OVER_THE_TABLE:
+        return plan
+    height, width = float(screens.height_px), screens.aspect * screens.height_px
+    window = _Window(width, height, letter_px(ROW_PX, width, height) * screens.preferences.text_scale)
+    main = _main(plan)
+    foot = _foot_of(main, window)
+    free = height - foot.height - 3.0 * window.margin
+    most = free if plan.veil > _VEILED else min(_UPPER * height, free)
+    blocks = _paired(_blocks(plan, main, window, most))
+    screens_of = wrap([block.height for block in blocks], most, _GAP * window.letters)
+    parts = [[blocks[k] for k in one] for one in screens_of]
+    number = _open(screens, parts)
+    return replace(
+        plan,
+        items=(
+            *_placed(parts[number], window, carded=plan.veil <= _VEILED or plan.moon),
+            *_low(main, window, foot, number, len(parts)),
+        ),
+        first=plan.first if any(item.widget.name == plan.first for item in _all(parts[number], main)) else "",
+    )
+
+
+def _all(part: Sequence[_Block], main: Item | None) -> list[Item]:
+    return [*(item for block in part for item in block.items), *([main] if main else [])]
+
+
+def _main(plan: Plan) -> Item | None:
+    """Return the button that stays at the lower edge."""
+    low = [item for item in plan.items if item.foot]
+    return next((item for item in low if item.widget.name == plan.first), low[-1] if low else None)
+
+
+def _open(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
+    """Which screen: the one that was turned to, else the one with what has the focus, else the first."""
+    if screens.scrolled is not None:
+        return min(screens.scrolled, len(parts) - 1)
+    for number, part in enumerate(parts):
+        if any(item.widget.name == screens.focus for block in part for item in block.items):
+            return number
+    return 0
+
+
+@dataclass(frozen=True)
+class _Foot:
+    """The lowest row, or two where the page's own button needs the whole width; pixels."""
+
+    row: float
+    arrows: float
+    """How high they are, above the button; 0: they stand beside it."""
+
+    @property
+    def height(self) -> float:
+        return self.row + self.arrows
+
+
+def _foot_of(main: Item | None, window: _Window) -> _Foot:
+    one = _height(1, window.letters)
+    if main is None:
+        return _Foot(one, 0.0)
+    if _in_one_line(main, window, 1.0 - _ARROWS):
+        return _Foot(one, 0.0)
+    return _Foot(_button_height(window, main), one)
+
+
+def _low(main: Item | None, window: _Window, foot: _Foot, number: int, count: int) -> Iterator[Item]:
+    gap = _GAP * window.letters
+    low = Rect(window.margin, window.height - window.margin - foot.row, window.wide, foot.row)
+    over = replace(low, y=low.y - foot.arrows, height=foot.arrows - gap)
+    half = Part((_ARROWS * window.wide - gap) / 2.0)
+    whole, *arrows = columns(low, REST, half, half, gap=gap)
+    if foot.arrows or count == 1:
+        whole, arrows = low, columns(over, REST, REST, gap=gap)
+    if main is not None:
+        yield main.having(rect=window.parts(whole))
+    if count == 1:
+        return
+    for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
+        said = text(f"screens.large.{name}")
+        shown = Widget(name, WidgetKind.BUTTON, window.parts(place), drawing=_ARROW[name], said=said)
+        yield Item(replace(shown, enabled=0 <= to < count), _turning(to))
+
+
+def _turning(number: int) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens, scrolled=number), ())
+
+
+def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:
+    """Yield the blocks of one screen from its top."""
+    gap = _GAP * window.letters
+    area = Rect(window.margin, window.margin, window.wide, window.height)
+    for block, row in zip(part, rows(area, *(Part(one.height) for one in part), gap=gap), strict=True):
+        across = 2 if block.halved else len(block.items)
+        for item, cell in zip(block.items, columns(row, *[REST] * across, gap=gap), strict=False):
+            place = window.parts(cell)
+            if carded and item.widget.kind in (WidgetKind.TEXT, WidgetKind.HEADING):
+                yield Item(Widget(f"{item.widget.name} card", WidgetKind.CARD, place))
+            yield item.having(rect=place)
+
+
+def _paired(blocks: Iterable[_Block]) -> list[_Block]:
+    """Two halved blocks in a row stand beside each other."""
+    found: list[_Block] = []
+    for block in blocks:
+        if block.halved and found and found[-1].halved and len(found[-1].items) == 1:
+            found[-1] = replace(found[-1], items=found[-1].items + block.items)
+        else:
+            found.append(block)
+    return found
+
+
+def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iterator[_Block]:
+    """Everything on the page but its main button, each as high as its words want."""
+    keys: list[Item] = []
+    for item in plan.items:
+        kind = item.widget.kind
+        if keys and kind is not WidgetKind.KEY:
+            yield from _keys(keys, window)
+            keys = []
+        if item is main or (kind is WidgetKind.CARD and not item.widget.text):
+            continue
+        if kind is WidgetKind.KEY:
+            keys.append(item)
+        else:
+            yield from _block(item, window, most)
+    yield from _keys(keys, window)
+
+
+def _block(item: Item, window: _Window, most: float) -> Iterator[_Block]:
+    widget, letters = item.widget, window.letters
+    match widget.kind:
+        case WidgetKind.TEXT | WidgetKind.HEADING:
+            yield from _running(item, window, most)
+        case WidgetKind.CARD:
+            named = item.having(kind=WidgetKind.BUTTON, value="")
+            yield _Block((named,), _button_height(window, named))
+            yield from _running(_note(widget), window, most)
+        case WidgetKind.SCORE:
+            yield from _score(widget, window)
+            if widget.value:
+                yield from _running(_note(widget), window, most)
+        case WidgetKind.CHOICE:
+            label = len(_lines(widget.text, window.wide / letters - 1.2))
+            value = len(_lines(widget.value, 0.66 * window.wide / letters))
+            high = (_STEP * (label + value) + _ROOM) * letters
+            yield _Block((item.having(stacked=True),), min(high, most))
+        case WidgetKind.PICTURE:
+            yield _Block((item,), most)
+        case WidgetKind.FIELD:
+            yield _Block((item,), _height(1, 1.2 * letters))
+        case _:
+            if _in_one_line(item, window, 0.5):
+                yield _Block((item,), _height(1, letters), halved=True)
+            else:
+                yield _Block((item,), min(_button_height(window, item), most))
+
+
+def _score(widget: Widget, window: _Window) -> Iterator[_Block]:
+    """Yield a name with its tears; below each other where they don't go into one line."""
+    letters, named = window.letters, replace(widget, value="")
+    room = window.wide / letters - 2.2
+    if _width(widget.text) > room - 0.6 * widget.tears:
+        lines = len(_lines(widget.text, room))
+        yield _Block((Item(replace(named, tears=0)),), _height(lines, letters))
+        named = replace(named, name=f"{widget.name} tears", text="", swatch=None)
+    if widget.tears or named.text:
+        yield _Block((Item(named),), _height(1, letters))
+
+
+def _note(widget: Widget) -> Item:
+    return Item(Widget(f"{widget.name} note", WidgetKind.TEXT, widget.rect, widget.value))
+
+
+def _running(item: Item, window: _Window, most: float) -> Iterator[_Block]:
+    """Words over the whole width, on the next screen where there are too many of them."""
+    widget = item.widget
+    size = window.letters * (1.0 if widget.kind is WidgetKind.HEADING else TEXT_PX / ROW_PX)
+    size *= _STRONG if widget.chosen else 1.0
+    mark = 0.0 if widget.good is None else 0.13 * window.wide
+    lines = _lines(widget.text, (window.wide - mark) / size)
+    fit = max(1, int((most * _FILLED / size - 1.0) / _STEP + 1.0))
+    for number, first in enumerate(range(0, len(lines), fit)):
+        part = lines[first : first + fit]
+        name = widget.name if number == 0 else f"{widget.name} +{number}"
+        one = item.having(name=name, text=" ".join(part))
+        yield _Block((one,), (_STEP * (len(part) - 1) + 1.05) * size / _FILLED)
+
+
+def _keys(keys: Sequence[Item], window: _Window) -> Iterator[_Block]:
+    """Letters in rows, as many as go beside each other."""
+    across = max(1, int(window.wide // (1.5 * window.letters)))
+    for first in range(0, len(keys), across):
+        yield _Block(tuple(keys[first : first + across]), _height(1, window.letters))
+
+
+def _height(lines: int, letters: float) -> float:
+    """Return the height of an element with this many lines and room around them, pixels."""
+    return ((_STEP * (lines - 1) + 1.0) / _FILLED + _ROOM) * letters
+
+
+def _button_room(window: _Window, item: Item, part: float) -> float:
+    """For the words of a button in this part of the width, in letters' heights."""
+    marks = 1.0 if item.widget.swatch is not None or item.widget.chosen else 0.0
+    return part * window.wide / window.letters - 1.3 - marks
+
+
+def _in_one_line(item: Item, window: _Window, part: float) -> bool:
+    return _width(item.widget.text) <= _button_room(window, item, part)
+
+
+def _button_height(window: _Window, item: Item) -> float:
+    """How high a button over the whole width has to be."""
+    return _height(len(_lines(item.widget.text, _button_room(window, item, 1.0))), window.letters)
+
+
+def _lines(words: str, width: float) -> list[str]:
+    """Return the words in lines that are at most so wide, in letters' heights."""
+    lines: list[str] = []
+    for word in words.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and _width(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _width(words: str) -> float:
+    return sum(_WIDE.get(letter, _CAPITAL if letter.isupper() else _OTHER) for letter in words)

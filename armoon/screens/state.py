@@ -12,6 +12,8 @@ from armoon.games.news import FinalBegan, GameOver, Verdict
 from armoon.screens.events import (
     BookTold,
     CameraTold,
+    FarTold,
+    OnAirTold,
     ReviewTold,
     ScoresTold,
     StartTrial,
@@ -22,7 +24,6 @@ from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.measuring import HandMeasuring, HeadMeasuring, Measuring, OwnPhrases
-from armoon.screens.party import FarTold, OnAirTold
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import Act, Feature
 from armoon.values.choices import Device, Way

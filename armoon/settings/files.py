@@ -27,14 +27,7 @@ from armoon.messages import set_language, text
 from armoon.options.kinds import Names
 from armoon.options.option import FILE, PAGE, Option, WrongValue, at, read
 from armoon.options.parts import part_options
-from armoon.settings.preferences import (
-    GENERAL,
-    LANGUAGE,
-    PREFERENCES,
-    AnySettings,
-    Preferences,
-    Settings,
-)
+from armoon.settings.preferences import GENERAL, LANGUAGE, PREFERENCES, AnySettings, Preferences, Settings
 from armoon.values.choices import Language, SeatName
 
 if sys.version_info >= (3, 11):

@@ -12,9 +12,8 @@ from typing import Any
 
 from armoon.codec import encode_json
 from armoon.engine.events import Began, Happened
-from armoon.engine.intake import Record
-from armoon.engine.keeper import Keeper, Writing
-from armoon.engine.logbook import INTAKE, LogReader, LogWriter, records_of
+from armoon.engine.logbook import INTAKE, Keeper, LogReader, LogWriter, Writing, records_of
+from armoon.engine.setup import Record
 from armoon.errors import LogError
 from armoon.games.contract.kind import kind_of
 from armoon.messages import language, text

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, unit
-from armoon.gl.context import Program, begin_pass
-from armoon.gl.memory import bind_textures, read_light, target, texture
+from armoon.gl import Program, begin_pass, bind_textures, read_light, target, texture
 from armoon.values.poses import Pose, Vec3
 
 SkinTone = Literal["light", "tan", "dark"]

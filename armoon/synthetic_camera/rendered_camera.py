@@ -20,14 +20,17 @@ from armoon.geometry import (
     pose_looking_at,
     unit,
 )
-from armoon.gl.context import Blend, Program, begin_pass, front_faces
-from armoon.gl.memory import (
+from armoon.gl import (
+    Blend,
     HeadlessSurface,
     Mesh,
+    Program,
     Texture,
+    begin_pass,
     bind_textures,
     copy_colour,
     depth_texture,
+    front_faces,
     limit_to,
     quad_triangles,
     read_bgr,

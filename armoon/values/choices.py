@@ -159,7 +159,7 @@ class TrackerName(Word):
 
 
 class SeatName(Word):
-    """Where the camera sits at the table (``armoon.camera.seat``)."""
+    """Where the camera sits at the table (``armoon.camera.profiles``)."""
 
     TABLE = "table"
     """Beside the player, looking at the table."""
@@ -177,7 +177,7 @@ class TierName(Word):
 
 
 class FramingName(Word):
-    """How near the picture is to the game (``armoon.view.scene.framing``)."""
+    """How near the picture is to the game (``armoon.view.scene.camera_picture``)."""
 
     AUTO = "auto"
     """Near, but over a real table as the camera sees it."""

@@ -6,8 +6,19 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from armoon.gl.context import BLOCKS, Blend, Program, begin_pass
-from armoon.gl.memory import Mesh, Target, UniformBlock, bind_textures, open_target, target, texture
+from armoon.gl import (
+    BLOCKS,
+    Blend,
+    Mesh,
+    Program,
+    Target,
+    UniformBlock,
+    begin_pass,
+    bind_textures,
+    open_target,
+    target,
+    texture,
+)
 from armoon.values.page import Part, Rect
 from armoon.values.poses import Vec3
 from armoon.view.fitting import LINE_STEP, SMALLER, Fitted, Fitter

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armoon.geometry import Array
-from armoon.gl.context import Program, begin_pass
-from armoon.gl.memory import Target, copy_colour, copy_depths, limit_to
+from armoon.gl import Program, Target, begin_pass, copy_colour, copy_depths, limit_to
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
 from armoon.view.mark_shapes import MarkShapes

@@ -14,7 +14,7 @@ from pyglet.text import Label
 from pyglet.text.layout import TextLayoutGroup
 
 from armoon.errors import DisplayError
-from armoon.gl.memory import UniformBlock
+from armoon.gl import UniformBlock
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.text import shown
 from armoon.view.fitting import LINE_STEP, Fitted

@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_apply, pose_compose, vec3
-from armoon.gl.context import Blend, Program, begin_pass
-from armoon.gl.memory import Mesh, Target, quad_triangles
+from armoon.gl import Blend, Mesh, Program, Target, begin_pass, quad_triangles
 from armoon.values.look import Look
 from armoon.values.paper import FAR_END_M
 from armoon.values.pieces import LadderSet

@@ -11,8 +11,17 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from armoon.gl.context import Blend, Program, begin_pass
-from armoon.gl.memory import Texture, bind_textures, limit_to, open_target, texture, whole_picture
+from armoon.gl import (
+    Blend,
+    Program,
+    Texture,
+    begin_pass,
+    bind_textures,
+    limit_to,
+    open_target,
+    texture,
+    whole_picture,
+)
 from armoon.values.look import USUAL_LOOK
 from armoon.values.page import (
     IN_PLACE,

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import string
 
-from armoon.gl.context import Blend, Program, begin_pass
-from armoon.gl.memory import Texture, bind_textures, open_target, target, texture, whole_picture
+from armoon.gl import (
+    Blend,
+    Program,
+    Texture,
+    begin_pass,
+    bind_textures,
+    open_target,
+    target,
+    texture,
+    whole_picture,
+)
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
 from armoon.view.glass import GOLD_TEXT, INK, SOFT_GOLD_LINE, TEAR_LOW, TEAR_TOP, WHITE, GlassView
 from armoon.view.lettering import Lettering, Line, Rgba8

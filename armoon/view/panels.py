@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armoon.gl.context import Blend, Program, begin_pass
-from armoon.gl.memory import Mesh, quad_triangles
+from armoon.gl import Blend, Mesh, Program, begin_pass, quad_triangles
 from armoon.values.look import USUAL_LOOK
 from armoon.values.scene import DieFace
 from armoon.view.scene.light import Rgba

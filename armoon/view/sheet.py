@@ -12,7 +12,7 @@ import pyglet
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at, project_table_points
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.values.pieces import Ladder, LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pyglet
 
 from armoon.errors import DisplayError
-from armoon.gl.context import GL_MAJOR, GL_MINOR, current
+from armoon.gl import GL_MAJOR, GL_MINOR, current
 from armoon.values.poses import Vec2
 from armoon.view.scene.scenery import mark_picture
 

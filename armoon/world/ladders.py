@@ -11,10 +11,10 @@ from functools import lru_cache
 import numpy as np
 
 from armoon.errors import WorldError
-from armoon.values.pieces import Box, Ladder, LadderSet, PieceId
+from armoon.values.pieces import BASE, Base, Box, Facts, Ladder, LadderSet, PieceId, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Quat, Vec2, Vec3
-from armoon.world.checks import MOST_BOXES, ladder_refusal
-from armoon.world.exact import boxes_overlap
+from armoon.world.checks import MOST_BOXES, Standing, ladder_refusal
+from armoon.world.exact import Ground, boxes_overlap
 
 """Name, pose, and whether it stands fixed in its slot."""
 
@@ -403,3 +403,21 @@ def _x_at(rail: Polyline, z: float) -> float:
         if z <= z1:
             return x0 + (x1 - x0) * (z - z0) / (z1 - z0)
     return rail[-1][0]
+
+
+STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
+
+
+def standing_of(facts: Facts) -> Standing:
+    """Return the ladders in play, starting ladders included, as ``World.rebuild`` takes them."""
+    return [
+        (piece.piece, piece.pose, piece.status is PieceStatus.FIXED)
+        for piece in facts.pieces
+        if piece.status in STANDING
+    ]
+
+
+def ground_of(standing: Standing, ladders: LadderSet, base: Base) -> Ground:
+    """Return what a ladder can come down on: these, and the base."""
+    ladders_below = ((name, ladders[name].boxes, pose) for name, pose, _ in standing)
+    return Ground([(BASE, base.boxes, IDENTITY_POSE), *ladders_below])

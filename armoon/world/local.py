@@ -34,8 +34,18 @@ from armoon.world.checks import Standing, check_base, check_ladder, check_pose, 
 from armoon.world.contact import ContactBook, Solid, nearest_m
 from armoon.world.grip import RESTS_FULLY_M, Grasp, drive, is_sensible, within_reach
 from armoon.world.physics import FIRM, moving
-from armoon.world.piece import Piece, Stillness, calm, fall_asleep, read_all
-from armoon.world.rest import QUIET_M_S, STAYS_M, STAYS_TICKS, Calming, RestWatch
+from armoon.world.piece import (
+    QUIET_M_S,
+    STAYS_M,
+    STAYS_TICKS,
+    Calming,
+    Piece,
+    RestWatch,
+    Stillness,
+    calm,
+    fall_asleep,
+    read_all,
+)
 from armoon.world.seating import PassResult, Seating
 from armoon.world.slots import Slots
 

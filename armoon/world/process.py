@@ -22,7 +22,7 @@ import numpy as np
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
 from armoon.geometry import Array
-from armoon.processes.worker import Worker, WorkerLostError
+from armoon.processes.child import Worker, WorkerLostError
 from armoon.values.pieces import (
     Base,
     Facts,
@@ -37,8 +37,8 @@ from armoon.values.pieces import (
 )
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing, is_a_place
+from armoon.world.ladders import standing_of
 from armoon.world.local import LocalWorld
-from armoon.world.standing import standing_of
 
 #: One ladder: there or not, position, rotation.
 _SLOT = 8

@@ -21,10 +21,9 @@ from rich.table import Table
 
 from armoon.camera.board import Board, standard_board
 from armoon.camera.board_finder import BoardFinder, BoardSight
-from armoon.camera.orientation import Orientation
+from armoon.camera.capture import Orientation
 from armoon.camera.plane_pose import PlanePose, Unseen, table_from_sheet
-from armoon.camera.profiles import LEAST_VIEWS, Calibration, calibrate
-from armoon.camera.seat import webcam_model
+from armoon.camera.profiles import LEAST_VIEWS, Calibration, calibrate, webcam_model
 from armoon.camera.sheet import SheetPose, sheet_pose, sheet_pose_and_focal
 from armoon.camera.sources import Image
 from armoon.geometry import CameraModel, pose_looking_at

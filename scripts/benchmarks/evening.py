@@ -172,7 +172,7 @@ def _notes(folder: Path) -> list[dict[str, Any]]:
 def drive() -> None:
     """Let a script play the evening that this process is about to begin."""
     from armoon.app.evening import Evening
-    from armoon.processes.worker import Worker
+    from armoon.processes.child import Worker
 
     start = Worker._start
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S, FixedStep
 from armoon.geometry import vec3
 from armoon.hands.interpret import Interpreter

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
-from armoon.camera.seat import SEATS, table_seat
+from armoon.camera.profiles import SEATS, table_seat
 from armoon.errors import ArmoonError
 from armoon.geometry import Array, CameraModel, pose_apply, pose_inverse, unit
 from armoon.hands.interpret import Interpreter

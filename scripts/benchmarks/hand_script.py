@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.geometry import (
     Array,
     mat_from_pose,

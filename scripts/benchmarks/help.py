@@ -22,10 +22,9 @@ import numpy as np
 from rich.console import Console
 
 from armoon import __version__
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
-from armoon.engine.intake import Intake
-from armoon.engine.setup import table_at
+from armoon.engine.setup import Intake, table_at
 from armoon.games.moon.choosing.foretelling import ARM_M, Foretelling, end_of, fate_of, lowered
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.geometry import mat_from_pose, pose_apply, pose_inverse, project_table_points, vec3
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Hands, hand_from_arrays, palm_size

@@ -27,8 +27,8 @@ from rich.table import Table as Shown
 
 from armoon.app.table import Table
 from armoon.broadcast.lines import Event, LiveLine, StateLine, encode_line, read_line
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
+from armoon.engine.setup import Intake
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match
 from armoon.party.link import Place, Server

@@ -21,10 +21,9 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from armoon.camera.seat import Seat, table_seat
+from armoon.camera.profiles import Seat, table_seat
 from armoon.clock import FixedStep
-from armoon.engine.intake import Intake
-from armoon.engine.setup import table_at
+from armoon.engine.setup import Intake, table_at
 from armoon.games.moon.kind import rising_moon
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.table.match import MoonMatch
@@ -111,7 +110,7 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
 
 
 if TYPE_CHECKING:
-    from armoon.gl.memory import HeadlessSurface
+    from armoon.gl import HeadlessSurface
     from armoon.view.scene.renderer import Renderer
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
@@ -149,7 +148,7 @@ class HandFigures:
 def measure_hand() -> HandFigures:
     """Track a rendered hand through a match, and look at its mask and at the time it takes."""
     # Drawing imports pyglet, which decides then whether there is a screen.
-    from armoon.gl.memory import HeadlessSurface
+    from armoon.gl import HeadlessSurface
 
     seat = table_seat(WIDTH, HEIGHT)
     surface = HeadlessSurface(WIDTH, HEIGHT)
@@ -315,7 +314,7 @@ def run(json_path: Path | None) -> int:
 
 def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]]:
     """Return the graphics device, and one row for each tier, size and number of ladders, with a hand over them."""
-    from armoon.gl.memory import HeadlessSurface
+    from armoon.gl import HeadlessSurface
 
     rows: list[dict[str, Any]] = []
     device = ""
@@ -382,7 +381,7 @@ def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
 
     The processors' time is that of all threads of this process: a busy machine stretches the clock's, hardly this.
     """
-    from armoon.gl.context import current
+    from armoon.gl import current
 
     draw()
     current().finish()
@@ -400,7 +399,7 @@ def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
 
 def _passes(renderer: Any, scenes: Iterator[Scene], frame: npt.NDArray[np.uint8]) -> dict[str, float]:
     """Median milliseconds of each pass, each finished before the next begins: their sum is above the whole's."""
-    from armoon.gl.context import current
+    from armoon.gl import current
 
     spent: dict[str, list[float]] = {}
     last = [0.0]
@@ -422,7 +421,7 @@ def _passes(renderer: Any, scenes: Iterator[Scene], frame: npt.NDArray[np.uint8]
 
 def _blit_ms(frame: npt.NDArray[np.uint8]) -> tuple[float, float]:
     """Return the least that any picture costs: the frame to the graphics card and onto the surface."""
-    from armoon.gl.memory import copy_colour, open_target, target, texture
+    from armoon.gl import copy_colour, open_target, target, texture
 
     height, width = frame.shape[:2]
     picture = texture(width, height, 3, frame)

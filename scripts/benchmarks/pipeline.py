@@ -26,21 +26,19 @@ from rich.table import Table
 from armoon.app.pictures import Pictures, open_pictures
 from armoon.app.sources.frames import LiveSource
 from armoon.camera.capture import CameraThread
-from armoon.camera.seat import table_seat
+from armoon.camera.profiles import table_seat
 from armoon.camera.sources import Frame
 from armoon.clock import FixedStep, WallClock
-from armoon.engine.intake import Intake
 from armoon.engine.match import Stopwatch
-from armoon.engine.setup import table_at
+from armoon.engine.setup import Intake, table_at
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
-from armoon.gl.context import current
+from armoon.gl import current
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker import HandTracker
-from armoon.hands.tracker_thread import TrackerThread
+from armoon.hands.tracker import HandTracker, TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
 from armoon.processes.system import clear_up
 from armoon.synthetic_camera.look import StageLook

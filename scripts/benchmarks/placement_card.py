@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.camera.sources import Image
 from armoon.games.moon.choosing.foretelling import Foretelling, Foretold
 from armoon.games.moon.player.placer import Plan

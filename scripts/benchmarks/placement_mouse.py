@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.games.moon.player.placer import Plan
 from armoon.geometry import (
     pose_apply,

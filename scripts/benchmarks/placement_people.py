@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.geometry import (
     Array,
     mat_from_quat,

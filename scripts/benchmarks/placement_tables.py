@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from armoon import __version__
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.clock import TICK_S
 from armoon.codec import decode_json
-from armoon.engine.intake import Intake
-from armoon.engine.setup import table_at
+from armoon.engine.setup import Intake, table_at
 from armoon.errors import SettingsError
 from armoon.games.moon.choosing.foretelling import Foretelling
 from armoon.games.moon.player.placer import Plan

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.camera.sources import Image
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.player.placer import Plan

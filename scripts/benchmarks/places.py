@@ -24,8 +24,7 @@ from armoon.codec import encode_json
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat_angle
-from armoon.placement.search import PlaceSearch
-from armoon.placement.seeker import Finding
+from armoon.placement.search import Finding, PlaceSearch
 from armoon.placement.values import GOOD_OF, LEAD_M, Question, decided, is_good, slip
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place, PlaceKind, Slip

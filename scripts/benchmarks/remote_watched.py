@@ -14,7 +14,7 @@ from typing import Any
 
 from armoon.app.table import Table
 from armoon.cli import main
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.remote.shared import SharedGame
 
 

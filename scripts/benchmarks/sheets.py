@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from armoon.camera.board import Board, board_picture, standard_board
 from armoon.camera.board_finder import BoardFinder
+from armoon.camera.capture import Orientation
 from armoon.camera.four_points import Fault, PointedTable, pointed_table
-from armoon.camera.orientation import Orientation
 from armoon.camera.plane_pose import (
     PlanePose,
     Unseen,
@@ -27,7 +27,7 @@ from armoon.camera.plane_pose import (
     sheet_places,
     table_from_sheet,
 )
-from armoon.camera.seat import table_seat
+from armoon.camera.profiles import table_seat
 from armoon.camera.sheet import sheet_pose
 from armoon.camera.sources import Frame, Image
 from armoon.camera.table_keeper import Source, TableKeeper, TableState
@@ -613,7 +613,7 @@ def registration_px_turned(
 
 def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
     """Return the picture as the game draws it, with nothing but the feed in view."""
-    from armoon.gl.memory import HeadlessSurface
+    from armoon.gl import HeadlessSurface
 
     try:
         surface = HeadlessSurface(camera.width, camera.height)

@@ -28,7 +28,7 @@ from armoon.app.setup import seeded, set_up
 from armoon.app.sources.demo import DemoPart
 from armoon.app.sources.frames import Incoming, LockStep
 from armoon.app.table import Table
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.camera.sources import Frame, unseen
 from armoon.clock import TICK_S, TICKS_PER_SECOND, ManualClock
 from armoon.engine.events import Output
@@ -43,8 +43,7 @@ from armoon.games.moon.rules.values import Die, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import CameraModel, mat_from_quat, pose_apply, project_table_points, rise_deg
 from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP
-from armoon.hands.tracker import HandTracker, Region
-from armoon.hands.tracker_thread import Tracked
+from armoon.hands.tracker import HandTracker, Region, Tracked
 from armoon.players.demo import DemoOptions, hand_habits, hand_of
 from armoon.players.hand import Sight
 from armoon.settings.files import games_folder
@@ -397,7 +396,7 @@ class Measured:
     """Looks on while a game is played."""
 
     def __init__(self, game: Game[Any]) -> None:
-        from armoon.view.scene.framing import Framing
+        from armoon.view.scene.camera_picture import Framing
 
         self._game = game
         self._viewed = viewed = viewed_of(game.match)
@@ -467,7 +466,7 @@ def _look(
     before: dict[str, tuple[float, float]] | None,
 ) -> dict[str, tuple[float, float]]:
     """Measure one picture; gives where each standing ladder's middle is seen, parts of the picture's width."""
-    from armoon.view.scene.framing import cropped_camera, cropped_scene
+    from armoon.view.scene.camera_picture import cropped_camera, cropped_scene
 
     crop = framing.follow(scene, viewed.camera.width / viewed.camera.height)
     camera = cropped_camera(viewed.camera, crop)

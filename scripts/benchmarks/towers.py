@@ -36,11 +36,10 @@ from armoon.world.bullet import STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import highest_point, lowest_point
-from armoon.world.ladders import BOX_SEED, make_ladder_set
+from armoon.world.ladders import BOX_SEED, make_ladder_set, standing_of
 from armoon.world.local import LocalWorld
 from armoon.world.physics import Solving
-from armoon.world.rest import QUIET_M_S, QUIET_TICKS, speed_m_s
-from armoon.world.standing import standing_of
+from armoon.world.piece import QUIET_M_S, QUIET_TICKS, speed_m_s
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.values.pieces import GripIntent, GripPhase, Offer, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
-from armoon.world.rest import QUIET_TICKS
+from armoon.world.piece import QUIET_TICKS
 from benchmarks.towers import SIZES, Structure, build_world, load_tower
 from benchmarks.world_pushes import SAME_M, SAME_RAD, Compliance, compliance
 from benchmarks.world_releases import (

@@ -21,8 +21,8 @@ from armoon.placement.values import Outcome
 from armoon.values.pieces import BASE, TABLE, Facts, GripIntent, GripPhase, Offer, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import offered_pose
+from armoon.world.ladders import standing_of
 from armoon.world.local import LocalWorld
-from armoon.world.standing import standing_of
 from benchmarks.towers import Structure, load_tower, starting_structure
 
 #: Numbers of ladders onto which feet are pushed, in turn.

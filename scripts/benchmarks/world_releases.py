@@ -17,8 +17,8 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Quat
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.checks import Standing
 from armoon.world.exact import Ground
+from armoon.world.ladders import standing_of
 from armoon.world.local import LocalWorld
-from armoon.world.standing import standing_of
 from benchmarks.towers import STAGE, load_tower
 
 #: Time for which a release is followed, until it has fallen on the table.

@@ -12,21 +12,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from armoon import __version__
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
-from armoon.engine.setup import table_at
+from armoon.engine.setup import Intake, table_at
 from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.choosing.search import question_now
-from armoon.games.moon.rules.editions import EditionName, trial_options
-from armoon.games.moon.rules.task import Task, TaskKind
+from armoon.games.moon.rules.editions import EditionName, Task, TaskKind, trial_options
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import ATTITUDES, MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import liking, promise
-from armoon.players.carrier import Carrier
+from armoon.players.hand import Carrier
 from armoon.values.acts import Act
 from armoon.values.choices import Air
 from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus

@@ -11,10 +11,10 @@ import pytest
 
 from armoon.app.films.book_stage import STEP_S, TURN_S, BookStage
 from armoon.app.setup import book_told
-from armoon.camera.seat import table_seat
+from armoon.camera.profiles import table_seat
 from armoon.games.contract.kind import picture_book
 from armoon.geometry import pose_apply, project_table_points
-from armoon.saves.results import Result, keep_result
+from armoon.saves.profiles import Result, keep_result
 from armoon.screens.events import Making
 from armoon.view.window import TALL_ASPECT
 

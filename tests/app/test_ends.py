@@ -18,7 +18,7 @@ from armoon.app.sources.frames import Incoming, NoCamera
 from armoon.clock import ManualClock
 from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.screens.events import CameraPaused, Request
-from armoon.screens.page import page_of
+from armoon.screens.machine import page_of
 from armoon.screens.pages.table import close_window, resume
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay, Way

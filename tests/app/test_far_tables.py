@@ -17,8 +17,19 @@ from armoon.engine.events import Output
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
-from armoon.screens.events import Choose, InviteTables, JoinTable, Party, StartGame
-from armoon.screens.party import BeginTables, CopyLink, FarBegun, FarTold, LeaveTables, PasteLink
+from armoon.screens.events import (
+    BeginTables,
+    Choose,
+    CopyLink,
+    FarBegun,
+    FarTold,
+    InviteTables,
+    JoinTable,
+    LeaveTables,
+    Party,
+    PasteLink,
+    StartGame,
+)
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.pieces import Command

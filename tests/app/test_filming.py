@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.samples import sample_log
 
-from armoon.app.filming import CLIP_S, FILM_HZ, Logged, Telling, _words, clips_of, film_log
+from armoon.app.replay import CLIP_S, FILM_HZ, Logged, Telling, _words, clips_of, film_log
 from armoon.errors import LogError
 from armoon.sound.cues import CueKind
 from armoon.sound.player import stereo

@@ -14,7 +14,7 @@ from armoon.app.evening import Evening
 from armoon.app.host import front_for
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import CameraTold, ChangeSetting, StartGame, StartPractice
-from armoon.screens.page import page_of
+from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import is_kept, load_preferences
 from armoon.values.choices import CameraWay, TextSize, Way

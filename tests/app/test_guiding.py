@@ -12,7 +12,7 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon.app.front import DIE, FOOT, SCORE, Front, _seen, numbers_of, subject_of, things_of
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import Viewed
 from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
 from armoon.games.moon.presenters.scene import framed
@@ -21,17 +21,16 @@ from armoon.geometry import pose_apply, quat_from_axis_angle
 from armoon.screens.events import Choose, GuideSubject, GuideTold, PlacesShown
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.input import ChoicesTold, DeviceUsed, PointerMoved, PointerPressed
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of
-from armoon.screens.pages.guide import overlap
+from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import start_guide
+from armoon.screens.pages.table import overlap
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay, Device, Way
 from armoon.values.page import Rect, WidgetKind, taken
 from armoon.values.places import Offered
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost, Scene, SceneHud, ScenePiece
-from armoon.view.scene.framing import Framing, from_camera
+from armoon.view.scene.camera_picture import Framing, from_camera
 from armoon.world.base import make_base, offered_pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 

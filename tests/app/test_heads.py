@@ -25,7 +25,7 @@ from armoon.faces import tracker as tracker_module
 from armoon.faces.heads import Head, HeadPointing, Heads, head_of
 from armoon.faces.tracker import FaceTracker
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker_thread import Tracked, WatcherThread
+from armoon.hands.tracker import Tracked, WatcherThread
 from armoon.messages import text
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PlayOptions

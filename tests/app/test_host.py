@@ -17,7 +17,7 @@ from armoon.app.setup import trials_told
 from armoon.games.moon.trials.tasks import task_named
 from armoon.messages import text
 from armoon.screens.events import Ask, Party, Request, ResumeGame, StartTrial
-from armoon.screens.page import page_of
+from armoon.screens.machine import page_of
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command

@@ -19,7 +19,7 @@ from armoon.clock import ManualClock
 from armoon.engine.events import Output
 from armoon.errors import ArmoonError
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker_thread import MOST_TRACKERS, TrackerThread
+from armoon.hands.tracker import MOST_TRACKERS, TrackerThread
 from armoon.sinks.feed import TerminalSink
 from armoon.sinks.files import LogSink, SaveSink
 from armoon.sinks.film import FilmSink

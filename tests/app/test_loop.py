@@ -20,12 +20,12 @@ from armoon.camera.capture import CameraState
 from armoon.camera.sources import NIGHT_BGR, Frame
 from armoon.clock import MOST_SLOW_TICKS, TICK_S, ManualClock
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.errors import CameraError, TrackerError
 from armoon.games.contract.kind import Game
 from armoon.games.news import News
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker_thread import Tracked
+from armoon.hands.tracker import Tracked
 from armoon.mailbox import Mailbox
 from armoon.messages import text
 from armoon.sinks.hub import Sinks

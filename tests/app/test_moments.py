@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from armoon.app.again import from_round
-from armoon.app.filming import (
+from armoon.app.replay import (
     AFTER_S,
     BEFORE_S,
     CLIP_S,

@@ -19,8 +19,7 @@ from support.waiting import PATIENCE_S, until
 from armoon.app import party as on_air
 from armoon.app.party import OPEN_FILE, OnAir
 from armoon.options.parts import default_parts, with_values
-from armoon.screens.events import Event
-from armoon.screens.party import BeginParty, EndParty, OnAirTold, OpenPage, RecordPeople
+from armoon.screens.events import BeginParty, EndParty, Event, OnAirTold, OpenPage, RecordPeople
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Leaving, Moment

@@ -8,7 +8,7 @@ from support.log_kit import header_of
 
 from armoon.app import camera as webcam
 from armoon.app.camera import open_upright
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.camera.sources import CameraRequest, Frame
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of

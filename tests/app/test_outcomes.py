@@ -49,7 +49,7 @@ from support.person_kit import AT_TABLE, Finds, Person
 
 from armoon.app.front import Numbers
 from armoon.app.table import TAKE_OVER
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import Viewed
 from armoon.games.contract.library import verify
 from armoon.games.contract.presenting import keys_now

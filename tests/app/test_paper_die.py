@@ -12,7 +12,7 @@ import pytest
 from armoon.app import paper
 from armoon.app.front import Front
 from armoon.app.paper import PaperDie
-from armoon.camera.seat import mirror_seat, table_seat
+from armoon.camera.profiles import mirror_seat, table_seat
 from armoon.camera.sources import Frame, unseen
 from armoon.games.contract.kind import Viewed
 from armoon.hands.paper_pieces import DieRead

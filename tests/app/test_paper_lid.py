@@ -13,7 +13,7 @@ import pytest
 from armoon.app import paper as paper_lid
 from armoon.app.front import Front
 from armoon.app.paper import PaperLid
-from armoon.camera.seat import mirror_seat, table_seat
+from armoon.camera.profiles import mirror_seat, table_seat
 from armoon.camera.sources import Frame
 from armoon.games.contract.kind import Viewed
 from armoon.hands.paper_pieces import LidSeen

@@ -7,7 +7,7 @@ from typing import cast
 
 from armoon.app.front import Front
 from armoon.app.paper import PaperSize
-from armoon.camera.seat import mirror_seat, table_seat
+from armoon.camera.profiles import mirror_seat, table_seat
 from armoon.games.contract.kind import Viewed
 from armoon.geometry import pose_compose, pose_inverse
 from armoon.hands.card_tracker import CardSight

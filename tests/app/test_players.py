@@ -14,15 +14,14 @@ from support.host_kit import Evening, live_in, moon, start
 from support.near_host import NearHost
 
 from armoon.app.setup import begins, keep_player, known_players, table_setup, unlike
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.contract.library import unfinished
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
-from armoon.screens.events import Request, ResumeGame, StartPractice
-from armoon.screens.party import COLOURS, FormPlayer
+from armoon.screens.events import COLOURS, FormPlayer, Request, ResumeGame, StartPractice
 from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, OneHand, Palette, SeatName, TextSize, Way
 from armoon.values.look import rgb

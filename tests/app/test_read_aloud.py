@@ -13,7 +13,7 @@ from armoon.app.speech import Hearing
 from armoon.app.switches import name_keys
 from armoon.messages import text
 from armoon.screens.layout import set_preference
-from armoon.screens.page import page_of
+from armoon.screens.machine import page_of
 from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Moment
 from armoon.speech_output.speaker import ENGINES, Utterance

@@ -25,7 +25,7 @@ from armoon.app import setup
 from armoon.app.remote import asking, kept, meeting
 from armoon.app.remote.meeting import Meeting
 from armoon.app.remote.terminal import meet
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.messages import text

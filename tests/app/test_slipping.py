@@ -11,8 +11,8 @@ from support.screens_kit import every_page
 from armoon.app.front import SETTLES_S, Front
 from armoon.screens.input import Scan
 from armoon.screens.layout import Item
+from armoon.screens.machine import plan_of
 from armoon.screens.measuring import Measuring
-from armoon.screens.page import plan_of
 from armoon.screens.state import Screens
 from armoon.values.choices import Device
 from armoon.values.page import WidgetKind

@@ -13,9 +13,8 @@ from support.person_kit import Person
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.screens.events import Ask
-from armoon.screens.page import plan_of
-from armoon.screens.party import FormPlayer
+from armoon.screens.events import Ask, FormPlayer
+from armoon.screens.machine import plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 

@@ -26,7 +26,7 @@ from armoon.games.lake.table.layout import floor_middle, stack_top
 from armoon.games.lake.table.match import LakeMatch
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question
-from armoon.screens.page import page_of
+from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.values.choices import Palette, TextSize, Way

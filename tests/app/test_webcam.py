@@ -20,15 +20,13 @@ from armoon.app.camera import OpenedCamera, TableWatch, start_camera
 from armoon.app.sources.frames import Incoming
 from armoon.camera.board import standard_board
 from armoon.camera.four_points import load_table
-from armoon.camera.profiles import CameraChoice
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import CameraChoice, Seat
 from armoon.camera.sources import Frame, Image
 from armoon.camera.table_keeper import Source
 from armoon.clock import WallClock
 from armoon.geometry import project_table_points
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker import Region
-from armoon.hands.tracker_thread import Tracked
+from armoon.hands.tracker import Region, Tracked
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import TrackerName
 from armoon.values.poses import Vec3

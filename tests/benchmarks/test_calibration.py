@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.calibration import measure, measure_photographs, run
 
-from armoon.camera.orientation import Orientation
+from armoon.camera.capture import Orientation
 
 KEYS = {"focal_error", "centre_error_px", "pose_error_mm_board", "pose_error_mm_sheet", "registration_px"}
 

@@ -25,7 +25,7 @@ from benchmarks.one_hand import (
     violations,
 )
 
-from armoon.camera.seat import SEATS, table_seat
+from armoon.camera.profiles import SEATS, table_seat
 from armoon.errors import DisplayError
 from armoon.hands.interpret import Interpreter
 from armoon.hands.one_hand_watch import WatchLevel, WatchReport

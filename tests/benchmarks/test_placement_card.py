@@ -24,7 +24,7 @@ from benchmarks.placement_tables import cases_of, read_tables
 from benchmarks.placement_trial import EXACT, Setting
 from benchmarks.towers import starting_structure
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.table.match import ATTITUDES

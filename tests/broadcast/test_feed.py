@@ -12,8 +12,7 @@ from support.feed_kit import events_of, fed_by, states_of
 from support.samples import sample_log
 
 from armoon.broadcast.happenings import Began, Closed, Figures, Verdict
-from armoon.broadcast.lines import encode_line, read_line
-from armoon.broadcast.schema import schema, schema_text
+from armoon.broadcast.lines import encode_line, read_line, schema, schema_text
 from armoon.codec import MalformedError
 from armoon.engine.logbook import LogReader
 
@@ -95,7 +94,7 @@ def test_no_hand_and_no_picture(played: tuple[Path, list[bytes]]) -> None:
 
 def test_the_document_holds_the_schema_of_the_types() -> None:
     text = (CHECKOUT / "docs" / "feed.md").read_text(encoding="utf-8")
-    assert f"```json\n{schema_text()}\n```" in text, "python -m armoon.broadcast.schema"
+    assert f"```json\n{schema_text()}\n```" in text, "python -m armoon.broadcast.lines"
     assert json.loads(schema_text()) == json.loads(json.dumps(schema()))
 
 

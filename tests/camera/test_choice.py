@@ -12,10 +12,16 @@ from benchmarks.sheets import CAMERA, SEAT, TURNED, SheetStage, board_sheet, pos
 
 from armoon.camera.board import standard_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.orientation import Orientation, TurnedSource
+from armoon.camera.capture import Orientation, TurnedSource
 from armoon.camera.plane_pose import Unseen, table_from_sheet
-from armoon.camera.profiles import Calibration, camera_for, profile_path, restore_profile, save_profile
-from armoon.camera.seat import webcam_model
+from armoon.camera.profiles import (
+    Calibration,
+    camera_for,
+    profile_path,
+    restore_profile,
+    save_profile,
+    webcam_model,
+)
 from armoon.camera.sources import Focus, Frame, Image, lock_focus
 from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel, pose_compose, quat_from_axis_angle

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from armoon.camera.seat import SEATS, profile_from_text, webcam_model
+from armoon.camera.profiles import SEATS, profile_from_text, webcam_model
 from armoon.errors import CameraError
 from armoon.geometry import project_table_points
 

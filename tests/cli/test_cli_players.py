@@ -16,7 +16,7 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game
 from typer.testing import CliRunner
 
 from armoon import cli, messages
-from armoon.games.moon.figures.figure import Figure, FigureKind, Figures
+from armoon.games.moon.figures.shape import Figure, FigureKind, Figures
 from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.saving import MoonRecorder

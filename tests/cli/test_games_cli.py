@@ -23,7 +23,7 @@ from armoon.games.moon.table.saving import MoonRecorder, resume_point, state_of,
 from armoon.messages import set_language
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import GameFile, begin_named, find_game
-from armoon.saves.results import keep_result
+from armoon.saves.profiles import keep_result
 from armoon.values.poses import Pose
 
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from armoon import cli
 from armoon.games.moon.trials import tasks
 from armoon.saves.game_file import SUFFIX
-from armoon.saves.results import Result, keep_result
+from armoon.saves.profiles import Result, keep_result
 from armoon.settings.preferences import Settings
 
 #: The package's name ``trials`` is the command's.

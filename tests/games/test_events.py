@@ -17,10 +17,9 @@ from support.samples import LOGS, sample_log
 from support.toy_kit import with_the_toy
 
 from armoon.broadcast.happenings import Happening
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.codec import convert, encode
 from armoon.engine.events import Began, EngineEvent, Happened, Noticed, Output
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import (
     LogReader,
     intake_from_record,
@@ -29,7 +28,7 @@ from armoon.engine.logbook import (
     replaced_record,
 )
 from armoon.engine.match import Match
-from armoon.engine.setup import table_at
+from armoon.engine.setup import Intake, table_at
 from armoon.games import game_options
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match

@@ -18,7 +18,7 @@ from armoon.games.contract.library import unfinished
 from armoon.games.moon.pictures.standing import Look, whole
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN, GameFile
-from armoon.screens.page import page_of
+from armoon.screens.machine import page_of
 from armoon.values.page import WIDE, Stroke
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set

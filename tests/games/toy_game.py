@@ -14,11 +14,10 @@ from typing import Any, ClassVar
 
 from armoon.codec import convert
 from armoon.engine.events import Noticed, Output
-from armoon.engine.intake import Record
-from armoon.engine.keeper import written_by_moves
+from armoon.engine.logbook import written_by_moves
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_card, scene_hands
-from armoon.engine.setup import TableSetup
+from armoon.engine.setup import Record, TableSetup
 from armoon.games.contract.kind import Game, GameKind, Saves, Summary, Table
 from armoon.games.news import GameOver, News, ScoreLine
 from armoon.games.options import GameOptions
@@ -27,7 +26,7 @@ from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SavedGame
-from armoon.saves.results import Result
+from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act, Feature
 from armoon.values.page import Drawing, Mark, Sign

@@ -7,7 +7,7 @@ import math
 import pytest
 from benchmarks.card_stage import CardStage, Conditions
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.geometry import pose_compose, pose_inverse, quat_from_axis_angle
 from armoon.hands.card_tracker import CardFollower
 from armoon.hands.paper_pieces import PrintMeter

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from armoon.camera.board import board_picture, standard_board
-from armoon.camera.seat import table_seat
+from armoon.camera.profiles import table_seat
 from armoon.geometry import (
     Array,
     CameraModel,

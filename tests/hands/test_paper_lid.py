@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from armoon.camera.seat import table_seat
+from armoon.camera.profiles import table_seat
 from armoon.geometry import Array, mat_from_quat, pose_inverse, quat_from_axis_angle, quat_rotate
 from armoon.hands.card_finder import Image, dictionary
 from armoon.hands.paper_pieces import LidReader

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.geometry import Array, mat_from_pose, pose_inverse, project_table_points, quat_from_matrix
 from armoon.hands.filters import OneEuro
 from armoon.hands.gestures import GestureReader

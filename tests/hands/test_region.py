@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
 
-from armoon.camera.seat import webcam_model
+from armoon.camera.profiles import webcam_model
 from armoon.errors import DisplayError
 from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_points
 from armoon.hands.grip_settings import GripSettings

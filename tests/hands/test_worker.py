@@ -12,9 +12,9 @@ import pytest
 from support.waiting import PATIENCE_S
 
 from armoon.errors import TrackerError
-from armoon.hands import tracker_thread
+from armoon.hands import tracker as tracker_thread
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker_thread import TrackerThread
+from armoon.hands.tracker import TrackerThread
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from support.app_kit import HEIGHT, WIDTH, setup_for
 from support.over import over
 
 import armoon
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.moon.play import MoonGame
 from armoon.inputs.controls import Controls
 from armoon.inputs.steady import SteadyGrip

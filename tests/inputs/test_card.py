@@ -9,7 +9,7 @@ import pytest
 from benchmarks.card_stage import CardStage, Conditions
 from support.card_kit import TableCard
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.geometry import pose_apply, pose_compose, pose_inverse, quat_angle, quat_from_axis_angle
 from armoon.hands.card_tracker import PALM_S
 from armoon.hands.landmarks import MIDDLE_KNUCKLE, Hands, hand_from_arrays

@@ -13,7 +13,7 @@ from support.pad_kit import GUID, MAPPING, FakePad, OddDevice
 from support.screens_kit import fresh, in_game
 
 from armoon.app.front import Front
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip

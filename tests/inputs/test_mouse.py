@@ -7,10 +7,10 @@ import math
 import pytest
 from support.app_kit import HEIGHT, WIDTH, setup_for
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import intake_from_record, intake_record
+from armoon.engine.setup import Intake
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_angle
 from armoon.inputs.mouse import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, MouseGrip

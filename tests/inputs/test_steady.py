@@ -7,9 +7,9 @@ import math
 import pytest
 from support.app_kit import HEIGHT, WIDTH, setup_for
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.lake.rules.game import initial, legal
 from armoon.games.lake.table.aim import MoveCursor
 from armoon.games.lake.table.setup import LakeSetup

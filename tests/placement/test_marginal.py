@@ -13,7 +13,7 @@ from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.placement import rehearsal
 from armoon.placement.rehearsal import CAREFUL, STANDS_M, Rehearsal
-from armoon.placement.seeker import Seeker
+from armoon.placement.search import Seeker
 from armoon.placement.values import Question, promise
 from armoon.values.choices import Slots
 from armoon.values.places import Place

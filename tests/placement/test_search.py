@@ -13,8 +13,7 @@ from benchmarks.towers import Structure, free_pieces, load_tower
 from support.waiting import until
 
 from armoon.errors import WorldError
-from armoon.placement.search import Done, Found, PlaceSearch
-from armoon.placement.seeker import Finding
+from armoon.placement.search import Done, Finding, Found, PlaceSearch
 from armoon.placement.values import Question, same_structure
 from armoon.values.places import Place, Wanted
 from armoon.values.poses import IDENTITY_QUAT, Pose

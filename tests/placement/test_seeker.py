@@ -13,7 +13,7 @@ from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat_angle
 from armoon.placement.candidates import plates
 from armoon.placement.rehearsal import Rehearsal
-from armoon.placement.seeker import Seeker
+from armoon.placement.search import Seeker
 from armoon.placement.structure import Bearing, Wood
 from armoon.placement.values import Attitudes, Question, promise
 from armoon.values.places import Place, Reach, Wanted

@@ -11,8 +11,7 @@ import pytest
 from benchmarks.towers import Structure, load_tower, starting_structure
 
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.placement.search import PlaceSearch
-from armoon.placement.seeker import Seeker
+from armoon.placement.search import PlaceSearch, Seeker
 from armoon.placement.structure import place_of
 from armoon.placement.values import GOOD_HELD, Attitudes, Outcome, Question, is_good, rank
 from armoon.values.places import HIGHEST, SAFEST, Place, PlaceKind, Reach, Taste, Wanted

@@ -10,7 +10,7 @@ from benchmarks.towers import TrialTable, starting_structure
 
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.placement.forecast import topplings
-from armoon.placement.seeker import Seeker
+from armoon.placement.search import Seeker
 from armoon.placement.values import Question, is_good
 from armoon.values.places import STEADY, PlaceKind, Reach, Slip, Wanted
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 import pytest
 from support.app_kit import FRAME_S, IdealDemo, setup_for
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.player.ways import UNHURRIED, Doing, Manner, MoonSight, Wish
 from armoon.games.moon.rules.values import Verdict
-from armoon.placement.seeker import Finding, Seeker
+from armoon.placement.search import Finding, Seeker
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus

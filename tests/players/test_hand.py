@@ -10,7 +10,7 @@ from benchmarks.towers import TrialTable
 from support.app_kit import setup_for
 
 from armoon.clock import TICK_S
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.player import placer
 from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.player.ways import Wish
@@ -19,8 +19,8 @@ from armoon.geometry import pose_compose, quat_from_axis_angle
 from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.values.pieces import Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+from armoon.world.ladders import standing_of
 from armoon.world.local import LocalWorld
-from armoon.world.standing import standing_of
 
 FRAME_S = 1.0 / 30.0
 START = Pose((0.2, 0.0, 0.2))

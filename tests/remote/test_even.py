@@ -13,7 +13,7 @@ import pytest
 from support.remote_kit import Air, Company, End, FarTable, Weather
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.geometry import pose_between
 from armoon.remote.datagrams import Datagrams, new_token
 from armoon.remote.playout import MOST_OFF

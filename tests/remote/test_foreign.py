@@ -13,8 +13,8 @@ import pytest
 from support.remote_kit import Air, Hands, header_of
 
 from armoon.codec import encode_json
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import intake_record
+from armoon.engine.setup import Intake
 from armoon.remote.company import AGAIN_PER_S, MOST_AGAIN
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Takes, Why
 from armoon.remote.seal import _FORM, _HEAD, _USUAL, Seal

@@ -11,7 +11,7 @@ import pytest
 from support.remote_kit import Air, Company, FarTable, Hands, header_of
 from support.waiting import until
 
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.remote.company import TAKEN_S

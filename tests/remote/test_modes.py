@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.remote_kit import Air, FarTable, Hands, Weather, header_of
 
-from armoon.engine.intake import Record
+from armoon.engine.setup import Record
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.values import Strength
 from armoon.games.moon.options import MoonOptions

@@ -9,8 +9,8 @@ import pytest
 from support.remote_kit import VERSION, Air, Company, Hands, Weather, header_of
 
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake, Record
 from armoon.engine.logbook import intake_record
+from armoon.engine.setup import Intake, Record
 from armoon.messages import text
 from armoon.remote.kinds import Asked, Hello, Here, Played, Refuse, Why
 from armoon.remote.seal import Seal, new_key

@@ -12,7 +12,7 @@ from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
 from support.kill_kit import SHIFT_M, Witness, check_resumed, kill_and_check, shift
 from support.kill_table import LADDERS, PlayedGame, save_tower, score_of
 
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile

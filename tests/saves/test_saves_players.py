@@ -16,8 +16,19 @@ from armoon.games.moon.rules.game import apply, initial
 from armoon.games.moon.rules.state import Overrule, Score, State
 from armoon.games.moon.table.result import result_of, variant_of
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
-from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, save_profiles, seats_of
-from armoon.saves.results import FigureCounts, Result, Results, keep_result, load_results
+from armoon.saves.profiles import (
+    FigureCounts,
+    Profile,
+    Profiles,
+    Result,
+    Results,
+    change_profile,
+    keep_result,
+    load_profiles,
+    load_results,
+    save_profiles,
+    seats_of,
+)
 from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, Way
 from armoon.values.player_settings import Habits

@@ -15,8 +15,7 @@ from armoon.cli import common
 from armoon.codec.files import locked, write_new
 from armoon.engine.logbook import LogReader
 from armoon.saves.game_file import GameFile
-from armoon.saves.profiles import change_profile, load_profiles
-from armoon.saves.results import load_results
+from armoon.saves.profiles import change_profile, load_profiles, load_results
 
 TWINS = 3
 

@@ -18,7 +18,7 @@ from armoon.screen_reader.link import MOST_PROCESSES, PATIENCE_S, ReaderError, R
 from armoon.screen_reader.tree import WINDOW, Node, Numbers, Role, Thing, Tree, tree_of
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetWished
-from armoon.screens.page import page_of
+from armoon.screens.machine import page_of
 from armoon.sinks.sink import Moment, Once
 from armoon.values.choices import ReaderUse
 from armoon.values.page import Rect

@@ -10,8 +10,7 @@ from support.screens_kit import as_seen, every_page, fresh, in_game
 from armoon import messages
 from armoon.screen_reader.tree import PRESSED, TURNED, Numbers, Role, fault_of, tree_of
 from armoon.screens.input import Key, KeyPressed, WidgetWished, Wished
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of, plan_of
+from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language, TextSize
 from armoon.values.scene import SceneHud, ScenePlayer

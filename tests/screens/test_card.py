@@ -12,7 +12,7 @@ from support.screens_kit import fresh
 from armoon.app.host import front_for
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import CameraTold, ChangeSetting
-from armoon.screens.page import page_of, plan_of
+from armoon.screens.machine import page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences

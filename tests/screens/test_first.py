@@ -14,8 +14,7 @@ from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, first_by_chance
 from armoon.screens.events import SeedTold, StartGame
 from armoon.screens.input import Key, KeyPressed, PointerPressed
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of
+from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import Page
 

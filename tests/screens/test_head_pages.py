@@ -13,9 +13,8 @@ from armoon.app.front import Front
 from armoon.app.head_front import followed, settings_of
 from armoon.faces.heads import HeadPointer
 from armoon.screens.events import ChangeSetting
-from armoon.screens.machine import hear
+from armoon.screens.machine import hear, page_of
 from armoon.screens.measuring import HEAD_STEP_S, HeadSeen, HeadStep
-from armoon.screens.page import page_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
 

@@ -16,8 +16,7 @@ from armoon.games.shared.rulebook import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
 from armoon.screens.input import KeyGiven, PointerPressed
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of, plan_of
+from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import (
     GROUPS,

@@ -11,9 +11,8 @@ from support.screens_kit import fresh
 from armoon.messages import text
 from armoon.screens.events import KeepPlayer
 from armoon.screens.input import Key, KeyPressed
-from armoon.screens.machine import hear
+from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import STEP_S, HandMeasuring, HandSeen, HandStep
-from armoon.screens.page import page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.player_settings import AS_USUAL, Movement

@@ -14,6 +14,7 @@ from armoon.games.news import FinalBegan, GameOver, GuideFacts, ScoreTold
 from armoon.options.kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.options.option import PageOf
 from armoon.screens.events import (
+    COLOURS,
     Ask,
     CameraPaused,
     CameraTold,
@@ -38,10 +39,8 @@ from armoon.screens.input import (
     PointerPressed,
     Resized,
 )
-from armoon.screens.machine import hear, running
-from armoon.screens.page import page_of, plan_of
+from armoon.screens.machine import hear, page_of, plan_of, running
 from armoon.screens.pages import opening
-from armoon.screens.party import COLOURS
 from armoon.screens.scanning import steps_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.settings.preferences import Preferences

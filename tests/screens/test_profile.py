@@ -13,15 +13,23 @@ from support.screens_kit import LAST_GAME, TODAY, fresh
 from armoon import messages
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.saves.profiles import Profiles
-from armoon.screens.events import ChangeSetting, KeepPlayer, ResumeGame, StartGame, TurnPassed, UnfinishedTold
+from armoon.screens.events import (
+    COLOURS,
+    ChangeSetting,
+    FormPlayer,
+    KeepPlayer,
+    ResumeGame,
+    StartGame,
+    TurnPassed,
+    UnfinishedTold,
+    seated,
+)
 from armoon.screens.form import form_for
 from armoon.screens.input import PointerPressed
 from armoon.screens.layout import set_preference
-from armoon.screens.machine import hear, running
+from armoon.screens.machine import hear, page_of, running
 from armoon.screens.measuring import Measuring
-from armoon.screens.page import page_of
 from armoon.screens.pages.profile import last_full_moon
-from armoon.screens.party import COLOURS, FormPlayer, seated
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PERIODS_S, Preferences
 from armoon.values.choices import HandPreference, Palette, SeatName, Way

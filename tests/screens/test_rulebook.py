@@ -17,8 +17,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.rulebook import RuleBook, RuleStep
 from armoon.screens.input import Key, KeyPressed, TimePassed
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of, plan_of
+from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import Language, OneHand

@@ -11,9 +11,8 @@ from support.screens_kit import every_page, fresh, in_game
 from armoon.app.switches import name_keys
 from armoon.screens.events import Action, ChangeSetting, Choose
 from armoon.screens.input import ChoicesTold, Key, KeyPressed, Switch, Switched, TimePassed
-from armoon.screens.machine import hear
+from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
-from armoon.screens.page import page_of, plan_of
 from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences

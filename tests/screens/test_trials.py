@@ -13,8 +13,7 @@ from armoon.screens.events import PictureKept, Request, ResumeGame, ReviewTold, 
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import KeyPressed, PointerPressed
 from armoon.screens.layout import Reply
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of
+from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import resuming
 from armoon.screens.pages.trials import MOST_CARDS, sheets_of, trial_of
 from armoon.screens.state import PageName, Screens

@@ -21,6 +21,7 @@ from armoon.screens.events import (
     Action,
     Ask,
     Event,
+    FarTold,
     GuideTold,
     Request,
     StartGame,
@@ -39,10 +40,8 @@ from armoon.screens.input import (
     Switch,
     Switched,
 )
-from armoon.screens.machine import hear
+from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import HandSeen, HeadSeen
-from armoon.screens.page import page_of, plan_of
-from armoon.screens.party import FarTold
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import Way

@@ -16,7 +16,7 @@ from support.options_kit import EVERY, OWN, WITH, asked_of_an_app, good
 from support.over import Test, over
 
 from armoon import messages
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.cli.options import groups
 from armoon.engine.logbook import LogReader
 from armoon.engine.match import Match
@@ -46,8 +46,7 @@ from armoon.options.option import (
 from armoon.options.parts import part_options
 from armoon.saves import game_file
 from armoon.screens.input import PointerPressed
-from armoon.screens.machine import first_screens, hear
-from armoon.screens.page import page_of
+from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import file_keys, load_preferences, load_settings
 from armoon.settings.preferences import EVENING, GENERAL, PREFERENCES, PlayOptions, Preferences, Settings

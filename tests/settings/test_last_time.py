@@ -13,8 +13,8 @@ from armoon.cli.play import play_options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.seating import FirstBy
+from armoon.screens.events import seated
 from armoon.screens.form import Form
-from armoon.screens.party import seated
 from armoon.settings.files import LastTime, load_last_time, save_last_time
 from armoon.settings.preferences import PlayOptions, Settings
 from armoon.values.choices import SeatName, Slots

@@ -139,7 +139,7 @@ def test_a_machine_without_a_loudspeaker_plays_on_in_silence() -> None:
         "from armoon.sound.player import PygletPlayer, open_player\n"
         "from armoon.sound.cues import CueKind, SoundCue\n"
         "assert open_player().silent\n"
-        "from armoon.gl.memory import HeadlessSurface\n"
+        "from armoon.gl import HeadlessSurface\n"
         "try:\n    surface = HeadlessSurface(64, 64)\n"
         "except DisplayError:\n    print('no surface'); raise SystemExit\n"
         "assert open_player().silent\n"

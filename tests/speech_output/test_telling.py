@@ -9,8 +9,7 @@ from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
 from armoon.screens.input import Key, KeyPressed
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of
+from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
 from armoon.speech_output.speaker import Urgency
 from armoon.speech_output.telling import NO_GLASS, STILL_S, Teller, aloud

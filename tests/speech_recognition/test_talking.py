@@ -14,8 +14,8 @@ from armoon.app.speech import ASKED_S, Hearing, Talking
 from armoon.messages import LANGUAGES, speaking
 from armoon.screens.events import ChangeSetting, Event
 from armoon.screens.input import WidgetWished
+from armoon.screens.machine import page_of
 from armoon.screens.measuring import OwnPhrases
-from armoon.screens.page import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import voice_folder
 from armoon.settings.preferences import Preferences

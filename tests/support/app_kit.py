@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from armoon import __version__
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
-from armoon.engine.setup import TableSetup, table_at
+from armoon.engine.setup import Intake, TableSetup, table_at
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.ways import MoonSight

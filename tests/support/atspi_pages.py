@@ -13,7 +13,7 @@ from typing import Any
 from armoon import messages
 from armoon.screen_reader.link import ReaderLink
 from armoon.screen_reader.tree import Node, Numbers, Role, Tree, tree_of
-from armoon.screens.page import page_of
+from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language
 from armoon.values.scene import SceneHud

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.camera.sources import unseen
 from armoon.geometry import pose_between, pose_compose, pose_inverse
 from armoon.hands.card_finder import Image

@@ -19,10 +19,10 @@ from rich.console import Console
 
 from armoon.app.setup import set_up
 from armoon.app.table import Table
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
+from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
 from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, project_table_points
 from armoon.hands.fingers import grip_point, palm_point

@@ -22,7 +22,7 @@ from armoon.clock import ManualClock
 from armoon.faces.heads import HeadPointer
 from armoon.games.contract.kind import Game
 from armoon.hands.landmarks import Hand, Hands
-from armoon.hands.tracker_thread import Tracked
+from armoon.hands.tracker import Tracked
 from armoon.inputs.controls import Controls
 from armoon.screens.events import Action
 from armoon.screens.input import (
@@ -37,8 +37,7 @@ from armoon.screens.input import (
     TimePassed,
 )
 from armoon.screens.layout import Item
-from armoon.screens.machine import first_screens, hear
-from armoon.screens.page import page_of, plan_of
+from armoon.screens.machine import first_screens, hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import Preferences, Settings

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from armoon.errors import DisplayError
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 
 
 def headless(
@@ -27,7 +27,7 @@ def headless(
 
 def first_error() -> str:
     """OpenGL's pending error, empty if there is none."""
-    from armoon.gl.context import current
+    from armoon.gl import current
 
     name = current().error
     return "" if name == "GL_NO_ERROR" else name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from armoon.screens.pages.guide import overlap
+from armoon.screens.pages.table import overlap
 from armoon.values.page import Page, Rect, WidgetKind
 from armoon.values.scene import DieFace, SceneHud, ScenePlayer
 

@@ -18,7 +18,7 @@ from armoon.games.moon.rules.state import Draw, Roll
 from armoon.games.moon.table.saving import MOVES, ResumePoint, resume_point
 from armoon.geometry import quat_angle
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.results import load_results
+from armoon.saves.profiles import load_results
 from armoon.values.poses import Pose
 from support.kill_players import AIMS, KILLED, Line, Players
 from support.kill_table import PlayedGame, be_quick, save_tower, score_of

@@ -19,11 +19,10 @@ import armoon.games.moon.kind as kind_module
 import armoon.games.moon.player.placer as placing
 from armoon.app import setup
 from armoon.app.table import Table
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
-from armoon.engine.keeper import Keeper, Writing
-from armoon.engine.setup import table_at
+from armoon.engine.logbook import Keeper, Writing
+from armoon.engine.setup import Intake, table_at
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer

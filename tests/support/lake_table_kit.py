@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from armoon import __version__
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
-from armoon.engine.setup import TableSetup, table_at
+from armoon.engine.setup import Intake, TableSetup, table_at
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame

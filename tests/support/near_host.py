@@ -6,7 +6,7 @@ import pytest
 
 from armoon.app.host import Host
 from armoon.app.remote.meeting import Meeting
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.settings.preferences import PlayOptions
 from armoon.world.local import LocalWorld
 

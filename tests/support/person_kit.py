@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from armoon.app.speech import Talking
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import kind_of
 from armoon.games.moon.play import MoonGame
 from armoon.geometry import project_table_points

@@ -22,9 +22,8 @@ from armoon.camera.profiles import load_profile, profile_path
 from armoon.cli.calibration import board_of
 from armoon.codec import MalformedError, encode_json, parse
 from armoon.codec.files import read_bytes
-from armoon.engine.intake import Record
 from armoon.engine.logbook import LogReader
-from armoon.engine.setup import TableSetup
+from armoon.engine.setup import Record, TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, list_games
@@ -38,8 +37,7 @@ from armoon.party.tables import Tables, tables_page
 from armoon.party.votes import LONGEST_NAME, Ballots, NotTaken, Question
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Played, Refuse, Seats, Why
 from armoon.saves.files import SaveError
-from armoon.saves.profiles import load_profiles
-from armoon.saves.results import load_results
+from armoon.saves.profiles import load_profiles, load_results
 from armoon.settings.files import load_preferences
 from armoon.values.acts import Act
 from support.samples import SAMPLES, sample_lines

@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake, Record
 from armoon.engine.logbook import intake_from_record
-from armoon.engine.setup import table_at
+from armoon.engine.setup import Intake, Record, table_at
 from armoon.games import game_options
 from armoon.games.contract.kind import Game, kind_of
 from armoon.games.options import GameOptions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.games.lake.rules import values as lake
-from armoon.games.moon.referee.sentences import _BY_DIE, _BY_PLACE
+from armoon.games.moon.referee.events import _BY_DIE, _BY_PLACE
 from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Reason, Refusal
 
 

@@ -19,10 +19,13 @@ from armoon.games.shared.seating import FirstBy
 from armoon.messages import language, text
 from armoon.options.kinds import LONGEST_NAME
 from armoon.screens.events import (
+    COLOURS,
     BookTold,
     CameraTold,
+    FarTold,
     HighScore,
     Making,
+    OnAirTold,
     ReviewTold,
     ScoresTold,
     TableTold,
@@ -31,7 +34,7 @@ from armoon.screens.events import (
 )
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.input import ChoicesTold, Scan
-from armoon.screens.machine import first_screens
+from armoon.screens.machine import first_screens, page_of
 from armoon.screens.measuring import (
     HandMeasuring,
     HandSeen,
@@ -42,10 +45,8 @@ from armoon.screens.measuring import (
     Measuring,
     OwnPhrases,
 )
-from armoon.screens.page import page_of
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
-from armoon.screens.party import COLOURS, FarTold, OnAirTold
 from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values.choices import (

@@ -12,7 +12,7 @@ from benchmarks.towers import load_tower
 from armoon.games.lake.presenters.scene import lake_scene
 from armoon.games.moon.kind import rising_moon
 from armoon.geometry import CameraModel, pose_looking_at
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
 from armoon.view.helps import Helps

@@ -15,8 +15,7 @@ from typing import Any
 from armoon.codec.files import locked
 from armoon.engine.logbook import VERSION, LogWriter
 from armoon.saves.game_file import GameFile, begin_named
-from armoon.saves.profiles import change_profile
-from armoon.saves.results import Result, keep_result
+from armoon.saves.profiles import Result, change_profile, keep_result
 from support.waiting import PATIENCE_S
 
 WHEN = datetime(2026, 5, 4, 20, 15, 30)

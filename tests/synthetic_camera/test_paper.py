@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.geometry import pose_apply, pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.card_tracker import LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
 from armoon.players.demo import facing

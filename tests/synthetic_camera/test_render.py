@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.arrays import Mask, differs
 
-from armoon.camera.seat import Seat, mirror_seat, table_seat
+from armoon.camera.profiles import Seat, mirror_seat, table_seat
 from armoon.errors import DisplayError
 from armoon.geometry import (
     Array,
@@ -227,7 +227,7 @@ def test_a_shader_that_does_not_compile_is_a_display_error(
     open_camera: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "armoon.gl.context.resource_text",
+        "armoon.gl.resource_text",
         lambda folder, name: resource_text(folder, name).replace("void main", "void man e"),
     )
     with pytest.raises(DisplayError, match=r"stage_full\.vert.*syntax error"):

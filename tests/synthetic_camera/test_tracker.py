@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.geometry import Array, project_table_points
 from armoon.hands.landmarks import Hand
 from armoon.hands.tracker import HandTracker

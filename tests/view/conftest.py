@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from support.gl_kit import headless
 
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 
 
 @pytest.fixture(scope="module")

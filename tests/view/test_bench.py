@@ -22,7 +22,7 @@ def test_the_scenes_have_as_many_ladders_as_they_say(count: int) -> None:
 def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
     from benchmarks.picture import POSES, true_mask
 
-    from armoon.camera.seat import table_seat
+    from armoon.camera.profiles import table_seat
     from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, palm_for_grip
     from armoon.synthetic_camera.look import StageLook, load_hand_model
     from armoon.synthetic_camera.rendered_camera import RenderedCamera

@@ -14,11 +14,11 @@ import moderngl
 import pytest
 from support import table_pictures as table
 
+from armoon import gl
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.view.die import LONGEST, Roll
 from armoon.geometry import vec3
-from armoon.gl import memory
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece
 from armoon.view.scene import camera_picture
@@ -151,7 +151,7 @@ def counted(
     for number in range(WARM):
         table.draw(surface, scenes(number))
     counts(moderngl.VertexArray, "render", 1, lambda args: 0)
-    counts(memory, "_copy", 1, lambda args: 0)
+    counts(gl, "_copy", 1, lambda args: 0)
     counts(camera_picture, "write_bgra", 0, lambda args: int(args[1].nbytes))
     for owner in (moderngl.Buffer, moderngl.Texture):
         counts(owner, "write", 0, lambda args: memoryview(args[1]).nbytes)

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.moon.presenters.scene import framed
 from armoon.geometry import project_table_points, vec3
 from armoon.values.page import BETWEEN
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHand, SceneHud, Slip
-from armoon.view.scene.framing import (
+from armoon.view.scene.camera_picture import (
     PUSH,
     Crop,
     Framing,

@@ -37,7 +37,7 @@ from support.table_pictures import (
 
 from armoon.games.moon.kind import rising_moon
 from armoon.geometry import Array, CameraModel, pose_apply, pose_looking_at, project_table_points, vec3
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.values.look import Look
 from armoon.values.poses import Pose
 from armoon.values.scene import BoardScene, HeightLine, Scene, SceneHand, ScenePiece
@@ -184,7 +184,7 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
 
 
 def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
-    from armoon.gl.context import Program
+    from armoon.gl import Program
     from armoon.view.scene.board import Sight
     from armoon.view.scene.choosing import warm_up
     from armoon.view.scene.renderer import Renderer

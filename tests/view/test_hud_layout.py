@@ -15,18 +15,18 @@ from support.screens_kit import as_seen, every_page
 
 from armoon.app.again import FEAST_FROM, feast
 from armoon.app.pictures import NEAREST
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.moon.presenters.scene import BASE_HALF_M, framed
 from armoon.geometry import project_table_points
-from armoon.gl.memory import HeadlessSurface
-from armoon.screens.page import page_of
+from armoon.gl import HeadlessSurface
+from armoon.screens.machine import page_of
 from armoon.screens.state import Screens
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.acts import Act
 from armoon.values.choices import FramingName, Language, TextSize
 from armoon.values.page import Page
 from armoon.values.scene import Scene, SceneHud, TearFlight
-from armoon.view.scene.framing import Framing, cropped_camera
+from armoon.view.scene.camera_picture import Framing, cropped_camera
 
 pytestmark = pytest.mark.gl
 

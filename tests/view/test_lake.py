@@ -12,7 +12,7 @@ from support.lake_table_kit import lake_setup
 from support.screens_kit import fresh, in_game
 
 from armoon.app.pictures import NEAREST
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.games.lake.presenters.scene import framed, lake_scene
 from armoon.games.lake.table.layout import (
     DOME_RADIUS_M,
@@ -24,11 +24,11 @@ from armoon.games.lake.table.layout import (
     stack_top,
 )
 from armoon.geometry import project_table_points
-from armoon.gl.memory import HeadlessSurface
-from armoon.screens.page import page_of
+from armoon.gl import HeadlessSurface
+from armoon.screens.machine import page_of
 from armoon.values.choices import FramingName
 from armoon.values.scene import Scene, SceneHud
-from armoon.view.scene.framing import Framing, cropped_camera
+from armoon.view.scene.camera_picture import Framing, cropped_camera
 from armoon.view.window import TALL_ASPECT
 
 pytestmark = pytest.mark.gl

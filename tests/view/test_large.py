@@ -11,10 +11,9 @@ from support.glass_kit import clear_of_each_other
 from support.screens_kit import as_seen, every_page, fresh
 
 from armoon import messages
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.screens.input import Dwelt, Key, KeyPressed, PointerPressed
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of, plan_of
+from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.choices import Language, TextSize
 from armoon.values.page import WidgetKind, letter_px

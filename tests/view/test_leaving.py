@@ -13,10 +13,10 @@ from support.screens_kit import ADDRESS, CODE, fresh
 
 from armoon import messages
 from armoon.app.pictures import Pictures
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.messages import LANGUAGES
-from armoon.screens.page import page_of
-from armoon.screens.party import OnAirTold
+from armoon.screens.events import OnAirTold
+from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.sinks.sink import Leaving, Moment, Once
 from armoon.values.page import Page
@@ -30,7 +30,7 @@ class Window:
     """What is seen of a window without a screen."""
 
     def __init__(self, size: tuple[int, int]) -> None:
-        from armoon.gl.memory import sampled_target
+        from armoon.gl import sampled_target
 
         self.size, self.target = size, sampled_target(*size)
         self.shown: Picture | None = None
@@ -41,7 +41,7 @@ class Window:
         return (0, 0, *self.size)
 
     def show(self) -> None:
-        from armoon.gl.memory import read_bgr
+        from armoon.gl import read_bgr
 
         self.shown = read_bgr(*self.size)
 

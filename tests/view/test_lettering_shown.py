@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 
 WHITE = (255, 255, 255, 255)
 SURFACE = (320, 48)

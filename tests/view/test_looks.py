@@ -13,8 +13,8 @@ from support.arrays import Picture
 from support.glass_kit import FULL, USUAL, clear_of_each_other
 from support.screens_kit import as_seen, every_page
 
-from armoon.gl.memory import HeadlessSurface
-from armoon.screens.page import page_of
+from armoon.gl import HeadlessSurface
+from armoon.screens.machine import page_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Palette
@@ -79,7 +79,7 @@ def box_of(line: Line, wide: float) -> tuple[int, int, int, int]:
 
 def drawn(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Picture]:
     """What a view draws over a grey picture, and the same without letters."""
-    from armoon.gl.memory import read_bgr, sampled_target
+    from armoon.gl import read_bgr, sampled_target
 
     if "target" not in VIEWS:
         VIEWS["target"] = sampled_target(*SIZE)

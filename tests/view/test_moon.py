@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from support.glass_kit import FULL, USUAL
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.geometry import project_table_points
-from armoon.gl.memory import HeadlessSurface, texture
+from armoon.gl import HeadlessSurface, texture
 from armoon.values.choices import SeatName
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHud
-from armoon.view.scene.framing import clip_from_table
+from armoon.view.scene.camera_picture import clip_from_table
 
 pytestmark = pytest.mark.gl
 

@@ -11,10 +11,9 @@ from support.arrays import Picture
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.screens.input import Dwelt
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of
+from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language, TextSize
 from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
@@ -31,7 +30,7 @@ SURFACE = (1280, 720, VIEWS)
 
 def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
     """The view after drawing over a grey picture, and the pixels."""
-    from armoon.gl.memory import read_bgr, sampled_target
+    from armoon.gl import read_bgr, sampled_target
     from armoon.view.pages import PageView
 
     surface.make_current()

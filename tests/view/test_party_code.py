@@ -9,10 +9,10 @@ import cv2
 import pytest
 from support.screens_kit import ADDRESS, fresh
 
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.party.link import qr_rows
-from armoon.screens.page import page_of
-from armoon.screens.party import OnAirTold
+from armoon.screens.events import OnAirTold
+from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 
 KEPT: dict[Any, Any] = {}
@@ -22,7 +22,7 @@ SURFACE = (1280, 1280, KEPT)
 @pytest.mark.gl
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (720, 1280)], ids=str)
 def test_the_code_is_read_from_the_window(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    from armoon.gl.memory import read_bgr, sampled_target
+    from armoon.gl import read_bgr, sampled_target
     from armoon.view.pages import PageView
 
     surface.make_current()

@@ -26,8 +26,7 @@ from armoon.geometry import (
     project_table_points,
     quat_from_axis_angle,
 )
-from armoon.gl.context import shader_source
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface, shader_source
 from armoon.values.paper import FAR_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
@@ -354,7 +353,7 @@ def test_feed_is_undistorted(surface: HeadlessSurface) -> None:
 def test_broken_shader_gives_the_compilers_words(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from armoon.gl import context as gl
+    from armoon import gl
 
     surface.make_current()
     monkeypatch.setattr(

@@ -17,7 +17,7 @@ from support.table_pictures import (
 )
 
 from armoon.geometry import Array, project_table_points
-from armoon.gl.memory import HeadlessSurface, read_bgr
+from armoon.gl import HeadlessSurface, read_bgr
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 from armoon.view.scene.light import LAMP

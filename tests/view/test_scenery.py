@@ -12,8 +12,9 @@ import pytest
 from support.arrays import Picture, differs
 from support.lake_table_kit import lake_setup
 
+from armoon import gl
 from armoon.app.pictures import make_renderer
-from armoon.camera.seat import table_seat
+from armoon.camera.profiles import table_seat
 from armoon.camera.sources import NIGHT_BGR, is_unseen, unseen
 from armoon.engine.setup import table_at
 from armoon.games import GAMES
@@ -22,8 +23,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import pose_apply, pose_looking_at, project_table_points
-from armoon.gl import memory
-from armoon.gl.memory import HeadlessSurface, Target
+from armoon.gl import HeadlessSurface, Target
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Slots
 from armoon.values.look import Look
@@ -137,7 +137,7 @@ def test_a_place_at_rest_asks_for_no_more_than_a_cameras_picture(
     camera = np.full((HEIGHT, WIDTH, 3), 96, np.uint8)
     camera.flags.writeable = False
     counted(moderngl.VertexArray, "render")
-    counted(memory, "_copy")
+    counted(gl, "_copy")
     counted(moderngl.Buffer, "write")
     found = []
     for seen in (camera, unseen(WIDTH, HEIGHT)):

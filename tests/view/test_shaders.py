@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import armoon
-from armoon.gl.context import for_tier, shader_source
+from armoon.gl import for_tier, shader_source
 from armoon.resources import resource_path
 
 FOLDER = resource_path("shaders", "prelude.glsl").parent

@@ -10,7 +10,7 @@ from support import table_pictures as table
 from support.arrays import Picture
 
 from armoon.games.lake.table.layout import LakeScene
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.values.poses import Pose
 from armoon.values.scene import Mood, Scene, ScenePiece
 from armoon.view.scene.light import LAMP

@@ -16,12 +16,11 @@ from hypothesis import strategies as st
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at, project_table_points
-from armoon.gl.context import for_tier
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface, for_tier
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece
-from armoon.view.scene.framing import clip_from_table
+from armoon.view.scene.camera_picture import clip_from_table
 from armoon.view.scene.layer import hull_of, parts_of
 from armoon.view.scene.light import LAMP
 from armoon.view.scene.tiers import TIERS, TierKeeper, best_tier
@@ -165,7 +164,7 @@ def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:
 
 def break_tier(monkeypatch: pytest.MonkeyPatch, *tiers: bool) -> None:
     """Break the shaders of the full (True) or plain tier."""
-    from armoon.gl import context as gl
+    from armoon import gl
 
     def broken(source: str, *, full: bool, hands: bool = True) -> str:
         text = for_tier(source, full=full, hands=hands)
@@ -234,7 +233,7 @@ def test_too_old_an_opengl_is_said_in_one_sentence(surface: HeadlessSurface) -> 
         pytest.skip("only Mesa can be told to be older than it is")
     code = (
         "from armoon.errors import DisplayError\n"
-        "from armoon.gl.memory import HeadlessSurface\n"
+        "from armoon.gl import HeadlessSurface\n"
         "try:\n    HeadlessSurface(64, 36)\n"
         "except DisplayError as error:\n    print('said:', error)\n"
         "else:\n    print('drawn')\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.messages import catalogue
 from armoon.values.choices import Language
 

@@ -24,7 +24,7 @@ from support.table_pictures import (
 )
 
 from armoon.geometry import Array, mat_from_pose, project_table_points
-from armoon.gl.memory import HeadlessSurface
+from armoon.gl import HeadlessSurface
 from armoon.values.page import CHOICES
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate, Ghost, HeightLine, Scene, ScenePiece

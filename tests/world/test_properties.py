@@ -19,7 +19,7 @@ from armoon.world.contact import TOUCH_M
 from armoon.world.exact import highest_point, lowest_point, pieces_distance
 from armoon.world.ladders import Plan, build_ladder, make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.rest import QUIET_TICKS, STOP_TICKS
+from armoon.world.piece import QUIET_TICKS, STOP_TICKS
 
 seeds = st.integers(min_value=0, max_value=2**32)
 POURED = 4

@@ -13,8 +13,8 @@ from armoon.geometry import quat_from_axis_angle
 from armoon.values.pieces import LockGrips, Place
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
+from armoon.world.ladders import standing_of
 from armoon.world.local import LocalWorld
-from armoon.world.standing import standing_of
 
 ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
 LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)

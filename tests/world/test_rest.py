@@ -14,8 +14,7 @@ from armoon.values.pieces import Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import Bullet
 from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M
-from armoon.world.piece import Stillness
-from armoon.world.rest import (
+from armoon.world.piece import (
     DEEP_M,
     HONEY_ANGULAR_DAMPING,
     QUIET_M_S,
@@ -26,6 +25,7 @@ from armoon.world.rest import (
     SWING_TICKS,
     Calming,
     RestWatch,
+    Stillness,
 )
 
 LOUD = 10.0 * QUIET_M_S

@@ -13,12 +13,11 @@ from support.world_kit import Hand, wait_for_rest
 from armoon.values.pieces import Contact, Facts, LockGrips, Offer, Order, PieceFacts, PieceStatus, Place
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
-from armoon.world.ladders import BOX_SEED, make_ladder_set
+from armoon.world.ladders import BOX_SEED, make_ladder_set, standing_of
 from armoon.world.local import LocalWorld
+from armoon.world.piece import STOP_TICKS
 from armoon.world.process import ProcessWorld, SteppedWorld, World
-from armoon.world.rest import STOP_TICKS
 from armoon.world.seating import MOST_SEATING_TICKS, SEATED_M
-from armoon.world.standing import standing_of
 
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])

@@ -18,7 +18,7 @@ from armoon.values.pieces import Facts, PieceStatus, Place
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2
 from armoon.world.local import LocalWorld
-from armoon.world.rest import QUIET_ARM_M, Calming
+from armoon.world.piece import QUIET_ARM_M, Calming
 from armoon.world.slots import FRICTION_N_M, HOLDS_N_M, PLAY_RAD, Slot
 
 FREE, FIXED = PieceStatus.FREE, PieceStatus.FIXED

@@ -13,8 +13,7 @@ from support.world_kit import Hand, base, ladders
 from armoon.values.pieces import GripPhase, Offer, PieceStatus, Place, Remove
 from armoon.values.poses import Pose, Quat
 from armoon.world.local import LocalWorld
-from armoon.world.piece import way_m
-from armoon.world.rest import STAYS_M
+from armoon.world.piece import STAYS_M, way_m
 
 
 def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from armoon.app.waiting import title_scene
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.games.contract.kind import Leaf, Viewed, picture_book
 from armoon.geometry import (
     CameraModel,

@@ -16,8 +16,18 @@ from armoon.games.options import Adapts
 from armoon.messages import text
 from armoon.party.link import qr_rows
 from armoon.remote.part import LAN_WORD, RemotePart, Way
-from armoon.screens.events import Event, FarAction, InviteTables, JoinTable, StartGame
-from armoon.screens.party import BeginTables, CopyLink, FarTold, LeaveTables, PasteLink
+from armoon.screens.events import (
+    BeginTables,
+    CopyLink,
+    Event,
+    FarAction,
+    FarTold,
+    InviteTables,
+    JoinTable,
+    LeaveTables,
+    PasteLink,
+    StartGame,
+)
 from armoon.settings.preferences import PlayOptions
 from armoon.values.text import Address
 

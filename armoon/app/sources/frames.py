@@ -10,10 +10,9 @@ from typing import Protocol
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.sources import Frame, FrameSource, next_frame, unseen
 from armoon.clock import TICK_S, Clock, ManualClock
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
-from armoon.hands.tracker import HandTracker, Region
-from armoon.hands.tracker_thread import Tracked, TrackerThread, tracker_stopped
+from armoon.hands.tracker import HandTracker, Region, Tracked, TrackerThread, tracker_stopped
 from armoon.sinks.sink import Picture
 
 #: Minimum time of one pass of the loop, in seconds, so that it doesn't use up a core without vertical sync.

@@ -10,14 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, final, runtime_checkable
 
-from armoon.camera.seat import Seat
+from armoon.camera.profiles import Seat
 from armoon.engine.events import Happened, Noticed, Output, TableTurned
-from armoon.engine.intake import Intake, Record
-from armoon.engine.keeper import Keeper
-from armoon.engine.logbook import records_of
+from armoon.engine.logbook import Keeper, records_of
 from armoon.engine.match import Match
 from armoon.engine.picture import as_turned, watch_warning
-from armoon.engine.setup import TableSetup
+from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_names, game_options, title_of
@@ -29,7 +27,7 @@ from armoon.geometry import CameraModel
 from armoon.messages import text
 from armoon.players.hand import Mind
 from armoon.saves.game_file import SavedGame
-from armoon.saves.results import Result
+from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.acts import Act

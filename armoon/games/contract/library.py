@@ -13,7 +13,6 @@ from typing import Any
 
 from armoon.codec.files import held
 from armoon.engine.events import Began, Output
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import (
     HEADER,
     INTAKE,
@@ -23,6 +22,7 @@ from armoon.engine.logbook import (
     replaced_from_record,
 )
 from armoon.engine.match import Match
+from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
 from armoon.games.contract.kind import Checked, GameKind, Lines, Summary, kind_of

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from armoon.engine.intake import Record
-from armoon.engine.keeper import written_by_moves
-from armoon.engine.setup import TableSetup
+from armoon.engine.logbook import written_by_moves
+from armoon.engine.setup import Record, TableSetup
 from armoon.games.contract.kind import Bout, BoutResult, Game, GameKind, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import save

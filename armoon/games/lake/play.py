@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.player import LakeSight, lake_sight

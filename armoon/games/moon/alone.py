@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from armoon import __version__
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
-from armoon.engine.intake import Intake
-from armoon.engine.setup import table_at
+from armoon.engine.setup import Intake, table_at
 from armoon.games.moon.bots.seats import TYPED, MoonBots, TypedPlayer
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame

@@ -9,11 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armoon.camera.seat import Seat
-from armoon.engine.intake import Intake, Record
-from armoon.engine.setup import TableSetup
+from armoon.camera.profiles import Seat
+from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.games.contract.kind import Bout, BoutResult, Game, GameKind, Lines, Saves, Viewed
-from armoon.games.moon.figures.figure import pages
+from armoon.games.moon.figures.shape import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.pictures.standing import bare_table, leaf_of
 from armoon.games.moon.player.ways import manner_of, trailer
@@ -43,7 +42,7 @@ from armoon.messages import text
 from armoon.options.option import read
 from armoon.players.hand import Mind
 from armoon.saves.game_file import SavedGame
-from armoon.saves.results import Result
+from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.page import Drawing

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.rules import editions
-from armoon.games.moon.rules.task import Task
+from armoon.games.moon.rules.editions import Task
 from armoon.games.moon.trials.tasks import OfTrial
 from armoon.games.options import GameOptions, Traits
 from armoon.messages import number, text

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.engine.events import Began, Noticed, Output
-from armoon.engine.intake import Intake
 from armoon.engine.picture import begins_text
+from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Plain
 from armoon.games.moon.bots.seats import MoonBots
@@ -19,8 +19,18 @@ from armoon.games.moon.player.ways import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters import broadcast, pages
 from armoon.games.moon.presenters.broadcast import sounds_for
 from armoon.games.moon.presenters.scene import best_ghost, compose, figure_names, verdict_words
-from armoon.games.moon.referee.events import GameOver, PlayerOut, Refused, Rolled, StoodBack
-from armoon.games.moon.referee.sentences import Line, in_its_words, out_line, outcome_lines, say
+from armoon.games.moon.referee.events import (
+    GameOver,
+    Line,
+    PlayerOut,
+    Refused,
+    Rolled,
+    StoodBack,
+    in_its_words,
+    out_line,
+    outcome_lines,
+    say,
+)
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State

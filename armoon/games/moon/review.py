@@ -12,7 +12,7 @@ from html import escape
 
 import numpy as np
 
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.rules.state import LetGo
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die, Reason, Verdict
@@ -20,12 +20,12 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.games.news import Reviewed, ReviewedTurn
 from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import number, text
-from armoon.placement.seeker import Seeker
+from armoon.placement.search import Seeker
 from armoon.placement.values import Question, enough_drops, promise, slip
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
 from armoon.values.places import STEADY, Place
 from armoon.values.poses import Pose
-from armoon.world.standing import standing_of
+from armoon.world.ladders import standing_of
 
 #: Verdicts that end no turn.
 _ASIDE = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from armoon.games.moon.figures.figure import Figures
 from armoon.games.moon.figures.recognise import recognise
+from armoon.games.moon.figures.shape import Figures
 from armoon.games.moon.pictures.standing import book_table, page_named, slots_of
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.table.saving import Start, setup_to_plain

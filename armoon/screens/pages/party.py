@@ -8,7 +8,7 @@ from dataclasses import replace
 from armoon.games import title_of
 from armoon.messages import text
 from armoon.options.kinds import LONGEST_NAME
-from armoon.screens.events import KeepPlayer
+from armoon.screens.events import COLOURS, KeepPlayer
 from armoon.screens.form import Form
 from armoon.screens.layout import (
     Item,
@@ -23,7 +23,6 @@ from armoon.screens.layout import (
     put,
     under_words,
 )
-from armoon.screens.party import COLOURS
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, rows
 

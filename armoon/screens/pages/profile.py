@@ -11,11 +11,11 @@ from typing import Any
 
 from armoon.games.shared.seating import COLOUR_NAMES
 from armoon.messages import brief, number, text, told
+from armoon.screens.events import COLOURS, HANDS, FormPlayer
 from armoon.screens.layout import Item, Plan, Reply, back_button, button, choice, go_back, going, list_page
 from armoon.screens.measuring import DWELLS_S, REACHES, HandMeasuring, HandSeen
 from armoon.screens.pages.measure import begin_reaction, left, request_page
 from armoon.screens.pages.party import edit_name, keep
-from armoon.screens.party import COLOURS, HANDS, FormPlayer
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.acts import Feature

@@ -11,7 +11,7 @@ from armoon.games.shared.seating import COLOUR_NAMES
 from armoon.kit.sheet import drawn
 from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageOf
-from armoon.screens.events import PointAtCorners, Request, UseCamera, WriteKit
+from armoon.screens.events import COLOURS, PointAtCorners, Request, UseCamera, WriteKit
 from armoon.screens.input import KeyGiven
 from armoon.screens.layout import (
     FootButton,
@@ -35,7 +35,6 @@ from armoon.screens.layout import (
     set_preference,
 )
 from armoon.screens.measuring import OwnPhrases
-from armoon.screens.party import COLOURS
 from armoon.screens.state import KeysAt, PageName, Screens
 from armoon.settings.preferences import LOUDEST, PREFERENCES
 from armoon.values.acts import (

@@ -8,7 +8,20 @@ from dataclasses import replace
 from itertools import groupby
 
 from armoon.messages import enumerated, text
-from armoon.screens.events import Action, InviteTables, JoinTable, StartGame
+from armoon.screens.events import (
+    Action,
+    BeginParty,
+    BeginTables,
+    CopyLink,
+    EndParty,
+    InviteTables,
+    JoinTable,
+    LeaveTables,
+    OpenPage,
+    PasteLink,
+    RecordPeople,
+    StartGame,
+)
 from armoon.screens.layout import (
     HIGHEST_ROW,
     FootButton,
@@ -26,16 +39,6 @@ from armoon.screens.layout import (
     put,
 )
 from armoon.screens.pages.opening import shortened
-from armoon.screens.party import (
-    BeginParty,
-    BeginTables,
-    CopyLink,
-    EndParty,
-    LeaveTables,
-    OpenPage,
-    PasteLink,
-    RecordPeople,
-)
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import (
     GAP,

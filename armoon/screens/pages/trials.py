@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from armoon.games.news import Best
 from armoon.messages import text
-from armoon.screens.events import Party, Request, StartTrial, TrialLine
+from armoon.screens.events import COLOURS, FormPlayer, Party, Request, StartTrial, TrialLine
 from armoon.screens.layout import Plan, Reply, asking, back_button, body_place, card, choice, lines, page, put
-from armoon.screens.party import COLOURS, FormPlayer
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import GAP, REST, Part, grid, rows
 

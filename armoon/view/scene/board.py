@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from armoon.geometry import Array
-from armoon.gl.context import Program
-from armoon.gl.memory import Texture, bind_textures
+from armoon.gl import Program, Texture, bind_textures
 from armoon.values.look import Look
 from armoon.values.poses import Vec2
 from armoon.values.scene import BoardScene, Scene

@@ -6,16 +6,288 @@ four times as long.
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import CameraModel
-from armoon.gl.memory import Target, copy_colour, target, texture, write_bgra
-from armoon.view.scene.framing import lens_matrix
+from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, project_table_points
+from armoon.gl import Target, copy_colour, target, texture, write_bgra
+from armoon.values.poses import Pose, Vec2, Vec3
+from armoon.values.scene import Framed, Scene
 from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
+
+#: Room below what stands, for the hints, and above what a hand lifts; parts of the shown height.
+BELOW, ABOVE = 0.13, 0.01
+#: Below, where the hints are in very large letters.
+BELOW_LARGE = 0.24
+#: Room beside it, parts of the shown width.
+BESIDE = 0.02
+#: Each try to keep a margin free is this much nearer than the one before.
+_NEARER = 0.97
+#: Scenes count ticks of this length (armoon.clock).
+_TICK_S = 1.0 / 60.0
+#: Time constant of the picture's following, and the longest time that it makes up for at once, seconds.
+EASE_S, LONGEST_S = 0.55, 0.1
+#: How much larger what falls is shown.
+PUSH = 1.3
+#: Change at which it begins to follow, and the one at which it stops.
+BEGIN, END = 0.045, 0.004
+
+
+@dataclass(frozen=True)
+class Crop:
+    """A part of the camera's picture, in whole pixels of it."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A part of the camera's picture before it is rounded: its middle and its height, pixels."""
+
+    x: float
+    y: float
+    height: float
+
+    def towards(self, other: _Place, share: float) -> _Place:
+        """Return the crop at this share of the way to another one; sizes change by equal parts, as a lens zooms."""
+        height = self.height * math.pow(other.height / self.height, share)
+        return _Place(self.x + share * (other.x - self.x), self.y + share * (other.y - self.y), height)
+
+    def unlike(self, other: _Place) -> float:
+        """How much further it is to the other, in parts of the shown height."""
+        moved = math.hypot(other.x - self.x, other.y - self.y) / other.height
+        return max(moved, abs(math.log(other.height / self.height)))
+
+
+class Framing:
+    """Follows the game from picture to picture; depends on the scenes only."""
+
+    def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
+        self.nearest = 1.0
+        """Maximum magnification over the whole picture; 1: always the whole."""
+        self.eased = True
+        """It glides; else it changes at once."""
+        self.below = BELOW
+        """Room below what stands, part of the shown height."""
+        self.across: Vec2 | None = None
+        """From where to where what matters is to stand, parts of the shown width, as the camera sees it; None: in its
+        middle."""
+        self.see(camera, table_from_camera)
+
+    def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
+        """See the table by this camera from this pose."""
+        self._camera, self._table_from_camera = camera, table_from_camera
+        self._place: _Place | None = None
+        self._following = False
+        self._tick = 0
+
+    def follow(self, scene: Scene, aspect: float) -> Crop:
+        """Return the crop of this scene for a picture of this width/height; it stays while something is held."""
+        passed_s = min(LONGEST_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
+        self._tick = scene.tick
+        if self._place is None:
+            self._place = self._wanted(scene.framed, aspect)
+        elif not scene.held:
+            wanted = self._wanted(scene.framed, aspect)
+            self._following = self._place.unlike(wanted) > (END if self._following else BEGIN)
+            if not self.eased:
+                self._place = wanted
+            elif self._following:
+                self._place = self._place.towards(wanted, 1.0 - math.exp(-passed_s / EASE_S))
+        shown, slip = self._place, scene.slip
+        if slip is not None and self.eased and not scene.held:
+            shown = shown.towards(self._pushed(shown, slip.place, aspect), slip.near)
+        return self._rounded(shown, aspect)
+
+    def _pushed(self, place: _Place, towards: Vec3, aspect: float) -> _Place:
+        """Return the part of what is shown that is nearer to a place, which comes as near to its middle as it can."""
+        x, y = project_table_points(self._camera, self._table_from_camera, [towards])[0]
+        height = place.height / PUSH
+        room = (place.height - height) / 2.0
+        return _Place(
+            min(max(float(x), place.x - aspect * room), place.x + aspect * room),
+            min(max(float(y), place.y - room), place.y + room),
+            height,
+        )
+
+    def _wanted(self, framed: Framed | None, aspect: float) -> _Place:
+        camera = self._camera
+        most = min(float(camera.height), camera.width / aspect)
+        if framed is None or self.nearest <= 1.0:
+            return self._inside((camera.width - 1) / 2.0, (camera.height - 1) / 2.0, most, aspect)
+        pixels = project_table_points(camera, self._table_from_camera, [framed.middle, *framed.points])
+        if not np.isfinite(pixels).all():
+            return self._inside((camera.width - 1) / 2.0, (camera.height - 1) / 2.0, most, aspect)
+        middle = float(pixels[0, 0])
+        half = float(np.abs(pixels[:, 0] - middle).max())
+        top, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
+        left, right = float(pixels[:, 0].min()), float(pixels[:, 0].max())
+        wide = 2.0 * half / (1.0 - 2.0 * BESIDE)
+        if self.across is not None:
+            wide = (right - left) / (self.across[1] - self.across[0])
+        least = max((low - top) / (1.0 - self.below - ABOVE), most / self.nearest)
+        height = min(most, max(least, wide / aspect))
+        # Where there is no room for as much on either side, what matters comes first.
+        side = height * aspect * (0.5 - BESIDE)
+        if self.across is not None:
+            return self._aside(self.across, (left, right), low, (height, min(most, least)), aspect)
+        middle = min(max(middle, right - side), left + side)
+        if right - left > 2.0 * side:
+            middle = (left + right) / 2.0
+        return self._inside(middle, low + (self.below - 0.5) * height, height, aspect)
+
+    def _aside(self, across: Vec2, ends: Vec2, low: float, heights: Vec2, aspect: float) -> _Place:
+        """Return the part with these ends (pixels) between these parts of its width, at most and at least so high.
+
+        Where the camera's picture ends too soon for that, it is nearer: only the wider margin stays free.
+        """
+        height, least = heights
+        wider_right = 1.0 - across[1] > across[0]
+        while True:
+            wide = height * aspect
+            middle = sum(ends) / 2.0 + (0.5 - sum(across) / 2.0) * wide
+            place = self._inside(middle, low + (self.below - 0.5) * height, height, aspect)
+            first, last = ((end - place.x) / wide + 0.5 for end in ends)
+            free = last <= across[1] if wider_right else first >= across[0]
+            height *= _NEARER
+            if free or height < least:
+                return place
+
+    def _inside(self, x: float, y: float, height: float, aspect: float) -> _Place:
+        """Return this part, moved to where the camera's picture has it."""
+        half_w, half_h = height * aspect / 2.0, height / 2.0
+        x = min(max(x, half_w - 0.5), self._camera.width - 0.5 - half_w)
+        y = min(max(y, half_h - 0.5), self._camera.height - 0.5 - half_h)
+        return _Place(x, y, height)
+
+    def _rounded(self, place: _Place, aspect: float) -> Crop:
+        camera = self._camera
+        width = min(camera.width, max(8, round(place.height * aspect)))
+        height = min(camera.height, max(8, round(place.height)))
+        left = min(max(0, round(place.x + 0.5 - width / 2.0)), camera.width - width)
+        top = min(max(0, round(place.y + 0.5 - height / 2.0)), camera.height - height)
+        return Crop(left, top, width, height)
+
+
+def whole(camera: CameraModel) -> Crop:
+    """All of a camera's picture."""
+    return Crop(0, 0, camera.width, camera.height)
+
+
+def cropped_camera(camera: CameraModel, crop: Crop) -> CameraModel:
+    """Return the camera whose whole picture is this part."""
+    return replace(
+        camera, width=crop.width, height=crop.height, cx=camera.cx - crop.left, cy=camera.cy - crop.top
+    )
+
+
+def cropped_scene(scene: Scene, crop: Crop) -> Scene:
+    """Return the scene with its hands in the pixels of this part."""
+    if not scene.hands or (crop.left, crop.top) == (0, 0):
+        return scene
+    hands = tuple(
+        replace(hand, points_px=tuple((x - crop.left, y - crop.top) for x, y in hand.points_px))
+        for hand in scene.hands
+    )
+    return replace(scene, hands=hands)
+
+
+def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop) -> npt.NDArray[np.uint8]:
+    """Return this part of a frame (h, w, 3) of the camera, which may have come smaller than the camera says."""
+    across, down = frame.shape[1] / camera.width, frame.shape[0] / camera.height
+    left, right = round(crop.left * across), round((crop.left + crop.width) * across)
+    top, low = round(crop.top * down), round((crop.top + crop.height) * down)
+    return frame[top:low, left:right]
+
+
+def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
+    """Return a place of the shown picture, in parts of it from its upper left, in parts of the camera's whole picture.
+
+    Both are as the player sees them, mirrored or not.
+    """
+    left = camera.width - crop.left - crop.width if mirrored else crop.left
+    return (
+        (left + place[0] * crop.width) / camera.width,
+        (crop.top + place[1] * crop.height) / camera.height,
+    )
+
+
+def from_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
+    """Return the opposite of ``to_camera``; outside 0 to 1 where it isn't shown."""
+    left = camera.width - crop.left - crop.width if mirrored else crop.left
+    return (
+        (place[0] * camera.width - left) / crop.width,
+        (place[1] * camera.height - crop.top) / crop.height,
+    )
+
+
+#: Distances of the near and far clipping planes from the camera (metres).
+NEAR_M, FAR_M = 0.05, 5.0
+
+
+def clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
+    """Return the matrix (4, 4) from OpenCV camera axes to clip space.
+
+    OpenCV's pixel centres are whole numbers, OpenGL's are halves: hence the half pixel on (cx, cy). Mirroring
+    flips x in clip space, after everything else.
+    """
+    w, h = camera.width, camera.height
+    near, far = NEAR_M, FAR_M
+    side = -1.0 if mirrored else 1.0
+    return np.array(
+        [
+            [side * 2.0 * camera.fx / w, 0.0, side * (2.0 * (camera.cx + 0.5) / w - 1.0), 0.0],
+            [0.0, -2.0 * camera.fy / h, 1.0 - 2.0 * (camera.cy + 0.5) / h, 0.0],
+            [0.0, 0.0, (far + near) / (far - near), -2.0 * far * near / (far - near)],
+            [0.0, 0.0, 1.0, 0.0],
+        ]
+    )
+
+
+def lens_matrix(camera: CameraModel, width: int, height: int) -> Array:
+    """Return the matrix (3, 3) of the camera for its picture in this size."""
+    across, down = width / camera.width, height / camera.height
+    x, y = (camera.cx + 0.5) * across - 0.5, (camera.cy + 0.5) * down - 0.5
+    return np.array([[camera.fx * across, 0.0, x], [0.0, camera.fy * down, y], [0.0, 0.0, 1.0]])
+
+
+def clip_from_table(camera: CameraModel, table_from_camera: Pose, mirrored: bool) -> Array:
+    """Return the matrix (4, 4) from the table frame to clip space."""
+    return clip_from_camera(camera, mirrored) @ mat_from_pose(pose_inverse(table_from_camera))
+
+
+def undistort(camera: CameraModel, pixels: Array) -> Array:
+    """Undistorted pixels (n, 2) of pixels as the lens shows them (n, 2).
+
+    Fixed-point iteration on OpenCV's model, as cv2.undistortPoints does; five rounds leave less than 0.01 px
+    for webcams.
+    """
+    k1, k2, p1, p2, k3 = camera.distortion
+    points = np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+    if not any(camera.distortion):
+        return points
+    focal = np.array([camera.fx, camera.fy])
+    centre = np.array([camera.cx, camera.cy])
+    seen = (points - centre) / focal
+    guess = seen.copy()
+    for _ in range(5):
+        x, y = guess[:, 0], guess[:, 1]
+        r2 = x * x + y * y
+        radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        shift = np.column_stack(
+            [2.0 * p1 * x * y + p2 * (r2 + 2.0 * x * x), p1 * (r2 + 2.0 * y * y) + 2.0 * p2 * x * y]
+        )
+        guess = (seen - shift) / radial[:, None]
+    return np.asarray(guess * focal + centre, dtype=np.float64)
+
 
 #: The evening grade, as ``graded`` in the shaders has it (display colours, here BGR): its contrast by grey level, and
 #: its tint where the picture is light and where it is dusky.

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.geometry import quat_from_axis_angle
-from armoon.gl.context import current
+from armoon.gl import current
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece, ScenePlayer

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, mat_from_quat
-from armoon.gl.memory import texture
+from armoon.gl import texture
 from armoon.values.paper import FAR_END_M, HANDLE_END_M, HEIGHT_M
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import SceneCard, SceneHand
-from armoon.view.scene.framing import lens_matrix, undistort
+from armoon.view.scene.camera_picture import lens_matrix, undistort
 
 #: Radius of the flesh around each landmark (mediapipe's order), metres, for a palm of ``PALM_M``; from common
 #: hand measures (finger breadth 15 to 20 mm) and fitted to the rendered camera's hand (bench picture).

@@ -10,10 +10,12 @@ import numpy.typing as npt
 
 from armoon.errors import DisplayError
 from armoon.geometry import Array
-from armoon.gl.context import Blend, Program, begin_pass
-from armoon.gl.memory import (
+from armoon.gl import (
+    Blend,
     Mesh,
+    Program,
     Target,
+    begin_pass,
     bind_textures,
     copy_colour,
     copy_depths,

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from armoon.camera.sources import is_unseen
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
-from armoon.gl.context import BLOCKS
-from armoon.gl.memory import Target, UniformBlock, copy_colour, open_target, target, texture
+from armoon.gl import BLOCKS, Target, UniformBlock, copy_colour, open_target, target, texture
 from armoon.values.page import BETWEEN, IN_PLACE
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
@@ -26,10 +25,10 @@ from armoon.view.helps import Helps
 from armoon.view.hud import Hud
 from armoon.view.marks import Marks
 from armoon.view.scene.board import Backdrop, Board, Sight
-from armoon.view.scene.camera_picture import Feed
-from armoon.view.scene.framing import (
+from armoon.view.scene.camera_picture import (
     BELOW,
     BELOW_LARGE,
+    Feed,
     Framing,
     clip_from_table,
     cropped_camera,

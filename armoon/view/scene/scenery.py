@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, unit, vec3
-from armoon.gl.context import Program, begin_pass
-from armoon.gl.memory import (
+from armoon.gl import (
+    Program,
     Target,
     Texture,
+    begin_pass,
     bind_textures,
     copy_colour,
     open_target,

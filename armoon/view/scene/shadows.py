@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array
-from armoon.gl.context import Blend, Program, begin_pass
-from armoon.gl.memory import (
+from armoon.gl import (
+    Blend,
     Mesh,
+    Program,
     Target,
     Texture,
+    begin_pass,
     bind_textures,
     build_mipmaps,
     copy_colour,

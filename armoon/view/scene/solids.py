@@ -12,8 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, mat_from_pose, pose_apply
-from armoon.gl.context import BLOCKS, Blend, Program, begin_pass, front_faces
-from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures, quad_triangles
+from armoon.gl import (
+    BLOCKS,
+    Blend,
+    Mesh,
+    Program,
+    Texture,
+    UniformBlock,
+    begin_pass,
+    bind_textures,
+    front_faces,
+    quad_triangles,
+)
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.pieces import Base, Box, Ladder, LadderSet, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3

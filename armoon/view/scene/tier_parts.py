@@ -9,8 +9,19 @@ import numpy.typing as npt
 
 from armoon.errors import DisplayError
 from armoon.geometry import Array
-from armoon.gl.context import Blend, Program, begin_pass
-from armoon.gl.memory import Mesh, Target, Texture, bind_textures, copy_depths, depth_texture, target, texture
+from armoon.gl import (
+    Blend,
+    Mesh,
+    Program,
+    Target,
+    Texture,
+    begin_pass,
+    bind_textures,
+    copy_depths,
+    depth_texture,
+    target,
+    texture,
+)
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet, pose_error
 
-from armoon.camera.background import Background, Motion
 from armoon.camera.board import Board, board_from_text, standard_board
 from armoon.camera.board_finder import BoardFinder, as_grey
 from armoon.camera.plane_pose import Reason, Unseen, project_sheet, sheet_places, table_from_sheet
-from armoon.camera.seat import resized
+from armoon.camera.profiles import resized
+from armoon.camera.table_tracker import Background, Motion
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.resources import resource_text
 

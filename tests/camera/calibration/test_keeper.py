@@ -22,7 +22,7 @@ from support.waiting import until
 from armoon.camera.board import standard_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.plane_pose import Reason
-from armoon.camera.seat import table_seat, webcam_model
+from armoon.camera.profiles import table_seat, webcam_model
 from armoon.camera.sources import Frame, Image
 from armoon.camera.table_keeper import LOOK_EVERY_S, Source, TableKeeper, TableThread
 from armoon.camera.table_tracker import PATIENCE_S

@@ -10,7 +10,7 @@ from benchmarks.sheets import CAMERA, SEAT, SheetStage, blank_sheet, board_sheet
 
 from armoon.camera.board import corner_places, standard_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.orientation import Orientation
+from armoon.camera.capture import Orientation
 from armoon.camera.plane_pose import (
     Reason,
     Unseen,
@@ -19,7 +19,7 @@ from armoon.camera.plane_pose import (
     solve_plane,
     table_from_sheet,
 )
-from armoon.camera.seat import webcam_model
+from armoon.camera.profiles import webcam_model
 from armoon.camera.sheet import rectangle_pose, sheet_pose, sheet_pose_and_focal
 from armoon.camera.sources import Image
 from armoon.camera.table_keeper import BOARD, Located, locate_table

@@ -11,8 +11,14 @@ from pathlib import Path
 import pytest
 
 from armoon.camera import profiles
-from armoon.camera.profiles import Calibration, load_profile, profile_path, restore_profile, save_profile
-from armoon.camera.seat import profile_from_text
+from armoon.camera.profiles import (
+    Calibration,
+    load_profile,
+    profile_from_text,
+    profile_path,
+    restore_profile,
+    save_profile,
+)
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
 

@@ -12,8 +12,7 @@ from armoon.app.host import front_for, last_time_of
 from armoon.games import game_options
 from armoon.saves.profiles import Profiles
 from armoon.screens.input import PointerPressed
-from armoon.screens.machine import first_screens, hear
-from armoon.screens.page import page_of
+from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import save_last_time
 from armoon.settings.preferences import Preferences, Settings

@@ -13,7 +13,7 @@ from games.drivers.driver import Driver
 from support.doors_kit import Seated, Seats, command, in_one_sentence
 from support.programs import armoon
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.messages import text
 
 #: The program in a process of its own, with the toy in its registry.

@@ -18,7 +18,7 @@ from support.doors_kit import AnyTable, Seated, Seats, command, options_of
 
 from armoon.messages import LANGUAGES, text
 from armoon.saves.game_file import GameFile
-from armoon.saves.results import load_results
+from armoon.saves.profiles import load_results
 
 #: What was won has flown to its player, and is counted on the board.
 SCORED_S = 3.0

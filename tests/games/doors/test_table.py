@@ -11,7 +11,7 @@ from games.drivers.driver import Driver
 from support.doors_kit import Seated, Seats, command
 from support.log_kit import records_of
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.messages import LANGUAGES, catalogue, text
 from armoon.values.acts import Act, Feature
 

@@ -13,7 +13,7 @@ from support.lake_play import position
 from support.lake_table_kit import lake_setup
 
 from armoon.clock import TICK_S
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.lake.bots.bot import WON, Search, choose
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.rules.game import apply, initial, legal, outcome, points

@@ -8,12 +8,11 @@ import pytest
 from support.log_kit import records_of
 
 from armoon import __version__
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.profiles import SEATS, Seat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import intake_from_record
-from armoon.engine.setup import table_at
+from armoon.engine.setup import Intake, table_at
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer

@@ -14,7 +14,7 @@ from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lak
 from support.log_kit import records_of
 
 from armoon.app.again import FEAST_FROM, feast
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.engine.logbook import intake_from_record
 from armoon.errors import ArmoonError
 from armoon.games.lake.bots.bot import choose

@@ -9,7 +9,7 @@ from support.lake_table_kit import Pointed, lake_setup
 
 from armoon import messages
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.play import LakeGame

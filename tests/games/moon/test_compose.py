@@ -12,7 +12,7 @@ from support.app_kit import IdealDemo, setup_for
 
 from armoon import messages
 from armoon.games.moon.drama import LastVerdict
-from armoon.games.moon.figures.figure import Figure, FigureKind
+from armoon.games.moon.figures.shape import Figure, FigureKind
 from armoon.games.moon.player.ways import Doing
 from armoon.games.moon.presenters.scene import VERDICT_TICKS, compose, figure_names, verdict_words
 from armoon.games.moon.rules.values import Reason, Verdict

@@ -12,7 +12,7 @@ from support.app_kit import FRAME_TICKS, MoonStart, setup_for
 from support.log_kit import records_of
 from support.over import over
 
-from armoon.engine.intake import Intake, Record
+from armoon.engine.setup import Intake, Record
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.referee.events import Rolled

@@ -19,8 +19,7 @@ from armoon.games.moon.rules.values import Refusal
 from armoon.messages import text
 from armoon.screens.events import Ask
 from armoon.screens.input import PointerPressed
-from armoon.screens.machine import hear
-from armoon.screens.page import page_of
+from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.app_kit import advanced, setup_for, until_drawn
 
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.choosing import hint
 from armoon.games.moon.choosing.hint import EasySide, nearest_side
 from armoon.games.moon.rules.editions import Options

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from armoon.engine.events import Happened
-from armoon.games.moon.figures.figure import BookPage, Figure, FigureKind, Figures, pages, tally_of
 from armoon.games.moon.figures.recognise import recognise
+from armoon.games.moon.figures.shape import BookPage, Figure, FigureKind, Figures, pages, tally_of
 from armoon.games.moon.presenters.save import moon_records
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.state import State

@@ -13,9 +13,8 @@ from benchmarks.towers import Structure, build_world
 from support.figure_scenes import SCENES
 from support.world_kit import wait_for_rest
 
-from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.figures.recognise import recognise, support, swing
-from armoon.games.moon.figures.shape import Scene, Shape
+from armoon.games.moon.figures.shape import Figure, FigureKind, Scene, Shape
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.pieces import Facts, Ladder, LadderSet
 from armoon.values.poses import Pose

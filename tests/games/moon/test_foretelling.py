@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, advanced, setup_for, until_drawn
 
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.choosing.foretelling import LOCK_TICKS, SAME_M, Foretelling, Hold
 from armoon.games.moon.choosing.hint import Watch, why
 from armoon.games.moon.play import MoonGame
@@ -34,7 +34,7 @@ from armoon.values.places import Lay, Slip
 from armoon.values.player_settings import Handicap, Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost, Scene
-from armoon.world.standing import standing_of
+from armoon.world.ladders import standing_of
 
 SIDES = ("left", "right", "near", "away")
 WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "several") for side in SIDES))

@@ -24,7 +24,7 @@ from armoon.games.moon.table.saving import MoonRecorder, state_of
 from armoon.messages import text
 from armoon.options.kinds import Handicaps
 from armoon.saves.profiles import Profile, Profiles, load_profiles
-from armoon.screens.party import FormPlayer
+from armoon.screens.events import FormPlayer
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.pieces import Command

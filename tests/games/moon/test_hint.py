@@ -14,7 +14,7 @@ from support.log_kit import records_of
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Noticed, Output
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.choosing import hint
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.choosing.hint import TELL_TICKS, Helper

@@ -13,11 +13,11 @@ import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, setup_for
 from support.log_kit import records_of
 
-from armoon.camera.seat import SEATS
+from armoon.camera.profiles import SEATS
 from armoon.engine.events import Noticed, Output
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter, intake_from_record, intake_record
 from armoon.engine.picture import hand_hint
+from armoon.engine.setup import Intake
 from armoon.games.contract.library import verify
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.scene import compose

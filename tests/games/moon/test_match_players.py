@@ -17,12 +17,12 @@ from support.log_kit import records_of
 from armoon import messages
 from armoon.app.setup import keeper_of
 from armoon.engine.events import Happened, Output
-from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
+from armoon.engine.setup import Intake
 from armoon.games.contract.library import verify
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.moon.figures.figure import Figure, FigureKind, tally_of
+from armoon.games.moon.figures.shape import Figure, FigureKind, tally_of
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
@@ -33,7 +33,7 @@ from armoon.games.moon.table import setup
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile
-from armoon.saves.results import load_results
+from armoon.saves.profiles import load_results
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts, LadderSet, PieceId
 
@@ -141,7 +141,7 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
 def test_the_lakes_swatches_are_the_colours_of_its_pawns() -> None:
     from armoon.errors import DisplayError
     from armoon.games.lake.table.layout import SWATCHES
-    from armoon.gl.memory import HeadlessSurface
+    from armoon.gl import HeadlessSurface
 
     try:
         surface = HeadlessSurface(16, 16)

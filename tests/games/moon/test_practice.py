@@ -9,7 +9,7 @@ from support.app_kit import setup_for
 
 from armoon import messages
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.play import MoonGame

@@ -7,8 +7,7 @@ from support.fake_table import ROLL, FakeTable, table, table_with_die
 from support.said_keys import moon_keys
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.referee.events import GameOver, Paused, Refused
-from armoon.games.moon.referee.sentences import Line, verdict_line
+from armoon.games.moon.referee.events import GameOver, Line, Paused, Refused, verdict_line
 from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.values import Die, Phase, Reason, Refusal

@@ -14,7 +14,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.rest import QUIET_M_S
+from armoon.world.piece import QUIET_M_S
 
 #: Where L06 is let go of: position and rotation.
 WEDGED = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from armoon.app.setup import practice
-from armoon.camera.seat import table_seat
+from armoon.camera.profiles import table_seat
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of, picture_book
 from armoon.games.moon.figures.recognise import recognise

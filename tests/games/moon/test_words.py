@@ -12,7 +12,7 @@ from support.screens_kit import fresh, in_game
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.messages import set_language, speaking_of, text
-from armoon.screens.page import page_of
+from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 
 MOON = MoonDriver()

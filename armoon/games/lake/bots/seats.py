@@ -7,7 +7,7 @@ from armoon.games.lake.bots.bot import choose, think
 from armoon.games.lake.rules.game import legal
 from armoon.games.lake.rules.values import Move, State, Strength
 from armoon.games.lake.table.match import LakeMatch
-from armoon.processes.worker import Worker
+from armoon.processes.child import Worker
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from armoon.engine.events import Closed, Happened, Output
-from armoon.engine.intake import Record
 from armoon.engine.logbook import records_of
+from armoon.engine.setup import Record
 from armoon.games.contract.kind import Summary, Table
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import apply, outcome, points
@@ -25,7 +25,7 @@ from armoon.games.lake.table.setup import (
 from armoon.options.option import WrongValue, read_record
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SavedGame
-from armoon.saves.results import Result
+from armoon.saves.profiles import Result
 
 if TYPE_CHECKING:
     from armoon.games.lake.table.match import LakeMatch

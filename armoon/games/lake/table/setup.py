@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from armoon.codec import Variants, convert, encode
-from armoon.engine.intake import Record
+from armoon.engine.setup import Record
 from armoon.games.lake.rules.game import initial, replay
 from armoon.games.lake.rules.lines import Field, Line, Names, Words
 from armoon.games.lake.rules.values import (

@@ -25,8 +25,7 @@ from armoon.games.lake.table.layout import (
     shore,
 )
 from armoon.geometry import Array
-from armoon.gl.context import Program
-from armoon.gl.memory import Mesh, quad_triangles
+from armoon.gl import Mesh, Program, quad_triangles
 from armoon.values.choices import Palette
 from armoon.values.look import PALETTES, USUAL_LOOK, Look, rgb
 from armoon.values.poses import Vec3

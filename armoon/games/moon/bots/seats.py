@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon.bots import protocol
 from armoon.games.moon.bots.levels import Level, character_of
@@ -27,14 +27,14 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.games.shared.seating import fitted
 from armoon.messages import centimetres, language, text
 from armoon.placement.search import PlaceSearch
-from armoon.players.carrier import Carrier
+from armoon.players.hand import Carrier
 from armoon.values.acts import Act
 from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
 from armoon.values.places import Place
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
 from armoon.values.text import count_in
-from armoon.world.standing import standing_of
+from armoon.world.ladders import standing_of
 
 #: Stands in the table's list of bots for a person who types.
 TYPED = "typed"

@@ -21,7 +21,7 @@ from armoon.games.moon.choosing.search import reached
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.messages import set_language, text
-from armoon.placement.seeker import Finding, Seeker
+from armoon.placement.search import Finding, Seeker
 from armoon.placement.values import Question, enough_drops, liking
 from armoon.processes import system
 from armoon.values.places import SAFEST, Place, Slip

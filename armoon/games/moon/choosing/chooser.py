@@ -10,7 +10,7 @@ import random
 from dataclasses import replace
 
 from armoon.clock import TICK_S
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.bots.levels import GUEST
 from armoon.games.moon.choosing.hint import ghost_of
 from armoon.games.moon.choosing.offers import FAIR, FEWEST_SLIPS, Offers
@@ -26,7 +26,7 @@ from armoon.geometry import (
 )
 from armoon.messages import centimetres, text
 from armoon.placement.search import PlaceSearch
-from armoon.players.carrier import AWAIT_M, Carrier
+from armoon.players.hand import AWAIT_M, Carrier
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import CHOICE_SOURCE, Command, GripPhase, PieceFacts, PieceStatus
 from armoon.values.places import Offered, Place

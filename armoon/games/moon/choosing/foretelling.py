@@ -26,7 +26,7 @@ from armoon.values.player_settings import Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.checks import Standing
-from armoon.world.standing import standing_of
+from armoon.world.ladders import standing_of
 
 #: Lever arm, metres, by which rotations count as distances. Weight of height: where a dropped ladder comes to rest
 #: hardly depends on it.

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.choosing.offers import FEWEST_SLIPS
 from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.figures.shape import nearest, spots_of
@@ -29,7 +29,7 @@ from armoon.values.places import BEARS, HIGHEST, SAFEST, Lay, Place
 from armoon.values.player_settings import Helping
 from armoon.values.poses import Pose, Quat, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost
-from armoon.world.standing import standing_of
+from armoon.world.ladders import standing_of
 
 #: The phases in which there is a ladder to be placed.
 ASKABLE = (Phase.DRAW, Phase.HOLD)

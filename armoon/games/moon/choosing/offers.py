@@ -15,7 +15,7 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import is_good, liking
 from armoon.values.places import HIGHEST, Place, Slip
-from armoon.world.standing import standing_of
+from armoon.world.ladders import standing_of
 
 if TYPE_CHECKING:
     from armoon.games.moon.table.match import MoonMatch

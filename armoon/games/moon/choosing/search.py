@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from armoon.games.moon.rules.turn import wanted_by
-from armoon.placement.seeker import Finding, Seeker
+from armoon.placement.search import Finding, Seeker
 from armoon.placement.structure import Known
 from armoon.placement.values import Question, enough_drops
 from armoon.values.places import STEADY, Place, Slip
-from armoon.world.standing import standing_of
+from armoon.world.ladders import standing_of
 
 if TYPE_CHECKING:
     from armoon.games.moon.table.match import MoonMatch

@@ -42,8 +42,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from armoon.games.moon.figures.figure import Figure, FigureKind
-from armoon.games.moon.figures.shape import Part, Scene, Shape, Touch, has_room, touches_of
+from armoon.games.moon.figures.shape import (
+    Figure,
+    FigureKind,
+    Part,
+    Scene,
+    Shape,
+    Touch,
+    has_room,
+    touches_of,
+)
 from armoon.geometry import Array, unit
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceId, PieceStatus
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from armoon.games.contract.kind import Leaf
-from armoon.games.moon.figures.figure import BookPage, pages
-from armoon.games.moon.figures.shape import lines_of, meeting, spots_of
+from armoon.games.moon.figures.shape import BookPage, lines_of, meeting, pages, spots_of
 from armoon.games.moon.rules.editions import STRAIGHT
 from armoon.games.shared.rulebook import GOLD, INK, faded
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate

@@ -39,7 +39,7 @@ from armoon.players.hand import GRAB_PATIENCE_S, Habits, HandAim, Sight, Skill, 
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.exact import lowest_point
-from armoon.world.standing import standing_of
+from armoon.world.ladders import standing_of
 
 #: Number of lost ladders after which no more risks are taken.
 COLLAPSED = 4

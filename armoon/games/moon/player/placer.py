@@ -12,14 +12,14 @@ from armoon.games.moon.rules.turn import contacts_wanted, wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
 from armoon.placement.forecast import Toppling, topplings
-from armoon.placement.seeker import Finding, Seeker
+from armoon.placement.search import Finding, Seeker
 from armoon.placement.values import Attitudes, Question, is_good, liking, near, promise
 from armoon.players.hand import pose_distance
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
 from armoon.values.places import RISING_DEG, SAFEST, Place, Reach, Slip, Taste, Wanted
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.scene import Fate
-from armoon.world.standing import standing_of
+from armoon.world.ladders import standing_of
 
 #: How far a hand turns a ladder from the way it was offered, at most: in the picture's plane, the only one in
 #: which a single camera's grip turns things reliably.

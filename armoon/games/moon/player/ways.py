@@ -15,7 +15,7 @@ from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceStatus
 from armoon.values.places import Taste
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Fate
-from armoon.world.standing import ground_of, standing_of
+from armoon.world.ladders import ground_of, standing_of
 
 #: How far above the structure a ladder is carried; by who carries over and up at once, and one that is to wait in the
 #: air, higher still.

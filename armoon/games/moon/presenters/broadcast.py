@@ -12,8 +12,8 @@ from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import ring, seat_colour, told_length, told_pose
 from armoon.games.moon.referee import events
 from armoon.games.moon.referee import events as referee
+from armoon.games.moon.referee.events import in_its_words, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.referee import TableStatus
-from armoon.games.moon.referee.sentences import in_its_words, outcome_lines, say, verdict_line
 from armoon.games.moon.rules import values as rules
 from armoon.games.moon.rules.editions import DieSource, DrawFrom
 from armoon.games.moon.rules.game import outcome

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from armoon import messages
 from armoon.engine.events import Output
 from armoon.games import news
-from armoon.games.moon.figures.figure import FigureKind, tally_of
+from armoon.games.moon.figures.shape import FigureKind, tally_of
 from armoon.games.moon.presenters.scene import best_lines, figure_names, medal_lines, tower_name
-from armoon.games.moon.referee.events import FinalBegan
-from armoon.games.moon.referee.sentences import outcome_lines, say, verdict_line
+from armoon.games.moon.referee.events import FinalBegan, outcome_lines, say, verdict_line
 from armoon.games.moon.rules.editions import rank
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State

@@ -12,16 +12,14 @@ from typing import Any
 from armoon.clock import TICKS_PER_SECOND
 from armoon.codec import encode
 from armoon.engine.events import Closed, Happened, Output
-from armoon.engine.intake import Record
-from armoon.engine.keeper import Keeper, Writing
-from armoon.engine.logbook import records_of
+from armoon.engine.logbook import Keeper, Writing, records_of
+from armoon.engine.setup import Record
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Checked, Summary, Table
-from armoon.games.moon.figures.figure import FigureKind, Figures, tally_of
+from armoon.games.moon.figures.shape import FigureKind, Figures, tally_of
 from armoon.games.moon.options import BOTS, MoonOptions
-from armoon.games.moon.referee.events import Rolled
+from armoon.games.moon.referee.events import Rolled, out_line, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.referee import leaning
-from armoon.games.moon.referee.sentences import out_line, outcome_lines, say, verdict_line
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import apply, outcome
 from armoon.games.moon.rules.state import Move, State
@@ -42,16 +40,15 @@ from armoon.messages import centimetres, speaking_of, text
 from armoon.options.option import read_record
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SavedGame
-from armoon.saves.results import Result
+from armoon.saves.profiles import Result
 from armoon.values.pieces import BASE, TABLE, Ladder, PieceStatus
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.checks import Standing
 from armoon.world.contact import TOUCH_M, TOUCH_TICKS
 from armoon.world.exact import highest_point
-from armoon.world.ladders import make_ladder_set
+from armoon.world.ladders import STANDING, make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.standing import STANDING
 
 #: Number of last verdicts in the summary.
 LAST_VERDICTS = 5

@@ -14,11 +14,11 @@ from armoon.games.moon import drama
 from armoon.games.moon.bots.seats import BotsShown
 from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.choosing.hint import why
+from armoon.games.moon.referee.events import Line, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.referee import TableStatus
-from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
+from armoon.games.moon.rules.editions import Counts, Medal, Task
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.task import Counts, Medal, Task
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Die, Outcome, Phase, Reason, Verdict
 from armoon.games.moon.table.match import UPRIGHT, MoonMatch

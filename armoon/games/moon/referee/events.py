@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from armoon.games.moon.rules.state import Move
-from armoon.games.moon.rules.values import Die, Out, Outcome, PieceId, Refusal, Verdict
+from armoon.games.moon.rules.editions import Counts, DieSource, Mode, Task
+from armoon.games.moon.rules.state import Move, State
+from armoon.games.moon.rules.values import Die, Ending, Out, Outcome, Phase, PieceId, Reason, Refusal, Verdict
+from armoon.messages import apart, centimetres, enumerated, speaking_of, text
 from armoon.values.acts import Act
 from armoon.values.pieces import Order
 
@@ -125,3 +130,164 @@ class Judgement:
     events: tuple[Event, ...] = ()
     moves: tuple[Move, ...] = ()
     """For the log: these moves, applied to the state before, give the state after."""
+
+
+Field = str | int | float | tuple[str, ...]
+"""A name or word, a count, a height in metres, or names in a row."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One sentence to say (``say``)."""
+
+    key: str
+    fields: tuple[tuple[str, Field], ...] = ()
+
+
+def hint_line(
+    state: State,
+    *,
+    score: int | None = None,
+    roll_waits: bool,
+    share_waits: bool = False,
+    paused: bool,
+    frozen: bool,
+    parked: bool = False,
+) -> Line:
+    """Return the hint what to do now; ``score`` is the team's possible score now."""
+    who = (("player", state.players[state.player]),)
+    if state.over:
+        return Line("hint.over")
+    if paused:
+        return Line("hint.paused")
+    if frozen:
+        return Line("hint.frozen", who)
+    if parked:
+        return Line("hint.parked", who)
+    if share_waits:
+        return Line("hint.share_waits")
+    if state.phase is Phase.ROLL:
+        real = state.options.die is DieSource.REAL and not state.options.practice
+        if score is not None and not roll_waits and not real:
+            return Line("hint.roll_or_score", (*who, ("count", score)))
+        if real and state.next_face is None and not roll_waits:
+            return Line("hint.roll_real", who)
+        if state.options.die is DieSource.EITHER and state.next_face is None and not roll_waits:
+            return Line("hint.roll_either", who)
+        begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
+        return Line(begin, who)
+    if state.phase is Phase.DRAW:
+        return Line("hint.take", who)
+    if state.phase is Phase.HOLD and state.die is not None:
+        return Line(f"hint.place.{state.die.value.lower()}", who)
+    return Line("hint.settling", who)
+
+
+#: Reasons whose sentence depends on the die.
+_BY_DIE = (Reason.HONOURED, Reason.TOUCHES_NONE, Reason.TOO_FEW, Reason.TOO_MANY)
+#: Reasons whose sentence depends on where the first ladder fell.
+_BY_PLACE = (Reason.HELD_TOUCHED, Reason.PLACED_FELL)
+
+
+def verdict_line(state: State, verdict: Verdict) -> Line:
+    """Return the sentence of a verdict; the fields are its evidence, heights in metres."""
+    key = f"verdict.{verdict.reason.value}"
+    if verdict.reason in _BY_DIE and verdict.die is not None:
+        key += f".{verdict.die.value.lower()}"
+    if verdict.reason in _BY_PLACE and verdict.fallen:
+        own = next((onto for piece, onto in verdict.fallen if piece == verdict.ladder), verdict.fallen[0][1])
+        key += f".{own.value}"
+    points = sum(points for _, points in verdict.points)
+    return Line(
+        key,
+        (
+            ("player", state.players[verdict.player]),
+            ("charged", "" if verdict.charged is None else state.players[verdict.charged]),
+            ("payment", _payment(state, verdict)),
+            ("ruling", verdict.ruling),
+            # Ladders that fell or were touched, or points: catalogues choose singular and plural by ``count``.
+            ("count", len(verdict.fallen) or len(verdict.touched) or points),
+            ("ladder", verdict.ladder or ""),
+            ("height", verdict.height_m or 0.0),
+            ("rival", verdict.rival or ""),
+            ("rival_height", verdict.rival_m or 0.0),
+            ("note", verdict.note),
+        ),
+    )
+
+
+def _payment(state: State, verdict: Verdict) -> str:
+    """Return a mistake's price: a tear, one of the team's, or the final."""
+    if state.options.practice:
+        return "payment.practice"
+    if "X5" in verdict.rulings:
+        return "payment.spared"
+    if verdict.tears == 0:
+        return "payment.final"
+    team = state.options.mode is Mode.COOPERATIVE
+    return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
+
+
+def out_line(state: State, player: int, why: Out) -> Line:
+    """Why a player is out."""
+    return Line(f"out.{why.value}", (("player", state.players[player]), ("count", state.tears[player])))
+
+
+def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
+    """Why the game ended, and who won."""
+    winners = tuple(state.players[seat] for seat in outcome.winners)
+    if state.options.practice:
+        result = Line("outcome.practice", (("count", len(state.placed)),))
+    elif state.options.trial is not None:
+        result = _trial_line(state, state.options.trial)
+    elif outcome.score is not None:
+        result = Line("outcome.team", (("count", outcome.score),))
+    else:
+        key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
+        result = Line(key, (("winners", winners), ("ruling", outcome.ruling)))
+    fields: tuple[tuple[str, Field], ...] = ()
+    if outcome.ending is Ending.TEAR_LIMIT:
+        loser = next(seat for seat, why in enumerate(outcome.out) if why is Out.TEAR_LIMIT)
+        fields = (("player", state.players[loser]), ("count", outcome.tears[loser]))
+    return Line(f"ending.{outcome.ending.value}", fields), result
+
+
+def _trial_line(state: State, task: Task) -> Line:
+    """How far a trial's player has come (ruling P1)."""
+    score = state.trial_score
+    if score is None:
+        return Line("outcome.trial.missed", (("height", state.top_m), ("goal", task.goal_m or 0.0)))
+    if task.counts is Counts.HEIGHT:
+        return Line("outcome.trial.height", (("height", score / 1000.0),))
+    return Line(f"outcome.trial.{task.counts.value}", (("count", score),))
+
+
+Result = TypeVar("Result")
+
+
+def in_its_words(method: Callable[..., Result]) -> Callable[..., Result]:
+    """Return a method of a game whose texts call things as its edition does (``words``)."""
+
+    @functools.wraps(method)
+    def speaking(self: Any, *args: Any, **more: Any) -> Result:
+        with speaking_of(self.words):
+            return method(self, *args, **more)
+
+    return speaking
+
+
+def say(line: Line) -> str:
+    """Return the sentence of a line: heights in centimetres, names in a row, and what a mistake costs whom."""
+    given = dict(line.fields)
+    fields: dict[str, object] = {}
+    for name, field in given.items():
+        if isinstance(field, tuple):
+            fields[name] = enumerated(field)
+        else:
+            fields[name] = centimetres(field) if isinstance(field, float) else field
+    height, rival = given.get("height"), given.get("rival_height")
+    if isinstance(height, float) and isinstance(rival, float):
+        fields["height"], fields["rival_height"] = apart(height, rival)
+    if fields.get("charged") and "payment" in fields:
+        fields["price"] = text(str(fields["payment"]), charged=fields["charged"])
+    return text(line.key, **fields).rstrip()  # a host's note may be empty

@@ -11,13 +11,29 @@ from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import events
-from armoon.games.moon.referee.events import Event, FinalBegan, GameOver, Judgement, PlayerOut, TurnBegan
-from armoon.games.moon.referee.sentences import Line, hint_line
+from armoon.games.moon.referee.events import (
+    Event,
+    FinalBegan,
+    GameOver,
+    Judgement,
+    Line,
+    PlayerOut,
+    TurnBegan,
+    hint_line,
+)
 from armoon.games.moon.rules import state as moves
-from armoon.games.moon.rules.editions import LINE_M, DieSource, DrawFrom, Extent, OnTimeout, Options, score
+from armoon.games.moon.rules.editions import (
+    LINE_M,
+    DieSource,
+    DrawFrom,
+    Extent,
+    OnTimeout,
+    Options,
+    TaskKind,
+    score,
+)
 from armoon.games.moon.rules.game import apply, outcome
 from armoon.games.moon.rules.state import Draw, Fallen, Move, Settle, State
-from armoon.games.moon.rules.task import TaskKind
 from armoon.games.moon.rules.turn import judge_die
 from armoon.games.moon.rules.values import (
     Die,

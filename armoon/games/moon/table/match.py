@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.intake import Intake
 from armoon.engine.match import Match, Stopwatch
-from armoon.engine.setup import TableSetup
+from armoon.engine.setup import Intake, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.referee.referee import Referee, TableStatus, extents
@@ -42,10 +41,9 @@ from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import in_lid, make_base, offered_pose
 from armoon.world.exact import Ground, Landing
 from armoon.world.grip import within_reach
-from armoon.world.ladders import make_ladder_set
+from armoon.world.ladders import ground_of, make_ladder_set, standing_of
 from armoon.world.local import LocalWorld
 from armoon.world.process import SteppedWorld, WorldMaker
-from armoon.world.standing import ground_of, standing_of
 
 _QUARTER = math.pi / 2.0
 _ACROSS, _AWAY = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from armoon.games.moon.rules.editions import LINE_M, Mode, Options
+from armoon.games.moon.rules.editions import LINE_M, Mode, Options, Task
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.task import Task
 from armoon.games.moon.table.saving import resume_point, state_of
 from armoon.games.moon.table.setup import GAME
 from armoon.games.moon.trials.tasks import said_score
@@ -18,7 +17,7 @@ from armoon.games.news import Best
 from armoon.messages import text
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SUFFIX, GameFile
-from armoon.saves.results import FigureCounts, Result, load_results
+from armoon.saves.profiles import FigureCounts, Result, load_results
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 from armoon.values.text import count_in

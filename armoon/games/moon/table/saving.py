@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from armoon.codec import Variants, convert, encode, quoted, words_of
-from armoon.games.moon.figures.figure import Figure, FigureKind, Figures
+from armoon.games.moon.figures.shape import Figure, FigureKind, Figures
 from armoon.games.moon.options import house_from_plain
 from armoon.games.moon.referee.referee import Places
 from armoon.games.moon.rules.game import apply, initial, replay, turn_start

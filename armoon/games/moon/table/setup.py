@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 
 from armoon.codec import convert, encode
-from armoon.engine.intake import Record
-from armoon.engine.setup import TableSetup
-from armoon.games.moon.figures.figure import Figure, Figures
+from armoon.engine.setup import Record, TableSetup
 from armoon.games.moon.figures.recognise import recognise
+from armoon.games.moon.figures.shape import Figure, Figures
 from armoon.games.moon.options import BOTS, EDITION, SLOTS, house_from_plain
 from armoon.games.moon.referee import events as referee
 from armoon.games.moon.rules.editions import Options

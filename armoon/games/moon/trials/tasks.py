@@ -16,8 +16,7 @@ from armoon.codec import MalformedError, convert, quoted
 from armoon.codec.files import read_bytes
 from armoon.errors import WorldError
 from armoon.games import news as listed
-from armoon.games.moon.rules.editions import CROOKED, STRAIGHT
-from armoon.games.moon.rules.task import Counts, Task, TaskKind
+from armoon.games.moon.rules.editions import CROOKED, STRAIGHT, Counts, Task, TaskKind
 from armoon.games.moon.rules.values import FACES, Die, PieceId
 from armoon.games.shared.seating import shuffled
 from armoon.messages import centimetres, language, text

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array
-from armoon.gl.context import Blend, Program, begin_pass
-from armoon.gl.memory import Mesh, Texture, bind_textures, quad_triangles, texture
+from armoon.gl import Blend, Mesh, Program, Texture, begin_pass, bind_textures, quad_triangles, texture
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
 from armoon.view.glass import Box

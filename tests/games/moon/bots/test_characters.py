@@ -16,7 +16,7 @@ from armoon.games.moon.bots.protocol import Turn
 from armoon.games.moon.bots.speaker import think
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import rise_deg
-from armoon.placement.seeker import Finding, Seeker
+from armoon.placement.search import Finding, Seeker
 from armoon.placement.values import Question
 from armoon.values.places import Place, PlaceKind
 from armoon.values.poses import Pose

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon.alone import bot_match, play_bots
 from armoon.games.moon.bots import seats

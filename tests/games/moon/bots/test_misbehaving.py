@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from armoon.cli import app
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.contract import kind as capabilities
 from armoon.games.contract import kind as kinds
 from armoon.games.contract.kind import Bout, BoutResult

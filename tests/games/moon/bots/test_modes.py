@@ -11,7 +11,7 @@ from support.waiting import until as wait_until
 
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake
+from armoon.engine.setup import Intake
 from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.seats import TEAM_PAUSE_TICKS, MoonBots
 from armoon.games.moon.options import MoonOptions

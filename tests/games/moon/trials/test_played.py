@@ -17,15 +17,13 @@ from trial_proofs.proving import Proof, play_task, replayed
 from armoon.app import waiting as reviewing_page
 from armoon.app.waiting import Reviewing
 from armoon.engine.events import Output
-from armoon.engine.keeper import Keeper
-from armoon.engine.logbook import LogWriter
+from armoon.engine.logbook import Keeper, LogWriter
 from armoon.games.contract.library import verify
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.review import BY_CHANCE
-from armoon.games.moon.rules.editions import EditionName
-from armoon.games.moon.rules.task import Medal, Task
+from armoon.games.moon.rules.editions import EditionName, Medal, Task
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import best_runs, bests_of, placed_in, vouched
 from armoon.games.moon.table.saving import resume_point
@@ -33,7 +31,7 @@ from armoon.games.moon.trials.tasks import HOUSE, task_named
 from armoon.games.news import GameOver
 from armoon.messages import text
 from armoon.saves.game_file import SUFFIX, GameFile
-from armoon.saves.results import Result, keep_result, load_results
+from armoon.saves.profiles import Result, keep_result, load_results
 from armoon.screens.events import Request
 from armoon.values.choices import Slots
 from armoon.values.player_settings import Handicap

@@ -17,10 +17,9 @@ import pytest
 from trial_proofs.proving import play_task
 
 from armoon.engine.events import Output
-from armoon.games.moon.rules.editions import trial_options
+from armoon.games.moon.rules.editions import SLOTTED, Task, TaskKind, trial_options
 from armoon.games.moon.rules.game import initial, replay
 from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, State, Take
-from armoon.games.moon.rules.task import SLOTTED, Task, TaskKind
 from armoon.games.moon.rules.values import Die, Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.trials.tasks import load_tasks, task_named, trials_today

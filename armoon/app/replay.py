@@ -230,7 +230,7 @@ class Drawn:
         self, size: tuple[int, int], tier: str, viewed: Viewed, stack: ExitStack, *, plain: bool = False
     ) -> None:
         """Make the renderer; ``plain``: without the player's depth marks. Raises DisplayError without OpenGL."""
-        from armoon.gl.memory import HeadlessSurface, target, texture
+        from armoon.gl import HeadlessSurface, target, texture
         from armoon.view.helps import Helps
 
         width, height = size
