@@ -25,7 +25,6 @@ class WallClock:
     """The computer's monotonic clock."""
 
     def now_s(self) -> float:
-        """Seconds of the monotonic clock."""
         return time.monotonic()
 
 
@@ -36,7 +35,6 @@ class ManualClock:
         self._now_s = start_s
 
     def now_s(self) -> float:
-        """Return the time it was last set to."""
         return self._now_s
 
     def set_s(self, now_s: float) -> None:

@@ -26,7 +26,6 @@ _SEEN_AXES: dict[int, Vec3] = {1: (0.0, 0.0, 1.0), 2: (1.0, 0.0, 0.0), 3: (0.0, 
 
 
 def vec3(values: Any) -> Vec3:
-    """Three floats of any array-like as a plain tuple."""
     x, y, z = values
     return (float(x), float(y), float(z))
 
@@ -188,14 +187,12 @@ def pose_from_mat(matrix: Any) -> Pose:
 
 
 def pose_compose(a_from_b: Pose, b_from_c: Pose) -> Pose:
-    """a_from_c."""
     x, y, z = quat_rotate(a_from_b.rotation, b_from_c.position)
     px, py, pz = a_from_b.position
     return Pose((px + x, py + y, pz + z), quat_multiply(a_from_b.rotation, b_from_c.rotation))
 
 
 def pose_inverse(a_from_b: Pose) -> Pose:
-    """b_from_a."""
     back = quat_inverse(a_from_b.rotation)
     x, y, z = quat_rotate(back, a_from_b.position)
     return Pose((-x, -y, -z), back)

@@ -104,7 +104,6 @@ def begin_pass(
 
 
 def front_faces(*, clockwise: bool) -> None:
-    """Which winding, in clip space with y up, faces the eye."""
     current().front_face = "cw" if clockwise else "ccw"
 
 
@@ -142,7 +141,6 @@ def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
 
 
 def _complaint(report: str, vertex: str, fragment: str) -> str:
-    """One sentence out of moderngl's report, which has a heading for the shader and a rule under it."""
     heading, _, log = report.partition("===")
     words = " ".join(log.strip("= \n").split()).rstrip(".") or report.strip()
     if "Linker" in heading:
@@ -262,7 +260,6 @@ def write_bgra(into: Texture, pixels: npt.NDArray[np.uint8]) -> None:
 
 
 def build_mipmaps(picture: Texture, levels: int) -> None:
-    """Fill this many smaller levels from the largest."""
     picture.build_mipmaps(0, levels)
     # Between two levels the nearer is taken: blending both would double the cost of every lookup.
     picture.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
@@ -330,7 +327,6 @@ def _refused(error: moderngl.Error) -> DisplayError:
 
 
 def open_target() -> Target:
-    """Where drawing goes to now."""
     return current().fbo
 
 
@@ -452,7 +448,6 @@ class Mesh:
             buffer.write(data)
 
     def draw(self, program: Program) -> None:
-        """Draw all triangles."""
         if self._count:
             self._array(program).render(vertices=self._count * 3)
 
@@ -477,7 +472,6 @@ class Mesh:
 
 
 def whole_picture() -> Mesh:
-    """Return a quad over everything, in clip space."""
     mesh = Mesh((2,))
     mesh.upload(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32), quad_triangles(1))
     return mesh
@@ -533,7 +527,6 @@ class HeadlessSurface:
             ) from error
 
     def make_current(self) -> None:
-        """Let OpenGL calls go to this surface."""
         self._window.switch_to()
 
     def read_bgr(self) -> npt.NDArray[np.uint8]:

@@ -25,5 +25,4 @@ def resource_path(folder: str, name: str) -> Path:
 
 
 def resource_text(folder: str, name: str) -> str:
-    """Return the text of a packaged file."""
     return resource_path(folder, name).read_text(encoding="utf-8")

@@ -50,7 +50,6 @@ class OpenedCamera:
     """Sentences shown at the program's start."""
 
     def seat(self, name: str) -> Seat:
-        """Where the camera is taken to be, seen through its own lens."""
         return replace(SEATS[name](self.source.width, self.source.height), camera=self.choice.camera)
 
 
@@ -105,7 +104,6 @@ class TableWatch:
 
     @property
     def pause_key(self) -> str | None:
-        """Why nothing may be judged now, as a message key."""
         state = self.state
         return None if state.may_judge else state.hint_key
 
@@ -130,7 +128,6 @@ class TableWatch:
         return pose
 
     def point_at_corners(self, near_side_m: float) -> None:
-        """Begin to take four corners by clicks or touches."""
         self.corners = FourPoints(self.state.camera, near_side_m)
 
     def take_corners(self) -> PointedTable | None:
@@ -143,7 +140,6 @@ class TableWatch:
         return table
 
     def look_again(self) -> None:
-        """Search from the start."""
         self.corners = None
         self._thread.command(TableKeeper.look_again)
 

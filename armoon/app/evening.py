@@ -151,7 +151,6 @@ class EveningPictures:
         return composed, image
 
     def _turning(self, table: Table, now_s: float, notice: str) -> Scene:
-        """Return what was built, seen by a camera that goes round it, with nothing on the glass."""
         scene = from_round(table.scene(""), now_s / ROUND_S * 2.0 * math.pi, 0.5)
         return replace(scene, hud=title_scene(now_s, notice).hud)
 
@@ -163,26 +162,21 @@ class EveningPictures:
         return self.sink.glass_places(), things_of(viewed, scene, self.sink.window_place)
 
     def show_title(self) -> None:
-        """Draw nothing but the camera's picture behind the pages."""
         self._draw_by(self._title())
 
     def show_base(self, options: PlayOptions, seat: Seat) -> None:
-        """Draw the base on the table that is being found."""
         self.show(bare_table(kind_of(options.game), seat, options))
 
     def show(self, viewed: Viewed) -> None:
-        """Draw these bodies from now on."""
         _, _, width, height = self._window.begin()
         self._draw_by(make_renderer(viewed, width, height))
 
     def show_game(self, viewed: Viewed) -> None:
-        """Draw the game at the table from now on."""
         self.viewed = viewed
         self.show(viewed)
         give_back()
 
     def see_table(self, pose: Pose, camera: CameraModel) -> None:
-        """Note where the table is now, and through which lens."""
         self.sink.renderer.see_table(pose, camera)
 
     def settle(self, *, virtual: bool) -> None:
@@ -385,7 +379,6 @@ class Evening:
             self._play_act(act, pressed)
 
     def _say(self, act: Act) -> None:
-        """Do what a voice has asked for."""
         for pressed in (True, False):
             self._act(act, pressed)
 
@@ -397,7 +390,6 @@ class Evening:
         return None if card is None else card.sight
 
     def _viewed_now(self) -> Viewed | None:
-        """Return the camera and its place at the table, as the real table is seen now."""
         viewed, watch = self._shown.viewed, self._host.watch
         if viewed is None or watch is None:
             return viewed

@@ -114,7 +114,6 @@ class EveningCamera:
         )
 
     def close(self) -> None:
-        """Close the camera."""
         self.feed, self.opened = None, None
         self._open.close()
 
@@ -136,7 +135,6 @@ def remembered(options: PlayOptions) -> PlayOptions:
 
 
 def _before(camera: str, options: PlayOptions) -> PlayOptions:
-    """Return the options for this camera, with its usual picture and seat."""
     source = source_of(options, camera)
     size, seat = source.size or options.size, source.seat(camera)
     return seeded(replace(options, camera=camera, size=size, seat=seat))
@@ -153,7 +151,6 @@ class Watched:
 
     @property
     def image(self) -> Picture:
-        """The last picture."""
         return self.source.image
 
     def take(self) -> Incoming:
@@ -169,5 +166,4 @@ class Watched:
         return replace(self._nobody.take(), pause_key="pause.camera_gone")
 
     def look_at(self, region: Region | None) -> None:
-        """Which part of the pictures matters to the tracker."""
         self.source.look_at(region)

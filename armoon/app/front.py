@@ -117,27 +117,22 @@ class Front:
 
     @property
     def page(self) -> Page:
-        """The page to draw."""
         return page_of(self.screens)
 
     @property
     def running(self) -> bool:
-        """The table's own time goes on."""
         return running(self.screens)
 
     @property
     def at_table(self) -> bool:
-        """Keys and mouse belong to the game, except for a pointer over a button."""
         return self.screens.in_game and self.screens.page in (PageName.TABLE, PageName.GUIDE)
 
     @property
     def shows_glass(self) -> bool:
-        """The game's score and hints are drawn under this page."""
         return self.screens.page in (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
     @property
     def over_button(self) -> bool:
-        """The mouse is over something that can be pressed."""
         place = self.screens.hover
         return place is not None and self._over_a_button(place)
 
@@ -210,7 +205,6 @@ class Front:
         return True
 
     def loud_sound(self, down: bool) -> None:
-        """Note that a loud sound began or ended, for switch users."""
         self._switches.loud_sound(down, self.screens, self._now_s)
 
     def pad(self, name: str, pressed: bool) -> bool:
@@ -253,7 +247,6 @@ class Front:
         return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
 
     def rumbles(self) -> bool:
-        """Return whether a gamepad is played with, and is to vibrate."""
         return self.screens.device is Device.PAD and self.screens.preferences.rumble
 
     def sticks(self, pushed: Mapping[str, float]) -> bool:
@@ -338,7 +331,6 @@ class Front:
 
     @property
     def _guided(self) -> bool:
-        """The guide runs over a game, so keys and pads belong to the game."""
         guide = self.screens.guide
         return self.screens.page is PageName.GUIDE and guide is not None and not guide.over
 
@@ -452,7 +444,6 @@ class Front:
             self.tell(CameraPaused(sentence))
 
     def resized(self, width: int, height: int) -> None:
-        """Note the window's new size."""
         aspect = width / max(1, height)
         if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
             self.tell(Resized(aspect, height))
@@ -481,7 +472,6 @@ _WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
 def tell_subject(
     front: Front, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
 ) -> None:
-    """Move the guide's card away from its subject."""
     if viewed is not None and front.screens.page is PageName.GUIDE:
         left_handed = front.screens.preferences.left_handed
         front.tell(GuideSubject(subject_of(viewed, scene, window_place, left_handed=left_handed)))

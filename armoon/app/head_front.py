@@ -80,12 +80,10 @@ def settings_of(screens: Screens) -> HeadSettings:
 
 
 def wanted(screens: Screens) -> bool:
-    """Return whether the player uses the head, or measures it."""
     return screens.preferences.way is Way.HEAD and not measures_head(screens)
 
 
 def asked(screens: Screens) -> bool:
-    """Return whether the player has asked for head tracking."""
     return screens.preferences.way is Way.HEAD or measures_head(screens)
 
 
@@ -95,5 +93,4 @@ def followed(screens: Screens) -> bool:
 
 
 def _first_page(screens: Screens) -> bool:
-    """No way to play has been chosen yet, and a head can show itself here."""
     return screens.asks_way and screens.page in (PageName.TITLE, PageName.WAY)

@@ -93,7 +93,6 @@ class HeadWatch:
         self._front.head(None)
 
     def close(self) -> None:
-        """End what runs."""
         self._stop()
 
     def _follow(self, now_s: float) -> None:
@@ -162,7 +161,6 @@ class HeadWatch:
 
 
 def as_mouse(over: TablePointer) -> Pointer:
-    """Return a head's pointer over the table as a mouse pointer for the table's controls."""
     from armoon.view.window import Pointer
 
     return Pointer(over.place, over.pressed, over=over.place)
@@ -198,7 +196,6 @@ class Finger:
         self._pointer = DwellPointer(mirrored=mirrored)
 
     def pump(self) -> None:
-        """Let a finger in the newest picture rest on the buttons."""
         result = self._front.fed.result
         self._front.hand_points = result is not None and self._point(result.hands)
 

@@ -386,7 +386,6 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
 
 
 def preferences_of(options: PlayOptions) -> Preferences:
-    """Return the preferences of the settings pages, except where the command line overrides them."""
     mine = options.preferences()
     typed = {name: value for name, value in vars(mine).items() if name in options.asked}
     return replace(load_preferences(usual=mine), **typed)

@@ -115,7 +115,6 @@ class PaperDie:
         return text("kit.wrong_scale", said=brief(self._kit_mm), seen=number(seen_mm))
 
     def close(self) -> None:
-        """End what runs."""
         if self._thread is not None:
             self._thread.close()
             self._thread = None
@@ -172,7 +171,6 @@ class PaperLid:
         self.trouble = text("kit.lid_off", lid=high, line=line) if off else ""
 
     def close(self) -> None:
-        """End what runs."""
         self.trouble, self._before = "", None
         if self._thread is not None:
             self._thread.close()

@@ -64,7 +64,6 @@ class Outside:
 
     @property
     def any(self) -> bool:
-        """An outgoing connection exists, which needs a party."""
         return self.chat is not None or self.obs is not None
 
 
@@ -126,7 +125,6 @@ class Party:
             say(text("air.obs", path=path))
 
     def _invited(self) -> str:
-        """Say how phones join, and what a neighbour can do."""
         at, _, code = self.server.address("vote").removeprefix("http://").partition("/")
         if found := fingerprint(self.server.setup.certificate):
             return text("air.phones", at=at, code=code, fingerprint=found)
@@ -216,7 +214,6 @@ class OnAir:
             self._begin(wanted.lan, plain=wanted.lan_plain)
 
     def ask(self, table: Table) -> None:
-        """Hand on what host and votes have asked for."""
         if self.party is not None:
             self.party.ask(table)
 

@@ -69,7 +69,6 @@ class Pictures:
 
     @property
     def name(self) -> str:
-        """What players call it."""
         return text("sink.name.window" if self.window is not None else "sink.name.picture")
 
     def part(self, moment: Moment) -> Moment | None:
@@ -132,7 +131,6 @@ class Pictures:
             self._draw_page(page)
 
     def open_pages(self) -> None:
-        """Draw pages as well, with the context that is current."""
         from armoon.view.pages import PageView
 
         size = self.size if self.window is None else self.window.size
@@ -238,7 +236,6 @@ class Pictures:
         }
 
     def close(self) -> None:
-        """Let go of the screen."""
         with suppress(Exception):  # a context that is gone already needs no closing
             if self.window is not None:
                 self.window.close()

@@ -65,7 +65,6 @@ class OneGame:
 
     @property
     def done(self) -> bool:
-        """The player leaves, or the game is over."""
         return self.table.controls.leave or (self.table.over and not self.replayed)
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
@@ -135,12 +134,10 @@ class _TableCamera:
 
     @property
     def on_time(self) -> bool:
-        """Whether the game has to keep up with a clock."""
         return self._feed is not None or not self._options.headless or self._options.part(RemotePart).wanted
 
     @property
     def cropped(self) -> bool:
-        """Whether the tracker looks at the part of the picture where the game is played."""
         return self._feed is not None
 
     @property
@@ -265,7 +262,6 @@ def run_one(
 
 
 def _settle(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
-    """Draw as the options say."""
     helps = pictures.renderer.helps
     pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
     pictures.choose_framing(options.framing, virtual=virtual)

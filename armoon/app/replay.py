@@ -64,22 +64,18 @@ class Telling:
 
     @property
     def from_s(self) -> float:
-        """Where in the game the clip begins."""
         return max(self.first_s, self.time_s - BEFORE_S)
 
     @property
     def _slow_from_s(self) -> float:
-        """In the clip, where slow motion begins."""
         return max(0.0, self.time_s - SLOW_BEFORE_S - self.from_s)
 
     @property
     def _slow_s(self) -> float:
-        """Seconds of the game that pass slowly."""
         return self.time_s + SLOW_AFTER_S - self.from_s - self._slow_from_s
 
     @property
     def told_s(self) -> float:
-        """In the clip, when the moment itself is there."""
         return self._slow_from_s + (self.time_s - self.from_s - self._slow_from_s) / SLOW
 
     @property
@@ -88,13 +84,11 @@ class Telling:
         return self._slow_from_s + self._slow_s / SLOW + AFTER_S - SLOW_AFTER_S
 
     def film_at(self, game_s: float) -> float:
-        """Return the clip's time at a time of the game that it shows."""
         passed_s = game_s - self.from_s
         slowly_s = min(max(passed_s - self._slow_from_s, 0.0), self._slow_s)
         return passed_s + slowly_s * (1.0 / SLOW - 1.0)
 
     def at(self, film_s: float) -> float:
-        """Return the game's time at a time of the clip."""
         if film_s <= self._slow_from_s:
             return self.from_s + film_s
         slowly_s = min(film_s - self._slow_from_s, self._slow_s / SLOW)
@@ -219,7 +213,6 @@ class Logged:
             )
 
     def close(self) -> None:
-        """Give the game back."""
         self.game.close()
 
 

@@ -141,7 +141,6 @@ def unlike(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
 
 
 def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
-    """Return these options with the profiles' handicaps where none are given."""
     own = options.game_options
     bots = (*own.played_by, *(None for _ in table))
     handicaps = [LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False)]
@@ -149,14 +148,11 @@ def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions
 
 
 def movements_of(table: tuple[Profile, ...]) -> tuple[Movement, ...]:
-    """How each seat's hand is followed, where that differs from the usual."""
     movements = tuple(profile.movement for profile in table)
     return movements if any(movement != AS_USUAL for movement in movements) else ()
 
 
 def _nearest(colour: Vec3) -> int:
-    """Return the screens' colour that is most like this one."""
-
     def unlike(k: int) -> float:
         return sum((a - b) ** 2 for a, b in zip(COLOURS[k], colour, strict=True))
 
@@ -333,7 +329,6 @@ def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
 
 
 def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
-    """Return the options of a game in which nothing counts, of the first game that can be practised."""
     for name in game_names():
         kind = kind_of(name)
         if Feature.PRACTICE in game_options(name).has and isinstance(kind, Practice):

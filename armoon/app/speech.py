@@ -83,7 +83,6 @@ class Talking:
         """Nothing is to be heard; the game speaks; the player's own phrases count."""
 
     def pump(self) -> None:
-        """Start or stop playing by voice where the players have chosen so."""
         screens = self._front.screens
         learns = screens.phrases if screens.page is PageName.PHRASES else None
         if (screens.preferences, learns) != self._settled:
@@ -312,7 +311,6 @@ MOVES_S = 0.25
 
 
 def _blind(scene: Scene) -> tuple[Mapping[str, Rect], tuple[Thing, ...]]:
-    """Nothing is drawn."""
     return NOWHERE, ()
 
 
@@ -326,7 +324,6 @@ class Reading:
         self._reader = ReaderLink() if wanted else None
 
     def open(self) -> Reading | None:
-        """Return the attendant for a window, where one is wanted and possible."""
         return None if self._reader is None else self
 
     def sinks(self, words: Callable[[], Mapping[str, str]], look: Look) -> tuple[ReaderSink, ...]:
@@ -334,12 +331,10 @@ class Reading:
         return () if self._reader is None else (ReaderSink(self._reader, words, look),)
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
-        """Note the window's place and size."""
         if self._reader is not None:
             self._reader.place(bounds, size)
 
     def focus(self, focused: bool) -> None:
-        """Note whether the window has the keyboard."""
         if self._reader is not None:
             self._reader.focus(focused)
 

@@ -64,7 +64,6 @@ def in_order() -> Iterator[None]:
 
 
 def asked() -> bool:
-    """Whether a signal has asked the program to end."""
     return _asked.number is not None
 
 

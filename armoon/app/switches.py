@@ -69,7 +69,6 @@ class Switches:
         return True
 
     def loud_sound(self, down: bool, screens: Screens, now_s: float) -> None:
-        """Note that a loud sound began or ended."""
         if screens.preferences.scans:
             self._move("loud_sound", down, screens, now_s)
 
@@ -136,7 +135,6 @@ _TOLD = {
 
 
 def asks_key(screens: Screens) -> bool:
-    """Return whether the page of keys waits for one."""
     return screens.page is PageName.KEYS and bool(screens.keys.waits)
 
 
@@ -149,13 +147,11 @@ def meant_key(screens: Screens, name: str) -> Act | None:
 
 
 def buttons_now(screens: Screens) -> Layout:
-    """Return the acts of a gamepad's buttons now."""
     wishes = screens.preferences
     return PAD if wishes.scans else buttons_for(wishes.pad)
 
 
 def name_keys(wishes: Preferences, switch: str = "") -> None:
-    """Texts name the keys as they are now, the switch pressed last, and the way to play."""
     switches = {"k_switch": (switch,)} if switch else {}
     set_keys(words_for(wishes.key_hand, wishes.keys, wishes.pad) | switches)
     set_ways(*_TOLD[wishes.way])

@@ -119,28 +119,23 @@ class Table:
 
     @property
     def held_by_device(self) -> bool:
-        """Keys, mouse, gamepad or the simulated hand hold something."""
         match = self.game.match
         by_choice = match.grip is not None and match.grip.source == CHOICE_SOURCE
         return bool(match.holding) and (self.controls.holds or by_choice)
 
     @property
     def shared(self) -> bool:
-        """Other tables play the game as well."""
         return self._shared is not None
 
     @property
     def elsewhere(self) -> bool:
-        """Another table is on turn."""
         return self._shared is not None and not self._shared.mine and not self.game.match.over
 
     def _may(self, act: Act) -> bool:
-        """Return whether this table may ask for the act now."""
         return self._shared is None or self._shared.mine or self._shared.may_ask(act)
 
     @property
     def over(self) -> bool:
-        """The game has ended, or the wanted number of turns, and its verdict has been shown for a moment."""
         won = self.feasts and self.game.match.over
         return self._linger_ticks > (FEAST_TICKS if won else LINGER_TICKS)
 
@@ -153,7 +148,6 @@ class Table:
         return "pause.asked" if paused and self.shared else "screen"
 
     def choose(self, name: str) -> None:
-        """Carry out a confirmed choice."""
         if name == TAKE_OVER and self._shared is not None:
             self._shared.take_over()
             return
@@ -166,7 +160,6 @@ class Table:
         self._presented.chooses.look_at(looked_at)
 
     def ask(self, kind: Act, number: int = 0) -> None:
-        """Take a request of the screens' buttons."""
         self.controls.ask(Command(kind, "screen", number))
 
     def advance(

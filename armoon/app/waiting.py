@@ -85,7 +85,6 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
 
 
 def title_scene(now_s: float, banner: str = "") -> Scene:
-    """Return the empty table, with nothing on the glass but perhaps a banner."""
     hud = SceneHud(banner=banner)
     return Scene(tick=round(now_s * TICKS_PER_SECOND), pieces=(), hands=(), hud=hud)
 

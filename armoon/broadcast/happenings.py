@@ -222,7 +222,6 @@ class Standing:
 
 
 def same_words(said: str) -> Words:
-    """Return what is the same in each language."""
     return Words(**dict.fromkeys(LANGUAGES, said))
 
 
@@ -240,10 +239,8 @@ def words(say: Callable[[], str]) -> Words:
 
 
 def text_words(key: str, **fields: object) -> Words:
-    """Return a message in each language."""
     return words(lambda: text(key, **fields))
 
 
 def hexed(colour: Vec3) -> str:
-    """Return a display colour as pages write it."""
     return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in colour)

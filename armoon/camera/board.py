@@ -75,12 +75,10 @@ class Board:
 
     @property
     def width_m(self) -> float:
-        """From edge to edge across the columns."""
         return self.columns * self.square_m
 
     @property
     def height_m(self) -> float:
-        """From edge to edge along the rows."""
         return self.rows * self.square_m
 
     def scaled(self, factor: float) -> Board:
@@ -88,7 +86,6 @@ class Board:
         return replace(self, square_m=self.square_m * factor, marker_m=self.marker_m * factor)
 
     def as_json(self) -> str:
-        """Return the description as it is kept in files."""
         return encode_json(self, indent=2).decode() + "\n"
 
 
@@ -121,7 +118,6 @@ def board_by_ruler(board: Board, ruler_mm: float) -> Board:
 
 @functools.lru_cache(maxsize=8)
 def opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
-    """Return the board as OpenCV's detector wants it."""
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, board.dictionary))
     size = (board.columns, board.rows)
     made = cv2.aruco.CharucoBoard(size, board.square_m, board.marker_m, dictionary)

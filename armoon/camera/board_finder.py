@@ -392,7 +392,6 @@ class BoardFinder:
 
 
 def _lie_beside(some: list[tuple[int, Array]], others: list[tuple[int, Array]]) -> bool:
-    """Whether most of some markers lie outside the outline of the others, as on a sheet of their own."""
     outline = cv2.convexHull(np.concatenate([corners for _, corners in others]).astype(np.float32))
     middles = [corners.mean(axis=0) for _, corners in some]
     outside = [cv2.pointPolygonTest(outline, (float(x), float(y)), False) < 0 for x, y in middles]

@@ -92,7 +92,6 @@ class CameraThread:
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
-        """Start reading."""
         self._changed_s = self._uncovered_s = self._clock.now_s()
         self._thread.start()
 
@@ -121,12 +120,10 @@ class CameraThread:
             self._source.close()
 
     def __enter__(self) -> CameraThread:
-        """Start reading."""
         self.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop reading."""
         self.close()
 
     def _run(self) -> None:
@@ -257,7 +254,6 @@ class Orientation:
         return camera
 
     def sent_camera(self, camera: CameraModel) -> CameraModel:
-        """Return the model of the pictures as the camera sends them, for one calibrated with upright pictures."""
         for _ in range((4 - self.quarter_turns) % 4):
             camera = _turned_clockwise(camera)
         return _mirrored(camera) if self.mirrored else camera
@@ -306,5 +302,4 @@ class TurnedSource:
         return Frame(frame.index, frame.time_s, self._orientation.upright(frame.image))
 
     def close(self) -> None:
-        """Let go of the source."""
         self._source.close()

@@ -113,13 +113,11 @@ class CaptureGuide:
 
     @property
     def done(self) -> bool:
-        """Whether the views suffice."""
         enough = len(self.sights) >= ENOUGH_VIEWS and self._missing_tilt() is None and self.covered
         return enough or len(self.sights) >= MOST_VIEWS
 
     @property
     def covered(self) -> bool:
-        """Whether corners were seen in enough of the picture."""
         return float(np.mean(self.coverage > 0)) >= ENOUGH_COVERAGE
 
     def screen(self, advice: Advice) -> CaptureScreen:
@@ -282,7 +280,6 @@ def calibrate_from_pictures(
 
 
 def coverage_text(guide: CaptureGuide) -> str:
-    """Return the coverage map as lines of dots and blocks."""
     return "\n".join("".join("█" if count else "·" for count in row) for row in guide.coverage)
 
 

@@ -95,7 +95,6 @@ class Pointing:
 
     @property
     def hint_key(self) -> str:
-        """The message that tells what to do."""
         if self.fault is not None:
             return f"points.fault.{self.fault.value}"
         return "points.done" if self.wanted is None else f"points.{self.wanted.value}"
@@ -124,7 +123,6 @@ class FourPoints:
 
     @property
     def pointing(self) -> Pointing:
-        """How far the player has come."""
         wanted = None if len(self._points) == 4 else list(Corner)[len(self._points)]
         dwell = min(1.0, (self._seen_s - self._since_s) / DWELL_S) if self._resting else 0.0
         return Pointing(tuple(self._points), wanted, dwell, self._fault, self._table)
@@ -154,7 +152,6 @@ class FourPoints:
         return self._take(middle)
 
     def undo(self) -> Pointing:
-        """Take the last corner back."""
         if self._points:
             self._points.pop()
         self._table = self._fault = None

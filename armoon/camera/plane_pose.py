@@ -256,9 +256,7 @@ class Unseen:
 
     @property
     def key(self) -> str:
-        """The key of the message for the player."""
         return f"table.unseen.{self.reason.value}"
 
     def __str__(self) -> str:
-        """One sentence in the player's language."""
         return text(self.key)

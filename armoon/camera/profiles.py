@@ -69,7 +69,6 @@ def check_camera(camera: CameraModel, name: str) -> None:
 
 
 def _unfolded(camera: CameraModel) -> bool:
-    """Whether points further from the axis are seen further from it, up to half the picture's height."""
     k1, k2, _, _, k3 = camera.distortion
     radii = [0.02 * step * camera.height / 2.0 / camera.fy for step in range(51)]
     seen = [r * (1.0 + k1 * r**2 + k2 * r**4 + k3 * r**6) for r in radii]
@@ -122,13 +121,11 @@ def webcam_model(width: int, height: int) -> CameraModel:
 
 
 def table_seat(width: int, height: int) -> Seat:
-    """Return the camera beside the player's head, looking at the table as the player does."""
     eye = (0.03, -BASE_DISTANCE_M, TABLE_SEAT_HEIGHT_M)
     return Seat(SeatName.TABLE, False, webcam_model(width, height), pose_looking_at(eye, TABLE_SEAT_TARGET))
 
 
 def mirror_seat(width: int, height: int) -> Seat:
-    """Return the camera on the screen, looking level at a player who sees the picture as a mirror."""
     eye = (0.0, -BASE_DISTANCE_M, MIRROR_SEAT_HEIGHT_M)
     target = (0.0, 0.0, MIRROR_SEAT_HEIGHT_M)
     return Seat(SeatName.MIRROR, True, webcam_model(width, height), pose_looking_at(eye, target))
@@ -374,7 +371,6 @@ def _previous(path: Path) -> Path:
 
 
 def slug(camera: str) -> str:
-    """Return a camera's name as part of a file's name."""
     return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"
 
 

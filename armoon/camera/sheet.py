@@ -390,7 +390,6 @@ def rectangle_pose(
 
 
 def _with_aside(pose: PlanePose, camera: CameraModel) -> PlanePose:
-    """Return the pose of an uncalibrated camera, whose optical axis may be off the picture's middle."""
     aside_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
     return replace(pose, error_mm=math.hypot(pose.error_mm, aside_mm))
 

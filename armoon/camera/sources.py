@@ -304,11 +304,9 @@ class LiveSource:
             time.sleep(RETRY_S)
 
     def lock_focus(self) -> Focus:
-        """Keep the lens where it stands, and tell whether the driver does so."""
         return lock_focus(self._capture)
 
     def close(self) -> None:
-        """Let go of the camera."""
         self._capture.release()
 
 
@@ -366,7 +364,6 @@ class VideoFile:
         return Frame(self._index, self._time_s, self._upright(image))
 
     def close(self) -> None:
-        """Close the file."""
         self._capture.release()
 
     def _decoded(self) -> cv2.typing.MatLike | None:
@@ -492,7 +489,6 @@ class Focus(enum.Enum):
 
     @property
     def key(self) -> str:
-        """The key of the message for the player."""
         return f"focus.{self.value}"
 
 

@@ -109,7 +109,6 @@ class Source(enum.Enum):
 
     @property
     def rank(self) -> int:
-        """Higher is better."""
         return list(Source).index(self)
 
 

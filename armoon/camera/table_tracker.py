@@ -335,7 +335,6 @@ class StayingThere:
 
     @property
     def table_from_camera(self) -> Pose:
-        """Where the table is, as far as known."""
         return self._pose
 
     @property

@@ -91,7 +91,6 @@ def other_version(what: str, found: object, expected: int) -> str:
 
 
 def fault_told(error: Exception) -> str:
-    """Return what a reading or writing exception says, in words that people know."""
     if isinstance(error, RecursionError):
         return "nested too deeply"
     return "text that is no UTF-8" if isinstance(error, UnicodeError) else "a number out of range"
@@ -107,7 +106,6 @@ _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def plain_number(value: Any) -> Any:
-    """Numpy's double is a float, too."""
     if isinstance(value, float):
         return float(value)
     raise TypeError(f"{type(value).__name__} isn't written")

@@ -40,7 +40,6 @@ def read_bytes(path: Path, largest: int = LARGEST_BYTES) -> bytes:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Without waiting for a pipe's writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -106,7 +105,6 @@ def held(path: Path) -> bool:
 
 
 def _draft(folder: Path, content: bytes, mode: int = 0o666) -> Path:
-    """Return the content on disk under a unique name."""
     draft = folder / f".{secrets.token_hex(8)}.part"
     _fill(draft, content, mode)
     return draft

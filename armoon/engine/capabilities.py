@@ -28,7 +28,6 @@ class Hovers(Protocol):
     """What is held can be let go of over nothing, and waits there."""
 
     def in_the_air(self, grip: GripIntent) -> bool:
-        """Return whether what is held, let go of by this grip, is so far from everything that it waits where it is."""
         return False
 
 
@@ -81,5 +80,4 @@ class Simulates(Protocol):
         return
 
     def give_back(self) -> None:
-        """Give back what the world took."""
         return

@@ -174,5 +174,4 @@ class FarHand:
 
     @property
     def asked_closer(self) -> bool:
-        """Whether the player is told to come closer now."""
         return self._is_far and self._told_ticks <= TOLD_TICKS

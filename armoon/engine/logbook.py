@@ -86,7 +86,6 @@ class LogWriter:
 
     @property
     def path(self) -> Path:
-        """Where it is written."""
         return self._file.path
 
     def write(self, record: LogRecord) -> None:
@@ -147,7 +146,6 @@ class LogWriter:
 
 
 def taken(path: Path) -> LogError:
-    """Return the fault of a file that a log would overwrite."""
     return LogError(
         f"There is a file {path} already, and no log overwrites it.",
         remedy="Name another one with --log FILE.jsonl, or take it away.",
@@ -193,7 +191,6 @@ class LogReader:
 
     @property
     def records(self) -> Iterator[LogRecord]:
-        """All records up to the damage, from the header on, read again from the file."""
         count, _ = self._scanned or (None, None)
         return itertools.islice(self._lines(), count)
 
@@ -432,7 +429,6 @@ class Keeper:
 
     @property
     def path(self) -> Path:
-        """The saved game."""
         return self.file.path
 
     def prepare(self, output: Output) -> Writing | None:

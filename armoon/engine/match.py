@@ -44,7 +44,6 @@ class Stopwatch:
         self.seconds: dict[str, float] = {}
 
     def measured(self, phase: str, work: Callable[[], Result]) -> Result:
-        """Do the work and add its time to the phase's."""
         start_s = self._now_s()
         result = work()
         self.seconds[phase] = self.seconds.get(phase, 0.0) + self._now_s() - start_s
@@ -166,13 +165,11 @@ class Match(Played):
     @final
     @property
     def paused(self) -> bool:
-        """Nothing moves and nothing is judged."""
         return self._paused
 
     @final
     @property
     def turned_rad(self) -> float:
-        """How far the table is turned, counter-clockwise as seen from above."""
         return self._turntable.turned_rad
 
     @final
@@ -191,13 +188,11 @@ class Match(Played):
     @final
     @property
     def offered_at_home(self) -> Vec3 | None:
-        """Where what a grip would take is seen."""
         return self._turntable.at_home(self.offered)
 
     @final
     @property
     def waits(self) -> bool:
-        """Commands are waiting for a tick."""
         return bool(self._waiting)
 
     # One frame of the loop ----------------------------------------------------------------------------------
@@ -277,7 +272,6 @@ class Match(Played):
 
     @property
     def _felt_grip(self) -> GripIntent | None:
-        """The grip that the world follows in this tick."""
         return None if self.waiting else self._grip
 
     def _step(self) -> None:
@@ -448,6 +442,5 @@ class Match(Played):
 
 
 def grip_settings(table: TableSetup) -> GripSettings:
-    """How hands are read at this table."""
     settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
     return with_depth_help(settings, table.depth_help)

@@ -61,25 +61,21 @@ class Played(ABC):
     @final
     @property
     def players(self) -> tuple[str, ...]:
-        """The names, in the order of the seats."""
         return self.state.players
 
     @final
     @property
     def on_turn(self) -> tuple[int, int]:
-        """The number of the turn and the seat that plays it."""
         return self.state.turn, self.state.player
 
     @final
     @property
     def over(self) -> bool:
-        """The rules have ended the game."""
         return self.state.over
 
     @final
     @property
     def in_hand(self) -> bool:
-        """A grip that moves what is held."""
         return self.holding and not self.waiting
 
     # What a game must say -----------------------------------------------------------------------------------
@@ -148,7 +144,6 @@ class Played(ABC):
 
     @final
     def close(self) -> None:
-        """Give back what the game took."""
         self._brought.simulates.give_back()
 
 
@@ -159,16 +154,13 @@ class Plain(Reaches, Hovers, Crowded, Judges, Simulates):
         self._match = match
 
     def would_take(self, grip: GripIntent) -> bool:
-        """Return whether the grip's line of sight passes what is offered."""
         offered = self._match.offered
         return offered is not None and sight_passes(grip, offered) <= TAKEN_WITHIN_M
 
     def takes_again(self, grip: GripIntent) -> bool:
-        """Return the same of what waits in the air."""
         return self.would_take(grip)
 
     def held_freezes(self) -> bool:
-        """Return whether something is held by a grip that isn't there, or doesn't hold."""
         grip = self._match.grip
         return self._match.in_hand and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
 

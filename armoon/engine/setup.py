@@ -107,7 +107,6 @@ class TableSetup:
     """The lid lies at the other side of the base."""
 
     def to_record(self) -> Record:
-        """As JSON values."""
         return dict(encode(self))
 
     @staticmethod

@@ -52,7 +52,6 @@ def home_from_table(turned_rad: float, middle: Vec2 = (0.0, 0.0)) -> Pose:
 
 
 def click_between(before_rad: float, now_rad: float) -> bool:
-    """Return whether a table that turned by this angle passed one of its clicks, home among them."""
     if abs(now_rad - before_rad) > math.pi:  # a full turn that is none
         return False
     low, high = sorted((before_rad / CLICK_RAD, now_rad / CLICK_RAD))
@@ -80,15 +79,12 @@ class Turntable:
         return self.turned_rad != self._goal_rad
 
     def turn(self, by_rad: float) -> None:
-        """Turn on from where it is going to."""
         self._goal_rad += by_rad
 
     def turn_to(self, goal_rad: float) -> None:
-        """Turn there."""
         self._goal_rad = goal_rad
 
     def go_home(self) -> None:
-        """Turn to the front, the short way round."""
         self._goal_rad = 2.0 * math.pi * round(self._goal_rad / (2.0 * math.pi))
 
     def tick(self) -> bool:
@@ -138,7 +134,6 @@ class RimGrip:
 
     @property
     def turning(self) -> bool:
-        """The table is in a hand."""
         return bool(self._source)
 
     def takes(self, grip: GripIntent, rim: Rim, eye: Vec3, tick: int) -> bool:

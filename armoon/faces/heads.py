@@ -90,7 +90,6 @@ def _part(one: float, other: float, of: int) -> float:
 
 
 def _upright(start: Vec3, end: Vec3, roll: float) -> Vec3:
-    """From one point to the other, with the head's tilt taken out of the picture."""
     across, along, depth = (b - a for a, b in zip(start, end, strict=True))
     cos, sin = math.cos(roll), math.sin(roll)
     return (cos * across + sin * along, cos * along - sin * across, depth)
@@ -320,7 +319,6 @@ class HeadPointer:
 
 
 def _speed(turned_deg: float, dead_deg: float, reach_deg: float, slow: float, fast: float) -> float:
-    """Speed of a stick by its deflection."""
     over_deg = abs(turned_deg) - dead_deg
     if over_deg <= 0.0:
         return 0.0

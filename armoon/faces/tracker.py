@@ -76,7 +76,6 @@ class FaceTracker:
         return Heads(time_s, frame_index, tuple(heads))
 
     def close(self) -> None:
-        """Free the networks."""
         self._mesh.close()
 
     def __enter__(self) -> FaceTracker:

@@ -37,6 +37,5 @@ def game_options(name: str) -> type[GameOptions]:
 
 
 def title_of(name: str) -> str:
-    """Return the game's name in the players' language."""
     game_options(name)  # a game may bring its own texts
     return text(f"screens.game.{name}")

@@ -35,12 +35,10 @@ def keys_screen(has: Set[Feature]) -> RuleScreen:
 
 
 def _hand(time: float) -> Drawing:
-    """Thumb and index finger close and open."""
     return Drawing(hand((0.45, 0.36), ramp(time, 0.1, 0.4) - ramp(time, 0.65, 0.9), 1.6))
 
 
 def _mouse(time: float) -> Drawing:
-    """Its button is held, its wheel goes round."""
     return Drawing(mouse((0.67, 0.5), ramp(time, 0.1, 0.2) - ramp(time, 0.9, 0.98), 6.0 * time))
 
 
@@ -56,5 +54,4 @@ def _keys(acts: tuple[Act, ...], time: float) -> Drawing:
 
 
 def _pad(time: float) -> Drawing:
-    """Its stick leans, its lower button is pressed."""
     return Drawing(pad((0.67, 0.5), 1.0 if time > 0.7 else 0.0, (ramp(time, 0.1, 0.6) * 2.0 - 1.0, 0.0)))

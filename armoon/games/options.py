@@ -54,7 +54,6 @@ class GameOptions:
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        """Their descriptions."""
         return options_of(cls)
 
     @final
@@ -70,14 +69,12 @@ class GameOptions:
 
     @final
     def values(self) -> dict[str, Any]:
-        """Return every option's value by its name."""
         held = (self, *(value for one in fields(self) if is_dataclass(value := getattr(self, one.name))))
         found = {one.name: getattr(part, one.name) for part in held for one in fields(part)}
         return {one.name: found[one.name] for one in self.options()}
 
     @final
     def having(self: Own, **values: Any) -> Own:
-        """Return the same, but for these values."""
         return self.of({**self.values(), **values})
 
     def check(self, names: Sequence[str]) -> None:
@@ -87,7 +84,6 @@ class GameOptions:
 
     @property
     def traits(self) -> Traits:
-        """What pages and texts have to know of these options."""
         return Traits()
 
     # Bots ---------------------------------------------------------------------------------------------------
@@ -128,12 +124,10 @@ class GameOptions:
     @final
     @classmethod
     def on(cls, page: PageOf) -> tuple[Option, ...]:
-        """Return the options that a page offers."""
         return tuple(one for one in at(cls.options(), PAGE) if one.page is page)
 
     @final
     def reset(self: Own) -> Own:
-        """As the house options' page has them to begin with."""
         usual = type(self)().values()
         return self.having(**{one.name: usual[one.name] for one in self.on(PageOf.HOUSE)})
 
@@ -173,16 +167,13 @@ class PageChoices(Protocol):
 
 
 def offered_of(own: GameOptions, option: Option, players: int) -> tuple[Any, ...]:
-    """Return the values that this many players can choose from."""
     return own.offered(option, players) if isinstance(own, PageChoices) else option.offers
 
 
 def said_of(own: GameOptions, option: Option, players: int) -> str:
-    """Return an option's value as a page says it."""
     value = own.values()[option.name]
     return own.said(option, value, players) if isinstance(own, PageChoices) else option.said(value)
 
 
 def on_command(own: type[GameOptions]) -> tuple[Option, ...]:
-    """Return one game's options on the command line."""
     return at(own.options(), COMMAND)

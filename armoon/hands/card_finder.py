@@ -37,7 +37,6 @@ class Prints:
 
     @property
     def across(self) -> int:
-        """How many cells wide a tag is."""
         return self.cells.shape[1] - 2 * _WHITE_CELLS
 
     def levels(self, sigma_cells: Array) -> Array:
@@ -51,7 +50,6 @@ class Prints:
         return np.asarray(seen / np.sqrt((seen * seen).sum(axis=1, keepdims=True)))
 
     def chosen(self, which: Sequence[int]) -> Prints:
-        """Return some of the tags."""
         points = self.points.reshape(len(self.tags), -1, 3)[list(which)].reshape(-1, 3)
         tags = tuple([self.tags[k] for k in which])
         return Prints(tags, points, self.corners[list(which)], self.cells[list(which)])
@@ -59,7 +57,6 @@ class Prints:
 
 @cache
 def _places(cells: int) -> Array:
-    """Return the middles of the points along a side, in cells from the tag's corner."""
     count = round((cells + 2 * _MARGIN_CELLS) * _PER_CELL)
     return np.asarray((np.arange(count) - (count - 1) / 2.0) / _PER_CELL + cells / 2.0)
 
@@ -73,13 +70,11 @@ def _shares(sigma: Array, cells: int) -> Array:
 
 @cache
 def prints_of(ladder: PaperLadder, *, front: bool) -> Prints:
-    """Return one face's three tags."""
     return _prints([tag for tag in ladder.tags if tag.front is front])
 
 
 @cache
 def thumb_of(ladder: PaperLadder) -> Prints:
-    """Return the thumb's tag."""
     return _prints([ladder.thumb])
 
 
@@ -99,7 +94,6 @@ def prints_with(tags: Sequence[Tag], cells: Sequence[Array]) -> Prints:
 
 
 def dictionary() -> cv2.aruco.Dictionary:
-    """Return OpenCV's dictionary of the tags."""
     return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
 
 

@@ -311,7 +311,6 @@ class Steadied:
 
 
 def _made_up(step: float, least: float, most: float) -> float:
-    """Return the part of a step that is made up for."""
     return 0.0 if step < least else min(1.0, most / step)
 
 
@@ -504,7 +503,6 @@ class CardFollower:
         )
 
     def _note(self, image: Image, found: Found) -> None:
-        """Keep the picture around the card for the next one."""
         area = self._flow.area(found, image.shape)
         if area is not None:
             left, top, right, bottom = area

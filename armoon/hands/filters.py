@@ -39,7 +39,6 @@ class OneEuro:
     """Cutoff of the speed estimate itself."""
 
     def cutoff_hz(self, speed: float) -> float:
-        """Return the cutoff at a speed."""
         return self.min_cutoff_hz + self.beta * speed
 
 

@@ -62,22 +62,18 @@ def finger_reaches(hand: Hand) -> Reaches | None:
 
 
 def mean_reach(reaches: Reaches) -> float:
-    """Return the mean of the four."""
     return sum(reaches) / len(reaches)
 
 
 def is_fist(reaches: Reaches) -> bool:
-    """Whether all four fingers are curled in."""
     return mean_reach(reaches) < FIST_MEAN and max(reaches) <= CURLED
 
 
 def is_open(reaches: Reaches) -> bool:
-    """Whether all four fingers are stretched."""
     return min(reaches) >= STRETCHED
 
 
 def is_pointing(reaches: Reaches) -> bool:
-    """Whether the index finger alone is stretched."""
     return reaches[0] >= STRETCHED and max(reaches[1:]) <= CURLED
 
 

@@ -93,7 +93,6 @@ class PinchGrip:
 
     @property
     def closed(self) -> bool:
-        """Whether it holds."""
         return self._detector.closed
 
     @property
@@ -103,7 +102,6 @@ class PinchGrip:
 
     @property
     def opening(self) -> bool:
-        """Whether it may have begun to open."""
         return self._detector.opening
 
     @property
@@ -113,21 +111,17 @@ class PinchGrip:
 
     @property
     def gap(self) -> float:
-        """Between the tips in the picture, in palm lengths."""
         return math.inf if self._read is None else self._read.picture_gap
 
     def read(self, hand: Hand) -> bool:
-        """Measure the gap between the tips."""
         measure = measure_pinch(hand)
         self._read = measure or self._read
         return measure is not None
 
     def point(self, points: Array) -> Array:
-        """Between the tips, or where they are going to meet."""
         return grip_point(points, self.closing)
 
     def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        """By the gaps alone."""
         return self._read is not None and self._detector.see(time_s, self._read, slack)
 
 
@@ -145,7 +139,6 @@ class FistGrip:
 
     @property
     def opening(self) -> bool:
-        """Whether it may have begun to open."""
         return self.closed and self.gap > min(self._recent) + FIST_WAVER_MARGIN
 
     @property
@@ -155,14 +148,12 @@ class FistGrip:
         return min(1.0, max(0.0, part))
 
     def read(self, hand: Hand) -> bool:
-        """Measure how far the fingers reach."""
         reaches = finger_reaches(hand)
         if reaches is not None:
             self.gap = mean_reach(reaches)
         return reaches is not None
 
     def point(self, points: Array) -> Array:
-        """Return the palm."""
         return palm_point(points)
 
     def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
@@ -217,11 +208,9 @@ class DwellGrip:
         return 0.0
 
     def read(self, hand: Hand) -> bool:
-        """Any hand will do."""
         return True
 
     def point(self, points: Array) -> Array:
-        """Where an open hand's finger tips would meet."""
         return grip_point(points, 0.0)
 
     def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:

@@ -220,7 +220,6 @@ class GripPath:
 
     @property
     def look_back_s(self) -> float:
-        """How far a release looks back."""
         return max(LOOK_BACK_S, LOOK_BACK_FROM_S + LOOK_BACK_FRAMES * self._pace.frame_s)
 
     @property
@@ -231,7 +230,6 @@ class GripPath:
 
     @property
     def holds(self) -> bool:
-        """Whether something follows the hand."""
         return self._way is not None and self.parked is None
 
     @property
@@ -246,7 +244,6 @@ class GripPath:
 
     @property
     def depth_share(self) -> float:
-        """Gain of the hand's way along the view, and of that way's error."""
         return 1.0 if self._way is None else self._settings.depth_gain
 
     @property
@@ -276,7 +273,6 @@ class GripPath:
         self._slip = None
 
     def let_loose(self) -> None:
-        """Let go of everything."""
         self._way = self.parked = self._grabbed = None
         self._slip = None
 
@@ -361,7 +357,6 @@ class GripPath:
         return frame_s / age_s if settles else 0.0
 
     def _may_tap(self, time_s: float) -> bool:
-        """Whether the grab is so fresh that opening fingers make it a tap."""
         tap_s = max(TAP_S, TAP_FRAMES * self._pace.frame_s)
         return self._grabbed is not None and time_s - self._grabbed.time_s <= tap_s
 

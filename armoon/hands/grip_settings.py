@@ -171,7 +171,6 @@ class Recent(Generic[Value]):
             self._kept.popleft()
 
     def clear(self) -> None:
-        """Begin anew."""
         self._kept.clear()
 
     def __iter__(self) -> Iterator[Value]:

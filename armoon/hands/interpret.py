@@ -176,7 +176,6 @@ class Interpreter:
 
     @property
     def holding(self) -> bool:
-        """Whether a hand is taken to hold, be it in sight or lost."""
         return self._owner is not None
 
     @property

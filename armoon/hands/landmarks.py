@@ -91,7 +91,6 @@ class Hand:
 
     @cached_property
     def whereabouts(self) -> Whereabouts:
-        """Where its palm is in the picture."""
         x = y = 0.0
         for i in PALM:
             x, y = x + self.points_px[i][0], y + self.points_px[i][1]
@@ -158,7 +157,6 @@ class HandsLine:
     hands: tuple[HandLine, ...]
 
     def to_hands(self) -> Hands:
-        """Return the value that was written."""
         hands = tuple(Hand(hand.px, hand.world, hand.side, hand.score) for hand in self.hands)
         return Hands(self.time_s, self.frame, *self.size, hands)
 

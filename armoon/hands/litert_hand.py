@@ -215,7 +215,6 @@ def _cut(
 def _moved(
     middle: Floats, size: Floats, angle: Single, sides: Floats, shift: Single, scale: Single
 ) -> Square:
-    """Return the square around a part of this middle and size, moved along its upright axis."""
     up_px = sides[1] * size[1] * shift
     x, y = middle + np.array([-up_px * _sine(angle), up_px * _cosine(angle)]) / sides
     width, height = (size * sides).max() / sides * scale
@@ -223,13 +222,11 @@ def _moved(
 
 
 def _angle(wrist: Floats, fingers: Floats, upright: Single) -> Single:
-    """Return by how much a hand is turned clockwise whose fingers would otherwise point up."""
     x, y = fingers - wrist
     return _from_minus_pi(upright - _arc(-y, x))
 
 
 def _from_minus_pi(angle: Single) -> Single:
-    """Return the same angle between minus and plus pi."""
     turns = np.floor((float(angle) + math.pi) / (2.0 * math.pi))
     return Single(float(angle) - 2.0 * math.pi * turns)
 
@@ -353,7 +350,6 @@ class LitertLandmarker:
         return Seen(points_px, turned, side, max(right, 1.0 - right))
 
     def close(self) -> None:
-        """Let go of the networks."""
         self._networks = None
 
 

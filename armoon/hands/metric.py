@@ -381,7 +381,6 @@ def twist_about(rotation: Quat, axis: Vec3) -> Quat:
 
 
 def _turn_in_picture(before: MetricHand, now: MetricHand) -> float:
-    """Return the angle, clockwise in the picture, by which the line from the wrist to the knuckles has turned."""
     (ax, ay), (bx, by) = before.finger_line, now.finger_line
     shortest = SHORTEST_PALM * min(before.palm_ray_length, now.palm_ray_length)
     if min(math.sqrt(ax * ax + ay * ay), math.sqrt(bx * bx + by * by)) < shortest:

@@ -42,7 +42,6 @@ class _Sight:
     palm_px: float
 
     def leads_to(self, later: _Sight) -> bool:
-        """Whether a hand that stays may be there later."""
         most = STEP_PALMS + STEP_PALMS_PER_S * (later.time_s - self.time_s)
         size = later.palm_px / self.palm_px
         return math.dist(self.wrist, later.wrist) <= most and 1.0 / STEP_SIZE <= size <= STEP_SIZE
@@ -65,7 +64,6 @@ class BesideTracks:
         self._tracks: dict[int, _Track] = {}
 
     def clear(self) -> None:
-        """Forget every hand."""
         self._tracks.clear()
 
     def stays_since(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> float | None:
@@ -90,7 +88,6 @@ class BesideTracks:
 
 
 def landmarks_beside(view: HandView, owner: HandView) -> int:
-    """Return how many of a hand's landmarks are beside the owner's in the picture."""
     reach = BESIDE_PALMS * palm_size(owner.points_px)
     return sum(any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px)
 
@@ -160,7 +157,6 @@ class Zone:
         return Place.STRUCTURE if at_structure else None
 
     def places(self, points: Iterable[Vec3], grip: Vec3) -> list[Place]:
-        """Where in the zone those of the points are that lie in it."""
         return [place for point in points if (place := self.place_of(point, grip)) is not None]
 
 
@@ -204,12 +200,10 @@ class WatchReport:
 
     @property
     def hands(self) -> tuple[int, ...]:
-        """Identities of the hands that it is about, to mark them in the picture."""
         return tuple(hand.identity for hand in self.near)
 
     @property
     def warns(self) -> bool:
-        """Whether the player is to be warned, by picture and sound."""
         return self.level in (WatchLevel.WARNING, WatchLevel.FAULT)
 
     def is_for_referee(self, *, warn_only: bool) -> bool:
@@ -346,7 +340,6 @@ class OneHandWatch:
         return (0, came_s) if since_s is None else (beside, since_s)
 
     def _may_be_as_far(self, view: HandView, owner: HandView) -> bool:
-        """Whether a hand may be as far from the camera as the owner's, by the hands' own depths."""
         its_m, owner_m = view.own_depth_m, owner.own_depth_m
         if its_m is None or owner_m is None:
             return False

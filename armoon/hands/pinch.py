@@ -314,7 +314,6 @@ class PinchDetector:
         return ordered[int(LEVEL * (len(ordered) - 1))]
 
     def _trembling(self) -> float:
-        """Return by how much a trembling gap widens the margins, in palm lengths."""
         gaps = [self._gap(measure) for measure in self._recent]
         if len(gaps) < 5:
             return 0.0
@@ -338,7 +337,6 @@ def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, f
 
 
 def _apart(world: Sequence[Vec3]) -> float:
-    """Return the largest difference between the reaches of the index and another finger."""
     wrist = world[WRIST]
     index, *others = [
         math.dist(wrist, world[tip]) / max(math.dist(wrist, world[knuckle]), 1e-4) for knuckle, tip in FINGERS
@@ -347,7 +345,6 @@ def _apart(world: Sequence[Vec3]) -> float:
 
 
 def _facing(points: Sequence[Vec2], palm_px: float) -> float:
-    """Return the part of the palm's area that the picture shows, by its size across the view."""
     (x, y), (a, b), (c, d) = points[WRIST], points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]
     return min(1.0, abs((a - x) * (d - y) - (b - y) * (c - x)) / (PALM_AREA * palm_px * palm_px))
 
@@ -400,7 +397,6 @@ class Doubt:
 
     @property
     def noise(self) -> float:
-        """RMS of one coordinate of the palm's trembling, in palm lengths."""
         if not self._squares:
             return 0.0
         return math.sqrt(sum(self._squares) / len(self._squares)) / SECOND_DIFFERENCE

@@ -292,7 +292,6 @@ class FollowedHand:
 
     @property
     def sigmas_m(self) -> tuple[float, float]:
-        """One standard deviation of the grip across and along the view, measured trembling and doubt included."""
         across_m = math.hypot(self._metric.sigma_across_m, self._doubt.noise * self._settings.palm_m)
         doubt = 1.0 + self._slack / MOST_SLACK
         return across_m, max(across_m, self.path.depth_share * self._metric.sigma_along_m * doubt)
@@ -406,7 +405,6 @@ class HandTracks:
             self._near_s = None
 
     def is_gone(self, hand: FollowedHand) -> bool:
-        """Whether a hand is out of sight for longer than can be bridged."""
         bridged_s = max(self.settings.lost_after_s, FRESH_AFTER_FRAMES * self._pace.frame_s)
         return self.time_s - hand.seen_s > bridged_s
 

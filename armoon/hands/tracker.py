@@ -92,7 +92,6 @@ class MediapipeLandmarker:
         return TrackerSeen(points, world, side, float(label.score))
 
     def close(self) -> None:
-        """Free the network."""
         task, self._task = self._task, None  # its memory goes with the object
         if task is not None:
             task.close()
@@ -188,7 +187,6 @@ class HandTracker:
         self._region = region
 
     def close(self) -> None:
-        """Free the networks."""
         self._first.close()
         if self._second is not None:
             self._second.close()
@@ -298,7 +296,6 @@ def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
 
 
 def should_come_closer(points_px: Sequence[Vec2], looked_at: Region) -> bool:
-    """Whether a hand is so small in what the tracker looks at that it would hardly be found again."""
     return HAND_PALMS * palm_size(points_px) < SMALLEST_SHARE * max(looked_at.width, looked_at.height)
 
 
@@ -316,7 +313,6 @@ MOST_TRACKERS = 4
 
 
 def tracker_stopped(error: Exception) -> TrackerError:
-    """Return the user's error for a tracker's own failure."""
     stopped = TrackerError(
         f"The hand tracker stopped ({type(error).__name__}: {error}).", remedy="Start armoon again."
     )

@@ -105,7 +105,6 @@ class CardGrip:
         self._taken: Pose | None = None
 
     def see_camera(self, table_from_camera: Pose) -> None:
-        """Note that the camera or the table was moved."""
         self._table_from_camera = table_from_camera
 
     def see(self, image: Image, time_s: float, hands: Hands | None = None) -> None:
@@ -151,7 +150,6 @@ class CardGrip:
         return self._closed
 
     def plays(self, time_s: float) -> bool:
-        """Return whether the card is there, or holds something."""
         seen = self._arrived or time_s - self._there_s <= LOST_S
         return not self.rests and bool(self._poses) and (seen or self._closed)
 
@@ -205,7 +203,6 @@ class CardGrip:
             self._turn(on, time_s, self._poses[-1].pose if on else self._before(began_s - LOOK_BACK_S))
 
     def _before(self, time_s: float) -> Pose:
-        """Return where the grip was then."""
         earlier = [seen.pose for seen in self._poses if seen.time_s <= time_s]
         return earlier[-1] if earlier else self._poses[0].pose
 
@@ -230,7 +227,6 @@ class CardGrip:
             self._turn(True, time_s, newest.pose)
 
     def _aims_at(self, offered: Vec3, grip: Pose) -> bool:
-        """Whether the line of sight through the grip passes a point of the table closely."""
         back = pose_inverse(self._table_from_camera)
         x, y, z = pose_apply(back, offered)
         u, v, w = pose_apply(back, grip.position)

@@ -65,20 +65,16 @@ class Controls:
 
     @property
     def paused(self) -> bool:
-        """The player asked for a pause."""
         return self._paused
 
     @property
     def holds(self) -> bool:
-        """Keys, mouse or gamepad hold something."""
         return any(grip is not None and grip.closed for grip in (self.mouse, self.steady))
 
     def rest(self, *, paused: bool) -> None:
-        """Take a page's request for a pause, or for its end."""
         self._paused = paused
 
     def key(self, name: str, pressed: bool, keys: Layout = KEYS) -> None:
-        """Note that a key went down or up."""
         self.act(act_of_key(name, keys), pressed)
 
     def act(self, act: Act | None, pressed: bool) -> None:
@@ -160,13 +156,11 @@ class Controls:
             )
 
     def see_table(self, table_from_camera: Pose) -> None:
-        """Note that the camera or the table was moved."""
         for grip in (self.mouse, self.steady, self.card):
             if grip is not None:
                 grip.see_camera(table_from_camera)
 
     def ask(self, command: Command) -> None:
-        """Take a request of a button on the screen."""
         self._commands.append(command)
 
     def take(self) -> tuple[Command, ...]:
@@ -205,13 +199,11 @@ class Controls:
 
     @property
     def _offers(self) -> bool:
-        """Something can be taken, and nothing is held."""
         match = None if self._game is None else self._game.match
         return match is not None and match.offered is not None and not match.holding
 
     @property
     def _by_card(self) -> bool:
-        """A paper ladder plays."""
         return self.card is not None and self.card.plays(self._now_s) and not self.holds
 
     @property

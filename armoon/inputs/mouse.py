@@ -38,11 +38,9 @@ class HeldKeys:
 
     @property
     def acts(self) -> frozenset[Act]:
-        """What is being done now."""
         return frozenset(self._held_s) | frozenset(act for act, left in self._pending.items() if left > 0.0)
 
     def press(self, act: Act) -> None:
-        """Press a key."""
         self._held_s[act] = 0.0
         self._pending[act] = self._pending.get(act, 0.0) + 1.0
 
@@ -51,7 +49,6 @@ class HeldKeys:
         self._held_s.pop(act, None)
 
     def clear(self) -> None:
-        """No key is down."""
         self._held_s.clear()
         self._pending.clear()
 
@@ -125,7 +122,6 @@ class MouseGrip:
         self._toggled_s = -math.inf
 
     def see_camera(self, table_from_camera: Pose) -> None:
-        """Note that the camera or the table was moved."""
         self._table_from_camera = table_from_camera
 
     def move(
@@ -171,7 +167,6 @@ class MouseGrip:
 
     @property
     def clicks(self) -> bool:
-        """A click closes it and another opens it."""
         return self._clicks
 
     @property

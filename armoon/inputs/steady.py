@@ -48,7 +48,6 @@ class SteadyGrip:
         self._toggled_s = -math.inf
 
     def see_camera(self, table_from_camera: Pose) -> None:
-        """Note that the camera or the table was moved."""
         self._table_from_camera = table_from_camera
 
     @property

@@ -146,14 +146,12 @@ def drawn(name: str) -> Drawing:
 
 
 def _dashes(a: Vec2, b: Vec2, dash: float) -> list[tuple[Vec2, Vec2]]:
-    """Return the stretches of the line from a to b that are drawn."""
     count = max(1, round(math.dist(a, b) / dash)) if dash else 1
     edges = [(a[0] + (b[0] - a[0]) * k / count, a[1] + (b[1] - a[1]) * k / count) for k in range(count + 1)]
     return list(zip(edges[::2], edges[1::2], strict=False))
 
 
 def _colour(grey: float) -> Rgba:
-    """Return paper and ink on the plate of a page."""
     ink, paper = (0.08, 0.09, 0.17), (0.95, 0.93, 0.88)
     red, green, blue = (low + (high - low) * grey for low, high in zip(ink, paper, strict=True))
     return (red, green, blue, 1.0)
@@ -207,7 +205,6 @@ def kit_page(paper: str) -> Page:
 
 
 def kit_pages(paper: str) -> tuple[Page, Page]:
-    """Return the page to cut out, and the calibration board's, which is too large to stand beside anything."""
     return kit_page(paper), board_page(standard_board(), paper)
 
 
@@ -249,7 +246,6 @@ def strip(ladder: PaperLadder) -> list[Shape]:
 
 
 def disc(x: float, y: float, radius_m: float) -> Path:
-    """Return a black disc."""
     turns = [2.0 * math.pi * k / 32 for k in range(32)]
     points = tuple([(x + radius_m * math.cos(t), y + radius_m * math.sin(t)) for t in turns])
     return Path(points, closed=True, width_m=0.0, fill=0.0)
@@ -297,7 +293,6 @@ def _net() -> list[Shape]:
 
 
 def _flap(x: float, y: float, side: int) -> Path:
-    """Return a glue flap on one side of the face whose lower left corner this is."""
     half, far = DIE_EDGE_M / 2.0, DIE_EDGE_M / 2.0 + _FLAP_M
     across = ((half, -half), (far, -half + _FLAP_M), (far, half - _FLAP_M), (half, half))
     cos, sin = ((1, 0), (0, 1), (-1, 0), (0, -1))[side]
@@ -325,7 +320,6 @@ def _pictures(names: tuple[str, ...], left: float, top: float) -> list[Shape]:
 
 
 def _measuring(x: float, top: float) -> list[Words]:
-    """Return what the ruler is for."""
     return paragraph(text("kit.measure"), x, top, LENGTH_M - RULER_M - 0.008, 7.0)
 
 

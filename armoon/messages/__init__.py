@@ -62,7 +62,6 @@ def set_language(language: str) -> None:
 
 
 def language() -> str:
-    """Return the language spoken now."""
     return _language
 
 
@@ -158,7 +157,6 @@ def _filled(entries: dict[str, str], key: str, fields: dict[str, object]) -> str
 
 
 def _word(name: str) -> str:
-    """Return an edition's word for something, capitalised where the name is."""
     if name in USUAL_KEYS:
         return key_name(_keys[name])
     entries = catalogue(_language)
@@ -168,12 +166,10 @@ def _word(name: str) -> str:
 
 @cache
 def _words_in(entry: str) -> frozenset[str]:
-    """Return the fields of a text that are an edition's words."""
     return frozenset(name for name in fields_of(entry) if name.lower() in USUAL_WORDS or name in USUAL_KEYS)
 
 
 def _is_you(fields: dict[str, object]) -> bool:
-    """Return whether these fields are about a player called "You", as in practice."""
     named = [str(fields[name]).casefold() for name in ABOUT if name in fields]
     return bool(named) and catalogue(_language)["practice.player"].casefold() in named
 
@@ -192,7 +188,6 @@ def catalogue(language: str) -> dict[str, str]:
 
 
 def fields_of(entry: str) -> set[str]:
-    """Return the names of the fields in a text."""
     return {name for _, name, _, _ in Formatter().parse(entry) if name is not None}
 
 
@@ -244,7 +239,6 @@ def centimetres(metres: float, digits: int = 1) -> str:
 
 
 def apart(first_m: float, second_m: float) -> tuple[str, str]:
-    """Two lengths to be compared, with a decimal more where they would read alike."""
     read = centimetres(first_m), centimetres(second_m)
     return read if read[0] != read[1] else (centimetres(first_m, 2), centimetres(second_m, 2))
 

@@ -55,7 +55,6 @@ class Words:
 
     @property
     def metavar(self) -> str:
-        """Every word."""
         return "|".join(self._texts())
 
     def read(self, value: object) -> Any:
@@ -69,7 +68,6 @@ class Words:
         return whole_in(words) if issubclass(self.words, int) else words
 
     def allowed(self) -> str:
-        """Every word."""
         return text("option.allowed.words", words=", ".join(self._texts()))
 
     def _texts(self) -> list[str]:
@@ -84,21 +82,17 @@ class OneOf:
 
     @property
     def metavar(self) -> str:
-        """Every name."""
         return "|".join(self.names())
 
     def read(self, value: object) -> str:
-        """Read a name."""
         if not isinstance(value, str) or value not in self.names():
             raise ValueError(value)
         return value
 
     def typed(self, words: str) -> object:
-        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
-        """Every name."""
         return text("option.allowed.words", words=", ".join(self.names()))
 
 
@@ -133,7 +127,6 @@ class Number:
         return int(value) if self.whole else float(value)  # type: ignore[call-overload,arg-type]
 
     def typed(self, words: str) -> object:
-        """Return the number that was typed."""
         return whole_in(words) if self.whole else number_in(words)
 
     def allowed(self) -> str:
@@ -154,7 +147,6 @@ class YesNo:
 
     @property
     def metavar(self) -> str:
-        """A bare flag has none."""
         return ""
 
     def read(self, value: object) -> bool:
@@ -164,11 +156,9 @@ class YesNo:
         return value
 
     def typed(self, words: str) -> object:
-        """Return the meaning of a bare flag."""
         return {"true": True, "false": False}[words]
 
     def allowed(self) -> str:
-        """Both."""
         return text("option.allowed.yes_no")
 
 
@@ -188,11 +178,9 @@ class Text:
         return value
 
     def typed(self, words: str) -> object:
-        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
-        """Return the sentence of the catalogue."""
         return text(f"option.allowed.{self.key}")
 
 
@@ -206,7 +194,6 @@ class To:
 
     @property
     def metavar(self) -> str:
-        """How it begins."""
         return f"{self.schemes[0]}://HOST/..."
 
     def read(self, value: object) -> Address:
@@ -223,11 +210,9 @@ class To:
         return Address(value)
 
     def typed(self, words: str) -> object:
-        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
-        """Return the sentence of the catalogue."""
         return text(f"option.allowed.{self.key}")
 
 
@@ -239,17 +224,14 @@ class File:
     written: bool = True
 
     def read(self, value: object) -> Path:
-        """Its path."""
         if not isinstance(value, str) or not value:
             raise ValueError(value)
         return Path(value)
 
     def typed(self, words: str) -> object:
-        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
-        """Return a file's name."""
         return text("option.allowed.file")
 
     def fault(self, value: Path) -> str:
@@ -294,14 +276,12 @@ class KeysOf:
         return moved
 
     def typed(self, words: str) -> object:
-        """Pairs between commas, each with a sign of equality."""
         pairs = [part.strip().partition("=") for part in words.split(",") if part.strip()]
         if not all(sign for _, sign, _ in pairs):
             raise ValueError(words)
         return {act: key for act, _, key in pairs}
 
     def allowed(self) -> str:
-        """Every act."""
         return text("option.allowed.keys", acts=", ".join(self.acts))
 
     def _pair(self, pair: object) -> tuple[str, str]:
@@ -321,15 +301,12 @@ class Size:
     metavar: str = "WxH"
 
     def read(self, value: object) -> tuple[int, int]:
-        """Width and height."""
         return parse_size(value)
 
     def typed(self, words: str) -> object:
-        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
-        """How it is written."""
         return text("option.allowed.size", least=SMALLEST_SIDE_PX, most=LARGEST_SIDE_PX)
 
 
@@ -360,15 +337,12 @@ class Names:
     metavar: str = "A,B,C"
 
     def read(self, value: object) -> tuple[str, ...]:
-        """One to six different names, trimmed."""
         return parse_players(value)
 
     def typed(self, words: str) -> object:
-        """Names between commas."""
         return words.split(",")
 
     def allowed(self) -> str:
-        """How many, and how long."""
         return text("option.allowed.names", most=MOST_PLAYERS, longest=LONGEST_NAME)
 
 
@@ -390,20 +364,16 @@ class WhoPlays:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The bots' words."""
         return tuple(str(bot.value) for bot in self.bots)
 
     @property
     def metavar(self) -> str:
-        """A hand, and the strongest."""
         return f"{HAND},{self.words[-1]}"
 
     def name(self, word: str) -> str:
-        """Return a bot's name, or a program's."""
         return text(f"{self.name_key}.{word}") if word in self.words else Path(word).stem[:LONGEST_NAME]
 
     def about(self, word: str) -> str:
-        """Return how a bot plays, in a few words."""
         return text(f"{self.about_key}.{word}")
 
     def read(self, value: object) -> tuple[Any, ...]:
@@ -413,11 +383,9 @@ class WhoPlays:
         return tuple(None if word in (HAND, None) else self._bot(word) for word in value)
 
     def typed(self, words: str) -> object:
-        """Words between commas."""
         return [word.strip() for word in words.split(",")]
 
     def allowed(self) -> str:
-        """Every word."""
         words = ", ".join((HAND, *self.words))
         return text("option.allowed.programs" if self.programs else "option.allowed.bots", words=words)
 
@@ -450,17 +418,14 @@ class Handicaps:
     metavar: str = "spared:2+hints:1,-"
 
     def read(self, value: object) -> tuple[Handicap, ...]:
-        """By seat, from words, from a record, or as it is."""
         if not isinstance(value, (list, tuple)) or len(value) > MOST_PLAYERS:
             raise ValueError(value)
         return tuple(self.one(part) for part in value)
 
     def typed(self, words: str) -> object:
-        """Seats between commas."""
         return words.split(",")
 
     def allowed(self) -> str:
-        """How it is written."""
         return text("option.allowed.handicaps", helps=", ".join(Helping))
 
     @staticmethod

@@ -102,17 +102,14 @@ class Option:
 
     @property
     def spelling(self) -> str:
-        """The flag on the command line."""
         return self.flag or f"--{self.name.replace('_', '-')}"
 
     @property
     def help(self) -> str:
-        """What it is for, in the players' language."""
         return text(f"option.{self.name}.help")
 
     @property
     def label(self) -> str:
-        """What a page calls it."""
         return text(f"option.{self.name}.label")
 
     @property
@@ -143,11 +140,9 @@ class WrongValue(ValueError):  # noqa: N818 - a value, by its name
 
     @property
     def allowed(self) -> str:
-        """What the option takes."""
         return self.option.kind.allowed()
 
     def __str__(self) -> str:
-        """Return the sentence, the same at every door."""
         value = ",".join(map(str, self.value)) if isinstance(self.value, (list, tuple)) else repr(self.value)
         if isinstance(self.option.kind, To):
             value = "..."  # it may hold a key
@@ -181,13 +176,11 @@ def option(kind: Kind, default: Any, *doors: Door, **more: Any) -> Any:
 
 
 def shared(described: Option, default: Any = MISSING) -> Any:
-    """Return a field that is an option of other dataclasses as well, perhaps with another default."""
     own = described if default is MISSING else replace(described, default=default)
     return field(default=own.default, metadata={"option": own})
 
 
 def options_of(kept: type) -> tuple[Option, ...]:
-    """Return the options among a dataclass's fields, in their order."""
     return tuple(
         replace(described, name=one.name)
         for one in fields(kept)
@@ -196,7 +189,6 @@ def options_of(kept: type) -> tuple[Option, ...]:
 
 
 def at(options: Sequence[Option], door: Door) -> tuple[Option, ...]:
-    """Those that a door offers."""
     return tuple(one for one in options if door in one.doors)
 
 

@@ -36,7 +36,6 @@ class Part:
 
     @property
     def spelling(self) -> str:
-        """Its first option on the command line."""
         return options_of(type(self))[0].spelling
 
 
@@ -44,7 +43,6 @@ Own = TypeVar("Own", bound=Part)
 
 
 def part_types() -> tuple[type[Part], ...]:
-    """Return the class of every part."""
     types: tuple[type[Part], ...] = tuple(import_module(name).OWN for name in PARTS)
     for own in types:
         learn(own.texts)
@@ -52,12 +50,10 @@ def part_types() -> tuple[type[Part], ...]:
 
 
 def default_parts() -> tuple[Part, ...]:
-    """Return every part with the defaults of its options."""
     return tuple(own() for own in part_types())
 
 
 def part_options(kind: type[Part] = Part) -> tuple[Option, ...]:
-    """Return the descriptions of all parts' options, or of those of one kind."""
     return tuple(option for own in part_types() if issubclass(own, kind) for option in options_of(own))
 
 

@@ -216,7 +216,6 @@ class Recorder:
 
     @property
     def skipped(self) -> int:
-        """Frames that came faster than the file's rate and were left out."""
         return self._encoding.skipped
 
     def hear(self, samples: Stereo, time_s: float) -> None:

@@ -180,7 +180,6 @@ class Server:
     # What the game does -------------------------------------------------------------------------------------
 
     def write(self, line: bytes) -> None:
-        """Write a line of the feed."""
         with self._lock:
             if b'"state":' in line[:80]:
                 self._state = line
@@ -194,7 +193,6 @@ class Server:
         return tuple(wishes)
 
     def address(self, page: str) -> str:
-        """Where a page is, on this machine or, for phones, from outside."""
         keys = {"overlay": self.keys.view, "board": self.keys.view, "watch": self.keys.view}
         if page == "vote":
             return self.setup.join_at
@@ -217,7 +215,6 @@ class Server:
 
     @property
     def process_id(self) -> int | None:
-        """Number of the process that serves now."""
         return None if self._process is None else self._process.pid
 
     def _note(self, line: Noted) -> None:
@@ -358,7 +355,6 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:
-    """Return the Host values that a request may name."""
     names = [_OWN, "localhost"]
     if lan:
         names += [outside, socket.gethostname().lower()]

@@ -71,7 +71,6 @@ class Memory:
 
     @property
     def keys(self) -> Keys:
-        """The keys of all pages."""
         return Keys(self._now.view, self._now.join, self._now.host)
 
     @property
@@ -80,7 +79,6 @@ class Memory:
         return self._now.kept
 
     def keep(self, kept: Kept) -> None:
-        """Remember the guests, on disk soon."""
         self._now = replace(self._now, kept=kept)
         self._write_soon()
 
@@ -90,7 +88,6 @@ class Memory:
         return self._now.counted
 
     def count(self, vote: Counted) -> None:
-        """Remember a closed vote, on disk soon."""
         others = (one for one in self._now.counted if one.number != vote.number)
         self._now = replace(self._now, counted=(*others, vote))
         self._write_soon()
@@ -101,7 +98,6 @@ class Memory:
         return self._now.arranged
 
     def arrange(self, arranged: Arranged) -> None:
-        """Remember where they stand now."""
         self._now = replace(self._now, arranged=arranged)
         self._write()
 
@@ -111,7 +107,6 @@ class Memory:
         return self._now.code, self._now.certificate
 
     def keep_house(self, code: str, certificate: str) -> None:
-        """Remember both."""
         self._now = replace(self._now, code=code, certificate=certificate)
         self._write()
 

@@ -51,7 +51,6 @@ def page(title: str, language: str, body: str, again_s: int = 0) -> str:
 
 
 def said(words: object) -> str:
-    """Words as HTML, whatever stands in them."""
     return escape(str(words))
 
 
@@ -95,7 +94,6 @@ _LEADING = """<!doctype html>
 
 
 def leading_to(address: str) -> str:
-    """Return a page that does nothing but lead to an address."""
     return _LEADING.format(address=address)
 
 

@@ -51,7 +51,6 @@ class Broker:
     password: str = field(default="", repr=False)
 
     def topic(self, table: str, what: str) -> str:
-        """Where a table tells something."""
         return "".join(_WRITTEN.get(sign, sign) for sign in f"{self.prefix}/{table}/{what}")
 
 
@@ -75,7 +74,6 @@ def broker_of(address: Address, password: str = "") -> Broker:
 
 
 def table_name(wanted: str) -> str:
-    """Return a name that can be a part of a topic."""
     kept = "".join("-" if sign in FORBIDDEN or not sign.isprintable() else sign for sign in wanted.strip())
     return kept[:LONGEST_NAME] or "table"
 
@@ -259,7 +257,6 @@ AGAIN_S = 2
 
 
 def spoken(words: Words | None) -> str:
-    """Words of a feed in the language of the house."""
     return "" if words is None else str(getattr(words, language()))
 
 
@@ -316,7 +313,6 @@ class Listener:
         reach(self._client, broker)
 
     def rows(self) -> tuple[Row, ...]:
-        """All tables as they stand."""
         with self._lock:
             return self._tables.rows()
 

@@ -70,7 +70,6 @@ def free_name(name: str, taken: Collection[str], guest: str) -> str:
 
 
 def _unwanted(name: str) -> bool:
-    """Whether it says what nobody is called, as it stands or with its digits read as letters."""
     plain = unicodedata.normalize("NFKD", name.casefold()).translate(_LOOK_ALIKE)
     plain = "".join(map(_latin, plain))
     return _says(plain) or _says(plain.translate(_READ_AS))
@@ -177,7 +176,6 @@ class Ballot:
 
     @property
     def tally(self) -> tuple[int, ...]:
-        """Votes for each choice."""
         count = Counter(self.votes.values())
         return tuple(count[choice] for choice in range(len(self.choices)))
 
@@ -277,7 +275,6 @@ class Ballots:
 
     @property
     def recent(self) -> tuple[Ballot, ...]:
-        """The last settled bet and the vote of now, where there are any."""
         return tuple(one for one in (self._before, self.ballot) if one is not None)
 
     def ask(
@@ -375,7 +372,6 @@ class Kept:
 
 
 def kept(ballots: Ballots, allowed: tuple[str, ...]) -> Kept:
-    """Return the value to keep."""
     doors = ballots.locked, ballots.approves, dict(ballots.gone), ballots.hidden
     return Kept(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *doors)
 
@@ -468,7 +464,6 @@ class ChatAt:
 
     @property
     def name(self) -> str:
-        """What it is called."""
         return self.channel if self.host == TWITCH else f"{self.channel} ({self.host})"
 
 

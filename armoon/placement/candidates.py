@@ -447,7 +447,6 @@ def _over(family: str, wood: Wood, target: Array, part: Array, rotation: Quat) -
 
 
 def _rising(rng: np.random.Generator) -> Quat:
-    """Return a ladder that rises in any direction, turned a little about its own length."""
     rise = rng.uniform(LEAST_RISE_RAD, MOST_RISE_RAD)
     rotation = quat_from_axis_angle((0.0, 0.0, 1.0), rng.normal(0.0, 0.25))
     tip = rng.choice([-1.0, 1.0]) * (0.5 * math.pi - rise)
@@ -456,7 +455,6 @@ def _rising(rng: np.random.Generator) -> Quat:
 
 
 def _level(rng: np.random.Generator) -> Quat:
-    """Return a ladder that lies about flat, at any turn."""
     lying = quat_from_axis_angle((1.0, 0.0, 0.0), 0.5 * math.pi + rng.normal(0.0, TILT_RAD))
     return quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), rng.uniform(-math.pi, math.pi)), lying)
 
@@ -515,7 +513,6 @@ class Nest:
 
     @property
     def promise(self) -> float:
-        """How much is to be hoped for from one more try."""
         return self.worth * (self.wins + 1.0) / (self.tries + 2.0)
 
 
@@ -613,6 +610,5 @@ class Nests:
 
 
 def over(pose: Pose, wood: Wood) -> Pose:
-    """Return the pose over everything, to be lowered from there."""
     x, y, _ = pose.position
     return Pose((x, y, wood.top_m + ROOM_M), pose.rotation)

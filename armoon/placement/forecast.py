@@ -57,7 +57,6 @@ class Dropper:
         self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
 
     def close(self) -> None:
-        """Free the engine."""
         if self._ready is not None:
             self._ready[2].close()
             self._ready = None
@@ -128,7 +127,6 @@ class Foreteller:
         self._worker.send((self._number, release))
 
     def drops(self) -> tuple[Outcome, ...]:
-        """Return what became of it so far, the drop from the very pose first."""
         if self._worker is not None:
             self._drops += tuple(outcome for number, outcome in self._worker.news() if number == self._number)
         return self._drops

@@ -140,17 +140,14 @@ class Rehearsal:
         self._moving = [solid for solid in self._others if not solid.rooted]
 
     def close(self) -> None:
-        """Free the engine."""
         self._engine.close()
 
     @property
     def top_m(self) -> float:
-        """The highest point of the structure."""
         return max((solid.high[2] for solid in self._others), default=0.0)
 
     @property
     def standing(self) -> Standing:
-        """What stands, as it came to rest here."""
         return [(solid.name, solid.pose, solid.rooted) for solid in self._others]
 
     def meetings(self) -> list[Meeting]:
@@ -351,11 +348,9 @@ class Rehearsal:
 
 
 def _still(before: list[Pose], now: list[Pose]) -> bool:
-    """Whether the dropped ladder, the first, and all others have come to rest between two moments."""
     gone = [_apart_m(a, b) for a, b in zip(before, now, strict=True)]
     return gone[0] < STILL_M and max(gone) < CREEP_M
 
 
 def _apart_m(a: Pose, b: Pose) -> float:
-    """How far wood may have gone between two poses of a ladder."""
     return math.dist(a.position, b.position) + ARM_M * quat_angle(a.rotation, b.rotation)

@@ -145,7 +145,6 @@ class Sieve:
         return found
 
     def _promise_of(self, family: str) -> float:
-        """Return the candidates' success so far, in the sieve and with everything free."""
         drops = [good for hopeful, good in self.proved if hopeful.family == family]
         sieved = self._passed[family] / self._tried[family]
         return sieved * (sum(drops) + 1.0) / (len(drops) + 2.0)
@@ -261,7 +260,6 @@ class Seeker:
         """and of vain looks for something to drop."""
 
     def close(self) -> None:
-        """Free the engines."""
         if self._known is not None:
             self._known.close()
             self._known = None
@@ -273,7 +271,6 @@ class Seeker:
 
     @property
     def work(self) -> int:
-        """Both together."""
         return self.drops + self.looks
 
     @property
@@ -414,7 +411,6 @@ class _Search:
         return slipped is not None and self._drop(slipped).meets(self._question.wanted)
 
     def _drop(self, release: Pose) -> Outcome:
-        """Drop with everything free, and count it."""
         self._seeker.drops += 1
         return self._known.free.drop(release)
 
@@ -559,7 +555,6 @@ class PlaceSearch:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The processes."""
         return tuple(worker.pid for worker in self._workers)
 
     def prepare(self, standing: Standing) -> None:
@@ -686,7 +681,6 @@ class _Searcher(Worker):
 
 
 def _distinct(places: list[Place]) -> tuple[Place, ...]:
-    """Without those that another process found as well."""
     kept: list[Place] = []
     for place in places:
         if all(place.release != other.release for other in kept):

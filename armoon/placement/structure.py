@@ -104,13 +104,11 @@ class Wood:
         return np.asarray(np.linalg.norm(off - along[..., None] * self.span, axis=-1))
 
     def spots(self) -> tuple[Ints, list[Load]]:
-        """Return the segments worth testing for firmness, and a ladder's weight on each of their halves."""
         high = np.flatnonzero(self.upper > self.top_m - REACHED_M)
         points = [(k, self.start[k] + part * self.span[k]) for k in high for part in (0.25, 0.75)]
         return high, [((self.names[self.owner[k]], point, 1.0),) for k, point in points]
 
     def end_loads(self) -> list[Load]:
-        """Return a ladder's weight on each rail end."""
         return [
             ((self.names[owner], end, 1.0),) for owner, end in zip(self.end_owner, self.ends, strict=True)
         ]
@@ -129,7 +127,6 @@ BEARS_M = 0.007
 
 
 def kind_of(wood: Wood, index: int, pose: Pose) -> PlaceKind:
-    """Return how the ladder of this index stands in the wood, at this pose."""
     through = wood.threads()
     if through[wood.owner == index].any() or through[:, wood.opening_owner == index].any():
         return PlaceKind.HOOK
@@ -162,7 +159,6 @@ def place_of(
 
 
 def free_ends(wood: Wood) -> int:
-    """Return how many rail ends an opening can be brought over."""
     up = np.flatnonzero((wood.end_way[:, 2] > UP) & (wood.ends[:, 2] > wood.top_m - DEPTH_M))
     gaps = wood.gaps_m(wood.ends[up])
     gaps[wood.end_owner[up, None] == wood.owner] = np.inf
@@ -300,6 +296,5 @@ class Known:
         return stands
 
     def close(self) -> None:
-        """Free the engines."""
         self.free.close()
         self.frozen.close()

@@ -72,7 +72,6 @@ class Outcome:
         return max(wanted.least - touched, touched - wanted.most, 0) + low
 
     def meets(self, wanted: Wanted) -> bool:
-        """Whether all came to rest, as wanted."""
         return self.held and not self.lacks(wanted)
 
 
@@ -84,7 +83,6 @@ def slip(pose: Pose, by: Slip, rng: np.random.Generator) -> Pose:
 
 
 def near(a: Pose, b: Pose) -> bool:
-    """Whether two poses are one place."""
     return math.dist(a.position, b.position) < SAME_M and quat_angle(a.rotation, b.rotation) < SAME_RAD
 
 
@@ -217,7 +215,6 @@ class Attitudes:
 
     @property
     def any(self) -> bool:
-        """Whether every attitude can be had."""
         return self._reach is None
 
     @property

@@ -162,7 +162,6 @@ def facing(seat: Seat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
 
 
 def paper_habits(seat: Seat) -> Habits:
-    """How the demo's right hand holds a paper ladder for this seat."""
     usual, rotation = hand_habits(seat), facing(seat)
     return Habits(
         Pose(PAPER_REST, rotation), Pose((0.0, 0.0, 0.0), rotation), usual.view_axis, usual.eye, exact=True

@@ -328,21 +328,17 @@ class Carrier:
 
     @property
     def leaving(self) -> bool:
-        """It has let go, and goes back to where it waits."""
         return self._doing is Doing.LEAVING
 
     @property
     def awaits(self) -> bool:
-        """It holds the ladder over its place, and waits for a player's word."""
         return self._doing is Doing.AWAITING
 
     @property
     def goal(self) -> Pose | None:
-        """Where it means to let go."""
         return self._goal
 
     def aim(self, goal: Pose) -> None:
-        """Change the goal to another one near by."""
         self._goal = goal
 
     def let_go(self) -> None:
@@ -365,7 +361,6 @@ class Carrier:
         self._begin(Doing.REACHING)
 
     def drop(self) -> None:
-        """Nothing is to be brought any more."""
         if self.busy:
             self._begin(Doing.LEAVING)
         self._goal = None

@@ -55,7 +55,6 @@ class Box:
     height: float
 
     def moved(self, x: float, y: float) -> Box:
-        """Return it further right and up."""
         return replace(self, x=self.x + x, y=self.y + y)
 
 
@@ -75,7 +74,6 @@ class Path:
     """Grey of its area, 0 is black; None: not filled."""
 
     def moved(self, x: float, y: float) -> Path:
-        """Return it further right and up."""
         return replace(self, points=tuple([(a + x, b + y) for a, b in self.points]))
 
 
@@ -93,7 +91,6 @@ class Words:
     """On ``x``; else it begins there."""
 
     def moved(self, x: float, y: float) -> Words:
-        """Return it further right and up."""
         return replace(self, x=self.x + x, y=self.y + y)
 
 
@@ -141,7 +138,6 @@ def paragraph(
 
 
 def outline(x: float, y: float, width: float, height: float, *, dash_m: float = 0.0) -> Path:
-    """Return a rectangle's line, by its lower left corner."""
     corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
     return Path(corners, closed=True, dash_m=dash_m)
 

@@ -127,7 +127,6 @@ class LineChild:
 
     @property
     def pid(self) -> int:
-        """Number of the process."""
         return self._process.pid
 
     @property
@@ -309,7 +308,6 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The process."""
         assert self._process.pid is not None
         return self._process.pid
 
@@ -348,7 +346,6 @@ class Worker:
                 yield self._pipe.recv()
 
     def restart(self) -> None:
-        """Put another process in its place."""
         self.close()
         self._start()
 

@@ -81,7 +81,6 @@ def give_way(niceness: int) -> None:
 
 
 def inherits_sockets() -> bool:
-    """Whether a program that is started can go on with an open socket of ours."""
     return hasattr(os, "fork")
 
 

@@ -50,7 +50,6 @@ class Other:
         return allowed
 
     def hear(self, now_s: float) -> None:
-        """Note that something came from it."""
         self.heard_s, self.left = now_s, False
 
 
@@ -72,12 +71,10 @@ class Company:
 
     @property
     def hosts(self) -> bool:
-        """This table keeps the order."""
         return self.seating.host == self.own
 
     @property
     def all_heard(self) -> bool:
-        """Every table that still plays has said something."""
         return all(self.others[name].number for name in self.others.keys() - self.seating.gone)
 
     def is_gone(self, table: str, after_s: float = GONE_S) -> bool:
@@ -105,13 +102,11 @@ class Company:
 
     @property
     def takes_after_s(self) -> float:
-        """After what silence of the host this table takes over."""
         guests = [name for name in self.seating.in_order if name != self.seating.host]
         return TAKEN_S + IN_ORDER_S * (guests.index(self.own) if self.own in guests else 0)
 
     @property
     def elsewhere(self) -> tuple[str, ...]:
-        """Where a table may be that has taken over from the host."""
         return tuple(dict.fromkeys(one.at for one in self.others.values() if one.at))
 
     def look_around(self) -> None:

@@ -41,7 +41,6 @@ def packets_of(datagram: bytes) -> tuple[bytes, ...]:
 
 
 def fits(packet: bytes) -> bool:
-    """Whether a packet can go in a datagram."""
     return TOKEN_BYTES + _LENGTH.size + len(packet) <= LARGEST_DATAGRAM
 
 
@@ -68,7 +67,6 @@ class Datagrams:
         return datagram
 
     def take(self, datagram: bytes) -> tuple[bytes, ...]:
-        """Return what a datagram has that is new."""
         new = [one for one in packets_of(datagram) if one not in self._early and one not in self._late]
         self._early.update(dict.fromkeys(new))
         while len(self._early) > _KNOWN:

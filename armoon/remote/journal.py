@@ -61,7 +61,6 @@ class Journal:
             write_whole(self._path, content, secret=True)
 
     def close(self) -> None:
-        """End."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -94,11 +93,9 @@ class Past:
 
     @property
     def waits(self) -> bool:
-        """Not everything that the journal had was given back."""
         return bool(self._before)
 
     def take(self) -> bytes:
-        """Return the next packet that the journal had."""
         return self._before.popleft()
 
     def add(self, first: int, packet: bytes) -> None:
@@ -107,7 +104,6 @@ class Past:
         self._write(packet)
 
     def add_order(self, packet: bytes) -> None:
-        """Keep a packet that says which table has taken over."""
         self.orders.append(packet)
         self._write(packet)
 
@@ -129,6 +125,5 @@ class Past:
             self._journal.keep(packet)
 
     def close(self) -> None:
-        """End the journal."""
         if self._journal is not None:
             self._journal.close()

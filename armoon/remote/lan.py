@@ -152,15 +152,12 @@ class LanHost:
 
     @property
     def up(self) -> bool:
-        """Others can come at any time."""
         return True
 
     def send(self, packet: bytes, *, hurries: bool = False) -> None:
-        """Send a packet to all guests."""
         self._pass_on(packet, None, hurries=hurries)
 
     def take(self) -> list[bytes]:
-        """Return what guests have sent."""
         return self._inbox.take()
 
     def close(self) -> None:
@@ -240,7 +237,6 @@ class LanGuest:
 
     @property
     def up(self) -> bool:
-        """The host is reached."""
         return self._line is not None
 
     def send(self, packet: bytes, *, hurries: bool = False) -> None:
@@ -254,11 +250,9 @@ class LanGuest:
                         line.throw(line.token)  # it says where this table is
 
     def take(self) -> list[bytes]:
-        """Return what has come."""
         return self._inbox.take()
 
     def close(self) -> None:
-        """Send what waits, and end."""
         self._ends.set()
         line = self._line
         if line is not None:

@@ -33,11 +33,9 @@ class Link:
 
     @property
     def scheme(self) -> str:
-        """How the messages travel."""
         return urlsplit(self.at).scheme
 
     def __str__(self) -> str:
-        """Return the link as it is sent to a friend."""
         secret = base64.urlsafe_b64encode(self.key + bytes.fromhex(self.host)).decode().rstrip("=")
         return f"{self.at}#{secret}"
 

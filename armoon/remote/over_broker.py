@@ -33,7 +33,6 @@ class OverBroker:
 
     @property
     def up(self) -> bool:
-        """The broker is reached."""
         return self._connected
 
     def send(self, packet: bytes, *, hurries: bool = False) -> None:
@@ -44,11 +43,9 @@ class OverBroker:
             self._client.publish(self._topic, packet, qos=0)
 
     def take(self) -> list[bytes]:
-        """Return what has come."""
         return self._inbox.take()
 
     def close(self) -> None:
-        """Send what waits, and end."""
         self._connected = False
         with suppress(OSError, ValueError):
             self._client.disconnect()

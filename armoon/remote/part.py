@@ -19,11 +19,9 @@ class Way(To):
 
     @property
     def metavar(self) -> str:
-        """Return both."""
         return f"{LAN_WORD}|{super().metavar}"
 
     def read(self, value: object) -> Address:
-        """Return the broker's address, or the word in its place."""
         return Address(LAN_WORD) if value == LAN_WORD else super().read(value)
 
 
@@ -41,7 +39,6 @@ class RemotePart(Part):
 
     @property
     def wanted(self) -> bool:
-        """The game is played at several tables."""
         return self.remote is not None or self.join is not None
 
 

@@ -59,7 +59,6 @@ class Unsealed:
 
 
 def new_key() -> bytes:
-    """Return a link's key."""
     return ChaCha20Poly1305.generate_key()
 
 
@@ -78,7 +77,6 @@ class Seal:
 
     @property
     def own(self) -> bytes:
-        """The private key, to be kept for the next start."""
         return self._own.private_bytes_raw()
 
     def close(self, message: Message) -> bytes:

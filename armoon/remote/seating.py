@@ -19,7 +19,6 @@ class Seating:
 
     @property
     def known(self) -> frozenset[str]:
-        """All tables that this is about."""
         return frozenset((*self._tables, self.host)) | self.gone
 
     @property
@@ -29,7 +28,6 @@ class Seating:
 
     @property
     def in_order(self) -> tuple[str, ...]:
-        """The tables in the order of their first seats."""
         return tuple(dict.fromkeys(self._tables))
 
     def table(self, seat: int, frame: int) -> str:
@@ -45,6 +43,5 @@ class Seating:
         return tuple(seat for seat in range(len(self._tables)) if self.table(seat, frame) == table)
 
     def take(self, taken: Takes, by: str) -> None:
-        """Let a table have what the host had."""
         self._taken.append((taken, by))
         self.host = by

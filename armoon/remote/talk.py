@@ -119,7 +119,6 @@ class Talk:
 
     @property
     def seating(self) -> Seating:
-        """Which table plays each seat, and which one hosts."""
         return self._company.seating
 
     @property
@@ -159,7 +158,6 @@ class Talk:
         return self._company.seats_gone(self.played)
 
     def _passes(self) -> None:
-        """Note that another table is on turn from now on."""
         self._shift_s = None
         self._asks.clear()
         self.playout.restart()

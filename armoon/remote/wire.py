@@ -39,7 +39,6 @@ class Box:
         self._closed = False
 
     def put(self, packet: bytes) -> None:
-        """Add a packet."""
         with self._lock:
             self._packets.append(packet)
             self._lock.notify_all()

@@ -156,7 +156,6 @@ class JournalWriter:
         self._flush(sync=sync)
 
     def close(self) -> None:
-        """Give the file back."""
         self._file.close()
 
     def _flush(self, *, sync: bool) -> None:

@@ -180,7 +180,6 @@ class GameFile:
         self._writer.write(record, sync=sync)
 
     def close(self) -> None:
-        """Note that the program ended in peace, and give the file back."""
         try:
             self._writer.write({"kind": "closed"}, sync=True)
         finally:
@@ -299,7 +298,6 @@ def moves_as_json(saved: SavedGame) -> str:
 
 
 def rows_as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table with its head."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

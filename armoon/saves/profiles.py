@@ -78,7 +78,6 @@ class Profiles:
         return tuple(known.of(name) for name in names)
 
     def having(self, profile: Profile) -> Profiles:
-        """Return these profiles with that one in place of the former of its name, or at the end."""
         if any(other.name == profile.name for other in self.profiles):
             merged = tuple(profile if other.name == profile.name else other for other in self.profiles)
         else:
@@ -110,7 +109,6 @@ def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]
 
 
 def seats_of(profiles: Sequence[Profile]) -> tuple[Seat, ...]:
-    """Return the seats of these players as the rules need them to find the first player."""
     return tuple(Seat(profile.name, profile.full_moon, profile.born) for profile in profiles)
 
 
@@ -189,7 +187,6 @@ class Results:
     """What was wrong with the file, as a sentence; empty if nothing was."""
 
     def having(self, result: Result) -> Results:
-        """With that result in place of the former one of its game."""
         return Results((*self.without(result.game).results, result), self.trouble)
 
     def without(self, game: str) -> Results:

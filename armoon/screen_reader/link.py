@@ -59,7 +59,6 @@ class ReaderLink:
 
     @property
     def pid(self) -> int:
-        """Number of the process."""
         return self._worker.pid
 
     def show(self, tree: Tree) -> None:
@@ -76,7 +75,6 @@ class ReaderLink:
         self._send()
 
     def focus(self, focused: bool) -> None:
-        """Note whether the window has the keyboard."""
         self._screen = replace(self._screen, focused=focused)
         self._send()
 

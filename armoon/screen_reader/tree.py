@@ -91,7 +91,6 @@ class Tree:
     focus: int = WINDOW
 
     def node(self, number: int) -> Node | None:
-        """Return the thing of that number."""
         return next((node for node in self.nodes if node.number == number), None)
 
 
@@ -105,7 +104,6 @@ class Numbers:
         self._given: dict[tuple[str, str], int] = {}
 
     def of(self, page: str, name: str) -> int:
-        """Return the number of a thing of a page."""
         return self._given.setdefault((page, name), TABLE + 1 + len(self._given))
 
 

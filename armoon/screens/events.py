@@ -168,7 +168,6 @@ class FormPlayer:
 
     @property
     def seat(self) -> Seat:
-        """What the rules have to know to find who begins."""
         return Seat(self.name, self.full_moon, self.born)
 
 
@@ -293,7 +292,6 @@ class ReviewTold:
         return replace(self, total=news)
 
     def saying(self, kept: str) -> ReviewTold:
-        """Return the same, whose picture was to be kept."""
         return replace(self, kept=kept)
 
 
@@ -391,7 +389,6 @@ class BookTold:
     made: tuple[tuple[str, tuple[Making, ...]], ...] = ()
 
     def of(self, figure: str) -> tuple[Making, ...]:
-        """Who has made one."""
         return dict(self.made).get(figure, ())
 
 

@@ -32,26 +32,21 @@ class Form:
 
     @property
     def options(self) -> GameOptions:
-        """What the chosen game is played with."""
         return self.own.get(self.game) or game_options(self.game)()
 
     def with_options(self, options: GameOptions, game: str = "") -> Form:
-        """Return the form with these options of the chosen game, or of another one."""
         return replace(self, own={**self.own, game or self.game: options})
 
     @property
     def fewest(self) -> int:
-        """The smallest party."""
         return self.options.fewest
 
     @property
     def most(self) -> int:
-        """The largest party."""
         return self.options.most
 
     @property
     def playable(self) -> bool:
-        """The party suits the game."""
         return self.fewest <= len(self.players) <= self.most
 
     @property
@@ -60,7 +55,6 @@ class Form:
         return self.way or self.options.traits.usual_first
 
     def begins(self, seed: int) -> Beginner:
-        """Who begins in the game of this seed, and why."""
         return beginner([player.seat for player in self.players], self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:
@@ -141,7 +135,6 @@ class Form:
         return self._with(seat, replace(newcomer, colour=colour))
 
     def recolour(self, seat: int, step: int = 1) -> Form:
-        """Return the form with that player in the next free colour."""
         mine = self.players[seat].colour
         order = [(mine + step * k) % len(COLOURS) for k in range(1, len(COLOURS))]
         free = [colour for colour in order if colour in self._free_colours()]
@@ -164,7 +157,6 @@ class Form:
         return self._with(seat, replace(self.players[seat], **changes))
 
     def keeping(self, seat: int) -> Form:
-        """Return the form that knows that player from now on."""
         player = self.players[seat]
         others = tuple(one for one in self.known if one.name != player.name)
         return replace(self, known=(*others, player))
@@ -183,7 +175,6 @@ class Form:
         return form
 
     def _newcomer(self, name: str) -> FormPlayer:
-        """Return the player of that name, in a colour that none of the others has."""
         newcomer = seated((name,), self.known)[0]
         free = self._free_colours()
         return newcomer if newcomer.colour in free else replace(newcomer, colour=free[0])
@@ -206,11 +197,9 @@ def form_for(
     seat: SeatName,
     known: tuple[FormPlayer, ...] = (),
 ) -> Form:
-    """Return the form with the settings' players, options and seat, and what is known of the players."""
     form = Form(game, seated(names[:MOST_PLAYERS], known), own, seat, known=known)
     return form.with_bots(form.options.played_by).tidy()
 
 
 def _numbered() -> tuple[str, ...]:
-    """More names than players whose own might take all the spare ones."""
     return tuple(f"{n}" for n in range(1, MOST_PLAYERS + 1))

@@ -68,18 +68,15 @@ class Guide:
 
     @property
     def over(self) -> bool:
-        """Every step is done."""
         return self.step >= len(STEPS)
 
     @property
     def name(self) -> str:
-        """Of this step, of its repetition, or of the end."""
         if self.again and self.step == _STEP["roll"]:
             return "again"
         return "end" if self.over else STEPS[self.step].key
 
     def key(self, device: Device, *, chooses: bool = False) -> str:
-        """Return the text of this step for a player with this device, or one who chooses from offers."""
         each = not self.over and STEPS[self.step].each and self.name != "again"
         how = "choice" if chooses else device.value
         return f"screens.guide.{self.name}.{how}" if each else f"screens.guide.{self.name}"
@@ -118,5 +115,4 @@ class Guide:
         return replace(self, seconds=later, held_s=held_s)
 
     def next(self) -> Guide:
-        """On to the next step."""
         return Guide(min(self.step + 1, len(STEPS)), card=self.card)

@@ -181,7 +181,6 @@ class ChoicesTold:
 
     @property
     def hinted(self) -> bool:
-        """A hint's place can be taken."""
         return self.has(HINT)
 
     @property
@@ -190,5 +189,4 @@ class ChoicesTold:
         return self.has(Act.LET_GO.word)
 
     def has(self, name: str) -> bool:
-        """Return whether this can be chosen."""
         return any(one.name == name for one in self.choices)

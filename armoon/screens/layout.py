@@ -60,7 +60,6 @@ class Item:
 
     @property
     def live(self) -> bool:
-        """It can be pressed or turned."""
         return self.widget.enabled and (self.press is not None or self.turn is not None)
 
     def worded(self, widget: Widget, places: Iterable[Vec2 | None]) -> Widget:
@@ -73,7 +72,6 @@ class Item:
         return replace(widget, text=self.words, drawing=None, rect=rect)
 
     def having(self, **changes: Any) -> Item:
-        """Return the item with other fields of its widget."""
         return replace(self, widget=replace(self.widget, **changes))
 
 
@@ -92,17 +90,14 @@ class Plan:
     """It is left out of films and streams."""
 
     def item(self, name: str | None) -> Item | None:
-        """Return the item of that name."""
         return next((item for item in self.items if item.widget.name == name), None)
 
 
 def go_back(screens: Screens) -> Reply:
-    """One page back."""
     return screens.returned(), ()
 
 
 def going(page: PageName) -> Callable[[Screens], Reply]:
-    """Return the action of a button to another page."""
     return lambda screens: (screens.to(page), ())
 
 
@@ -123,12 +118,10 @@ MOST_ROWS = 5
 
 
 def heading_place(tall: bool) -> Rect:
-    """Where the page's name stands."""
     return Rect(0.05, 0.035, 0.90, 0.07) if tall else Rect(0.08, 0.05, 0.84, 0.115)
 
 
 def body_place(tall: bool) -> Rect:
-    """Where the page's things stand."""
     return Rect(0.05, 0.125, 0.90, 0.755) if tall else Rect(0.08, 0.195, 0.84, 0.61)
 
 
@@ -139,7 +132,6 @@ def under_words(tall: bool, high: float, gap: float = 0.02) -> tuple[Rect, Rect]
 
 
 def foot_place(tall: bool) -> Rect:
-    """Where the buttons that leave the page stand."""
     return Rect(0.05, 0.905, 0.90, 0.065) if tall else Rect(0.08, 0.845, 0.84, 0.105)
 
 
@@ -159,7 +151,6 @@ def close_places(tall: bool, count: int, area: Rect) -> list[Rect]:
 
 
 def heading(screens: Screens, words: str) -> Item:
-    """Return the page's name."""
     return Item(Widget("heading", WidgetKind.HEADING, heading_place(screens.tall), words))
 
 
@@ -172,7 +163,6 @@ def button(
     enabled: bool = True,
     chosen: bool | None = None,
 ) -> Item:
-    """Return a button."""
     return Item(Widget(name, WidgetKind.BUTTON, rect, words, enabled=enabled, chosen=chosen), press)
 
 
@@ -297,12 +287,10 @@ def asks(
 
 
 def back_button() -> FootButton:
-    """Return the button that leads one page back."""
     return ("back", text("screens.back"), go_back, True)
 
 
 def done_button() -> FootButton:
-    """Return the same, for a page on which something is chosen."""
     return ("done", text("screens.done"), go_back, True)
 
 
@@ -317,7 +305,6 @@ def take_buttons(
 
 
 def lines(area: Rect, words: Sequence[str], prefix: str, highest: float) -> tuple[Item, ...]:
-    """Return running texts below each other."""
     places = grid(area, len(words), 1, highest, (0.0, 0.012))
     return tuple(
         Item(Widget(f"{prefix} {k}", WidgetKind.TEXT, place, line))
@@ -326,7 +313,6 @@ def lines(area: Rect, words: Sequence[str], prefix: str, highest: float) -> tupl
 
 
 def habits_now(screens: Screens) -> Habits:
-    """Return what the player on turn plays with."""
     return next((one.habits for one in screens.form.players if one.name == screens.on_turn), NO_HABITS)
 
 
@@ -401,7 +387,6 @@ class _Window:
         return self.width - 2.0 * self.margin
 
     def parts(self, px: Rect) -> Rect:
-        """Pixels as parts of the window."""
         return Rect(px.x / self.width, px.y / self.height, px.width / self.width, px.height / self.height)
 
 
@@ -444,7 +429,6 @@ def _all(part: Sequence[_Block], main: Item | None) -> list[Item]:
 
 
 def _main(plan: Plan) -> Item | None:
-    """Return the button that stays at the lower edge."""
     low = [item for item in plan.items if item.foot]
     return next((item for item in low if item.widget.name == plan.first), low[-1] if low else None)
 
@@ -605,7 +589,6 @@ def _running(item: Item, window: _Window, most: float) -> Iterator[_Block]:
 
 
 def _keys(keys: Sequence[Item], window: _Window) -> Iterator[_Block]:
-    """Letters in rows, as many as go beside each other."""
     across = max(1, int(window.wide // (1.5 * window.letters)))
     for first in range(0, len(keys), across):
         yield _Block(tuple(keys[first : first + across]), _height(1, window.letters))
@@ -617,7 +600,6 @@ def _height(lines: int, letters: float) -> float:
 
 
 def _button_room(window: _Window, item: Item, part: float) -> float:
-    """For the words of a button in this part of the width, in letters' heights."""
     marks = 1.0 if item.widget.swatch is not None or item.widget.chosen else 0.0
     return part * window.wide / window.letters - 1.3 - marks
 
@@ -627,7 +609,6 @@ def _in_one_line(item: Item, window: _Window, part: float) -> bool:
 
 
 def _button_height(window: _Window, item: Item) -> float:
-    """How high a button over the whole width has to be."""
     return _height(len(_lines(item.widget.text, _button_room(window, item, 1.0))), window.letters)
 
 

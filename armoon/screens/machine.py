@@ -145,7 +145,6 @@ _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
 
 def plan_of(screens: Screens) -> Plan:
-    """Return the page of this state with what its widgets do."""
     # Lighting or pointing doesn't change the page's contents.
     bare = replace(screens, scan=Scan(), pointer=None, hover=None, dwell=Dwell())
     return _plan(bare, language())
@@ -383,7 +382,6 @@ def hear(screens: Screens, event: Event) -> Reply:
 
 
 def _passed(screens: Screens, seconds: float) -> Screens:
-    """Pictures move, what is lit goes on, or a reaction is waited for."""
     if measure.waits(screens):
         return measure.passed(screens, seconds)
     moved = rulebook.passed(screens, seconds) if screens.page is PageName.RULES else screens

@@ -41,7 +41,6 @@ class Measuring:
 
     @property
     def done(self) -> bool:
-        """Enough is known."""
         return len(self.reactions_s) == len(WAITS_S)
 
     @property
@@ -51,12 +50,10 @@ class Measuring:
 
     @property
     def usual_s(self) -> float:
-        """The median reaction."""
         return median(self.reactions_s)
 
     @property
     def proposed_s(self) -> float:
-        """The shortest period that the page of settings offers and that leaves time for it, or the one changed to."""
         if self.changed_s is not None:
             return self.changed_s
         low, _, high = quantiles(self.reactions_s, n=4, method="inclusive")
@@ -87,7 +84,6 @@ Seen = TypeVar("Seen", bound=Sight)
 
 
 def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:
-    """When each request begins and ends, by how long each takes."""
     spans, begin_s = {}, 0.0
     for step, long_s in step_s.items():
         spans[step] = (begin_s, begin_s + long_s)
@@ -122,7 +118,6 @@ class Measurement(Generic[Asked, Seen]):
 
     @property
     def step(self) -> Asked:
-        """The request of now."""
         asked: Asked = next(
             (step for step, (_, end_s) in self.spans.items() if self.seconds < end_s), self.finished
         )
@@ -130,7 +125,6 @@ class Measurement(Generic[Asked, Seen]):
 
     @property
     def done(self) -> bool:
-        """Everything was asked for."""
         return self.step is self.finished
 
     @property
@@ -172,7 +166,6 @@ class HandSeen:
 
     @property
     def there(self) -> bool:
-        """A hand is seen, at a place that can be."""
         return self.place_m is not None and all(math.isfinite(v) for v in self.place_m)
 
 
@@ -233,7 +226,6 @@ class HandMeasuring(Measurement[HandStep, HandSeen]):
         return median(going) if going else 0.0
 
     def closed(self, step: HandStep) -> int:
-        """How often the grip that a step asks for was closed."""
         shut = [seen.pinched if step is HandStep.PINCH else seen.fist for _, seen in self.during(step, 0.0)]
         return sum(now and not before for before, now in zip([False, *shut], shut, strict=False))
 
@@ -283,7 +275,6 @@ class HeadSeen:
 
     @property
     def there(self) -> bool:
-        """A head is seen."""
         return self.turned is not None
 
 
@@ -309,7 +300,6 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
 
     @property
     def still_deg(self) -> float:
-        """The standard deviation of a head that keeps still, of the noisier of its two ways."""
         turns = self._turns(HeadStep.STRAIGHT)
         return max(pstdev([yaw for yaw, _ in turns]), pstdev([pitch for _, pitch in turns]))
 
@@ -325,19 +315,16 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
 
     @property
     def opens(self) -> tuple[float, float]:
-        """The mouth shut, and open."""
         shut = median(seen.mouth for seen in self._of(HeadStep.STRAIGHT))
         mouths = sorted(seen.mouth for seen in self._of(HeadStep.MOUTH))
         return shut, fmean(mouths[-max(1, len(mouths) // 5) :])
 
     @property
     def dead_deg(self) -> float:
-        """The smallest dead zone that such a head rests in."""
         return _least(DEAD_DEG, DEAD_SIGMAS * self.still_deg)
 
     @property
     def reach_deg(self) -> float:
-        """The largest reach that such a head comes to with ease, beyond its dead zone."""
         wanted = max(REACH_SHARE * self.turns_deg, self.dead_deg + 3.0)
         return max((one for one in REACH_DEG if one <= wanted), default=REACH_DEG[0])
 
@@ -351,7 +338,6 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
 
     @property
     def confirm(self) -> HeadConfirm:
-        """How to press."""
         return HeadConfirm.DWELL if self.mouth is None else HeadConfirm.MOUTH
 
     def _of(self, step: HeadStep) -> list[HeadSeen]:
@@ -363,7 +349,6 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
 
 
 def _least(offered: Sequence[float], wanted: float) -> float:
-    """Return the smallest that is enough, or the largest that there is."""
     return next((one for one in offered if one >= wanted - 0.05), offered[-1])
 
 
@@ -383,7 +368,6 @@ class OwnPhrases:
 
     @property
     def done(self) -> int:
-        """Number of samples of the phrase asked for."""
         return dict(self.kept).get(self.asked, 0)
 
     def after(self, counts: Mapping[str, int]) -> OwnPhrases:
@@ -392,7 +376,6 @@ class OwnPhrases:
         return now if now.done < SAMPLES else now.next()
 
     def next(self) -> OwnPhrases:
-        """Return the next phrase that lacks samples, or where none does the next one."""
         counts, at = dict(self.kept), ASKED.index(self.asked) + 1
         after = (*ASKED[at:], *ASKED[:at])
         lacking = (phrase for phrase in after if counts.get(phrase, 0) < SAMPLES)

@@ -164,14 +164,12 @@ DIRECTIONS: dict[Key, Vec2] = {
 
 
 def focus_of(screens: Screens, plan: Plan) -> Item | None:
-    """Return the item that Enter acts on."""
     live = [item for item in plan.items if item.live]
     wanted = (plan.item(screens.focus), plan.item(plan.first))
     return next((item for item in wanted if item is not None and item.live), live[0] if live else None)
 
 
 def next_in_order(plan: Plan, at: Item, step: int) -> str:
-    """Return the live widget this many steps on."""
     live = [item.widget.name for item in plan.items if item.live]
     return live[(live.index(at.widget.name) + step) % len(live)]
 

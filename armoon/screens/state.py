@@ -288,7 +288,6 @@ class Screens:
 
     @property
     def has(self) -> frozenset[Feature]:
-        """What players can ask of the game at the table."""
         return game_options(self.playing).has
 
     @property
@@ -300,7 +299,6 @@ class Screens:
 
     @property
     def draws_any(self) -> bool:
-        """What is offered at the table can be changed for another."""
         return Feature.LADDER in self.has and self.form.options.traits.draws_any and not self.practice
 
     @property
@@ -312,12 +310,10 @@ class Screens:
 
     @property
     def handless(self) -> bool:
-        """The table is open, and the way to play is neither the bare hand nor a paper ladder."""
         return self.page is PageName.TABLE and self.preferences.way not in (Way.HAND, Way.CARD)
 
     @property
     def large(self) -> bool:
-        """Letters are so large that pages are laid out for them."""
         return self.preferences.text_scale > IN_PLACE
 
     @property
@@ -326,11 +322,9 @@ class Screens:
         return self.aspect < 1.0
 
     def to(self, page: PageName) -> Screens:
-        """On to a page, from which "back" leads here."""
         return self._at(page, (*self.back, self.page), (*self.left_at, self.focus))
 
     def home(self, page: PageName) -> Screens:
-        """To a page from which nothing leads back."""
         return self._at(page, (), ())
 
     def cleared(self, page: PageName) -> Screens:

@@ -43,12 +43,10 @@ _LANGUAGE_NAMES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def settings_path() -> Path:
-    """Where the settings file is looked for."""
     return Path(platformdirs.user_config_dir("armoon", appauthor=False)) / "settings.toml"
 
 
 def profiles_folder() -> Path:
-    """Where calibrated cameras are kept, whether it exists or not."""
     return settings_path().parent / "cameras"
 
 
@@ -88,12 +86,10 @@ def _home() -> Path:
 
 
 def voice_folder() -> Path:
-    """Where the samples of a player's own phrases are kept, whether it exists or not."""
     return Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "voice"
 
 
 def trials_folder() -> Path:
-    """Where a player's own tasks are looked for, whether it exists or not."""
     return Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "trials"
 
 
@@ -120,7 +116,6 @@ def _is_private(folder: Path) -> bool:
 
 
 def has_display() -> bool:
-    """Whether this session has a screen to open a window on."""
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
@@ -237,7 +232,6 @@ FILE_NAME = "preferences.json"
 
 
 def preferences_path() -> Path:
-    """Where they are kept."""
     return settings_path().with_name(FILE_NAME)
 
 
@@ -310,7 +304,6 @@ class LastTime:
 
 
 def last_time_path() -> Path:
-    """Where it is kept."""
     return settings_path().with_name(LAST_TIME_FILE)
 
 

@@ -198,12 +198,10 @@ class Preferences:
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
 
     def for_player(self, habits: Habits) -> Preferences:
-        """Return these preferences with a player's own over them."""
         return replace(self, **{name: own for name, own in vars(habits).items() if own is not None})
 
     @property
     def look(self) -> Look:
-        """How things that mean something look."""
         return Look(self.palette, self.contrast, self.patterns, self.left_handed)
 
     @property
@@ -213,22 +211,18 @@ class Preferences:
 
     @property
     def seen(self) -> bool:
-        """The way to play needs a camera."""
         return self.way in (Way.HAND, Way.CARD, Way.HEAD)
 
     @property
     def chooses(self) -> bool:
-        """Places are offered at the table."""
         return self.choosing or self.scans or self.way in (Way.HEAD, Way.VOICE)
 
     @property
     def speaks(self) -> bool:
-        """The screen is spoken aloud."""
         return self.speech is not Speech.OFF
 
     @property
     def text_scale(self) -> float:
-        """The size of texts relative to normal."""
         return TEXT_SCALES[self.text_size]
 
 
@@ -259,11 +253,9 @@ class FirstKind:
         return way
 
     def typed(self, words: str) -> object:
-        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
-        """Return the ways, or a number."""
         return text("option.allowed.first")
 
 
@@ -331,7 +323,6 @@ class Settings(Preferences):
     """The options that sinks and devices bring."""
 
     def part(self, own: type[OwnPart]) -> OwnPart:
-        """Return the options of one sink or device."""
         return next(one for one in self.parts if isinstance(one, own))
 
     def having(self: AnySettings, values: Mapping[str, Any]) -> AnySettings:
@@ -341,16 +332,13 @@ class Settings(Preferences):
         return replace(self, **general | {"parts": parts})
 
     def preferences(self) -> Preferences:
-        """Return what the settings pages offer, alone."""
         return Preferences(**{one.name: getattr(self, one.name) for one in PREFERENCES})
 
     def value(self, name: str) -> Any:
-        """Return an option's value, whether it is general or a part's."""
         holders = (self, *self.parts)
         return next(getattr(one, name) for one in holders if hasattr(one, name))
 
     def options_for(self, game: str) -> GameOptions:
-        """Return that game's default options from the settings."""
         return self.games.get(game) or game_options(game)()
 
 
@@ -399,12 +387,10 @@ class PlayOptions(Settings):
 
     @property
     def width_px(self) -> int:
-        """Width of the picture."""
         return self.size[0]
 
     @property
     def height_px(self) -> int:
-        """Height of the picture."""
         return self.size[1]
 
 

@@ -75,7 +75,6 @@ class FeedSink(NamedSink):
             self._write(line)
 
     def close(self) -> None:
-        """Nothing more comes."""
         self._close()
 
 
@@ -105,11 +104,9 @@ class TerminalSink(NamedSink):
         self._console, self._quiet = console, quiet
 
     def part(self, moment: Moment) -> tuple[str, ...] | None:
-        """Return the moment's sentences."""
         return None if self._quiet and moment.output is not None else moment.sentences or None
 
     def take(self, part: tuple[str, ...]) -> None:
-        """Print them."""
         for sentence in part:
             self._console.print(sentence)
 

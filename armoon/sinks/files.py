@@ -36,7 +36,6 @@ class LogSink(NamedSink):
 
     @property
     def path(self) -> Path:
-        """The log's file."""
         return self._writer.path
 
     def part(self, moment: Moment) -> tuple[Happened[Any], ...] | None:
@@ -52,7 +51,6 @@ class LogSink(NamedSink):
                 self._writer.write(record)
 
     def close(self) -> None:
-        """Finish the file."""
         self._writer.close()
 
 
@@ -72,11 +70,9 @@ class SaveSink(NamedSink):
         return None if moment.output is None else self._keeper.prepare(moment.output)
 
     def take(self, part: Writing) -> None:
-        """Write it."""
         part()
 
     def close(self) -> None:
-        """Finish the file."""
         self._keeper.close()
 
 

@@ -49,7 +49,6 @@ class FilmSink(NamedSink):
 
     @property
     def leaving(self) -> Leaving | None:
-        """Pictures leave the program by it."""
         return Leaving.FILM
 
     def part(self, moment: Moment) -> tuple[Picture, float] | None:
@@ -72,7 +71,6 @@ class FilmSink(NamedSink):
         self._recorder.write(picture, now_s)
 
     def close(self) -> None:
-        """Finish the file."""
         self._recorder.close()
 
 
@@ -95,11 +93,9 @@ class FilmPart(SinkPart):
 
     @property
     def draws(self) -> bool:
-        """Whether a film is recorded."""
         return self.record is not None
 
     def sink(self, opened: Opened) -> FilmSink | None:
-        """Begin the film."""
         if self.record is None or opened.pictures is None:
             return None
         return film_of(opened.pictures, self.record, opened.rate_hz)

@@ -71,7 +71,6 @@ class Worker:
 
     @property
     def idle(self) -> bool:
-        """All parts are done with."""
         with self._changed:
             return self._idle()
 
@@ -184,7 +183,6 @@ class Sinks:
             self._entries.append(entry)
 
     def holds(self, sink: Sink) -> bool:
-        """Whether this sink still sees moments."""
         return any(
             entry.sink is sink and not (entry.worker is not None and entry.worker.broken)
             for entry in self._entries
@@ -192,7 +190,6 @@ class Sinks:
 
     @property
     def leaving(self) -> tuple[Leaving, ...]:
-        """By which ways pictures leave the program, as long as their sinks work."""
         ways = (getattr(entry.sink, "leaving", None) for entry in self._entries if self.holds(entry.sink))
         return tuple(way for way in ways if way is not None)
 

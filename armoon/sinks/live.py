@@ -35,18 +35,15 @@ class LiveSink(FilmSink):
         drawn: Callable[[], Picture | None],
         wall_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""
         super().__init__(live, drawn)
         self._live = live
         self._wall_s = wall_s
 
     def part(self, moment: Moment) -> tuple[Picture, float] | None:
-        """Return the picture, and the wall's time."""
         return super().part(replace(moment, now_s=self._wall_s()))
 
     @property
     def leaving(self) -> Leaving | None:
-        """Pictures leave the program as long as a server takes them."""
         return Leaving.STREAM if self._live.on_air else None
 
 
@@ -61,11 +58,9 @@ class LivePart(SinkPart):
 
     @property
     def draws(self) -> bool:
-        """Whether anything is streamed."""
         return self.stream is not None
 
     def sink(self, opened: Opened) -> LiveSink | None:
-        """Begin the stream. Raises ArmoonError."""
         if self.stream is None or opened.pictures is None:
             return None
         from armoon.party.live.link import Live

@@ -31,7 +31,6 @@ class PublishPart(SinkPart):
     """What this table is called there; empty: as the computer is."""
 
     def sink(self, opened: Opened) -> Sink | None:
-        """Begin to publish. Raises ArmoonError."""
         if self.publish is None:
             return None
         from armoon.party.tables import Publisher, broker_of, table_name

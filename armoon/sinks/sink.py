@@ -47,7 +47,6 @@ class Once(Generic[Value]):
         self._thread = threading.get_ident()
 
     def __call__(self) -> Value:
-        """Return the value."""
         if not self._made:
             if threading.get_ident() != self._thread:
                 raise RuntimeError("ask for it in the sink's part(), which the loop calls, not in take()")
@@ -157,7 +156,6 @@ class NamedSink:
 
     @property
     def name(self) -> str:
-        """What players call it."""
         return text(f"sink.name.{self.word}")
 
     def close(self) -> None:

@@ -38,14 +38,12 @@ class SoundSink(NamedSink):
         return moment.cues(), tension_of(moment.scene())
 
     def take(self, part: Heard) -> None:
-        """Begin them."""
         cues, tension = part
         self._player.play(cues)
         if tension is not None:
             self._player.follow(tension)
 
     def close(self) -> None:
-        """Silence."""
         self._player.close()
 
 
@@ -82,7 +80,6 @@ class RumbleSink(NamedSink):
         return max(felt, default=None)
 
     def take(self, part: float) -> None:
-        """Let it be felt."""
         self._rumble(part)
 
 
@@ -129,7 +126,6 @@ class SpeechSink(NamedSink):
         """Until then events, and a page's texts, are about to be said, by the loop's clock."""
 
     def settle(self, speech: Speech, wpm: int, loud: int = FULL) -> None:
-        """How much is said, how fast, and how loud."""
         if self._speech is not speech:
             self._teller.forget()
         self._speech, self._wpm, self._loud = speech, wpm, loud
@@ -146,7 +142,6 @@ class SpeechSink(NamedSink):
 
     @property
     def speaking(self) -> bool:
-        """The voice is to be heard now."""
         return self._voice is not None and self._voice.speaking
 
     def hush(self) -> None:
@@ -205,6 +200,5 @@ class SpeechSink(NamedSink):
                 self._voice.settle(*one)
 
     def close(self) -> None:
-        """Be silent."""
         if self._voice is not None:
             self._voice.close()

@@ -32,7 +32,6 @@ _TOUCH_S = 0.00040
 
 
 def pitch_hz(length_m: float, thickness_m: float = RAIL_M) -> float:
-    """Return the lowest bending frequency of a free bar."""
     return 1.028 * thickness_m / length_m**2 * GRAIN_M_S
 
 
@@ -71,7 +70,6 @@ def finished(sound: npt.NDArray[np.float64], peak: float) -> Samples:
 
 
 def knock(strength: float, length_m: float, seed: int = 0) -> Samples:
-    """Two ladders touch."""
     return struck(pitch_hz(length_m), strength, 0.22, seed=seed)
 
 
@@ -208,7 +206,6 @@ def ambience(seconds: float = 16.0) -> Samples:
 
 
 def _cricket(pitch: float) -> npt.NDArray[np.float64]:
-    """Four short pulses of one insect."""
     time = np.arange(int(0.16 * RATE_HZ)) / RATE_HZ
     pulses = np.maximum(np.sin(2.0 * np.pi * 25.0 * time), 0.0) ** 2
     return np.asarray(pulses * np.sin(np.pi * time / 0.16) * np.sin(2.0 * np.pi * pitch * time))
@@ -240,7 +237,6 @@ def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
 
 
 def _click(length_m: float, loud: float) -> _Tune:
-    """Return a light tap on a short bar."""
     return lambda strength: finished(
         struck(pitch_hz(length_m), 0.3, 0.08, damping=1.6).astype(np.float64), loud * strength
     )
@@ -338,7 +334,6 @@ class Tension:
         return layer.value * part
 
     def towards(self, other: Tension, share: float) -> Tension:
-        """Return the point at this share of the way to another one."""
         return Tension(
             self.height + share * (other.height - self.height), self.risk + share * (other.risk - self.risk)
         )
@@ -349,7 +344,6 @@ class Tension:
 
 
 def tension_of(scene: Scene) -> Tension:
-    """How high they have built, and how much is at risk at this moment."""
     height = (scene.structure_top_m - LOW_M) / (HIGH_M - LOW_M)
     risk = (
         _HELD * scene.held + _TOUCHES * (scene.held and bool(scene.contact_points)) + _DARK * scene.mood.dark

@@ -132,7 +132,6 @@ class PygletPlayer:
             self._night, self._music = None, {}
 
     def follow(self, tension: Tension) -> None:
-        """Follow the night's music, softly."""
         if self._music and tension != self._tension:
             near = self._tension.towards(tension, FOLLOWS)
             self._tension = tension if near.is_near(tension) else near
@@ -143,7 +142,6 @@ class PygletPlayer:
             voice.volume = self._night_volume * MUSIC_VOLUME * self._tension.volume(layer)
 
     def close(self) -> None:
-        """Stop every sound."""
         self.set_ambience(False)
         while self._voices:
             self._voices.popleft().delete()
@@ -279,7 +277,6 @@ def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
             return media.codecs.AudioData(data, len(data), when_s, len(data) / kind.bytes_per_second)
 
         def seek(self, timestamp: float) -> None:
-            """To a time from the beginning."""
             self._given = int(kind.align(int(timestamp * kind.bytes_per_second)))
 
     return PcmSource()

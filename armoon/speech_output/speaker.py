@@ -78,7 +78,6 @@ ENGINES = (
 
 
 def find_engine() -> Engine | None:
-    """Return the first that this system has."""
     fitting = (one for one in ENGINES if sys.platform in one.systems)
     return next((one for one in fitting if shutil.which(one.program)), None)
 
@@ -150,7 +149,6 @@ class Order:
         return self.current
 
     def clear(self) -> None:
-        """Nothing of what waits is to be said."""
         self._waiting.clear()
 
 

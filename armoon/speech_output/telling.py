@@ -49,7 +49,6 @@ class Teller:
         self._begin()
 
     def forget(self) -> None:
-        """Nothing was heard yet, and somebody asks for all of it."""
         self._begin(whole=True)
 
     def _begin(self, *, whole: bool = False) -> None:
@@ -158,7 +157,6 @@ def _heading(page: Page) -> str:
 
 
 def _words(widget: Widget) -> str:
-    """Return the widget's words."""
     return joined(widget.text, tears_of(widget.tears), widget.value)
 
 
@@ -197,7 +195,6 @@ def _state(widget: Widget) -> tuple[object, ...]:
 
 
 def _brief(widget: Widget) -> str:
-    """Its words, and whether it is the one that holds."""
     return joined(widget.spoken, widget.value, text("speech.chosen") if widget.chosen else "")
 
 
@@ -275,7 +272,6 @@ class Captions:
             self._shown = (*kept, _Shown(words, cue.kind, until_s))[-MOST:]
 
     def lines(self, now_s: float) -> tuple[str, ...]:
-        """Those that are to be read now."""
         self._shown = tuple(one for one in self._shown if one.until_s > now_s)
         return tuple(one.words for one in self._shown)
 
@@ -303,16 +299,13 @@ class SpeakerLink:
 
     @property
     def pid(self) -> int:
-        """Number of the process."""
         return self._child.pid
 
     @property
     def speaking(self) -> bool:
-        """Something is being said."""
         return self._speaking and self._child.alive
 
     def settle(self, language: str, wpm: int, loud: int = FULL) -> None:
-        """In this language and so fast from now on."""
         self._send(settle=[language, wpm, loud])
 
     def say(self, one: Utterance) -> None:
@@ -320,7 +313,6 @@ class SpeakerLink:
         self._send(say=one.words, urgency=one.urgency.value)
 
     def hush(self) -> None:
-        """Drop all pending utterances."""
         self._send(hush=True)
 
     def close(self) -> None:

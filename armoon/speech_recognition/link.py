@@ -12,13 +12,11 @@ class ListenerLink:
     """The process that listens; close it."""
 
     def __init__(self) -> None:
-        """Start the listener's process."""
         self._told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._child = LineChild("armoon.speech_recognition.listener", self._told.put)
         self._gone = False
 
     def talk(self, talking: bool) -> None:
-        """Note that the push-to-talk key went down or up."""
         self._child.send(talk=talking)
 
     def order(self, **wanted: object) -> None:

@@ -62,7 +62,6 @@ class Listening:
         return b""
 
     def deafen(self, deaf: bool) -> None:
-        """Leave out all sound from now on, or hear again a moment later."""
         if self._deaf and not deaf:
             self._tail = round(TAIL_S / BLOCK_S)
         self._deaf = deaf
@@ -135,7 +134,6 @@ class Ear:
             self._keep(write=True)
 
     def pass_time(self, seconds: float) -> None:
-        """Let the word that calls be forgotten."""
         self._called_s -= seconds
 
     def hear(self, sound: Sound, *, pushed: bool) -> None:

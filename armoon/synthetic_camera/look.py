@@ -63,7 +63,6 @@ class HandKind:
     look: StageLook
 
     def seen(self, seed: int) -> StageLook:
-        """Return its look with another sensor noise."""
         return replace(self.look, hand_scale=self.scale, seed=seed)
 
 
@@ -220,7 +219,6 @@ class HandModel:
 
 
 def load_hand_model() -> HandModel:
-    """Read the hand that comes along."""
     with np.load(SHIPPED, allow_pickle=False) as arrays:
         mesh = HandMesh(**{field.name: arrays[field.name] for field in fields(HandMesh)})
         return HandModel(mesh, arrays["detail"])

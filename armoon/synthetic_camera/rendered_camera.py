@@ -167,7 +167,6 @@ class PaperSheet:
         self._prints: dict[PaperLadder, Texture] = {}
 
     def draw_depth(self, paper: HeldPaper, common: Mapping[str, Any]) -> None:
-        """Draw it into the shadow map."""
         self._draw(paper, self._depth_program, {**common, "facing": (0.0, 0.0, 0.0)})
 
     def draw(self, paper: HeldPaper, shadow_map: Texture, common: Mapping[str, Any]) -> None:

@@ -116,7 +116,6 @@ class Act(enum.Enum):
     _value_: str
 
     def __new__(cls, row: Row) -> Act:
-        """Give the member its row, and as its value what logs write."""
         act = object.__new__(cls)
         act.row, act._value_ = row, row.written
         return act
@@ -317,12 +316,10 @@ class Act(enum.Enum):
 
     @property
     def word(self) -> str:
-        """Its name on the command line, in the settings file and in texts' keys."""
         return self.name.lower()
 
     @property
     def text_key(self) -> str:
-        """The key of its name in the players' language."""
         return self.row.text or f"act.{self.word}"
 
     @property
@@ -412,13 +409,11 @@ PAD_WORDS: dict[str, tuple[str, ...]] = {
 
 @lru_cache(maxsize=32)
 def keys_for(hand: KeyHand, moved: Moved) -> Layout:
-    """Where the keys lie for these hands, moved as players have."""
     return _swapped(KEYS, (*_ONE_HAND[hand], *moved))
 
 
 @lru_cache(maxsize=32)
 def buttons_for(moved: Moved) -> Layout:
-    """Return the same for a gamepad."""
     return _swapped(PAD, moved)
 
 
@@ -435,7 +430,6 @@ def act_of_button(name: str, now: Layout = PAD) -> Act | None:
 
 
 def act_of_word(word: str) -> Act:
-    """Return the act that the settings call so, of a key or a gamepad."""
     return _PAD_ACTS.get(word) or Act[word.upper()]
 
 
@@ -445,7 +439,6 @@ def holder(name: str, now: Layout) -> str:
 
 
 def words_for(hand: KeyHand, keys: Moved, pad: Moved) -> dict[str, tuple[str, ...]]:
-    """Return the names of keys and buttons that stand in texts now, by word."""
     now = {act.word: act.row.key for act in Act} | {**keys_for(hand, keys)}
     return {
         **{word: tuple(now[act] for act in acts) for word, acts in KEY_WORDS.items()},

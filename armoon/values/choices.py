@@ -14,7 +14,6 @@ class Word(str, enum.Enum):
     """A word of a closed list."""
 
     def __str__(self) -> str:
-        """Return the word as it stands in files."""
         return str(self.value)
 
 

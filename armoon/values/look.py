@@ -27,7 +27,6 @@ class Colours:
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
-        """Colours that are seen beside each other and mean different things."""
         return {"players": self.players, "pieces": self.pieces, "signals": self.signals}
 
 
@@ -112,7 +111,6 @@ class Look:
         return colour if meant is None else rgb(PALETTES[self.palette].groups[meant[0]][meant[1]])
 
     def painted(self, colour: Rgba) -> Rgba:
-        """Return the same of a colour with an opacity."""
         return (*self.shown((colour[0], colour[1], colour[2])), colour[3])
 
     def pattern(self, colour: Vec3) -> int:

@@ -145,16 +145,13 @@ class Rect:
 
     @property
     def centre(self) -> Vec2:
-        """The middle."""
         return (self.x + self.width / 2.0, self.y + self.height / 2.0)
 
     @property
     def mirrored(self) -> Rect:
-        """The same at the other side of the window."""
         return Rect(1.0 - self.x - self.width, self.y, self.width, self.height)
 
     def around(self, other: Rect) -> Rect:
-        """Return the smallest rectangle around both."""
         left, top = min(self.x, other.x), min(self.y, other.y)
         right = max(self.x + self.width, other.x + other.width)
         return Rect(left, top, right - left, max(self.y + self.height, other.y + other.height) - top)
@@ -211,7 +208,6 @@ class Widget:
 
     @property
     def spoken(self) -> str:
-        """Its text, or what stands for that."""
         return self.said or self.text
 
     @property
@@ -360,7 +356,6 @@ def rows(area: Rect, *sizes: Size, gap: float = 0.0, to: float = 0.0) -> list[Re
 
 
 def columns(area: Rect, *sizes: Size, gap: float = 0.0) -> list[Rect]:
-    """Divide an area into columns from its left."""
     x, found = area.x, []
     for width in lengths(area.width, sizes, gap):
         found.append(Rect(x, area.y, width, area.height))

@@ -142,7 +142,6 @@ class Facts:
         raise KeyError(piece)
 
     def touching(self, piece: PieceId) -> tuple[PieceId, ...]:
-        """Everything that touches this piece, sorted."""
         return tuple(sorted(c.b if c.a == piece else c.a for c in self.contacts if piece in (c.a, c.b)))
 
 

@@ -115,7 +115,6 @@ class Place:
 
     @property
     def held(self) -> int:
-        """After how many of those slips it ended as wanted."""
         return round(self.safety * self.slips)
 
 

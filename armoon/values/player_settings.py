@@ -73,7 +73,6 @@ LEVEL = Handicap()
 
 
 def of_seat(handicaps: Sequence[Handicap], seat: int) -> Handicap:
-    """Return that seat's handicap, or none."""
     return handicaps[seat] if seat < len(handicaps) else LEVEL
 
 

@@ -283,11 +283,9 @@ class BoardScene:
     """A game's bodies on the table besides ladders: its own kind of this value, drawn by its own board."""
 
     def bodies(self) -> tuple[BoardBody, ...]:
-        """Return what stands on it in the player's language."""
         return ()
 
     def turned(self, home_from_table: Pose) -> BoardScene:
-        """Return the same on a table that is turned."""
         return self
 
 
@@ -335,5 +333,4 @@ class Scene:
 
     @property
     def held(self) -> bool:
-        """Something is carried, so nothing may move under it."""
         return self.drop_line is not None

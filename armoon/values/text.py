@@ -19,7 +19,6 @@ def shown(text: str) -> str:
 
 
 def shown_lines(text: str) -> str:
-    """Return the same, of a text that may have several lines."""
     return text if text.isprintable() else "\n".join(shown(line) for line in text.split("\n"))
 
 
@@ -68,13 +67,10 @@ class Address:
 
     @property
     def host(self) -> str:
-        """Who is asked."""
         return urlsplit(self.whole).hostname or ""
 
     def __str__(self) -> str:
-        """Return the part of the address that may be shown."""
         return self.host
 
     def __repr__(self) -> str:
-        """Return the part of the address that may be shown."""
         return f"Address({self.host})"

@@ -41,7 +41,6 @@ class Fitted:
 
     @property
     def height(self) -> float:
-        """Pixels from the top of the first line to the bottom of the last."""
         return self.size * (LINE_STEP * (len(self.lines) - 1) + 1.0)
 
 

@@ -181,7 +181,6 @@ class Gamepads:
             self.button(name, pressed)
 
     def cross(self, right: float, up: float) -> None:
-        """Note a push of the cross, as the buttons of its arms."""
         for name, axis, way in _CROSS:
             pressed = (right, up)[axis] * way > 0.5
             if pressed != (name in self._pressed):
@@ -248,6 +247,5 @@ def plain_mapping(device: Any) -> dict[str, Any]:
 
 
 def _lively(part: float) -> float:
-    """Nothing in the middle, and from there on all the way."""
     size = max(0.0, abs(part) - DEAD) / (1.0 - DEAD)
     return size if part > 0.0 else -size

@@ -140,7 +140,6 @@ class GhostWords:
 
 
 def text_colour(colour: Rgba) -> Rgba8:
-    """Return a mark's colour as letters have it, opaque."""
     red, green, blue, _ = colour
     return (round(255 * red), round(255 * green), round(255 * blue), 255)
 

@@ -37,7 +37,6 @@ class GlassView:
     """What shapes on the glass need to know of the window."""
 
     def __init__(self) -> None:
-        """Needs a current OpenGL context."""
         self._block = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
 
     def resize(self, width: int, height: int) -> None:
@@ -45,7 +44,6 @@ class GlassView:
         self._block.values[_DRAWN_SIZE : _DRAWN_SIZE + 2] = (width, height)
 
     def upload(self) -> None:
-        """From now on it is drawn for this window."""
         self._block.upload()
 
 
@@ -53,7 +51,6 @@ class KeptGlass:
     """A picture of panels and letters that lies over others, transparent where there are none."""
 
     def __init__(self) -> None:
-        """Needs a current OpenGL context."""
         self._program = Program("feed.vert", "layer.frag", samplers=("layer",))
         self._mesh = Mesh((2,))
 
@@ -74,7 +71,6 @@ class KeptGlass:
         self._mesh.upload(*quads_of(as_parts(covered, *size), size))
 
     def lay_over(self) -> None:
-        """Draw it over what is in the viewport of the open target."""
         begin_pass(Blend.PREMULTIPLIED)
         bind_textures(self._texture)
         self._program.set("corner", *open_target().viewport[:2])
@@ -147,7 +143,6 @@ class Plate:
 
     @property
     def around(self) -> tuple[float, float]:
-        """What the panel adds to its words' width and height."""
         return self.before + self.after, self.high - 1.0
 
 
@@ -207,7 +202,6 @@ class Glass:
         return self.fitter.fit(plate.words, *room, size, bold=plate.bold, wrap=wrap, around=around)
 
     def width_of(self, plate: Plate, fitted: Fitted) -> float:
-        """How wide a panel is around its words."""
         widest = max(self.fitter.measure(line, fitted.size, plate.bold) for line in fitted.lines)
         return widest + plate.around[0] * fitted.size
 
@@ -275,7 +269,6 @@ class Glass:
         self.panels.add(kind, (x, self.height - y), (w, h), fill, border, number=number)
 
     def write(self, plate: Plate, fitted: Fitted, x: float, y: float) -> None:
-        """Write a panel's words around a height's middle."""
         name, colour, middle = plate.name, plate.colour, self.height - y
         self.lines.update(stacked(name, fitted, x, middle, colour, plate.bold, plate.anchor))
 

@@ -44,7 +44,6 @@ class Helps:
     """All of them stand there, below each other: the game makes room for them, as far as the camera's picture goes."""
 
     def at(self, helping: Helping) -> Helps:
-        """Return these helps with the handicap of the player on turn."""
         if helping is Helping.USUAL:
             return self
         on = helping is Helping.ALL
@@ -106,7 +105,6 @@ class Below:
         return self._ends.reshape(-1, 3)
 
     def _stand(self, pieces: tuple[ScenePiece, ...]) -> None:
-        """Place the ladders that stand, where that has changed."""
         standing = tuple(p for p in pieces if p.piece in self.lines and p.look not in _NOT_BELOW)
         if standing != self._standing:
             self._standing, self._ends = standing, self._placed(standing)

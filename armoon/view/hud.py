@@ -116,7 +116,6 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
 
 
 def _joined(glass: Glass, plates: Mapping[str, Plate]) -> list[str]:
-    """Return which rows stand on one panel."""
     return [name for name in _ON_ONE[glass.tall :] if name in plates]
 
 
@@ -175,7 +174,6 @@ def _parts(
 
 
 def _within(area: Rect, column: Rect) -> Rect:
-    """Return the part of an area that is in a column."""
     x, ends = max(area.x, column.x), min(area.x + area.width, column.x + column.width)
     return replace(area, x=x, width=ends - x)
 
@@ -388,7 +386,6 @@ def _player_plates(players: Sequence[ScenePlayer]) -> Iterator[Plate]:
 
 
 def _score_plates(score: Sequence[str]) -> Iterator[Plate]:
-    """Yield a team's score, first what stands above the line now."""
     for number, words in enumerate(score):
         bold, colour = number == 0, MIST if number else GOLD_TEXT
         name = f"score {number}"
@@ -534,7 +531,6 @@ class Hud:
 
     @property
     def texts(self) -> dict[str, Line]:
-        """The lines of the last layout by name, for tests and for reading aloud."""
         return dict(self._lines)
 
     @property

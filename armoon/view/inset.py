@@ -205,7 +205,6 @@ def _places(pieces: Sequence[ScenePiece], moths: Sequence[SceneMoth], per_metre:
 
 
 def _held(scene: Scene) -> ScenePiece | None:
-    """Return the piece that the side view shows."""
     return next((piece for piece in scene.pieces if piece.look in _CARRIED), None)
 
 
@@ -221,7 +220,6 @@ def _metres(scene: Scene, held_m: float, shown_height_px: float) -> float:
 
 
 def _meet(one: Box, other: Box) -> bool:
-    """Whether the panel, with the room around it, meets a box."""
     room = _CLEAR * one[3] / _HEIGHT
     return all(
         one[k] - room < other[k] + other[k + 2] and other[k] < one[k] + one[k + 2] + room for k in (0, 1)

@@ -108,7 +108,6 @@ class Lettering:
             self._labels[name] = (line, self._make(line, self._batch))
 
     def draw(self) -> None:
-        """Draw all labels."""
         self._screen.upload()
         self._batch.draw()
 
@@ -154,7 +153,6 @@ def stacked(
 
 
 def _lettered(colour: Rgba8, look: Look) -> Rgba8:
-    """Return the colour of letters as these players see them best."""
     red, green, blue = (round(255.0 * part) for part in look.shown(_parts(colour)))
     if look.contrast and 0.30 * red + 0.59 * green + 0.11 * blue < _BRIGHT_LUMA and blue > red:
         return _PALEST

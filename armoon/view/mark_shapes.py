@@ -55,7 +55,6 @@ class MarkShapes:
         return _quad(corners, _SQUARE, kind, self._colour(colour), shape)
 
     def line(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
-        """Return a line between two places, with this many dashes or none."""
         return self.lines(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
 
     def lines(self, ends: Array, colour: Rgba, dashes: Array | None = None) -> Array:

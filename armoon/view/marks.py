@@ -97,7 +97,6 @@ class Marks:
         self._lettered = None
 
     def wear(self, look: Look) -> None:
-        """Things that mean something look so from now on."""
         if look != self._shapes.look:
             self._shapes = replace(self._shapes, look=look)
             self._letters.look = self._plates.look = look
@@ -203,7 +202,6 @@ class Marks:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What stands beside the height lines and ghosts, for tests and for reading aloud."""
         return tuple(line.text for line in self._shown.values())
 
     @property
@@ -299,7 +297,6 @@ class Marks:
         return drawn
 
     def _growing(self, card: SceneCard, held_at: Vec3) -> list[Array]:
-        """Return the two rails by which what a paper ladder holds grows out of its end."""
         table_from_card = pose_compose(self._pose, card.camera_from_card)
         ends = [pose_apply(table_from_card, (FAR_END_M, side * _RAILS_M, 0.0)) for side in (-1.0, 1.0)]
         rails = np.array([(end, held_at) for end in ends])

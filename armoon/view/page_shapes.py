@@ -75,7 +75,6 @@ class Drawings:
         """How things that mean something look, from the next picture on."""
 
     def clear(self) -> None:
-        """Forget all pictures."""
         self._spare += (panels for _, panels in self._shown)
         self._shown = []
 
@@ -156,14 +155,12 @@ class Photos:
     """The photographs of a page; a name without one shows nothing."""
 
     def __init__(self) -> None:
-        """Needs a current OpenGL context."""
         self._program = Program("feed.vert", "layer.frag", samplers=("layer",))
         self._whole = whole_picture()
         self._kept: dict[tuple[str, int, int], Texture] = {}
         self._shown: list[tuple[Texture, Place]] = []
 
     def clear(self) -> None:
-        """Show none."""
         self._shown = []
 
     def add(self, name: str, place: tuple[float, float, float, float]) -> None:
@@ -231,7 +228,6 @@ class Box:
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Its centre."""
         return (self.x + self.width / 2.0, self.y + self.height / 2.0)
 
     def inside(self, most: float = float("inf")) -> Box:
@@ -317,7 +313,6 @@ class PageShapes:
 
     @property
     def texts(self) -> dict[str, Line]:
-        """The lines of the last page, by "widget", "widget.value" or either with a line's number."""
         return dict(self._lines)
 
     def width_of(self, line: Line) -> float:
@@ -335,7 +330,6 @@ class PageShapes:
 
     @property
     def _large(self) -> bool:
-        """Letters are too large for a page's usual places."""
         return self._scale > IN_PLACE
 
     def _box(self, rect: Rect) -> Box:
@@ -425,7 +419,6 @@ class PageShapes:
             self._panels.add(PANEL, (x + full / 2.0, y), (full / 2.0, half[1]), GOLD_LINE, radius=half[1])
 
     def _swatch(self, widget: Widget, place: Vec2, radius: float) -> None:
-        """Draw the player's colour that a widget shows."""
         if widget.swatch is not None:
             colour: Rgba = (*widget.swatch, 1.0 if widget.enabled else 0.4)
             self._panels.add(DISC, place, (radius, radius), colour)
@@ -447,7 +440,6 @@ class PageShapes:
 
 
 def colour_of(widget: Widget) -> Rgba8:
-    """Return the colour of a widget's words."""
     if not widget.enabled:
         return OFF_TEXT
     return GOLD_TEXT if widget.chosen or widget.focused else WHITE

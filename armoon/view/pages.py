@@ -46,7 +46,6 @@ class LeavingDot:
     """The dot and a word beside it, in the middle of the upper edge."""
 
     def __init__(self) -> None:
-        """Needs a current OpenGL context."""
         self._glass = GlassView()
         self._panels = Panels()
         self._letters = Lettering()
@@ -150,7 +149,6 @@ class PageView(PageShapes):
     """Draws pages over a whole window; laid out anew only when the page changes."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
         super().__init__(width, height)
         self._view.upload()
         self._sky = Sky(width, height)

@@ -183,7 +183,6 @@ class GameWindow:
         self._tell_place()
 
     def make_current(self) -> None:
-        """Let OpenGL calls go to this window."""
         self._window.switch_to()
 
     def pump(self) -> None:
@@ -217,16 +216,13 @@ class GameWindow:
         self._window.flip()
 
     def toggle_full_screen(self) -> None:
-        """Fill the screen, or go back to the window."""
         self._window.set_fullscreen(not self._window.fullscreen)
 
     @property
     def copied(self) -> str:
-        """What a program has copied last, as text."""
         return str(self._window.get_clipboard_text())
 
     def copy(self, words: str) -> None:
-        """Let other programs paste this."""
         self._window.set_clipboard_text(words)
 
     def close(self) -> None:
@@ -309,5 +305,4 @@ class GameWindow:
 
 
 def _reason(error: Exception) -> str:
-    """Return the window system's message, or at least its kind."""
     return str(error).strip() or type(error).__name__

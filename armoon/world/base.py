@@ -37,7 +37,6 @@ UPRIGHT_X_M, UPRIGHT_Y_M = -0.165, 0.0
 
 
 def offered_pose(ladder: Ladder, lid_x_m: float = LID_X_M) -> Pose:
-    """Upright in the lid, facing the player, its lowest point at the lid's floor."""
     return Pose((lid_x_m, LID_Y_M, LID_FLOOR_M - lowest_point(ladder.boxes, IDENTITY_POSE)))
 
 

@@ -120,7 +120,6 @@ class Bullet:
         pybullet.setGravity(0.0, 0.0, -GRAVITY_M_S2, physicsClientId=self._client)
 
     def set_solving(self, solving: Solving) -> None:
-        """Solve contacts so from the next step on."""
         if solving != self.solving:
             self._solve(solving)
 
@@ -201,11 +200,9 @@ class Bullet:
         return body
 
     def remove(self, body: int) -> None:
-        """Take a body out of the engine."""
         pybullet.removeBody(body, physicsClientId=self._client)
 
     def pose(self, body: int) -> Pose:
-        """Where a body is."""
         position, rotation = pybullet.getBasePositionAndOrientation(body, physicsClientId=self._client)
         return Pose(position, rotation)
 
@@ -296,11 +293,9 @@ class Bullet:
         return state
 
     def restore(self, state: int) -> None:
-        """Make everything what it was when that state was kept."""
         pybullet.restoreState(state, physicsClientId=self._client)
 
     def presses(self, body: int) -> list[Press]:
-        """Where a body was pressed on in the last step, and by whom."""
         points = pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
         return [Press(point[2], point[6], point[7], point[9]) for point in points if point[9] > 0.0]
 
@@ -340,16 +335,13 @@ class Bullet:
         pybullet.removeConstraint(joint, physicsClientId=self._client)
 
     def set_pair(self, a: int, b: int, solid: bool) -> None:
-        """Let two bodies collide with each other, or pass through."""
         pybullet.setCollisionFilterPair(a, b, -1, -1, int(solid), physicsClientId=self._client)
 
     def deepest_m(self) -> float:
-        """Return the deepest overlap in the last step, by Bullet's own contact points."""
         points = pybullet.getContactPoints(physicsClientId=self._client)
         return max((-point[8] for point in points), default=0.0)
 
     def pressure(self, body: int) -> float:
-        """Return the sum of the normal forces on a body in the last step, in newtons."""
         return math.fsum(
             point[9] for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
         )

@@ -51,7 +51,6 @@ def check_base(base: Base) -> None:
 
 
 def is_a_place(pose: Pose) -> bool:
-    """Whether a ladder can be put at a pose."""
     try:
         check_pose("a ladder", pose)
     except WorldError:

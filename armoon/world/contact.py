@@ -114,7 +114,6 @@ class ContactBook:
 
     @property
     def contacts(self) -> tuple[Contact, ...]:
-        """The debounced touches at the last tick."""
         return self._contacts
 
     def _measure(self, solids: Sequence[Solid], moved: Sequence[Solid]) -> None:
@@ -204,7 +203,6 @@ def touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
 
 
 def _near_touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
-    """Return the same of two solids whose bounding boxes touch."""
     closest = closest_of(engine, a, b, TOUCH_M + ENGINE_EXCESS_M)
     if closest is None or closest.distance_m <= TOUCH_M:
         return closest
@@ -213,7 +211,6 @@ def _near_touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
 
 
 def touches(engine: Bullet, a: Solid, b: Solid) -> bool:
-    """Whether two solids touch at this very moment."""
     return touch_of(engine, a, b) is not None
 
 

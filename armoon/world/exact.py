@@ -54,7 +54,6 @@ def highest_point(boxes: Sequence[Box], pose: Pose) -> float:
 
 
 def lowest_point(boxes: Sequence[Box], pose: Pose) -> float:
-    """Return the least z of any corner."""
     return float(PlacedBoxes(boxes, pose).corners()[:, :, 2].min())
 
 
@@ -251,7 +250,6 @@ def _over(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
 
 
 def _beside(one: _Boxes, i: Rows, other: _Boxes, j: Rows) -> npt.NDArray[np.bool_]:
-    """Which pairs are apart as seen from above, along the direction across the first one's longest edge."""
     aside = one.aside[i]
     way = np.abs((aside * (other.centres[j, :2] - one.centres[i, :2])).sum(axis=1))
     others = np.abs((aside[:, :, None] * other.spread[j]).sum(axis=1)).sum(axis=1)

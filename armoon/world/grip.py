@@ -96,7 +96,6 @@ def soft_way(way: Vec3, view: Vec3) -> Vec3:
 
 
 def _soft_turn(turn: Vec3, view: Vec3) -> Vec3:
-    """Return the rotation vector of which little is left but what turns in the picture."""
     seen = turn[0] * view[0] + turn[1] * view[1] + turn[2] * view[2]
     hidden = _minus(turn, _scaled(view, seen))
     x, y, z = _capped(hidden, max(SOFT_RAD, math.hypot(*hidden) - MOST_LEAN_RAD))
@@ -151,14 +150,12 @@ class Aim:
 
 
 def aim_at(ladder: Ladder, pose: Pose, grip: GripIntent) -> Aim:
-    """Return the ladder's point nearest to the grip's line of sight, searched as far as the reach along it."""
     aims = [_aim_at_box(box, pose, grip) for box in ladder.boxes]
     # Of several boxes on the very line, the one nearest to the grip is meant.
     return min(aims, key=lambda aim: (max(aim.across_m, ON_THE_LINE_M), abs(aim.along_m)))
 
 
 def within_reach(ladder: Ladder, pose: Pose, grip: GripIntent) -> bool:
-    """Whether a grip that closes now takes this ladder."""
     return aim_at(ladder, pose, grip).across_m <= REACH_ACROSS_M
 
 
@@ -246,7 +243,6 @@ class Grasp:
 
     @property
     def piece(self) -> PieceId:
-        """The ladder that is held."""
         return self._ladder.piece
 
     def follow(self, pose: Pose, intent: GripIntent) -> None:
@@ -271,7 +267,6 @@ class Grasp:
             self.target = pose
 
     def below_m(self, pose: Pose) -> float:
-        """Return how far the hand has gone down beyond where the ladder is."""
         return pose.position[2] - self.target.position[2]
 
     def insist(self, pose: Pose, *, complies: bool) -> Vec3:

@@ -153,13 +153,11 @@ def _check_apart(piece: PieceId, plan: Plan, boxes: tuple[Box, ...]) -> None:
 
 
 def _without_seats(rung: Box) -> Box:
-    """Return the rung's box less the ends that sit in the rails."""
     x, y, z = rung.half_extents
     return Box(rung.centre, rung.rotation, (x, y, max(1e-4, z - RAIL_WIDTH_M / 2.0)), rung.role)
 
 
 def _point_at(rail: Polyline, z: float) -> Vec2:
-    """Return the point of a rail's centre line at height z."""
     for (x0, z0), (x1, z1) in itertools.pairwise(rail):
         if z <= z1:
             return (x0 + (x1 - x0) * (z - z0) / (z1 - z0), z)

@@ -86,7 +86,6 @@ def parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Sequence
 
 
 def _way_m(engine: Bullet, solid: Solid) -> float:
-    """No point of a ladder goes further in the next step."""
     linear, angular = engine.velocity(solid.bodies[0])
     speed = math.hypot(*linear) + solid.radius_m * math.hypot(*angular)
     return (speed + GRAVITY_M_S2 * STEP_S) * STEP_S if speed > 0.0 else 0.0
@@ -217,11 +216,9 @@ class LocalWorld:
             self.apply(order)
 
     def close(self) -> None:
-        """Free the engine."""
         self._engine.close()
 
     def poses(self) -> dict[PieceId, Pose]:
-        """Where every ladder is, by name in order."""
         return {name: self._pieces[name].pose for name in sorted(self._pieces)}
 
     def apply(self, order: Order) -> None:
@@ -499,7 +496,6 @@ class LocalWorld:
         self._seating, self._seated = Seating(), True
 
     def _stays(self, fastest_m_s: float, standing: Standing) -> bool:
-        """Whether what trembles has stayed where it is."""
         if self._rest.at_rest:
             self._stillness = Stillness(STAYS_M, STAYS_TICKS)
             return False
@@ -511,7 +507,6 @@ class LocalWorld:
         return [self._base, self._table, *[p.solid for p in self._pieces.values() if p.body is not None]]
 
     def _calm(self, calming: Calming) -> None:
-        """Do from here on what unrest, or rest, asks for."""
         before, self._calming = self._calming, calming
         if not before is calming is Calming.NOTHING:
             calm(self._engine, self._free(), before, calming)

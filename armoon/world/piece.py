@@ -150,7 +150,6 @@ class Piece:
         self.solid.place(pose)
 
     def come_out(self, body: int) -> None:
-        """Leave the slot, and move freely as another body."""
         pose = self.pose
         self.status, self.body, self.loose = PieceStatus.FREE, body, True
         self.solid = Solid(self.ladder.piece, self.ladder.boxes, (body,), rooted=False)
@@ -158,7 +157,6 @@ class Piece:
 
     @property
     def pose(self) -> Pose:
-        """Where it was at the last tick."""
         return self.solid.pose
 
     def energy_j(self, engine: Bullet) -> float:
@@ -199,7 +197,6 @@ def speed_between_m_s(before: Pose, now: Pose) -> float:
 
 
 def way_m(before: Pose, now: Pose) -> float:
-    """Return how far something went, measured as speeds are."""
     return math.dist(before.position, now.position) + QUIET_ARM_M * quat_angle(before.rotation, now.rotation)
 
 

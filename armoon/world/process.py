@@ -154,7 +154,6 @@ class ProcessWorld:
 
     @property
     def pid(self) -> int:
-        """The process that steps the world."""
         return self._worker.pid
 
     def apply(self, order: Order) -> None:
@@ -233,7 +232,6 @@ class ProcessWorld:
         self._under_way = item
 
     def _receive(self) -> Any:
-        """Return the answer to the last request."""
         assert self._under_way is not None, "nothing was asked"
         try:
             return self._take_answer(MOST_PATIENCE_S)
@@ -400,11 +398,9 @@ class SteppedWorld:
         return True
 
     def tick(self, grip: GripIntent | None) -> Facts:
-        """Follow the grip, advance by one tick, and say what is true then."""
         return self._do(lambda world: world.tick(grip))
 
     def close(self) -> None:
-        """Free the engine."""
         self._world.close()
 
     def _do(self, work: Callable[[World], Result]) -> Result:

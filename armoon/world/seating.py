@@ -46,12 +46,10 @@ class Seating:
         self.under_way = False
 
     def may_begin(self, tick: int) -> bool:
-        """Whether another pass is worth its time."""
         spent = 0 if self._since is None else tick - self._since
         return self._passes < MOST_PASSES and spent < MOST_SEATING_TICKS
 
     def begin(self, tick: int, start: Standing) -> None:
-        """Begin a pass with a structure that was just rebuilt and woken."""
         self._since = tick if self._since is None else self._since
         self._passes += 1
         self.start, self.under_way = start, True

@@ -76,7 +76,6 @@ class Slot:
         return engine.moment_n_m(self.body, self.mouth)
 
     def holds(self, engine: Bullet) -> bool:
-        """Whether it stays in its slot, by what pushed it in the last step."""
         return math.hypot(*self.moment_n_m(engine)) <= HOLDS_N_M
 
     def push(self, moment: Vec3) -> bool:
@@ -127,7 +126,6 @@ class Slots:
         """By which moment they come out with this tick."""
 
     def stand(self, ladder: Ladder, body: int, pose: Pose) -> None:
-        """Stand a ladder in a slot of the base, or where there is none, in one of its own."""
         self._held[ladder.piece] = Slot(ladder, body, self._upright(pose), pose)
 
     def _upright(self, pose: Pose) -> Pose:
@@ -147,7 +145,6 @@ class Slots:
             self._out[solid.name] = _Out(solid.bodies[0], None, solid.pose)
 
     def forget(self, name: PieceId) -> None:
-        """Forget a ladder that is about to be taken away."""
         self._held.pop(name, None)
         out = self._out.pop(name, None)
         if out is not None and out.pin is not None:
@@ -181,7 +178,6 @@ class Slots:
         self._felt.clear()
 
     def pose(self, name: PieceId) -> Pose:
-        """How a ladder stands in its slot now."""
         return self._held[name].pose
 
     def take_leaving(self) -> dict[PieceId, Vec3]:
@@ -219,7 +215,6 @@ class Slots:
 
     @property
     def any_out(self) -> bool:
-        """Whether a ladder is on its way out of a slot."""
         return bool(self._out)
 
     def _pass_base(self, body: int, passes: bool) -> None:

@@ -54,13 +54,11 @@ class BookStage:
 
     @property
     def ladders(self) -> LadderSet:
-        """The ladders of the open page."""
         assert self._leaf is not None
         return self._leaf.ladders
 
     @property
     def is_open(self) -> bool:
-        """A page's structure is what is drawn."""
         return self._number is not None
 
     def close(self) -> None:

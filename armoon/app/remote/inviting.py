@@ -49,12 +49,10 @@ class Inviting:
 
     @property
     def link(self) -> str:
-        """The invitation, with its secret key."""
         return str(self._meeting.link)
 
     @property
     def tables(self) -> tuple[tuple[str, ...], ...]:
-        """The players of each table that was let in."""
         return tuple(tuple(name for name, _ in hello.players) for _, hello in self._meeting.guests)
 
     def look(self) -> None:
@@ -93,7 +91,6 @@ class Inviting:
 
 
 def _wished(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
-    """Return a table's colours, one for each of its players."""
     return colours if len(colours) == count else (None,) * count
 
 

@@ -60,7 +60,6 @@ def _file(link: Link, kind: str, *, hosts: bool) -> Path:
 
 
 def _tidy() -> None:
-    """Remove what belongs to games of long ago."""
     with suppress(OSError):
         for path in games_folder().glob("remote-*.*"):
             with suppress(OSError):

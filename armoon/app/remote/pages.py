@@ -104,7 +104,6 @@ class FarTables:
             self._tell(self._now)
 
     def close(self) -> None:
-        """End the invitation."""
         self._open.close()
 
     def _invite(self, game: StartGame, *, broker: bool) -> None:
@@ -122,7 +121,6 @@ class FarTables:
         self._now = replace(self._now, invites=at, code=qr_rows(self._inviting.link))
 
     def _met(self, meeting: Meeting) -> None:
-        """Give the way to the others to the game, which closes it."""
         self._open.pop_all()
         self._inviting = self._asking = None
         self._now = FarTold()

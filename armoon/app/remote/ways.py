@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def version() -> str:
-    """Return everything that has to be the same at all tables, to read each other and come to the same bits."""
     from armoon.remote.kinds import FORM
 
     return f"{__version__} {VERSION} {build()} {FORM}"
@@ -51,7 +50,6 @@ def wire_of(link: Link, *, listens: bool = False) -> Wire:
 
 
 def moved_here(link: Link) -> Link:
-    """Return the invitation with which others come in at this computer, as far as a link names one."""
     from armoon.remote.link import LAN
 
     if link.scheme != LAN:
@@ -60,5 +58,4 @@ def moved_here(link: Link) -> Link:
 
 
 def say(wire: Wire, seal: Seal, message: Message) -> None:
-    """Send a message to all other tables."""
     wire.send(seal.close(message))

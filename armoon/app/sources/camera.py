@@ -19,12 +19,10 @@ class CameraPart(SourcePart):
     """It looks as long as the program runs."""
 
     def seat(self, camera: str) -> SeatName:
-        """Return the mirror seat for webcams, which mostly sit above a screen; films are of a table."""
         faces = count_in(camera) is not None or camera.startswith("/dev/video")
         return SeatName.MIRROR if faces else SeatName.TABLE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:
-        """Open it. Raises CameraError with a remedy."""
         from armoon.app.camera import open_camera
 
         return open_camera(options)

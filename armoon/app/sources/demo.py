@@ -28,7 +28,6 @@ class DemoPart(SourcePart):
     def frames(
         self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
     ) -> FrameSource | None:
-        """Open it, and let its player see the table. Raises ArmoonError where the game has no demo player."""
         from armoon.app.camera import open_demo
 
         table.onlooker = camera = open_demo(demo, meanwhile)

@@ -119,7 +119,6 @@ class LiveSource:
         return Incoming(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
 
     def look_at(self, region: Region | None) -> None:
-        """Which part of the pictures matters to the tracker."""
         self._look_at(region)
 
     def look_every(self, every: int) -> None:

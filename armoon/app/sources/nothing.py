@@ -22,7 +22,6 @@ class NothingPart(SourcePart):
     way: ClassVar[CameraWay] = CameraWay.NONE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:
-        """Open nothing. Raises CameraError where nobody could play: without a window, unless every seat is a bot's."""
         bots = options.game_options.played_by
         if options.headless and not (bots and all(bots)):
             raise CameraError(

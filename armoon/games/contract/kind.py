@@ -163,7 +163,6 @@ class Game(ABC, Generic[AnyMatch]):
         return self.match.finish()
 
     def close(self) -> None:
-        """Give everything back."""
         self.match.close()
 
     @final
@@ -184,13 +183,11 @@ class Game(ABC, Generic[AnyMatch]):
 
     @property
     def turns_played(self) -> int:
-        """How many turns have been played to their end."""
         turn, _ = self.match.on_turn
         return max(0, turn - 1)
 
     @property
     def asks_for_roll(self) -> bool:
-        """A click anywhere rolls the die."""
         return False
 
     def act(self, act: Act) -> tuple[Command, ...]:
@@ -211,12 +208,10 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def seen(self, fraction: float, banner: str) -> Scene:
-        """Return the picture as it is seen, however the table is turned."""
         return as_turned(self.scene(fraction, banner), self.match.home_from_table(fraction))
 
     @final
     def clicks(self, output: Output) -> tuple[SoundCue, ...]:
-        """Return the clicks of a table that turns."""
         ways = [self._clicked_rad, *(turned.turned_rad for turned in output.of(TableTurned))]
         self._clicked_rad = ways[-1]
         passed = any(click_between(a, b) for a, b in itertools.pairwise(ways))

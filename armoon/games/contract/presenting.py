@@ -57,7 +57,6 @@ class Guides(Protocol):
     """The guided first game is played in it."""
 
     def guide_facts(self) -> GuideFacts:
-        """Return how the table stands, for the steps of the guide."""
         return GuideFacts()
 
 
@@ -66,7 +65,6 @@ class Undoes(Protocol):
     """It knows when there is nothing to put back."""
 
     def can_undo(self) -> bool:
-        """Return whether there is a turn to put back."""
         return True
 
 
@@ -109,7 +107,6 @@ class Chooses(Protocol):
         return False
 
     def beside(self) -> str:
-        """Return a sentence to stand beside what can be chosen, for example that it is being looked for."""
         return ""
 
 
@@ -120,24 +117,20 @@ class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
         self._game = game
 
     def happened(self, output: Output) -> tuple[Happening, ...]:
-        """Return that it begins."""
         match, title = self._game.match, words(lambda: title_of(self._game.match.game))
         begins = happenings.Began(match.game, title, SILENT, "above", plain_seats(match), ())
         return (begins,) if output.of(Began) else ()
 
     def standing(self) -> Standing:
-        """Return who is on turn."""
         match, (turn, seat) = self._game.match, self._game.match.on_turn
         on_turn = None if match.over else seat
         return Standing(plain_seats(match), turn, on_turn, SILENT, paused=match.paused, over=match.over)
 
     def sight(self, time_s: float) -> Sight:
-        """Return which turn it is."""
         turn, _ = self._game.match.on_turn
         return Sight(time_s, turn)
 
     def choices(self) -> tuple[Offered, ...]:
-        """Return the die, or the ways through the moves that the rules list."""
         match = self._game.match
         if match.over or match.hands_rest:
             return ()
@@ -150,11 +143,9 @@ class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
         return ()
 
     def beside(self) -> str:
-        """Return the move that *Play this move* would play."""
         return self._game.lit_move()
 
     def choose(self, name: str) -> tuple[Command, ...]:
-        """Return a roll, or the move that is lit."""
         if name not in {one.name for one in self.choices()}:
             return ()
         return (Command(Act.ROLL, "choice"),) if name == "roll" else self._game.act(_MOVES[name])
@@ -192,20 +183,17 @@ def seat_colour(match: Match, seat: int) -> str:
 
 
 def ring(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
-    """Return a level circle as a closed line of this many straight parts."""
     x, y, z = middle
     turn = (2.0 * math.pi * corner / corners for corner in range(corners + 1))
     return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)
 
 
 def told_pose(pose: Pose) -> PoseRow:
-    """Return a pose as onlookers are told it."""
     x, y, z, i, j, k, w = (round(part, _DIGITS) for part in pose.row)
     return (x, y, z, i, j, k, w)
 
 
 def told_length(length_m: float | None) -> float | None:
-    """Return a length as onlookers are told it."""
     return None if length_m is None else round(length_m, _DIGITS)
 
 

@@ -48,7 +48,6 @@ class LakeKind(GameKind["LakeMatch"]):
     )
 
     def drawing(self, saved: SavedGame) -> Drawing:
-        """Return the stacks of a saved game on their stars. Raises SaveError."""
         from armoon.games.lake.pictures import lake
 
         stars = save.setup_of(saved).start().stars
@@ -56,35 +55,29 @@ class LakeKind(GameKind["LakeMatch"]):
         return Drawing(lake(domes, stars=len(stars)))
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> LakeMatch:
-        """Return a new match. Raises IllegalSetup for a number of players that the rules don't allow."""
         state = initial(options.players, options.seed, first_chooser=first.seat)
         return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
 
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> LakeMatch:
-        """Return a saved match, seen from today's seat."""
         own = replace(table, bots=save.bots_of(saved), first_why="")
         return _match(own, save.setup_of(saved))
 
     def logged(self, header: Record) -> LakeMatch:
-        """Return the match that a log's header describes."""
         table = replace(TableSetup.from_record(header), **read_record(LakeOptions.options(), header))
         return _match(table, LakeSetup.from_record(header))
 
     def game(self, match: LakeMatch, *, on_time: bool = False) -> Game[Any]:
-        """Return the match with its words and pictures; on time, bots think in a process of their own."""
         from armoon.games.lake.bots.seats import LakeBots
         from armoon.games.lake.play import LakeGame
 
         return LakeGame(match, LakeBots(background=on_time))
 
     def viewed(self, match: LakeMatch) -> Viewed:
-        """Return the view with the lake in place of base and lid."""
         return replace(Viewed.of(match.table), bodies=_bodies, scenery=_shore)
 
     def mind(self, match: LakeMatch, options: PlayOptions) -> Mind:
-        """Who plays the demo."""
         from armoon.games.lake.player import LakePlayer
 
         words = [bot or DEMO_STRENGTH for bot in match.table.bots] or [DEMO_STRENGTH]
@@ -119,7 +112,6 @@ class LakeKind(GameKind["LakeMatch"]):
         play_bots(bots, seed, names=names or (), say=say)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
-        """For this party, or for any."""
         from armoon.games.lake.rulebook import rulebook
 
         return rulebook(players)

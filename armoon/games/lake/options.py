@@ -34,13 +34,11 @@ class LakeOptions(GameOptions):
     """Bots play alone, told line by line."""
 
     def check(self, names: Sequence[str]) -> None:
-        """As many players as the rules seat (ruling L2), and bots for each seat or for none."""
         if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):
             raise ValueError(text("lake.party", least=self.fewest, most=self.most))
 
     @property
     def traits(self) -> Traits:
-        """The rules don't say who begins, but what that means (ruling L2)."""
         return Traits(first_note=text("screens.first.lake"))
 
 

@@ -68,7 +68,6 @@ def dome(foot: Vec2, name: str, left: float = 1.0, size: float = 1.0) -> tuple[S
 
 
 def stack(foot: Vec2, names: Domes, left: float = 1.0, size: float = 1.0) -> tuple[Shape, ...]:
-    """Domes on each other, the lowest first."""
     return tuple(
         shape
         for floor, name in enumerate(names)
@@ -100,7 +99,6 @@ def lake(
 
 
 def hop(begin: float, end: float, part: float) -> Vec2:
-    """On the way along the shore from one star to another, in a bow above it."""
     x, y = star(begin + (end - begin) * part)
     return (x, y + 0.02 - 0.16 * math.sin(math.pi * part))
 
@@ -125,7 +123,6 @@ _INSIDE: Vec2 = (0.16, 0.14)
 
 
 def _star(x: float, y: float) -> Stroke:
-    """Return the star under a stack that is shown large."""
     return Stroke((x - 0.10, y + 0.015), (x + 0.10, y + 0.015), 0.05, (0.62, 0.70, 1.0, 0.85))
 
 
@@ -317,7 +314,6 @@ def tower(time: float) -> Drawing:
 
 
 def kept_whole(time: float) -> Drawing:
-    """Of two players, the one who made the tower has all of it."""
     part = ramp(time, 0.15, 0.5)
     foot = moved((0.667, 0.60), (0.35, 0.60), part)
     return Drawing(
@@ -383,7 +379,6 @@ def whose(time: float) -> Drawing:
 
 
 def neutral_top(time: float) -> Drawing:
-    """Return a stack that the neutral colour tops belongs to nobody."""
     cross = verdict(False, (0.96, 0.40), 0.1, ramp(time, 0.4, 0.55)) if time > 0.4 else ()
     three = tuple(shape for k in range(3) for shape in person((0.82 + 0.14 * k, 0.70), PEOPLE[k], 0.13))
     ground = _star(0.42, 0.80)

@@ -43,11 +43,9 @@ class LakeGame(Game[LakeMatch]):
         """Where a hand or the mouse pointed at the last key."""
 
     def can_undo(self) -> bool:
-        """Return whether a move was made."""
         return refusal(self.match.state, TakeBack(1)) is None
 
     def advance(self, intake: Intake) -> Output:
-        """Phases 2 to 4 of one frame of the loop; a bot's move comes in like a player's command."""
         match = self.match
         if not self.replayed:
             wishes = tuple(fitted(wish, match.state, match.table.bots) for wish in intake.commands)
@@ -61,13 +59,11 @@ class LakeGame(Game[LakeMatch]):
         return output
 
     def scene(self, fraction: float, banner: str) -> Scene:
-        """Phase 5: the picture as a value."""
         keyed = None if self.match.bot is not None else self._cursor.pointed(self.match.state)
         said = self.on_glass(banner)
         return compose(self.match, fraction, self._notice, said, keyed, self._scoring)
 
     def act(self, act: Act) -> tuple[Command, ...]:
-        """Return the commands of an act: moving walks through the moves, taking plays the lit one."""
         if self.match.bot is not None:
             return ()
         self._hovered = self.match.hover
@@ -75,7 +71,6 @@ class LakeGame(Game[LakeMatch]):
         return () if command is None else (command,)
 
     def lit_move(self) -> str:
-        """Return the move that the keys point at, as it is told once it is played."""
         state = self.match.state
         keyed = None if self.match.bot is not None else self._cursor.pointed(state)
         return "" if keyed is None else " ".join(f"{spoken(line)}." for line in move_lines(state, keyed))
@@ -93,7 +88,6 @@ class LakeGame(Game[LakeMatch]):
         )
 
     def close(self) -> None:
-        """End the bots' thinking."""
         self._bots.close()
         super().close()
 

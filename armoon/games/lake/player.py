@@ -234,7 +234,6 @@ class LakePlayer:
         return _middle(dome)
 
     def _handiest(self, domes: Sequence[SceneDome]) -> SceneDome:
-        """Return the nearest to the hand."""
         here = self._hand.pose.position
         return min(domes, key=lambda dome: math.dist(dome.foot, here))
 
@@ -250,7 +249,6 @@ class LakePlayer:
         return (x, y, len(sight.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
 
     def _at(self, point: Vec3) -> Pose:
-        """Return the hand's pose that grips at a point of the table."""
         return Pose(point, self._habits.reach_rotation.rotation)
 
 

@@ -60,7 +60,6 @@ class Fallen:
 
 
 def fallen_from(piece: PieceId, before: Pose, now: Pose, onto: Onto = Onto.TABLE) -> Fallen:
-    """Return a ladder by its last two poses, a tick apart."""
     x, y, z = ((b - a) / _TICK_S for a, b in zip(before.position, now.position, strict=True))
     return Fallen(piece, now, (x, y, z), onto)
 
@@ -101,7 +100,6 @@ class LastVerdict:
     """The game has gone on: only the card and its evidence are left."""
 
     def ticks(self, tick: int) -> int:
-        """How long ago it was given, as far as there is still something to see of its course."""
         return NEXT_PLAYER if self.skipped else tick - self.tick
 
     @property
@@ -117,7 +115,6 @@ class LastVerdict:
 
     @property
     def pays(self) -> bool:
-        """A tear goes from the moon to a player."""
         return self.verdict.tears > 0 and self.verdict.charged is not None
 
 
@@ -161,7 +158,6 @@ def seen_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int)
 
 
 def ring(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
-    """Return the ring that spreads from a well placed ladder."""
     ticks, ladder = last.ticks(facts.tick), last.verdict.ladder
     if not last.good or ladder is None or ticks >= RING_TICKS:
         return ()

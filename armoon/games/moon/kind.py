@@ -67,7 +67,6 @@ class MoonKind(GameKind[MoonMatch]):
     saves = Saves(save.begin, save.resume, save.summary, save.story, save.score_rows)
 
     def drawing(self, saved: SavedGame) -> Drawing:
-        """Return what stands in a saved game, seen from the front. Raises SaveError."""
         from armoon.games.moon.pictures.standing import DARK_WOOD, WOOD, Look, whole
 
         point = resume_point(saved)
@@ -80,7 +79,6 @@ class MoonKind(GameKind[MoonMatch]):
         )
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
-        """Return a new match. Raises IllegalSetup where players, edition and options don't go together."""
         own = _moon(options)
         setup = MoonSetup(
             seed=options.seed,
@@ -101,7 +99,6 @@ class MoonKind(GameKind[MoonMatch]):
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> MoonMatch:
-        """Return a saved match, seen from today's seat."""
         point = resume_point(saved)
         with save.usable(saved):
             before, own = MoonSetup.from_record(point.setup), table_from_record(point.setup)
@@ -116,11 +113,9 @@ class MoonKind(GameKind[MoonMatch]):
         return self._match(table, setup, on_time=on_time)
 
     def logged(self, header: Record) -> MoonMatch:
-        """Return the match that a log's header describes."""
         return MoonMatch(table_from_record(header), MoonSetup.from_record(header))
 
     def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
-        """Return the match with its words and pictures, and the bots that play seats of it."""
         from armoon.games.moon.bots.seats import MoonBots
         from armoon.games.moon.play import MoonGame
 
@@ -140,7 +135,6 @@ class MoonKind(GameKind[MoonMatch]):
         )
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
-        """Return the base, on which two ladders will stand as the options say."""
         own = _moon(options)
         ladders, base = bare_table(own.slots, left_handed=options.left_handed)
         socle = EDITIONS[own.edition].socle
@@ -148,7 +142,6 @@ class MoonKind(GameKind[MoonMatch]):
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The printed book's pages."""
         return tuple(page.figure for page in pages())
 
     leaf = staticmethod(leaf_of)
@@ -170,7 +163,6 @@ class MoonKind(GameKind[MoonMatch]):
         )
 
     def demo_seed(self) -> int:
-        """Return the trailer's."""
         return trailer().seed
 
     def bout(self, bots: tuple[str, str]) -> Bout:
@@ -224,29 +216,24 @@ class MoonKind(GameKind[MoonMatch]):
     trials = staticmethod(trials_today)
 
     def trial_options(self, name: str, options: GameOptions) -> GameOptions:
-        """Return a game of that task."""
         assert isinstance(options, MoonOptions)
         return options.on_trial(OfTrial().read(name))
 
     def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[Best, ...]:
-        """Return the best results, by what their kind counts, that their saved games confirm."""
         task = OfTrial().read(trial)
         return bests_of(task, vouched(task, results, folder))
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
-        """In the words of the edition."""
         from armoon.games.moon.rulebook import rulebook
 
         assert isinstance(options, MoonOptions)
         return rulebook(options)
 
     def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
-        """Each edition, and the one that has it as a team."""
         alone = (options.having(edition=name, mode=Mode.COMPETITIVE) for name in EditionName)
         return (*alone, options.having(edition=EditionName.KOSMOS_2022, mode=Mode.COOPERATIVE))
 
     def shown(self, step: str) -> Moving | None:
-        """Return a picture of the rules, or of what helps."""
         from armoon.games.moon.pictures.turns import HELPS_SHOWN
 
         return HELPS_SHOWN.get(step)
@@ -262,7 +249,6 @@ class MoonKind(GameKind[MoonMatch]):
     variant = staticmethod(variant_text)
 
     def edition(self, name: str) -> str:
-        """Return the edition's publisher and year."""
         return text(f"option.edition.word.{name}") if name in set(EditionName) else name
 
     def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> MoonMatch:

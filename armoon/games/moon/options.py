@@ -95,16 +95,13 @@ class MoonOptions(GameOptions):
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        """Edition, mode, starting ladders, and the house options."""
         return _OPTIONS
 
     @property
     def book(self) -> editions.Edition:
-        """The edition's rules."""
         return editions.EDITIONS[self.edition]
 
     def settled(self, asked: Mapping[str, Any]) -> MoonOptions:
-        """Only one edition can be played together, so who asks for that has asked for the edition."""
         if isinstance(asked.get("trial"), Task):
             return self.on_trial(asked["trial"]).having(**asked)
         together = asked.get("mode") is editions.Mode.COOPERATIVE and "edition" not in asked
@@ -127,7 +124,6 @@ class MoonOptions(GameOptions):
         return self.having(mode=editions.Mode.COMPETITIVE)
 
     def on_trial(self, task: Task) -> MoonOptions:
-        """Return these options as far as a trial leaves them to its player."""
         house = replace(
             editions.trial_options(task), one_hand=self.house.one_hand, auto_roll_s=self.house.auto_roll_s
         )
@@ -135,7 +131,6 @@ class MoonOptions(GameOptions):
 
     @property
     def trial(self) -> str:
-        """The trial's name."""
         return "" if self.house.trial is None else self.house.trial.name
 
     def check(self, names: Sequence[str]) -> None:
@@ -181,12 +176,10 @@ class MoonOptions(GameOptions):
 
     @property
     def together(self) -> bool:
-        """One team, or one alone."""
         return self.house.mode is editions.Mode.COOPERATIVE
 
     @property
     def traits(self) -> Traits:
-        """The traits by the edition (ruling M3) and the house options."""
         return Traits(
             words=self.book.words,
             usual_first=self.book.first_player,

@@ -98,7 +98,6 @@ class MoonGame(Game[MoonMatch]):
 
     @property
     def turns_played(self) -> int:
-        """How many turns have had their verdict."""
         return self._turns_played
 
     def can_undo(self) -> bool:
@@ -107,7 +106,6 @@ class MoonGame(Game[MoonMatch]):
 
     @property
     def asks_for_roll(self) -> bool:
-        """A click anywhere rolls the die."""
         return self.match.state.phase is Phase.ROLL or self._thinks  # a click says that it is enough
 
     @property
@@ -121,7 +119,6 @@ class MoonGame(Game[MoonMatch]):
 
     @in_its_words
     def advance(self, intake: Intake) -> Output:
-        """Phases 2 to 4 of one frame of the loop."""
         bots = None if self.replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
         self._watch.see(self.match)
@@ -146,7 +143,6 @@ class MoonGame(Game[MoonMatch]):
         return output
 
     def act(self, act: Act) -> tuple[Command, ...]:
-        """Return the commands of a die's face, real or asked for in practice, and of placing the last ladder again."""
         options, face = self.match.state.options, FACES.get(act)
         if face is not None and (options.practice or options.die is not DieSource.SEEDED):
             return (Command(Act.ROLL, "keys", face),)
@@ -154,7 +150,6 @@ class MoonGame(Game[MoonMatch]):
 
     @in_its_words
     def sentences(self, out: Output) -> list[str]:
-        """Return who begins, the die, verdicts, what is refused, what bots say, and the end of the game."""
         match, state, verdicts = self.match, self.match.state, out.of(Verdict)
         why = match.table.first_why if out.of(Began) and match.setup.start is None else ""
         said = [begins_text(match.setup.players[match.setup.first_player], why)] if why else []
@@ -176,7 +171,6 @@ class MoonGame(Game[MoonMatch]):
 
     @in_its_words
     def news(self, out: Output, *, over: bool) -> list[News]:
-        """Verdicts, the final, and with ``over`` the result."""
         news = pages.news_of(self.match, out, self._bests, over=over)
         status = self.match.status
         if status.asks_face != self._asks_face:
@@ -189,26 +183,22 @@ class MoonGame(Game[MoonMatch]):
         return news
 
     def beside(self) -> str:
-        """Say that places are being looked for, or that there are none."""
         return self._chooser.beside
 
     @in_its_words
     def choices(self) -> tuple[Offered, ...]:
-        """Return the die, places for the ladder in the lid, and that a bot has thought enough."""
         if self._thinks:
             return (Offered("roll", text("choose.enough")),)
         return self._plain.choices() or (*self.helped(), *self._chooser.choices())
 
     @in_its_words
     def helped(self) -> tuple[Offered, ...]:
-        """Return that the house's hand carries the ladder to the hint's place, and that another is shown."""
         if self._helper.place is None or not self._chooser.can_carry:
             return ()
         other = text("choose.other.safest" if self._helper.high else "choose.other.highest")
         return Offered(HINT, text("choose.hint")), Offered(OTHER_HINT, other)
 
     def offers_unasked(self) -> bool:
-        """Return whether it is a first turn of somebody who has helps."""
         state = self.match.state
         helps = state.options.handicap_of(state.player).helps is not Helping.NONE
         return helps and state.turn <= len(state.players) and not self.match.setup.options.no_hints
@@ -236,7 +226,6 @@ class MoonGame(Game[MoonMatch]):
         )
 
     def look_at(self, name: str | None) -> None:
-        """Show the ghost of the offer that is being considered."""
         self._chooser.look_at(name)
 
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
@@ -247,7 +236,6 @@ class MoonGame(Game[MoonMatch]):
 
     @in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:
-        """Phase 5: the picture as a value."""
         shown = None if self._bots is None or self.replayed else self._bots.shown()
         foretold = None if self.replayed else self._foretelling.see()
         die, ticks = self._die, self.match.tick - self._rolled_tick
@@ -272,7 +260,6 @@ class MoonGame(Game[MoonMatch]):
         self._bests = () if trial is None else best_runs(trial, folder)
 
     def close(self) -> None:
-        """End the bots' processes, and those that search for hints."""
         self._helper.close()
         self._foretelling.close()
         if self._easy is not None:

@@ -100,12 +100,10 @@ class Weighed:
 
     @property
     def unknown(self) -> bool:
-        """Whether nothing is known of what would have been safer."""
         return self.best_safety == 0.0
 
     @property
     def lost(self) -> float:
-        """How much safety was given away."""
         return self.best_safety - self.done
 
 
@@ -117,7 +115,6 @@ class Scales:
         self._think_s = think_s
 
     def close(self) -> None:
-        """Free the engines."""
         self._seeker.close()
 
     def weigh(self, played: Played) -> Weighed:

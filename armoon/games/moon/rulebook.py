@@ -43,7 +43,6 @@ def rulebook(options: MoonOptions) -> RuleBook:
 
 
 def _step(book: Edition, name: str, picture: Moving, **fields: object) -> RuleStep:
-    """Return a step whose sentence uses the edition's words."""
     words = {name: text(key) for name, key in book.words.items()}
     said = text(f"rules.moon.{name}", **(words | fields))
     return RuleStep(name, said, picture)

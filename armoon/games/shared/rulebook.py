@@ -83,12 +83,10 @@ _CURLED: tuple[tuple[Vec2, Vec2], ...] = (
 
 
 def faded(colour: Rgba, part: float) -> Rgba:
-    """Return the colour with this opacity left."""
     return (*colour[:3], colour[3] * part)
 
 
 def moved(a: Vec2, b: Vec2, part: float) -> Vec2:
-    """Return the point at this share of the way from a to b."""
     return (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part)
 
 
@@ -133,23 +131,19 @@ def person(centre: Vec2, colour: Rgba, size: float = 0.1) -> tuple[Shape, ...]:
 
 
 def die(sign: Sign, centre: Vec2, half: float = 0.085) -> Mark:
-    """Return a die with that face on top."""
     return Mark(sign, centre, (half, half), IVORY, INK)
 
 
 def tear(centre: Vec2, size: float = 0.05, left: float = 1.0) -> Mark:
-    """Return a tear, or a drop of rain."""
     return Mark(Sign.TEAR, centre, (size, size), faded(_TEAR_LOW, left), faded(_TEAR_TOP, left))
 
 
 def tears(centre: Vec2, count: int, size: float = 0.045) -> tuple[Mark, ...]:
-    """Return tears in a row."""
     step = 1.5 * size
     return tuple(tear((centre[0] + (k - (count - 1) / 2.0) * step, centre[1]), size) for k in range(count))
 
 
 def verdict(good: bool, centre: Vec2, size: float = 0.07, left: float = 1.0) -> tuple[Mark, Mark]:
-    """Return a tick or a cross on a disc."""
     colour = GOOD if good else FAULT
     return (
         Mark(Sign.DISC, centre, (size, size), faded(INK, 0.85 * left)),

@@ -71,7 +71,6 @@ def first_by_moon(seats: Sequence[Seat]) -> tuple[int, str]:
 
 
 def first_by_chance(count: int, seed: int) -> int:
-    """Return a seat by the game's seed."""
     return int(shuffled(seed, [str(seat) for seat in range(count)], "first player")[0])
 
 

@@ -71,7 +71,6 @@ class Part:
 
 
 def begin_bytes(stream: Stream) -> bytes:
-    """Return the first line."""
     return encode_json(stream) + b"\n"
 
 

@@ -111,7 +111,6 @@ def _outside(room: Room, setup: Setup) -> list[asyncio.Task[None]]:
 
 
 def tell(line: Line) -> None:
-    """Send a line to the game."""
     with contextlib.suppress(OSError):  # it is gone, and our input ends with it
         sys.stdout.buffer.write(encode_line(line) + b"\n")
         sys.stdout.buffer.flush()

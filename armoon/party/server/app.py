@@ -172,13 +172,11 @@ COOKIE = "guest"
 
 @cache
 def packaged(name: str) -> bytes:
-    """Return a file of the pages."""
     return resources.files("armoon.party.server").joinpath(f"pages/{name}").read_bytes()
 
 
 @cache
 def font(name: str) -> bytes:
-    """Return the game's letters."""
     return resources.files("armoon").joinpath(f"view/fonts/{name}").read_bytes()
 
 
@@ -407,7 +405,6 @@ def make_app(room: Room, refused: Refuses) -> App:
 
 
 def _address(scope: Scope) -> str:
-    """Return where a request comes from."""
     client = scope.get("client")
     return str(client[0]) if client else ""
 
@@ -422,14 +419,12 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 def page_texts(language: str) -> dict[str, str]:
-    """Return the pages' texts, by the end of their keys."""
     texts = catalogue(language)
     said = {key.removeprefix(_TEXTS): words for key, words in texts.items() if key.startswith(_TEXTS)}
     return {**said, "point": texts["unit.point"]}
 
 
 def qr_code(address: str) -> bytes:
-    """Return an address as a QR code, as SVG."""
     drawn = io.BytesIO()
     segno.make(address, error="m", micro=False).save(
         drawn, kind="svg", scale=8, border=3, dark="#0b1020", light="#ffffff", xmldecl=False, svgns=True

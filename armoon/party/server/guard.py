@@ -89,7 +89,6 @@ class Door:
         return not often
 
     def guessed(self, address: str) -> None:
-        """Note that somebody has typed a wrong room code."""
         times = self._guessed_s.pop(address, None) or deque(maxlen=MOST_GUESSES)
         self._guessed_s[address] = times
         times.append(self._now_s())
@@ -97,7 +96,6 @@ class Door:
             del self._guessed_s[next(iter(self._guessed_s))]
 
     def may_guess(self, address: str) -> bool:
-        """Whether an address may try another room code."""
         times = self._guessed_s.get(address) or deque()
         return len(times) < MOST_GUESSES or self._now_s() - times[0] > GUESSES_S
 
@@ -123,7 +121,6 @@ class Door:
         return True
 
     def present(self) -> int:
-        """Return how many guests are at their phones."""
         now_s = self._now_s()
         return sum(
             self._holds_place(guest) and not self._is_silent(guest, now_s) for guest in self._ballots.guests
@@ -209,7 +206,6 @@ class Ciphered:
 
     @property
     def secure(self) -> bool:
-        """It speaks TLS."""
         return self._tls is not None
 
     def received(self, data: bytes) -> bytes:
@@ -238,7 +234,6 @@ class Ciphered:
         return said
 
     def write(self, data: bytes) -> None:
-        """Send it, enciphered where the client speaks TLS."""
         if self._tls is None:
             self._plain.write(data)
         elif self._shaken and not self._plain.is_closing():
@@ -246,7 +241,6 @@ class Ciphered:
             self._flush()
 
     def close(self) -> None:
-        """Close it, and say so in TLS as well."""
         if self._tls is not None and self._shaken:
             with suppress(ssl.SSLError):
                 self._tls.unwrap()
@@ -319,7 +313,6 @@ class Guard:
         await self._app(scope, receive, _with_headers(send))
 
     def say(self, why: str, scope: Scope) -> None:
-        """Say that it is refused, and where it came from."""
         client = scope.get("client")
         self._refused(why, str(client[0]) if client else "")
 
@@ -470,7 +463,6 @@ class LimitedProtocol(H11Protocol):
         self._await()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End the connection."""
         if self.transport is not None:
             self._leave()
             super().connection_lost(exc)
@@ -492,7 +484,6 @@ class LimitedProtocol(H11Protocol):
             self._come()
 
     def on_response_complete(self) -> None:
-        """Another request may come, or a part of one."""
         super().on_response_complete()
         if self.cycle.response_complete:  # else the next one was there already
             LimitedProtocol._awaited[self] = None
@@ -501,13 +492,11 @@ class LimitedProtocol(H11Protocol):
         """Close half the connection: the client has sent everything."""
 
     def _await(self) -> None:
-        """Give a request time from its beginning on, however slowly its parts come."""
         LimitedProtocol._awaited.setdefault(self)
         if self._late is None:
             self._late = self.loop.call_later(REQUEST_S, self._close_if_silent)
 
     def _come(self) -> None:
-        """Note that a whole request is there."""
         LimitedProtocol._awaited.pop(self, None)
         if self._late is not None:
             self._late.cancel()

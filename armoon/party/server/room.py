@@ -288,7 +288,6 @@ class Room:
         self.ballots.ask(Question.OWN, tuple(map(same_words, choices)), about=words)
 
     def _ring(self, number: int) -> None:
-        """Ring the bell of a vote that changes something."""
         ballot = self.ballots.ballot
         if ballot is not None and ballot.number == number and ballot.open:
             self.close()
@@ -349,7 +348,6 @@ class Room:
             self._due = chosen
 
     def wish(self, wish: Wish) -> None:
-        """Ask the table for something."""
         self._tell(wish)
 
     def sign(self, sign: str) -> None:
@@ -413,18 +411,15 @@ class Room:
                 self._tell(now)
 
     def room_message(self) -> bytes:
-        """How the room stands, as a message."""
         return message("room", encode_json(self.shown()))
 
     def beginning(self, listener: Listener) -> tuple[bytes, ...]:
-        """Return the first messages for a listener."""
         if not listener.feed:
             return (self.room_message(),)
         state = () if self._state is None else (self._state,)
         return (self._places_message(), *state, self.room_message())
 
     def arrange(self, arranged: Arranged) -> None:
-        """Place the parts of all overlays, from now on."""
         self.arranged = arranged
         self._tell(arranged)
         self._send(self._places_message())

@@ -56,7 +56,6 @@ class Obs:
         self._refused: set[str] = set()
 
     def hear(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
-        """Something has happened at the table."""
         for one in wanted(self._obs.rules, happening, seats):
             self._ask(one)
 

@@ -57,7 +57,6 @@ def request_page(
 
 
 def left(now: Measurement[Any, Any]) -> str:
-    """How long that is still asked for."""
     return text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
 
 
@@ -141,7 +140,6 @@ def _again(screens: Screens) -> Reply:
 
 
 def head(screens: Screens) -> Plan:
-    """How it points and presses."""
     measure_it = ("measure", text("screens.head.measure"), _again_head, True)
     title, about = text("screens.setting.head"), (text("screens.head.about"),)
     return options_page(screens, PageOf.HEAD, title, about, measure_it, high=0.20)
@@ -228,14 +226,12 @@ def _try_switch(screens: Screens) -> Reply:
 
 
 def ended_switch(screens: Screens, one: Way) -> Reply:
-    """End a switch mode that was begun by mistake, now that an arrow or the mouse was pressed."""
     if not (screens.tries_switch and screens.preferences.way is Way.SWITCH):
         return screens, ()
     return settled(replace(screens, tries_switch=False), one)
 
 
 def settled(screens: Screens, one: Way) -> Reply:
-    """Note that this is the way to play."""
     return set_preference(replace(screens, asks_way=False), "way", one)
 
 

@@ -167,7 +167,6 @@ def begin(key: str) -> Callable[[Screens], Reply]:
 
 
 def _next_game(screens: Screens) -> str:
-    """Return in a few words what game the button beside it begins."""
     form = screens.form
     names = shortened(tuple(player.name for player in form.players))
     what = text("screens.title.next_game", game=title_of(form.game), players=names)
@@ -192,17 +191,14 @@ def shortened(names: tuple[str, ...]) -> str:
 
 
 def look_at_scores(screens: Screens) -> Reply:
-    """Return the action of a button to the chart and the high scores."""
     return screens.to(PageName.SCORES), (Request.LOOK_AT_SCORES,)
 
 
 def look_at_book(screens: Screens) -> Reply:
-    """Return the action of the button to the book of figures."""
     return replace(screens.to(PageName.BOOK), picture=""), (Request.LOOK_AT_BOOK,)
 
 
 def leave_program(screens: Screens) -> Reply:
-    """Ask whether it is to end."""
     return screens.to(PageName.QUIT), ()
 
 
@@ -285,7 +281,6 @@ def choose_game(key: str) -> Callable[[Screens], Reply]:
 
 
 def seat(screens: Screens) -> Plan:
-    """Where the camera sits."""
     cards = seat_cards(screens, body_place(screens.tall))
     title, first = text("screens.seat.heading"), screens.form.seat
     return page(screens, title, cards, back_button(), veil=0.55, first=first)
@@ -316,7 +311,6 @@ def _take_seat(key: SeatName) -> Callable[[Screens], Reply]:
 
 
 def start_game(screens: Screens) -> Reply:
-    """Set the table."""
     form: Form = screens.form.tidy()
     if not form.playable:
         return screens, ()
@@ -366,7 +360,6 @@ def _at_table(screens: Screens, form: Form) -> Screens:
 
 
 def practice(screens: Screens) -> Plan:
-    """Return a table on which nothing costs a tear."""
     about, cards = rows(body_place(screens.tall), 0.32, REST, gap=GAP[1])
     said = lines(about, (text("screens.practice.about"),), "about", 1.0)
     start = ("start", text("screens.practice.start"), start_practice, True)
@@ -375,7 +368,6 @@ def practice(screens: Screens) -> Plan:
 
 
 def start_practice(screens: Screens, figure: str = "") -> Reply:
-    """Set the table for practice, with a figure of the book to be tried on it where one is named."""
     begun = replace(screens.cleared(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
     return begun, (StartPractice(screens.form.seat, figure=figure),)
 
@@ -538,7 +530,6 @@ def _turning(option: Option) -> Callable[[Screens, int], Reply]:
 
 
 def _reset(screens: Screens) -> Reply:
-    """Return the game's own rules."""
     return _put(screens, screens.form.with_options(screens.form.options.reset()))
 
 

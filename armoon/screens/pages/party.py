@@ -63,7 +63,6 @@ def players(screens: Screens) -> Plan:
 
 
 def _sign(name: str, sign: str, player: str, press: Callable[[Screens], Reply]) -> Item:
-    """Return a button with a sign on it, and what that is called."""
     said = text(f"screens.players.{name.split()[0]}", player=player)
     return button(name, sign, press).having(said=said)
 
@@ -71,7 +70,6 @@ def _sign(name: str, sign: str, player: str, press: Callable[[Screens], Reply]) 
 def _bot_button(
     screens: Screens, full: bool
 ) -> tuple[tuple[str, str, Callable[[Screens], Reply], bool], ...]:
-    """Where a game has bots, one more of them."""
     if not screens.form.options.bot_kinds().words:
         return ()
     words = text("screens.players.add_bot")
@@ -95,7 +93,6 @@ def _recolour(seat: int) -> Callable[[Screens], Reply]:
 
 
 def keep(screens: Screens, seat: int, form: Form) -> Reply:
-    """Return the form with this seat's player changed, who is kept as they are now."""
     if form == screens.form:
         return screens, ()
     if form.players[seat].bot:
@@ -116,7 +113,6 @@ def _open_profile(seat: int) -> Callable[[Screens], Reply]:
 
 
 def edit_name(seat: int) -> Callable[[Screens], Reply]:
-    """Return the action of the button with a player's name."""
     return lambda screens: (
         replace(screens.to(PageName.NAME), editing=seat, typed=screens.form.players[seat].name),
         (),

@@ -119,7 +119,6 @@ def _keep(screens: Screens, which: str, value: object) -> Reply:
 
 
 def in_a_word(movement: Movement) -> str:
-    """Whether anything is set, for the profile's row."""
     return text("screens.moving.usual" if movement == AS_USUAL else "screens.moving.adapted")
 
 
@@ -135,7 +134,6 @@ def help_texts(movement: Movement) -> str:
 
 
 def said(name: str, value: Any) -> str:
-    """Return a row's value."""
     if name == "grip":
         return text(f"option.grip.word.{value}") if value else text("screens.moving.as_set")
     if name == "steadiness":
@@ -236,7 +234,6 @@ def profile(screens: Screens) -> Plan:
 
 
 def _turn_who(screens: Screens, step: int) -> Reply:
-    """On to a person, or to the next bot."""
     form, seat = screens.form, screens.editing
     words = ("", *form.options.bot_kinds().words)
     now = form.players[seat].bot
@@ -293,7 +290,6 @@ def date(screens: Screens) -> Plan:
 
 
 def date_text(day: datetime.date) -> str:
-    """Return a date as people say it."""
     return text(
         "screens.date.shown", day=day.day, month=text(f"screens.date.month_{day.month}"), year=day.year
     )
@@ -359,7 +355,6 @@ def _turn_day(screens: Screens, step: int) -> Reply:
 
 
 def _in_month(year: int, month: int, day: int) -> datetime.date:
-    """Return that day, or the month's last."""
     return datetime.date(year, month, min(day, _days(year, month)))
 
 

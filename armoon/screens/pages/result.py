@@ -88,7 +88,6 @@ def review(screens: Screens) -> Plan:
 
 
 def to_review(screens: Screens) -> Reply:
-    """Return the action of a button to the review."""
     return screens.to(PageName.REVIEW), (Request.LOOK_AT_REVIEW,)
 
 
@@ -98,7 +97,6 @@ def leave(screens: Screens) -> Reply:
 
 
 def _colours(screens: Screens) -> tuple[Rgb, ...]:
-    """By seat, as on the page of the result."""
     of_seats = () if screens.result is None else screens.result.lines
     own = tuple(line.colour or COLOURS[seat % len(COLOURS)] for seat, line in enumerate(of_seats))
     return (*own, *COLOURS[len(own) :])
@@ -146,7 +144,6 @@ def _y(share: float) -> float:
 
 
 def _places(body: Rect, tall: bool) -> tuple[Rect, Rect]:
-    """Return the curve, and what is said of it."""
     if tall:
         picture, said = rows(body, 0.50, REST, gap=GAP[1])
     else:
@@ -161,7 +158,6 @@ def _progress(told: ReviewTold) -> str:
 
 
 def _last(told: ReviewTold) -> tuple[str, ...]:
-    """While it goes on, what was weighed last."""
     return () if told.done or not told.turns else (told.turns[-1].line.strip(),)
 
 
@@ -288,7 +284,6 @@ def _guessers(screens: Screens, area: Rect | None) -> tuple[Item, ...]:
 
 
 def _again(screens: Screens) -> Reply:
-    """Return the same game for the same party."""
     if screens.trial is not None:
         return start_trial(screens, screens.trial)
     return start_practice(screens) if screens.practice else start_game(screens)
@@ -328,7 +323,6 @@ def scores(screens: Screens) -> Plan:
 
 
 def _reached(screens: Screens, least: int) -> bool:
-    """Whether it is the rank of the game that has just ended."""
     points = None if screens.result is None else screens.result.score
     reached = [one for one, _ in screens.scores.chart if points is not None and one <= points]
     return bool(reached) and least == max(reached)

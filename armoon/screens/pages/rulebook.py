@@ -31,7 +31,6 @@ def open_rules(screens: Screens) -> Reply:
 
 
 def books_of(screens: Screens) -> tuple[RuleBook, ...]:
-    """All that can be read from here."""
     return tuple(_book(*key) for key in _books(screens))
 
 
@@ -74,7 +73,6 @@ def rules(screens: Screens) -> Plan:
 
 
 def _places(tall: bool) -> tuple[Rect, Rect, Rect, Rect]:
-    """Return the picture, which rules they are, the sentence, and the row of steps."""
     body = body_place(tall)
     picture, _, rest = rows(body, 0.44, 0.015, REST) if tall else columns(body, 0.53, 0.03, REST)
     high = 0.13 if tall else 0.12
@@ -139,12 +137,10 @@ def _books(screens: Screens) -> tuple[_Key, ...]:
 
 
 def _chosen(form: Form, name: str) -> GameOptions:
-    """Return the options that game was played with last, or its defaults."""
     return form.own.get(name) or game_options(name)()
 
 
 def _usual(screens: Screens) -> int:
-    """Which of the books is of the game that has been chosen."""
     keys, form = _books(screens), screens.form
     of_game = [place for place, key in enumerate(keys) if key[0] == form.game]
     return next((place for place in of_game if keys[place][1] == form.options), of_game[0] if of_game else 0)

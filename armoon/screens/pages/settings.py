@@ -179,7 +179,6 @@ def options_page(
 
 
 def hearing(screens: Screens) -> Plan:
-    """Return the plan of the hearing settings."""
     title, about = text("screens.setting.hearing"), (text("screens.setting.hearing_about"),)
     own = ("own phrases", text("screens.phrases.heading"), going(PageName.PHRASES), True)
     return options_page(screens, PageOf.HEARING, title, about, own, high=0.22)
@@ -206,7 +205,6 @@ def _forget_phrases(screens: Screens) -> Reply:
 
 
 def depth(screens: Screens) -> Plan:
-    """Return the helps that tell how far a hand is from the camera."""
     way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
     title, about = text("screens.setting.depth"), (text("screens.setting.depth_about"), way)
     paper = ("kit", text("screens.kit.heading"), _open_kit, True)
@@ -253,7 +251,6 @@ def seeing(screens: Screens) -> Plan:
 
 
 def option_rows(screens: Screens, where: PageOf) -> list[Item]:
-    """Return a row for each of the preferences that belong to this page."""
     return [option_row(screens, one) for one in PREFERENCES if one.page is where]
 
 
@@ -377,7 +374,6 @@ def _moved(screens: Screens, act: str, key: str) -> Reply:
 
 
 def _shortened(screens: Screens, moved: Moved, *, pad: bool) -> Moved:
-    """Return the same layout by its differences alone, where the way to it has become longer than what can be kept."""
     hand = screens.preferences.key_hand
     if not pad and len(moved) <= len(KEYS):
         return moved

@@ -146,7 +146,6 @@ def _numbers(screens: Screens) -> tuple[Item, ...]:
 
 
 def ask_to_give_up(screens: Screens) -> Reply:
-    """Hold everything, and ask whether the ladder is to be given up."""
     return screens.home(PageName.GIVE_UP), ()
 
 
@@ -167,12 +166,10 @@ def _places(
 
 
 def choosing_place(screens: Screens) -> Rect:
-    """Return the part of the window for the choices."""
     return (LARGE_CHOICES if screens.large else CHOICES)[screens.tall]
 
 
 def first_place(screens: Screens) -> Rect:
-    """Where the first of them stands."""
     return _places(screens, [1])[0]
 
 
@@ -207,7 +204,6 @@ _THICK, _RADIUS, _PARTS = 0.085, 0.27, 12
 
 
 def _line(*places: Vec2) -> tuple[Stroke, ...]:
-    """Return strokes from each place to the next, given from the drawing's middle."""
     x, y = _MIDDLE
     shifted = [(x + across, y + down) for across, down in places]
     return tuple(Stroke(a, b, _THICK, _GOLD) for a, b in itertools.pairwise(shifted))
@@ -331,12 +327,10 @@ def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
 
 
 def pause(screens: Screens) -> Reply:
-    """Hold everything and ask what to do."""
     return screens.home(PageName.PAUSE), ()
 
 
 def resume(screens: Screens) -> Reply:
-    """Back to the table, or to the guide that was running over it."""
     guided = screens.guide is not None and not screens.guide.over
     page = PageName.GUIDE if guided else PageName.TABLE
     return replace(screens.home(page), stopped_by=""), ()
@@ -507,7 +501,6 @@ def final(screens: Screens) -> Plan:
 
 
 def named_colour(screens: Screens, name: str) -> tuple[float, float, float] | None:
-    """Return the colour of the player with that name at the table."""
     return _colour(screens, screens.party.index(name)) if name in screens.party else None
 
 
@@ -647,7 +640,6 @@ def watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -
 
 
 def overlap(a: Rect, b: Rect) -> float:
-    """Return the area that two rectangles share."""
     across = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
     down = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
     return max(0.0, across) * max(0.0, down)

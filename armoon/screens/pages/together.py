@@ -170,14 +170,12 @@ def _turn_film(screens: Screens, side: int) -> Reply:
 
 
 def parted(body: Rect, *, tall: bool) -> list[Rect]:
-    """Return the code's place, and the space that it leaves free."""
     if tall:
         return rows(body, 0.36, REST, gap=GAP[1])
     return columns(body, 0.43, REST, gap=1.6 * GAP[0])
 
 
 def code_item(rows: tuple[str, ...], place: Rect) -> Item:
-    """Return a QR code by its rows."""
     return Item(Widget("code", WidgetKind.PICTURE, place, drawing=code_drawing(rows)))
 
 

@@ -95,25 +95,21 @@ def people_of(screens: Screens) -> tuple[FormPlayer, ...]:
 
 
 def start_trial(screens: Screens, asked: StartTrial) -> Reply:
-    """Set the table for it."""
     return trial_at_table(screens, asked), (asked,)
 
 
 def trial_at_table(screens: Screens, asked: StartTrial) -> Screens:
-    """At the table with that trial."""
     cleared = screens.cleared(PageName.TABLE)
     return replace(cleared, in_game=True, practice=False, trial=asked, party=asked.party.names)
 
 
 def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
-    """Return the action that starts that trial for a player of that name."""
     player = next((one for one in people_of(screens) if one.name == name), FormPlayer(name, 0))
     party = Party((player.name,), (COLOURS[player.colour],), (player.hand,))
     return StartTrial(game, trial, party, screens.form.seat)
 
 
 def to_trials(screens: Screens) -> Reply:
-    """Return the action of a button to the trials."""
     return screens.to(PageName.TRIALS), (Request.LOOK_AT_TRIALS,)
 
 

@@ -62,7 +62,6 @@ class _Place:
         return _Place(self.x + share * (other.x - self.x), self.y + share * (other.y - self.y), height)
 
     def unlike(self, other: _Place) -> float:
-        """How much further it is to the other, in parts of the shown height."""
         moved = math.hypot(other.x - self.x, other.y - self.y) / other.height
         return max(moved, abs(math.log(other.height / self.height)))
 
@@ -83,7 +82,6 @@ class Framing:
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
-        """See the table by this camera from this pose."""
         self._camera, self._table_from_camera = camera, table_from_camera
         self._place: _Place | None = None
         self._following = False
@@ -162,7 +160,6 @@ class Framing:
                 return place
 
     def _inside(self, x: float, y: float, height: float, aspect: float) -> _Place:
-        """Return this part, moved to where the camera's picture has it."""
         half_w, half_h = height * aspect / 2.0, height / 2.0
         x = min(max(x, half_w - 0.5), self._camera.width - 0.5 - half_w)
         y = min(max(y, half_h - 0.5), self._camera.height - 0.5 - half_h)
@@ -178,12 +175,10 @@ class Framing:
 
 
 def whole(camera: CameraModel) -> Crop:
-    """All of a camera's picture."""
     return Crop(0, 0, camera.width, camera.height)
 
 
 def cropped_camera(camera: CameraModel, crop: Crop) -> CameraModel:
-    """Return the camera whose whole picture is this part."""
     return replace(
         camera, width=crop.width, height=crop.height, cx=camera.cx - crop.left, cy=camera.cy - crop.top
     )

@@ -120,12 +120,10 @@ class HandMask:
 
     @property
     def any(self) -> bool:
-        """Some hand is in the picture."""
         return not self._empty
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, lower, right and upper edge of what may be hand, parts of the picture."""
         x, y, wide, high = cv2.boundingRect(self._mask[::-1, :: -1 if self._mirrored else 1, 0].copy())
         across, up = self._size
         # Between its pixels the mask is blended.
@@ -179,7 +177,6 @@ class HandShadow:
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
-        """Hands are seen by this camera from now on."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
 
     def light_from(self, towards: Vec3) -> None:
@@ -187,7 +184,6 @@ class HandShadow:
         self._to_light = towards
 
     def draw(self, hands: tuple[SceneHand, ...]) -> None:
-        """Paint the hands' bones as the light sees them."""
         shadow = np.zeros((_SHADOW_PX, _SHADOW_PX, 2), np.uint8)
         for hand in hands:
             _paint(shadow, *self._bones(hand))

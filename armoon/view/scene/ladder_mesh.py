@@ -285,14 +285,12 @@ def _waist_rings(rung: _Segment, bevel: float, waist: float) -> list[tuple[Array
 
 
 def _end_ring(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
-    """Return the outline just behind the bevel of an end."""
     place = segment.start + segment.along * bevel if at_start else segment.end - segment.along * bevel
     offsets, normals = _section(segment, bevel, inset=0.0)
     return place + offsets, normals
 
 
 def _end_face(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
-    """Return the outline of an end face, drawn in by the bevel, facing outwards."""
     outwards = -segment.along if at_start else segment.along
     offsets, _ = _section(segment, bevel, inset=bevel)
     return (segment.start if at_start else segment.end) + offsets, np.tile(outwards, (len(offsets), 1))

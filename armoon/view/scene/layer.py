@@ -179,7 +179,6 @@ class Layer:
             limit_to(_around_all(self._parts), self.sampled)
 
     def end(self, into: Target | None = None) -> None:
-        """Average the samples, into the layer's texture or another target of its size."""
         limit_to(None, self.sampled)
         for part in self._parts:
             copy_colour(self.sampled, into or self._resolved, part=part)
@@ -200,7 +199,6 @@ class Layer:
 
 
 def draw_parts(mesh: Mesh, program: Program, parts: Sequence[Part], into: Target) -> None:
-    """Draw these parts of the picture that is in a target, with a vertex shader that takes corners in clip space."""
     if parts:
         mesh.upload(*quads_of(parts, into.viewport[2:]))
         mesh.draw(program)

@@ -131,12 +131,10 @@ class Renderer:
 
     @property
     def example(self) -> BoardScene | None:
-        """Some of each kind of thing that stands on the table besides ladders."""
         return None if self._things.board is None else self._things.board.example
 
     @property
     def tier(self) -> str:
-        """The tier that pictures are drawn in."""
         return self._tiers.name
 
     @property
@@ -146,7 +144,6 @@ class Renderer:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What stands beside the height lines."""
         return self._marks.texts
 
     @property
@@ -178,7 +175,6 @@ class Renderer:
         self._look_from(None)
 
     def see_lid(self, foot: Pose, height_m: float) -> None:
-        """Let the real lid that stands here hide what is behind it, from the next picture on."""
         self._real_lid = foot, height_m
 
     def begin_anew(self) -> None:
@@ -199,7 +195,6 @@ class Renderer:
         return to_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
 
     def from_camera(self, place: Vec2) -> Vec2:
-        """Return a place of the camera's whole picture in parts of the shown one."""
         return from_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
 
     def _see(self, table_from_camera: Pose, camera: CameraModel) -> None:
@@ -397,7 +392,6 @@ class Renderer:
 
 
 def _at_once(scene: Scene) -> Scene:
-    """Return the scene with what rolls at rest."""
     return scene if scene.die is None else replace(scene, die=replace(scene.die, pose=scene.die.rest))
 
 

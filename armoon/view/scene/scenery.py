@@ -368,7 +368,6 @@ class Surroundings:
         return anew
 
     def small(self) -> npt.NDArray[np.uint8]:
-        """Return a small picture of it as a camera would see it, BGR, its top row first."""
         before, into = open_target(), target(colour=texture(SMALL_WIDTH, SMALL_HEIGHT, 4))
         self._paint(into)
         found = read_bgr(SMALL_WIDTH, SMALL_HEIGHT, upright=True)
@@ -376,7 +375,6 @@ class Surroundings:
         return found
 
     def _paint(self, into: Target) -> None:
-        """Draw it upside down."""
         into.use()
         begin_pass()
         bind_textures(self._ground, self._around, self._prop)

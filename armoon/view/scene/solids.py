@@ -230,7 +230,6 @@ class Solids:
 
     @property
     def standing(self) -> tuple[SceneDie | None, object]:
-        """What the look of the standing bodies hangs on besides the ladders."""
         die = None if self._die is None or self._die.rolls else self._die
         return die, None if self._board is None else self._board.standing
 
@@ -264,7 +263,6 @@ class Solids:
         return [self._ranges[self._index[piece.piece]] for piece in pieces]
 
     def draw_flat(self, sight: Sight) -> None:
-        """Draw what of the game lies flat on the table, into the target that is open."""
         if self._board is not None:
             begin_pass(Blend.PREMULTIPLIED)
             sight.bind()

@@ -88,7 +88,6 @@ class Still:
 
     @property
     def sampled(self) -> Target:
-        """Holds the depths of the still parts."""
         return self._layer.sampled
 
     def follow(self, scene: Scene) -> tuple[list[ScenePiece], list[ScenePiece]]:
@@ -143,7 +142,6 @@ class Still:
         self._shadows.map = before
 
     def lay_on_table(self, hand_mask: Texture, fields: npt.NDArray[np.bool_]) -> None:
-        """Darken these fields of the table by the shadows of the still parts."""
         begin_pass(Blend.DARKEN)
         bind_textures(hand_mask, self._light_left)
         self._shadows.draw_fields(self._on_table, fields)
@@ -239,7 +237,6 @@ class TierParts:
         shadows.add(solids.draw_casters if len(hulls) else None)
 
     def shade_table(self, hand_mask: Texture, *, hands: bool) -> None:
-        """Darken the table in the target that is open."""
         self.shadows.draw_on_table(hand_mask, self._fields, hands=hands)
         if self._still is not None:
             self._still.lay_on_table(hand_mask, self._still_fields & ~self._fields)
@@ -283,7 +280,6 @@ class TierChoice:
 
     @property
     def name(self) -> str:
-        """The tier in use."""
         return FULL if self.parts.full else PLAIN
 
     def use(self, name: str) -> None:

@@ -103,7 +103,6 @@ class TierKeeper:
         return self.tier
 
     def _easy(self) -> bool:
-        """Return whether there is room for what gave way last."""
         if self.tracker_every == _HALF:
             return statistics.median(self._gaps_s) <= _ROOMY_S
         return statistics.median(self._costs) <= self._budget_ms * _EASY

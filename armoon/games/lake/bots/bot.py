@@ -34,7 +34,6 @@ _COLOURS = tuple(Colour)
 
 
 def stack_number(stack: Stack) -> int:
-    """Return the number that stands for a stack."""
     number = 1
     for pawn in stack:
         number = number << _BITS | _COLOURS.index(pawn.colour) << 2 | pawn.strength - 1
@@ -42,12 +41,10 @@ def stack_number(stack: Stack) -> int:
 
 
 def floors_of(number: int) -> int:
-    """How many pawns a stack's number holds."""
     return (number.bit_length() - 1) // _BITS
 
 
 def top_colour(number: int) -> Colour:
-    """Return the colour on top of a stack's number."""
     return _COLOURS[number >> 2 & 3]
 
 
@@ -57,7 +54,6 @@ def points_of(number: int) -> int:
 
 
 def _mask(number: int) -> int:
-    """One bit for each colour in the stack."""
     mask = 0
     while number > 1:
         mask |= 1 << (number >> 2 & 3)
@@ -170,7 +166,6 @@ class Search:
         return Found(self._carry(steps[0]), value, depth, self._nodes)
 
     def gains(self) -> list[tuple[int, Carry]]:
-        """Return each carry's immediate gain, the best first."""
         return [
             (step[0], self._carry(step)) for step in sorted(self._steps(self._board, self._me), reverse=True)
         ]
@@ -311,7 +306,6 @@ def think(pipe: Connection) -> None:
 
 
 def _any(state: State, things: Sequence[_Thing]) -> _Thing:
-    """One of the things, by the game's seed, the turn and how many things there are."""
     order = shuffled(state.seed, [str(at) for at in range(len(things))], f"bot:{state.turn}:{len(things)}")
     return things[int(order[0])]
 

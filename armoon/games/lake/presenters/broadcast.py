@@ -67,7 +67,6 @@ def happened(game: Game[LakeMatch], out: engine.Output) -> tuple[Happening, ...]
 
 
 def _star(star: int) -> str:
-    """Return a star as players count it."""
     return f"star {star + 1}"
 
 
@@ -147,7 +146,6 @@ def _piece(number: int, dome: SceneDome) -> Piece:
 
 
 def cues(game: Game[LakeMatch], out: Output) -> tuple[SoundCue, ...]:
-    """Return the sounds of domes lifted, flying home and landing."""
     found = [SoundCue(CueKind.GRAB, 0.6) for _ in out.of(Lifted)]
     found += [SoundCue(CueKind.WARNING, 0.4) for _ in out.of(FlewHome)]
     found += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.of(*MOVE_KINDS)]

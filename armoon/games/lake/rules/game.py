@@ -121,7 +121,6 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """All points."""
         return self.held + self.board
 
 
@@ -289,7 +288,6 @@ def _half(tower: Stack, half: Half) -> Part:
 
 
 def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:
-    """Each player's share, with one thing more in that seat."""
     return (*shares[:seat], (*shares[seat], thing), *shares[seat + 1 :])
 
 

@@ -64,12 +64,10 @@ def star_number(star: int) -> int:
 
 
 def colour_word(colour: Colour) -> Line:
-    """Return a colour's name."""
     return Line(f"lake.colour.{colour.value}")
 
 
 def pawn_words(pawn: Pawn) -> Line:
-    """Return a pawn's colour and strength."""
     return Line("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
 
 
@@ -79,7 +77,6 @@ def stack_words(stack: Stack) -> Words:
 
 
 def hint_line(state: State) -> Line:
-    """Return the hint what to do now."""
     if state.over:
         return Line("lake.hint.over")
     return Line(f"lake.hint.{state.phase.value}", (("player", state.players[state.player]),))
@@ -151,7 +148,6 @@ def score_lines(state: State) -> tuple[Line, ...]:
 
 
 def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
-    """Why the game ended, and who won."""
     ending = Line(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
     winners = Names(tuple(state.players[seat] for seat in outcome.winners))
     key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
@@ -191,7 +187,6 @@ def landings(state: State, star: int, floors: int) -> tuple[Landing, ...]:
 
 
 def liftable(state: State) -> dict[int, tuple[int, ...]]:
-    """Return, for every star with a legal carry, how many floors may be lifted there."""
     found = {
         star: tuple(floors for floors in range(1, len(stack) + 1) if landings(state, star, floors))
         for star, stack in enumerate(state.stars)

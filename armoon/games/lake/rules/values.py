@@ -82,13 +82,11 @@ class Half(enum.Enum):
     BOTTOM = "bottom"
 
     def of(self, tower: Stack) -> Stack:
-        """Return this half's two floors."""
         middle = TOWER_FLOORS // 2
         return tower[middle:] if self is Half.TOP else tower[:middle]
 
     @property
     def other(self) -> Half:
-        """The other half."""
         return Half.BOTTOM if self is Half.TOP else Half.TOP
 
 
@@ -197,7 +195,6 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return self.phase is Phase.OVER
 
     @property

@@ -80,7 +80,6 @@ def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passin
 
 
 def passing_floor(grip: GripIntent, floor: Floor) -> Passing:
-    """Return the grip's line of sight past a stack, up to one of its floors."""
     return passing(grip, STAR_PLACES[floor.star], 0.0, (floor.floor + 1) * FLOOR_M)
 
 
@@ -90,7 +89,6 @@ def passing_tower(grip: GripIntent, half: Half | None = None) -> Passing:
 
 
 def place_at(grip: GripIntent, along_m: float) -> Vec3:
-    """Return the point of the grip's line of sight that lies so far beyond the grip."""
     (x, y, z), (u, v, w) = grip.pose.position, grip.view_axis
     return (x + along_m * u, y + along_m * v, z + along_m * w)
 
@@ -134,7 +132,6 @@ def star_under(
 
 
 def half_at(grip: GripIntent) -> Half | None:
-    """Return the half of the hovering tower that the grip would take."""
     low_m, high_m = TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2]
     seen = passing_tower(grip)
     if seen.away_m > GRAB_REACH_M:
@@ -143,7 +140,6 @@ def half_at(grip: GripIntent) -> Half | None:
 
 
 def sign_under(grip: GripIntent, count: int) -> int | None:
-    """Return the number of the sign that a half is let go over."""
     ways = [passing(grip, sign_place(number, count), 0.0, DROP_ROOM_M).away_m for number in range(count)]
     number = min(range(count), key=lambda n: ways[n])
     return number if ways[number] <= SIGN_REACH_M else None
@@ -162,7 +158,6 @@ class MoveCursor:
         self._at: int | None = None
 
     def pointed(self, state: State) -> Move | None:
-        """Return the move that is lit in this position."""
         moves = self._moves(state)
         return None if self._at is None or not moves else moves[self._at]
 

@@ -79,7 +79,6 @@ class LakeScene(BoardScene):
     """Seats that a half may be carried to, and where; only while a tower is split."""
 
     def bodies(self) -> tuple[BoardBody, ...]:
-        """Return each stack that stands on a star, from its top down, and what is held or flies."""
         stacks = {star: [one for one in self.domes if one.star == star] for star in range(len(self.stars))}
         told = [
             BoardBody(
@@ -96,8 +95,6 @@ class LakeScene(BoardScene):
         return tuple(told)
 
     def turned(self, home_from_table: Pose) -> LakeScene:
-        """Return the lake on a table that is turned: it goes round whole."""
-
         def point(place: Vec3) -> Vec3:
             return pose_apply(home_from_table, place)
 
@@ -118,7 +115,6 @@ class LakeScene(BoardScene):
 
 
 def _named(stack: Sequence[SceneDome]) -> str:
-    """Name a stack's domes from its top down."""
     return ", ".join(
         text("lake.pawn", colour=text(f"lake.colour.{dome.colour}"), strength=dome.strength)
         for dome in sorted(stack, key=lambda dome: -dome.foot[2])
@@ -181,7 +177,6 @@ STAR_PLACES = tuple(star_place(star) for star in range(STARS))
 
 
 def stack_top(star: int, floors: int) -> Vec3:
-    """Height of the next dome's rim above a star, by the floors below it."""
     x, y, _ = STAR_PLACES[star]
     return (x, y, floors * FLOOR_M)
 
@@ -206,12 +201,10 @@ def tower_floor(floor: int) -> Vec3:
 
 
 def sign_place(number: int, count: int) -> Vec3:
-    """Return the place of the n-th sign, from the left, of the players who may get a half."""
     return (CENTRE_X_M + (number - (count - 1) / 2.0) * SIGN_STEP_M, SIGN_Y_M, 0.0)
 
 
 def held_place(seat: int, seats: int, number: int) -> Vec3:
-    """Return the rim of the lowest floor of a player's tower or half of one, behind the lake."""
     width = 2.0 * HALF_WIDTH_M / seats
     left = CENTRE_X_M - HALF_WIDTH_M + width * (seat + 0.5) - HELD_STEP_M * (HELD_A_ROW - 1) / 2.0
     row, column = divmod(number, HELD_A_ROW)
@@ -299,7 +292,6 @@ class Flight:
 
     @property
     def end_tick(self) -> int:
-        """When it is over."""
         return self.begin_tick + FLIGHT_TICKS
 
     def at(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
@@ -348,10 +340,8 @@ def flights_of_split(before: State, move: Split, starts: tuple[Vec3, Vec3], tick
 
 
 def half_foot(low: int) -> Vec3:
-    """Return the rim of the half of the hovering tower that begins with this floor."""
     return tower_floor(low)
 
 
 def floor_middle(foot: Vec3) -> Vec3:
-    """Where a grip takes the floor whose rim this is."""
     return (foot[0], foot[1], foot[2] + FLOOR_M / 2.0)

@@ -134,12 +134,10 @@ class Carried:
 
     @property
     def floors(self) -> int:
-        """How many floors they are."""
         return len(self.stack)
 
     @property
     def low(self) -> int:
-        """Of a half, the tower's floor with which it begins."""
         return HALF_FLOORS if self.half is Half.TOP else 0
 
     def following(self, grip: GripIntent, along_m: float) -> Carried:
@@ -185,22 +183,18 @@ class LakeMatch(Match):
 
     @property
     def at_rest(self) -> bool:
-        """Nothing is held or in the air."""
         return self.carried is None and not self.flights
 
     @property
     def holding(self) -> bool:
-        """Floors are in a hand's or a device's grip."""
         return self.carried is not None
 
     @property
     def heirs(self) -> tuple[int, ...]:
-        """The seats that a half may be carried to, the mover's own first."""
         return (self.state.player, *self.state.heirs) if self.state.phase is Phase.SPLIT else ()
 
     @property
     def offered(self) -> Vec3 | None:
-        """The middle of what an open hand would take, also of what waits in the air."""
         if self.carried is not None and self.waiting:
             return floor_middle(self.carried.foot)
         if self.state.phase is Phase.SPLIT and self.carried is None:
@@ -212,17 +206,14 @@ class LakeMatch(Match):
     # One tick -----------------------------------------------------------------------------------------------
 
     def hear(self, commands: tuple[Command, ...]) -> None:
-        """Commands go before hands."""
         for command in commands:
             self._obey(command)
 
     def step(self, grip: GripIntent | None) -> None:
-        """There is no physics: what flies goes on, and the grip is read against the rules."""
         self.flights = tuple(flight for flight in self.flights if self.tick < flight.end_tick)
         self._follow(grip)
 
     def put_back(self) -> None:
-        """Send what is held home."""
         if self.carried is not None:
             self._fly_home(None, lost=True)
 
@@ -326,7 +317,6 @@ class LakeMatch(Match):
         return star_under(grip, self._heights_m(carried), self.landing_stars(), others=False)
 
     def in_the_air(self, grip: GripIntent) -> bool:
-        """Whether what is held can go somewhere, but would be let go of over nothing at all."""
         carried = self.carried
         if carried is None or carried.star is None:
             return carried is not None and self._aim(carried, grip) is None
@@ -338,7 +328,6 @@ class LakeMatch(Match):
         return self.state.phase is Phase.SPLIT or self._meant(grip) is not None
 
     def takes_again(self, grip: GripIntent) -> bool:
-        """Whether the grip closes on the floors that wait in the air."""
         carried = self.carried
         if carried is None:
             return False
@@ -346,7 +335,6 @@ class LakeMatch(Match):
         return passing(grip, carried.foot, low_m, low_m + carried.floors * FLOOR_M).away_m <= GRAB_REACH_M
 
     def landing_stars(self) -> tuple[int, ...]:
-        """Where what is held may land."""
         carried = self.carried
         if carried is None or carried.star is None:
             return ()
@@ -481,7 +469,6 @@ def _by_keys(state: State, move: Move) -> Pointed:
 
 
 def stacked(stack: Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[SceneDome]:
-    """Return a stack in the air or in somebody's hands, from its lowest rim up."""
     x, y, z = foot
     for floor, pawn in enumerate(stack):
         place = (x, y, z + floor * FLOOR_M * scale)
@@ -489,7 +476,6 @@ def stacked(stack: Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable
 
 
 def standing_domes(match: LakeMatch, pointed: Pointed) -> tuple[SceneDome, ...]:
-    """All that stand where the rules say, and what the players hold."""
     return (*_on_stars(match, pointed), *_held(match), *_signs(match, pointed))
 
 

@@ -106,7 +106,6 @@ class LakeSetup:
         return replay(self.first, self.moves)
 
     def to_record(self) -> Record:
-        """Return the set-up as JSON values."""
         return {"rules": setup_to_plain(self.first), "moves": [move_to_plain(move) for move in self.moves]}
 
     @staticmethod
@@ -179,7 +178,6 @@ LakeEvent = Move | Happening | Laid
 
 
 def spoken(line: Line) -> str:
-    """Return the sentence of a line, its first letter a capital."""
     sentence = _word(line)
     return sentence[:1].upper() + sentence[1:]
 

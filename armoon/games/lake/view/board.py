@@ -83,7 +83,6 @@ def dome_mesh(strength: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.ui
 
 
 def _band(low: int, high: int) -> npt.NDArray[np.uint32]:
-    """Triangles between two rings of vertices, the outside in front."""
     here = np.arange(AROUND)
     after = (here + 1) % AROUND
     first = np.column_stack([low + here, low + after, high + after])
@@ -255,7 +254,6 @@ class LakeBoard:
 
     @property
     def standing(self) -> object:
-        """The domes that stand where the rules say."""
         return self._placed[False]
 
     def hulls(self, *, moving: bool) -> Array:
@@ -263,7 +261,6 @@ class LakeBoard:
         return _boxes(self._placed[moving])
 
     def relit(self, before: object) -> Array | None:
-        """Return boxes around the standing domes whose look alone has changed."""
         former, now = cast("tuple[SceneDome, ...]", before), self._placed[False]
         if [replace(dome, look="") for dome in former] != [replace(dome, look="") for dome in now]:
             return None
@@ -274,14 +271,12 @@ class LakeBoard:
         self._meshes[moving].draw(caster)
 
     def draw_flat(self, sight: Sight) -> None:
-        """Draw the water, and the marks on it."""
         if self._there:
             flat = self._flats[self._full]
             flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
             self._flat.draw(flat)
 
     def draw(self, sight: Sight, *, moving: bool, hands: bool) -> None:
-        """Draw the domes."""
         self._meshes[moving].draw(self._domes[self._full, hands])
 
 

@@ -103,7 +103,6 @@ class BotProcess:
         self.tell(lines)
 
     def stop(self) -> None:
-        """Tell the bot to answer as soon as it can, within its time."""
         if self._until_s is not None:
             self.tell(("stop",))
 
@@ -114,7 +113,6 @@ class BotProcess:
 
     @property
     def overdue(self) -> bool:
-        """Its time to think is over, and it may still answer."""
         return self._until_s is not None and self._clock.now_s() > self._until_s - self._grace_s
 
     def poll(self) -> list[protocol.Heard]:

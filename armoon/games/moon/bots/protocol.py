@@ -158,7 +158,6 @@ def turn_lines(turn: Turn) -> list[str]:
 
 
 def verdict_line(ok: bool, reason: str) -> str:
-    """Return the referee's line on the bot's turn."""
     return f"verdict {'ok' if ok else 'mistake'} {reason}"
 
 

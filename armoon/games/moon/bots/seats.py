@@ -68,7 +68,6 @@ class TypedPlayer:
         """No other thread waits."""
 
     def forget(self) -> None:
-        """Void the turn."""
         self._asked = False
 
     def poll(self) -> list[Heard]:
@@ -79,7 +78,6 @@ class TypedPlayer:
         return [self._choice()]
 
     def close(self) -> None:
-        """End the search's processes."""
         self._search.close()
 
     def _choice(self) -> Heard:
@@ -215,7 +213,6 @@ class MoonBots:
 
     @property
     def thinking(self) -> bool:
-        """The bot on turn thinks."""
         return self._asked and self._release is None
 
     def shown(self) -> BotsShown:
@@ -233,7 +230,6 @@ class MoonBots:
         return said
 
     def close(self) -> None:
-        """End their processes."""
         for process in self._processes.values():
             process.close()
         self._processes.clear()

@@ -46,7 +46,6 @@ class Thought:
     places: dict[int, Place]
 
     def best(self, character: Character) -> Place | None:
-        """Return the place that it likes best."""
         return max(self.places.values(), key=lambda place: liking(place, character.taste), default=None)
 
     def enough(self, character: Character, spent: float) -> bool:
@@ -124,13 +123,11 @@ class Talk:
         return text(f"bots.say.die.{turn.die.lower()}") if self._dice.random() < OFTEN else ""
 
     def plan(self, place: Place) -> str:
-        """About where it is going to put its ladder."""
         if self._dice.random() >= OFTEN:
             return ""
         return text("bots.say.sure" if place.slips and place.safety >= SURE else "bots.say.daring")
 
     def verdict(self, ok: bool) -> str:
-        """Return a sigh, or a little joy."""
         if ok:
             return text("bots.say.joy") if self._dice.random() < OFTEN else ""
         return text(f"bots.say.sigh.{self._level}")
@@ -155,7 +152,6 @@ class _Answer:
         self.given = False
 
     def prefer(self, place: Place | None) -> None:
-        """Publish the best place so far."""
         with self._lock:
             if place is None or place == self._best or self.given:
                 return

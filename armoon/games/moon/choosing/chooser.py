@@ -71,7 +71,6 @@ class Chooser:
         """It was moved since it was brought over its place."""
 
     def close(self) -> None:
-        """End the processes of the search."""
         self._offers.close()
 
     # What can be chosen, and what comes of it -----------------------------------------------------------------
@@ -140,7 +139,6 @@ class Chooser:
 
     @property
     def can_carry(self) -> bool:
-        """A ladder lies in the lid for a person, and the hand has nothing to do."""
         return not self._busy
 
     def carry(self, place: Place) -> tuple[Command, ...]:
@@ -190,7 +188,6 @@ class Chooser:
 
     @property
     def _to_place(self) -> bool:
-        """A ladder is to be placed by a person."""
         state = self._match.state
         drawn = state.phase in (Phase.DRAW, Phase.HOLD) and state.ladder is not None
         return drawn and self._match.bot is None
@@ -226,7 +223,6 @@ class Chooser:
         return (Command(Act.PLACE, CHOICE_SOURCE, rank),)
 
     def _above(self, offered: PieceFacts) -> Pose:
-        """Over the middle of everything that stands, as the lid shows it."""
         top_m = self._match.status.structure_top_m
         half_m = self._match.ladders[offered.piece].length_m / 2.0
         return Pose((0.0, 0.0, top_m + half_m + FREE_ABOVE_M - AWAIT_M), offered.pose.rotation)

@@ -56,12 +56,10 @@ class Hold:
 
     @property
     def reach_m(self) -> float:
-        """Metres from the middle within which the ladder is held so."""
         spread_m = math.hypot(math.sqrt(3.0) * self.tremble.metres, ARM_M * self.tremble.radians)
         return min(FAR_M, max(SAME_M, REACH * spread_m))
 
     def has(self, pose: Pose) -> bool:
-        """Whether a ladder at this pose is held so."""
         return apart_m(self.pose, pose) <= self.reach_m
 
 
@@ -105,12 +103,10 @@ class Holding:
 
 
 def apart_m(a: Pose, b: Pose) -> float:
-    """How far wood may have gone between two poses of a ladder, as far as that matters."""
     return shift_m(a, b) + ARM_M * quat_angle(a.rotation, b.rotation)
 
 
 def shift_m(a: Pose, b: Pose) -> float:
-    """How far a ladder is from where it was, as far as that matters to what becomes of it."""
     x, y, z = (p - q for p, q in zip(a.position, b.position, strict=True))
     return math.sqrt(x * x + y * y + (HEIGHT * z) ** 2)
 
@@ -179,7 +175,6 @@ class Foretelling:
         self._prepared: object = None
 
     def close(self) -> None:
-        """End the process."""
         self._teller.close()
 
     def see(self) -> Foretold | None:
@@ -193,7 +188,6 @@ class Foretelling:
 
     @property
     def _helped(self) -> bool:
-        """A person is on turn who may be told where a ladder would hold."""
         match, state = self._match, self._match.state
         helps = state.options.handicap_of(state.player).helps is not Helping.NONE
         return helps and match.bot is None and not match.setup.options.no_hints
@@ -336,6 +330,5 @@ def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, drops:
 
 
 def _alike(a: Hold, b: Hold) -> bool:
-    """Whether one answer does for both."""
     more = max(a.reach_m, b.reach_m) / min(a.reach_m, b.reach_m)
     return apart_m(a.pose, b.pose) <= ANEW_PART * a.reach_m and more <= ANEW_TREMBLE

@@ -62,17 +62,14 @@ class Helper:
         self._told_tick = 0
 
     def close(self) -> None:
-        """End the processes."""
         self._search.close()
 
     @property
     def place(self) -> Place | None:
-        """The place that is shown."""
         return None if self._shown is None else self._shown[0]
 
     @property
     def high(self) -> bool:
-        """Whether the place that is shown is a higher one than the safest."""
         return self._safest is not None and self.place not in (None, self._safest)
 
     def take_back(self, intake: Intake) -> Intake:
@@ -140,7 +137,6 @@ class Helper:
         return next(filter(is_good, higher), None)
 
     def ghosts(self) -> tuple[Ghost, ...]:
-        """Return the ghosts to draw."""
         return () if self._shown is None else (self._shown[1],)
 
     def _end(self) -> None:
@@ -149,14 +145,12 @@ class Helper:
         self._turn = self._shown = self._safest = None
 
     def _empties(self) -> None:
-        """Who asked last and was shown nothing gets the hint back."""
         if self._seat is not None:
             self._empty = (*self._empty, self._seat)
         self._seat = None
 
 
 def ghost_of(match: MoonMatch, place: Place) -> Ghost:
-    """Return a place as a picture shows it, with its words."""
     piece = match.state.ladder or ""
     points = points_of(match, piece, place.rest, place.touched)
     return Ghost(piece, place.rest, place.touched, points, Fate.HOLDS, words_of(place))
@@ -299,7 +293,6 @@ class EasySide:
         """The hint whose side is shown."""
 
     def close(self) -> None:
-        """End the process."""
         self._search.close()
 
     def play(self, intake: Intake, hinted: Place | None = None) -> Intake:
@@ -352,7 +345,6 @@ class EasySide:
 
 
 def nearest_side(rotation: Quat, sides: Sequence[Quat]) -> int:
-    """Return which of the lid's sides is the nearest, however it is turned about the upright."""
     up = _up(rotation)
     return min(range(len(sides)), key=lambda side: math.dist(_up(sides[side]), up))
 

@@ -60,7 +60,6 @@ class Offers:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Those that are on offer now."""
         return self._ranked[self._from : self._from + AT_ONCE] if self.known else ()
 
     @property
@@ -70,7 +69,6 @@ class Offers:
 
     @property
     def has_more(self) -> bool:
-        """There are others."""
         return self.known and len(self._ranked) > AT_ONCE
 
     def more(self) -> None:
@@ -114,12 +112,10 @@ class Offers:
             self.known = True
 
     def forget(self) -> None:
-        """No ladder is to be placed."""
         self._key, self._ranked, self._from, self.known = None, (), 0, False
         self._search.cancel()
 
     def close(self) -> None:
-        """End the processes."""
         self._search.close()
 
     def _ask(self, key: object, share: float = 0.0) -> None:
@@ -141,7 +137,6 @@ def tried(places: tuple[Place, ...]) -> tuple[Place, ...]:
 
 
 def by_turns(places: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Return the first of these that is left, then the good one left that climbs most, and so on."""
     climbing = sorted(filter(is_good, places), key=lambda place: liking(place, HIGHEST), reverse=True)
     pairs = itertools.zip_longest(places, climbing)
     return tuple(dict.fromkeys(place for pair in pairs for place in pair if place is not None))

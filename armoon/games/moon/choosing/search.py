@@ -25,7 +25,6 @@ class SeekerAbove(Seeker):
     """Passes over what can't be reached without touching something else on the way."""
 
     def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
-        """Yield the search's findings whose places can be reached from above."""
         known = self.prepare(question.standing)
         open_: dict[int, bool] = {}
         for finding in super().seek(question, seed):

@@ -127,7 +127,6 @@ SWING_ROOM = tuple(math.radians(angle) for angle in (4.0, 8.0))
 
 
 def swing(scene: Scene) -> list[Figure]:
-    """Whether the placed ladder is a Swing."""
     if len(scene.touched) == 1 and _swings(scene.shape, scene.touches, scene.shapes):
         return [scene.figure(FigureKind.SWING, *scene.touched)]
     return []

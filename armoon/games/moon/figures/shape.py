@@ -41,7 +41,6 @@ class FigureKind(enum.Enum):
 
     @property
     def name_key(self) -> str:
-        """The catalogue's key of the figure's name, as the referee calls it out."""
         return f"figure.{self.value}.name"
 
 
@@ -101,7 +100,6 @@ class BookPage:
 
 @cache
 def pages() -> tuple[BookPage, ...]:
-    """All pages, in the order of the printed book."""
     return tuple(_page(row) for row in json.loads(DATA.read_text(encoding="utf-8"))["pages"])
 
 
@@ -115,7 +113,6 @@ def _page(row: dict[str, Any]) -> BookPage:
 
 
 def standing_row(row: list[Any]) -> tuple[PieceId, Pose, bool]:
-    """Name, position, rotation and whether it is fixed, as the data files write them in one list."""
     name, *numbers, fixed = row
     x, y, z, w = (float(number) for number in numbers[3:])
     # Made unit once, a rotation must not be rounded again.
@@ -379,12 +376,10 @@ class Touch:
 
     @property
     def bears(self) -> bool:
-        """Whether weight rests here, rather than leans or is held down."""
         return self.lift >= LEAST_LIFT
 
     @property
     def holds_down(self) -> bool:
-        """Whether the other's wood lies upon the own here."""
         return self.lift <= -LEAST_LIFT
 
 
@@ -461,11 +456,9 @@ class Scene:
         self.touched = tuple(sorted({touch.other for touch in self.touches}))
 
     def figure(self, kind: FigureKind, *others: PieceId) -> Figure:
-        """Return a figure that the placed ladder makes with others."""
         return Figure(kind, self.placed, tuple(sorted(others)))
 
     def free(self) -> list[PieceId]:
-        """Return the ladders that hands have placed."""
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.FREE and p.piece in self.shapes]
 
 

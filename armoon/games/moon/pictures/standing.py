@@ -25,12 +25,10 @@ _GLOW = 0.45
 
 
 def page_named(figure: str) -> BookPage:
-    """Return the book's page of that figure. KeyError where it has none."""
     return {page.figure: page for page in pages()}[figure]
 
 
 def book_table(page: BookPage) -> tuple[LadderSet, Base]:
-    """Return the ladders and the base of the page's structure."""
     ladders = make_ladder_set(page.ladder_seed)
     fixed = tuple(ladders[name] for name, _, is_fixed in page.standing if is_fixed)
     return ladders, make_base(fixed)
@@ -69,7 +67,6 @@ def leaf_of(number: int) -> Leaf:
 
 
 def bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base]:
-    """Ladders, and the base on which two of them will stand."""
     ladders = make_ladder_set(BOX_SEED)
     two = tuple(ladders[name] for name in STRAIGHT[:2])
     return ladders, make_base(two, slots, left_handed=left_handed)
@@ -115,15 +112,12 @@ class Structure:
         return drawn((*standing(self, but=tuple(look.ladder.piece for look in looks)), *looks))
 
     def contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
-        """Where a ladder touches each of the others that it touches, in the picture."""
         return tuple(map(seen, meeting(self.ladders, self.poses, piece).values()))
 
     def marks(self, piece: PieceId, size: float = 0.03) -> tuple[Mark, ...]:
-        """Return a ladder's contacts, as the game marks them."""
         return tuple(mark for spot in self.contacts(piece) for mark in marked(spot, size))
 
     def top(self, piece: PieceId) -> Vec2:
-        """Return the highest point of a ladder, in the picture."""
         spots = spots_of(self.ladders[piece], self.poses[piece])
         x, y, z = (float(v) for v in spots[int(spots[:, 2].argmax())])
         return seen((x, y, z))
@@ -230,7 +224,6 @@ def upper_end(look: Look) -> Vec2:
 
 
 def marked(spot: Vec2, size: float = 0.03, left: float = 1.0) -> tuple[Mark, Mark]:
-    """Return a contact, as the game marks it."""
     return (
         Mark(Sign.DISC, spot, (size * 1.35, size * 1.35), faded(INK, 0.8 * left)),
         Mark(Sign.DISC, spot, (size, size), faded(GOLD, left)),

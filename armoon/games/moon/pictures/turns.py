@@ -61,7 +61,6 @@ SHOWN: dict[Sign, tuple[str, PieceId, tuple[PieceId, ...]]] = {
 
 
 def of_face(face: Sign) -> tuple[Structure, PieceId]:
-    """Return the structure that shows a face, and its ladder that is placed."""
     figure, piece, without = SHOWN[face]
     return structure(figure, without=without), piece
 
@@ -155,7 +154,6 @@ def asked(face: Sign, time: float) -> Drawing:
 
 
 def height_line(y: float) -> tuple[Shape, ...]:
-    """Return a level line of dashes across the picture."""
     return tuple(Stroke((0.06 + 0.08 * k, y), (0.10 + 0.08 * k, y), 0.012, GOLD) for k in range(15))
 
 
@@ -177,7 +175,6 @@ _FROM: Vec2 = (1.17, 0.10)
 
 
 def paid(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
-    """Draw a tear that comes down to a player, who keeps it."""
     part = ramp(time, begin, begin + 0.25)
     above = (place[0], place[1] - 0.19)
     drop = tear(moved(_FROM, above, part), 0.06) if time > begin else None
@@ -463,18 +460,15 @@ _FAINT: Rgba = (*JUDGED[:3], 0.45)
 
 
 def showing(time: float) -> Drawing:
-    """Draw an open hand that comes into the picture."""
     come = ramp(time, 0.0, 0.6)
     return Drawing(hand((0.45 + 0.7 * (1.0 - come), 0.36 + 0.3 * (1.0 - come)), 0.0, 1.6))
 
 
 def pinching(time: float) -> Drawing:
-    """Thumb and index finger meet."""
     return Drawing(hand((0.45, 0.36), ramp(time, 0.2, 0.6), 1.6))
 
 
 def opening(time: float) -> Drawing:
-    """And part again."""
     return Drawing(hand((0.45, 0.36), 1.0 - ramp(time, 0.2, 0.6), 1.6))
 
 

@@ -64,7 +64,6 @@ class Experience:
         """A turn, and how often the hand was lost in it."""
 
     def see(self, sight: MoonSight) -> None:
-        """Note where the ladder is that is held."""
         if sight.facts.held is not None:
             self._held_m = sight.facts[sight.facts.held].pose.position[2]
 
@@ -235,7 +234,6 @@ class DemoPlayer:
         return HandAim(self._hand.pose, self._closing)
 
     def close(self) -> None:
-        """Give the copied world back."""
         self._placer.close()
 
     # One method for each thing the hand can be doing -------------------------------------------------------
@@ -405,12 +403,10 @@ class DemoPlayer:
 
     @property
     def _heeds(self) -> bool:
-        """Whether it looks at the faint ladder, and for better places, with the ladder in its hand."""
         return self._manner.eager and self._wished is Wish.HONOUR
 
     @property
     def _elsewhere(self) -> bool:
-        """Whether another place may be looked for with the ladder in the hand."""
         return self._heeds and self._plan is not None and self._heeded < MOST_HEEDED
 
     def _look_elsewhere(self, sight: MoonSight) -> None:
@@ -471,12 +467,10 @@ class DemoPlayer:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s)
 
     def _turns(self, sight: MoonSight) -> bool:
-        """Return whether it is time to turn the table."""
         late = 0 < self._manner.turns_before <= sight.turn
         return late and sight.phase == "ROLL" and sight.facts.at_rest and Doing.TURNING not in self._shown
 
     def _hangs(self, sight: MoonSight) -> bool:
-        """Return whether the ladder is to wait in the air for a moment."""
         return 0 < self._manner.waits_in <= sight.turn and Doing.HANGING not in self._shown
 
     def _shows_another_side(self, held: PieceFacts) -> bool:
@@ -487,12 +481,10 @@ class DemoPlayer:
 
     @property
     def _side(self) -> Quat:
-        """The lid's attitude, as it is seen, in which the ladder is taken."""
         assert self._plan is not None
         return pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
 
     def _over(self, sight: MoonSight, held: PieceFacts) -> Pose:
-        """High over where the held ladder is to go."""
         (x, y, z), rotation = self._release().position, self._release().rotation
         return Pose((x, y, max(self._travel_height(sight, held), z + 0.02)), rotation)
 

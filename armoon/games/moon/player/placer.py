@@ -95,7 +95,6 @@ class Placer:
         self.begin_anew()
 
     def close(self) -> None:
-        """Give the copied worlds back."""
         self._seeker.close()
 
     @property
@@ -124,7 +123,6 @@ class Placer:
 
     @property
     def knows(self) -> bool:
-        """Whether some good place is known."""
         return any(is_good(place) for place in self._found.values())
 
     @property
@@ -226,7 +224,6 @@ class Placer:
 
     @property
     def _best(self) -> Place | None:
-        """Of the likely ones that which is liked best."""
         likely = (place for place in self._found.values() if promise(place) > LIKELY)
         return max(likely, key=self._liking, default=None)
 
@@ -373,7 +370,6 @@ class Laying:
         return Next.PUT_ASIDE if unsaid or fate is Fate.FAILS else Next.LET_GO
 
     def holds(self, fate: Fate | None) -> bool:
-        """Whether it is shown to hold where it was to go, and there is time to bring it lower still."""
         return self._heeds and fate is Fate.HOLDS and self._near and not self._late
 
     @property
@@ -388,6 +384,5 @@ class Laying:
 
     @property
     def _rests(self) -> bool:
-        """It is where it can go, and was held there for long enough."""
         waits_s = HEEDS_S if self._heeds else 0.0
         return self._still_s > STILL_S + waits_s or self._steady_s > self._manner.steady_s + waits_s

@@ -85,7 +85,6 @@ def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearan
 
 
 def free_fall_m(facts: Facts, ladders: LadderSet, base: Base) -> float:
-    """Return how far the held ladder would fall straight down."""
     assert facts.held is not None
     return (
         ground_of(standing_of(facts), ladders, base).under(ladders[facts.held], facts[facts.held].pose).fall_m
@@ -105,7 +104,6 @@ def put_aside(held: PieceFacts, over_m: float) -> Pose:
 
 
 def in_view(hand: Pose) -> Pose:
-    """Return the hand's pose, limited to where the camera sees it well."""
     x, y, z = hand.position
     return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)
 
@@ -263,5 +261,4 @@ def trailer() -> Trailer:
 
 
 def manner_of(seed: int) -> Manner:
-    """How the demo of a seed is played."""
     return trailer().manner if seed == trailer().seed else UNHURRIED

@@ -57,7 +57,6 @@ def next_medal(task: Task, score: int | None) -> str | None:
 
 
 def medal_lines(task: Task, score: int | None) -> list[str]:
-    """Return the medal, and what the next one would have asked."""
     won = task.medal_of(score)
     said, above = text(f"trials.medal.{'none' if won is None else won.value}"), _above(task, won)
     return [said] if above is None else [said, above]
@@ -232,7 +231,6 @@ def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
 
 
 def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
-    """Return the house's hand as a moth at its grip."""
     grip, (_, seat) = match.grip, match.on_turn
     if grip is None or grip.source not in CARRIED:
         return ()
@@ -294,7 +292,6 @@ def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine,
 
 
 def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
-    """From the held ladder's lowest point straight down to the table."""
     x, y, _ = held.pose.position
     return ((x, y, held.lowest_m), (x, y, 0.0))
 

@@ -229,7 +229,6 @@ def _payment(state: State, verdict: Verdict) -> str:
 
 
 def out_line(state: State, player: int, why: Out) -> Line:
-    """Why a player is out."""
     return Line(f"out.{why.value}", (("player", state.players[player]), ("count", state.tears[player])))
 
 

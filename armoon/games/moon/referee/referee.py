@@ -91,11 +91,9 @@ class Docket:
         return self.state.verdict
 
     def order(self, *orders: Order) -> None:
-        """Ask something of the world."""
         self._orders += orders
 
     def set_up(self, slots: Mapping[PieceId, Pose], places: Places) -> None:
-        """Have the starting ladders stand in their slots, or lean there, and the structure on them."""
         fixed = dict(slots) | {piece: pose for piece, pose in places if piece in slots}
         self.order(*(Place(piece, pose, fixed=True) for piece, pose in fixed.items()))
         self.order(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
@@ -138,7 +136,6 @@ class NextRoll:
         self._told: Die | None = None
 
     def show(self, die: Die) -> None:
-        """Set the next roll to a real die's face."""
         self._told = die
 
     def hear(self, state: State, number: int) -> None:
@@ -160,14 +157,12 @@ class NextRoll:
         return Refusal.NO_FACE if state.next_face is None and self._told is None else None
 
     def asks_face(self, state: State, *, paused: bool) -> bool:
-        """Return whether a real die is to be thrown and its face told."""
         rolls = state.phase is Phase.ROLL and not state.over and not self.waits
         told = state.options.die is not DieSource.SEEDED and not state.options.practice
         real = told and state.next_face is None
         return rolls and real and not paused
 
     def take(self, state: State) -> Die:
-        """Return the face of the die, which lies now."""
         face = state.next_face or self._told
         assert face is not None
         self._told, self.last = None, face
@@ -183,7 +178,6 @@ class TurnClock:
         self.paused = False
 
     def restart(self) -> None:
-        """Restart the clock for a new turn."""
         self._ticks = 0
 
     def tick(self, state: State) -> bool:
@@ -303,7 +297,6 @@ def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
 
 
 def find_loose(state: State, facts: Facts) -> tuple[PieceId, ...]:
-    """Return the starting ladders that have come out of their slots, whether they have fallen or not, sorted."""
     free = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE)
     return tuple(sorted(piece for piece in free if piece in state.starting))
 
@@ -331,7 +324,6 @@ class TableStatus:
 
     @property
     def would_honour(self) -> bool | None:
-        """Whether it would."""
         return None if self.now is None else self.now is Reason.HONOURED
 
 
@@ -399,7 +391,6 @@ class Referee:
 
     @property
     def state(self) -> State:
-        """The game as it stands."""
         return self._docket.state
 
     def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
@@ -543,7 +534,6 @@ class Referee:
                 self._disturbed_tick = tick
 
     def _at_rest(self, facts: Facts, tick: int) -> bool:
-        """Everything quiet, nothing in a hand, nothing on its way off the table."""
         settled = tick - self._disturbed_tick >= SETTLE_TICKS
         return facts.at_rest and facts.held is None and not self._awaited and settled
 

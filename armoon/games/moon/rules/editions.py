@@ -105,12 +105,10 @@ class Task:
 
     @property
     def counts(self) -> Counts:
-        """What its score counts."""
         return COUNTED[self.kind]
 
     @property
     def fewer(self) -> bool:
-        """Fewer are better."""
         return self.counts is Counts.DROPS
 
     def face_of(self, turn: int) -> Die:
@@ -118,7 +116,6 @@ class Task:
         return self.faces[(turn - 1) % len(self.faces)]
 
     def better(self, score: int, other: int) -> bool:
-        """Whether a score beats another."""
         return score < other if self.fewer else score > other
 
     def medal_of(self, score: int | None) -> Medal | None:
@@ -149,7 +146,6 @@ class Task:
         return 0 < score <= most
 
     def reached(self, top_m: float) -> bool:
-        """Return whether the tower is as high as the goal."""
         return self.goal_m is not None and top_m >= self.goal_m
 
 
@@ -304,7 +300,6 @@ class Options:
         return of_seat(self.handicaps, seat)
 
     def tears_of(self, edition: Edition) -> int:
-        """How many tears the game has."""
         if self.tears is not None:
             return self.tears
         if self.mode is Mode.COOPERATIVE and edition.cooperative_tears is not None:
@@ -354,7 +349,6 @@ def points(extent: Extent, line_m: float) -> int:
 
 
 def score(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, int], ...]:
-    """Return the points of each ladder, those with none left out."""
     scored = ((extent.piece, points(extent, line_m)) for extent in extents)
     return tuple((piece, worth) for piece, worth in scored if worth)
 
@@ -382,5 +376,4 @@ CHART: tuple[Rank, ...] = (
 
 
 def rank(result: int) -> Rank:
-    """Return the highest rank that a result reaches."""
     return max((line for line in CHART if line.least <= result), key=lambda line: line.least)

@@ -66,22 +66,18 @@ class State:
 
     @property
     def edition(self) -> Edition:
-        """The edition's rules."""
         return EDITIONS[self.edition_name]
 
     @property
     def cooperative(self) -> bool:
-        """Whether the players are one team."""
         return self.options.mode is Mode.COOPERATIVE
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return self.ending is not None
 
     @property
     def structure(self) -> tuple[PieceId, ...]:
-        """Every ladder standing in play, the starting ladders first."""
         return self.starting + self.placed
 
     @property
@@ -91,7 +87,6 @@ class State:
 
     @property
     def tears_total(self) -> int:
-        """How many tears the game began with."""
         return self.options.tears_of(self.edition)
 
     @property

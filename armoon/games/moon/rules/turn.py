@@ -29,7 +29,6 @@ def _with(values: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
 
 
 def put_out(state: State, seat: int, why: Out) -> State:
-    """Return the state with that player out of the game."""
     return replace(state, out=tuple(why if s == seat else old for s, old in enumerate(state.out)))
 
 
@@ -102,7 +101,6 @@ def share(state: State, move: Share) -> State:
 
 
 def _skip_out(state: State) -> State:
-    """Return the turn passes to the first player still in, from the one next to roll."""
     return state if state.out[state.player] is None else replace(state, player=state.after(state.player))
 
 

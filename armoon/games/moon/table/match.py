@@ -94,13 +94,11 @@ class Lid:
         self._taken_tick: int | None = None
 
     def offers(self, ladder: Ladder) -> None:
-        """Stand this ladder upright in the lid."""
         if ladder.piece != self._piece:
             self._piece, self._step, self.rotation = ladder.piece, 0, IDENTITY_QUAT
             self._upright = offered_pose(ladder, self._lid_x_m)
 
     def step(self, by: int) -> None:
-        """Show the next attitude, or one several steps on."""
         self._step = (self._step + by) % len(self.sides)
         self.rotation = self.sides[self.side]
 
@@ -110,11 +108,9 @@ class Lid:
         return tuple(self.sides)[self._step]
 
     def tilt(self, rotation: Quat) -> None:
-        """Rotate it by hand, as seen from home."""
         self.rotation = quat(quat_multiply(rotation, self.rotation))
 
     def taken(self, tick: int) -> None:
-        """Note that a grip took the ladder."""
         self._taken_tick = tick
 
     def is_back(self, tick: int) -> None:
@@ -216,7 +212,6 @@ class MoonMatch(Match):
 
     @property
     def status(self) -> TableStatus:
-        """How the table stands, for the screen."""
         return self._referee.status()
 
     @property
@@ -226,7 +221,6 @@ class MoonMatch(Match):
 
     @property
     def running_score(self) -> int:
-        """What the ladders standing above the line are worth at this moment, whether scoring is accepted or not."""
         standing = {piece.piece for piece in self.facts.pieces if piece.status in _STANDING}
         if not standing.issuperset(self.state.structure):
             return 0
@@ -239,17 +233,14 @@ class MoonMatch(Match):
 
     @property
     def at_rest(self) -> bool:
-        """Nothing on the table moves."""
         return self.facts.at_rest
 
     @property
     def holding(self) -> bool:
-        """A ladder is in a hand's or a device's grip."""
         return self.facts.held is not None
 
     @property
     def offered(self) -> Vec3 | None:
-        """Where the ladder in the lid stands, or the one that waits in the air; table frame."""
         waits = PieceStatus.HELD if self.waiting else PieceStatus.OFFERED
         return next((p.pose.position for p in self.facts.pieces if p.status is waits), None)
 
@@ -273,7 +264,6 @@ class MoonMatch(Match):
         return self.facts.held_frozen
 
     def hear(self, commands: tuple[Command, ...]) -> None:
-        """Hand the commands to the referee with the tick's facts."""
         if not commands:
             self._commands = ()
             return
@@ -290,7 +280,6 @@ class MoonMatch(Match):
         self._choose_attitude(commands)
 
     def step(self, grip: GripIntent | None) -> None:
-        """One tick of physics."""
         self.previous = self.facts
         self.facts = self._world.tick(grip)
         if grip is not None and grip.phase is GripPhase.GRAB and self.facts.held is None:
@@ -329,11 +318,9 @@ class MoonMatch(Match):
                 self.lid.tilt(self.tilted(command.value, LID_TILT_RAD))
 
     def gap_m(self) -> float | None:
-        """How far the held ladder is from another, within a finger's breadth and a half."""
         return self.facts.grip_gap_m
 
     def would_take(self, grip: GripIntent) -> bool:
-        """Whether a grip that closes takes the ladder in the lid."""
         pieces = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
         return any(within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
 
@@ -345,16 +332,13 @@ class MoonMatch(Match):
         return not self.in_lid(held) and not laid and self.landing_under(held).fall_m > WAITS_ABOVE_M
 
     def takes_again(self, grip: GripIntent) -> bool:
-        """Whether the grip closes on the ladder that waits in the air."""
         held = self.facts[self.facts.held or ""]
         return within_reach(self.ladders[held.piece], held.pose, grip)
 
     def in_lid(self, held: PieceFacts) -> bool:
-        """Whether a ladder is in the lid, which stays where it is on a turned table."""
         return in_lid(held.pose.position, self.turned_rad, self.base.lid_x_m)
 
     def ground(self) -> Ground:
-        """Return what a ladder can come down on."""
         standing = standing_of(self.facts)
         if self._ground is None or self._ground[0] != standing:
             self._ground = (standing, ground_of(standing, self.ladders, self.base))
@@ -365,7 +349,6 @@ class MoonMatch(Match):
         return self.ground().under(self.ladders[held.piece], held.pose)
 
     def put_back(self) -> None:
-        """Put the held ladder back into the lid."""
         held = self.facts.held
         if held is None:
             return
@@ -384,11 +367,9 @@ class MoonMatch(Match):
         self._take_in(self._referee.observe(self.facts, commands, self.tick, second_hand=second_hand))
 
     def ends(self) -> None:
-        """Tell where every body ended."""
         self.tell(events.Stood(self.facts))
 
     def give_back(self) -> None:
-        """End the physics."""
         self._world.close()
 
     def _hint(self) -> None:

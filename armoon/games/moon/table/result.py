@@ -63,7 +63,6 @@ def variant_of(options: Options) -> str:
 
 
 def variant_text(variant: str) -> str:
-    """Return a kept variant in the players' language."""
     return ", ".join(_part(part) for part in variant.split(", ") if part)
 
 

@@ -133,7 +133,6 @@ def setup_from_plain(plain: Mapping[str, Any]) -> State:
 
 
 def place_rows(places: Places) -> PlaceRows:
-    """Places as they are written."""
     return {piece: pose.row for piece, pose in places}
 
 
@@ -148,13 +147,11 @@ def places_of(rows: PlaceRows) -> Places:
 
 
 def standing_at_first(state: State) -> Places:
-    """Return the places of a tower that a trial begins with, besides the starting ladders."""
     trial = state.options.trial
     return () if trial is None else tuple((piece, Pose.of_row(row)) for piece, row in trial.standing)
 
 
 def figures_rows(made: Sequence[Figures]) -> tuple[FiguresRow, ...]:
-    """Figures as they are written."""
     return tuple(
         (one.turn, one.player, one.piece, tuple((figure.kind.value, figure.others) for figure in one.figures))
         for one in made

@@ -44,7 +44,6 @@ class MoonSetup:
     """Where a resumed game goes on; None: before the first roll."""
 
     def to_record(self) -> Record:
-        """Return the set-up as JSON values."""
         own = asdict(replace(self, start=None))
         start = None if self.start is None else self.start.to_record()
         return {**own, "options": encode(self.options), "start": start}
@@ -95,7 +94,6 @@ class FiguresMade:
         self.made = before
 
     def of_turn(self, turn: int) -> tuple[Figure, ...]:
-        """Return the figures made in a turn."""
         return tuple(figure for made in self.made if made.turn == turn for figure in made.figures)
 
     def see(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:

@@ -26,7 +26,6 @@ from armoon.world.checks import check_pose
 
 
 def name_of_day(day: datetime.date) -> str:
-    """Return the name of a day's task."""
     return f"today-{day.isoformat()}"
 
 
@@ -117,7 +116,6 @@ class Tasks:
     """A sentence for each file that can't be used."""
 
     def named(self, name: str) -> Trial | None:
-        """Return the trial of that name."""
         return next((trial for trial in self.trials if trial.task.name == name), None)
 
 
@@ -193,7 +191,6 @@ class OfTrial:
     metavar: str = "NAME"
 
     def read(self, value: object) -> Task:
-        """Return the task of that name, or the one that was written down."""
         if isinstance(value, str):
             return task_named(value, trials_folder())
         if not isinstance(value, Mapping):
@@ -201,11 +198,9 @@ class OfTrial:
         return convert(Task, value, exact=True)
 
     def typed(self, words: str) -> object:
-        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
-        """Where the names are listed."""
         return text("option.allowed.trial")
 
 
@@ -233,7 +228,6 @@ def shown(task: Task, title: str) -> listed.Trial:
 
 
 def said_score(task: Task, score: int | None) -> str:
-    """Return a score in the players' language."""
     if score is None:
         return text("trials.missed")
     if task.counts is Counts.HEIGHT:

@@ -105,6 +105,5 @@ def _held(end: Array, axis: int) -> Array:
 
 
 def _nearest(way: Array) -> Array:
-    """Return the axis that is nearest to a direction."""
     largest = int(np.argmax(np.abs(way)))
     return np.asarray(np.eye(3)[largest] * np.sign(way[largest]))
