@@ -43,28 +43,7 @@ from armoon.messages import set_language, text
 from armoon.processes.system import give_back
 from armoon.saves.profiles import load_profiles
 from armoon.screen_reader.tree import Thing
-from armoon.screens.events import (
-    Action,
-    Ask,
-    BeginParty,
-    BeginTables,
-    CameraPaused,
-    ChangeSetting,
-    CopyLink,
-    EndParty,
-    InviteTables,
-    JoinTable,
-    KeepPlayer,
-    LeaveTables,
-    OpenPage,
-    PasteLink,
-    PictureKept,
-    RecordPeople,
-    Request,
-    StartGame,
-    UseCamera,
-    WriteKit,
-)
+from armoon.screens import events
 from armoon.screens.input import KeyGiven
 from armoon.screens.layout import set_preference
 from armoon.screens.pages.table import close_window, pause
@@ -335,7 +314,7 @@ class Evening:
         still = self._pictures.take_still()
         if still is not None:
             png = cv2.imencode(".png", still)[1].tobytes()
-            self._front.tell(PictureKept(keep_picture(games_folder(), ".png", png)))
+            self._front.tell(events.PictureKept(keep_picture(games_folder(), ".png", png)))
         self._pads.one_stick = self._front.screens.preferences.one_stick
         notice = (
             self._heads.trouble
@@ -374,7 +353,7 @@ class Evening:
         if act is Act.SEAT and pressed and self._front.at_table:
             self._host.change_seat()
         elif looks_back and pressed and self._front.at_table:
-            self._host.do(Ask(Act.LOOK_BACK))
+            self._host.do(events.Ask(Act.LOOK_BACK))
         elif not self._hearing.act(act, pressed) and not self._front.key(name, pressed):
             self._play_act(act, pressed)
 
@@ -451,7 +430,7 @@ class Evening:
         self._front.camera_gone(pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone"))
         if watch is not None:
             if watch.pause_key is not None and self._front.running:
-                self._front.tell(CameraPaused(text(watch.pause_key)))
+                self._front.tell(events.CameraPaused(text(watch.pause_key)))
             moved = watch.take_change()
             if moved is not None:
                 self._shown.see_table(moved, watch.state.camera)
@@ -472,23 +451,23 @@ class Evening:
         self._numbers.tell(self._shown.viewed, scene, self._pictures.window_place)
         return table.moment(out, now_s)
 
-    def _do(self, action: Action) -> None:
+    def _do(self, action: events.Action) -> None:
         match action:
-            case Request.KEEP_PICTURE:
+            case events.Request.KEEP_PICTURE:
                 self._pictures.still_wanted = True
-            case WriteKit(paper):
-                self._front.tell(PictureKept(keep_kit(games_folder(), paper)))
-            case Request.LOOK_AT_SCORES:
+            case events.WriteKit(paper):
+                self._front.tell(events.PictureKept(keep_kit(games_folder(), paper)))
+            case events.Request.LOOK_AT_SCORES:
                 self._front.tell(scores_told(self._camera.options.game, games_folder()))
-            case Request.LOOK_AT_BOOK:
+            case events.Request.LOOK_AT_BOOK:
                 self._front.tell(book_told(games_folder()))
-            case Request.LOOK_AT_TRIALS:
+            case events.Request.LOOK_AT_TRIALS:
                 self._front.tell(trials_told(games_folder()))
-            case Request.LOOK_FOR_CAMERAS:
+            case events.Request.LOOK_FOR_CAMERAS:
                 self._front.tell(self._camera.told())
-            case UseCamera(source):
+            case events.UseCamera(source):
                 self._use_camera(source)
-            case ChangeSetting(name, value):
+            case events.ChangeSetting(name, value):
                 if name == "language" and isinstance(value, str):
                     set_language(value)
                 screens = self._front.screens
@@ -496,21 +475,28 @@ class Evening:
                 save_preferences(kept, without=("way",) if screens.asks_way else ())
                 if name in ("tier", "framing"):
                     self._shown.settle(virtual=self._host.watch is None)
-            case KeepPlayer(player):
+            case events.KeepPlayer(player):
                 try:
                     keep_player(games_folder(), player)
                 except ArmoonError as error:
                     self._console.print(str(error))
-            case Request.QUIT:
+            case events.Request.QUIT:
                 self.done = True
-            case StartGame():
+            case events.StartGame():
                 action = self._on_air.begun(action)
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.do(action)
-            case BeginParty() | EndParty() | RecordPeople() | OpenPage():
+            case events.BeginParty() | events.EndParty() | events.RecordPeople() | events.OpenPage():
                 self._on_air.do(action, self._pictures)
-            case InviteTables() | JoinTable() | BeginTables() | LeaveTables() | PasteLink() | CopyLink():
+            case (
+                events.InviteTables()
+                | events.JoinTable()
+                | events.BeginTables()
+                | events.LeaveTables()
+                | events.PasteLink()
+                | events.CopyLink()
+            ):
                 self._far.do(action)
             case _:
                 self._host.do(action)

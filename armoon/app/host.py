@@ -35,25 +35,7 @@ from armoon.messages import centimetres, number, text
 from armoon.party.part import PartyPart
 from armoon.processes.system import clear_up
 from armoon.saves.profiles import Profiles
-from armoon.screens.events import (
-    Action,
-    Ask,
-    Choose,
-    FarBegun,
-    PictureKept,
-    PointAtCorners,
-    Request,
-    ResumeGame,
-    SaveTold,
-    SeedTold,
-    StartGame,
-    StartPractice,
-    StartTrial,
-    TableAsked,
-    TableTold,
-    UnfinishedTold,
-    seated,
-)
+from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.machine import first_screens
 from armoon.screens.state import PageName
@@ -119,31 +101,36 @@ class Host:
         self._reviewing = Reviewing()
         self._at_table = ExitStack()
         """What was opened for the game under way alone."""
-        front.tell(SeedTold(self._seed))
+        front.tell(events.SeedTold(self._seed))
         self._tell_unfinished()
 
-    def do(self, action: Action) -> None:
+    def do(self, action: events.Action) -> None:
         """Do what the screens ask for; whether the table's time goes on is read off the page."""
         match action:
-            case StartGame():
+            case events.StartGame():
                 self._want(self.chosen(action))
-            case ResumeGame(game, seat):
+            case events.ResumeGame(game, seat):
                 self._want(self._resumed(game, seat))
-            case Request.LOOK_AT_REVIEW | Request.STOP_REVIEW | Request.KEEP_REVIEW:
+            case events.Request.LOOK_AT_REVIEW | events.Request.STOP_REVIEW | events.Request.KEEP_REVIEW:
                 self._front.tell(self._reviewing.do(action, self._log, games_folder()))
-            case Request.KEEP_LANDMARKS:
-                self._front.tell(PictureKept(keep_landmarks(self._log, games_folder())))
-            case StartTrial():
+            case events.Request.KEEP_LANDMARKS:
+                self._front.tell(events.PictureKept(keep_landmarks(self._log, games_folder())))
+            case events.StartTrial():
                 self._want(self._tried(action))
-            case StartPractice(seat, figure=figure):
+            case events.StartPractice(seat, figure=figure):
                 self._begin(practice(self._camera.options, seat, figure), self._camera.seat(seat))
-            case Request.LEAVE_GAME:
+            case events.Request.LEAVE_GAME:
                 self.clear_table()
                 if self._camera.feed is not None:
                     self._camera.feed.look_at(None)
                 self._drawing.show_title()
                 self._tell_unfinished()
-            case Request.TABLE_ACCEPTED | PointAtCorners() | Request.TAKE_CORNER_BACK | Request.LOOK_AGAIN:
+            case (
+                events.Request.TABLE_ACCEPTED
+                | events.PointAtCorners()
+                | events.Request.TAKE_CORNER_BACK
+                | events.Request.LOOK_AGAIN
+            ):
                 self._search(action)
             case _:
                 if self.table is not None:
@@ -170,7 +157,7 @@ class Host:
         options = self._camera.options
         if source_of(options).plays:
             self._seed = options.seed
-            self._front.tell(SeedTold(self._seed))
+            self._front.tell(events.SeedTold(self._seed))
         playing, saved = self._playing, self.saved
         if self.table is not None and playing is not None and not self.table.shared:
             resume = None if saved is None else str(saved)
@@ -213,7 +200,7 @@ class Host:
                 hands = fed.result.hands
                 tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
                 pointing = watch.corners.touch(tip, hands.time_s)
-            self._front.tell(TableTold(text(pointing.hint_key), pointing=True))
+            self._front.tell(events.TableTold(text(pointing.hint_key), pointing=True))
             if watch.take_corners() is None:
                 return
         state = watch.state
@@ -222,7 +209,7 @@ class Host:
             error = text(
                 "table.error", length=centimetres(state.error_mm / 1000.0, 2), px=number(state.error_px, 1)
             )
-        self._front.tell(TableTold(text(state.hint_key), error))
+        self._front.tell(events.TableTold(text(state.hint_key), error))
         self._drawing.see_table(state.table_from_camera, state.camera)
 
     def click(self, place: Vec2) -> None:
@@ -231,18 +218,18 @@ class Host:
         if corners is not None:
             corners.click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
 
-    def _search(self, action: Action) -> None:
+    def _search(self, action: events.Action) -> None:
         watch = self.watch
         if watch is None:
             return
         match action:
-            case Request.TABLE_ACCEPTED:
+            case events.Request.TABLE_ACCEPTED:
                 self._accept(watch)
-            case PointAtCorners(near_side_m):
+            case events.PointAtCorners(near_side_m):
                 watch.point_at_corners(near_side_m)
-            case Request.TAKE_CORNER_BACK if watch.corners is not None:
+            case events.Request.TAKE_CORNER_BACK if watch.corners is not None:
                 watch.corners.undo()
-            case Request.LOOK_AGAIN:
+            case events.Request.LOOK_AGAIN:
                 watch.look_again()
 
     def _want(self, options: PlayOptions) -> None:
@@ -256,7 +243,7 @@ class Host:
         self.watch = TableWatch(opened, seat)
         self._wanted = options
         self._drawing.show_base(options, seat)
-        self._front.tell(TableAsked())
+        self._front.tell(events.TableAsked())
 
     def _accept(self, watch: TableWatch) -> None:
         options, self._wanted = self._wanted, None
@@ -278,7 +265,7 @@ class Host:
         ways = (wishes.way, *(player.habits.way for player in self._front.screens.form.players))
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
-    def chosen(self, action: StartGame) -> PlayOptions:
+    def chosen(self, action: events.StartGame) -> PlayOptions:
         """Return what a game is played with that the pages describe."""
         return replace(
             self._wished(),
@@ -298,13 +285,13 @@ class Host:
         match = None if self.table is None else self.table.game.match
         if match is not None:
             own = options.game_options if match.game == options.game else game_options(match.game)()
-            self._front.tell(FarBegun(match.game, tuple(match.players), own))
+            self._front.tell(events.FarBegun(match.game, tuple(match.players), own))
 
-    def _tried(self, action: StartTrial) -> PlayOptions:
+    def _tried(self, action: events.StartTrial) -> PlayOptions:
         kind = kind_of(action.game)
         assert isinstance(kind, Tasks)
         own = kind.trial_options(action.trial, game_options(action.game)())
-        return self.chosen(StartGame(action.game, action.party, own, action.seat))
+        return self.chosen(events.StartGame(action.game, action.party, own, action.seat))
 
     def _resumed(self, game: Unfinished, seat: SeatName) -> PlayOptions:
         return replace(
@@ -325,7 +312,7 @@ class Host:
                 (),
                 None,
             )  # nobody asked for one yet: a folder that can't be read is said elsewhere
-        self._front.tell(UnfinishedTold(games, "" if folder is None else str(folder)))
+        self._front.tell(events.UnfinishedTold(games, "" if folder is None else str(folder)))
 
     def _begin(self, options: PlayOptions, seat: Seat, meeting: Meeting | None = None) -> None:
         """Clear the table and set it for another game, with a log, a saved game and a seed of its own.
@@ -336,7 +323,7 @@ class Host:
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
-            self._front.tell(SeedTold(self._seed))
+            self._front.tell(events.SeedTold(self._seed))
         if self._camera.feed is not None:
             self._camera.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
@@ -349,7 +336,7 @@ class Host:
         table = set_table.table(options, seat, self._sinks, self._console.print, several=True, shared=shared)
         self.table, self._log = table, table.log
         self.saved = None if set_table.keeper is None else set_table.keeper.path
-        self._front.tell(SaveTold(self.saved is not None))
+        self._front.tell(events.SaveTold(self.saved is not None))
         self._drawing.show_game(set_table.viewed)
         frames = source_of(options).frames(set_table.demo, table, self._drawing.preparing)
         if frames is not None:
@@ -358,14 +345,14 @@ class Host:
         clear_up()
 
 
-def _ask(table: Table, action: Action) -> None:
+def _ask(table: Table, action: events.Action) -> None:
     """Hand a button's wish on to the referee (ruling X4), or look back."""
     match action:
-        case Choose(name):
+        case events.Choose(name):
             table.choose(name)
-        case Ask(Act.LOOK_BACK):
+        case events.Ask(Act.LOOK_BACK):
             table.look_back()
-        case Ask(act, value):
+        case events.Ask(act, value):
             table.ask(act, value)
 
 
@@ -401,7 +388,7 @@ def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
     players = form.players
     bots: Sequence[str | None] = options.game_options.played_by
     if last.players and not typed & {"players", "bots"}:
-        players, bots = seated(last.players, form.known), last.bots
+        players, bots = events.seated(last.players, form.known), last.bots
     seat = last.seat if last.seat and "seat" not in typed else form.seat
     form = replace(form, game=game, players=players, own=own, seat=seat, way=last.way, chosen=last.chosen)
     return form.with_bots(bots)

@@ -27,16 +27,7 @@ from armoon.party.server.guard import fingerprint
 from armoon.party.server.lines import Wish
 from armoon.party.summary import summary_page
 from armoon.party.votes import ChatAt, chat_at
-from armoon.screens.events import (
-    BeginParty,
-    EndParty,
-    Event,
-    OnAirAction,
-    OnAirTold,
-    OpenPage,
-    RecordPeople,
-    StartGame,
-)
+from armoon.screens import events
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import FeedSink, GameNightSink
@@ -135,7 +126,7 @@ class Party:
         for wish in self.server.take_wishes():
             self._grant(wish, table)
 
-    def begun(self, action: StartGame) -> StartGame:
+    def begun(self, action: events.StartGame) -> events.StartGame:
         """Return the next game, begun by whom the votes have chosen, if they have."""
         seat, self.begins = self.begins, None
         if seat is None or seat >= len(action.party.names):
@@ -196,7 +187,7 @@ class OnAir:
         options: PlayOptions,
         say: Callable[[str], None],
         sinks: Sinks,
-        tell: Callable[[Event], None],
+        tell: Callable[[events.Event], None],
         *,
         browse: Callable[[str], object] = webbrowser.open,
     ) -> None:
@@ -208,7 +199,7 @@ class OnAir:
         self._ending: threading.Thread | None = None
         self._code: tuple[str, ...] = ()
         self._trouble = ""
-        self._told = OnAirTold()
+        self._told = events.OnAirTold()
         wanted = options.part(PartyPart)
         if wanted.on_air or outside_of(wanted).any:
             self._begin(wanted.lan, plain=wanted.lan_plain)
@@ -217,22 +208,22 @@ class OnAir:
         if self.party is not None:
             self.party.ask(table)
 
-    def begun(self, action: StartGame) -> StartGame:
+    def begun(self, action: events.StartGame) -> events.StartGame:
         """Return the next game, begun by whom the votes have chosen, if they have."""
         return action if self.party is None else self.party.begun(action)
 
-    def do(self, action: OnAirAction, pictures: Pictures) -> None:
+    def do(self, action: events.OnAirAction, pictures: Pictures) -> None:
         """Do what the page asks for; faults are shown on the page."""
         self._trouble = ""
         try:
             match action:
-                case BeginParty(lan) if self.party is None:
+                case events.BeginParty(lan) if self.party is None:
                     self._begin(lan)
-                case EndParty():
+                case events.EndParty():
                     self._end()
-                case RecordPeople(on):
+                case events.RecordPeople(on):
                     self._record(pictures) if on else self._stop_film(pictures)
-                case OpenPage(page):
+                case events.OpenPage(page):
                     self._open(page)
         except ArmoonError as error:
             self._trouble = str(error)
@@ -246,16 +237,16 @@ class OnAir:
             self._told = told
             self._tell(told)
 
-    def _as_it_is(self) -> OnAirTold:
+    def _as_it_is(self) -> events.OnAirTold:
         anyway = self._options.part(FilmPart).draws
         film = self._film is not None or anyway
         if self.party is None:
-            return OnAirTold(film=film, filmed_anyway=anyway, trouble=self._trouble)
+            return events.OnAirTold(film=film, filmed_anyway=anyway, trouble=self._trouble)
         server = self.party.server
         guests, best = server.guests
         join_at = server.address("vote")
         sure = fingerprint(server.setup.certificate)
-        return OnAirTold(
+        return events.OnAirTold(
             True, server.lan, join_at, self._code, guests, best, film, anyway, self._trouble, sure
         )
 

@@ -42,17 +42,7 @@ from armoon.players.demo import DemoOptions
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN, GameFile, SavedGame, begin_named, find_game
 from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, load_results, seats_of
-from armoon.screens.events import (
-    COLOURS,
-    BookTold,
-    FormPlayer,
-    HighScore,
-    Making,
-    ScoresTold,
-    TrialLine,
-    TrialsTold,
-    seated,
-)
+from armoon.screens import events
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import begin_log, game_sinks_of
@@ -69,10 +59,10 @@ if TYPE_CHECKING:
     from armoon.remote.shared import SharedGame
 
 
-def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
+def known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
     """Return the players who have a profile, as the screens know them."""
     return tuple(
-        FormPlayer(
+        events.FormPlayer(
             one.name,
             _nearest(rgb(one.colour)),
             one.hand,
@@ -86,7 +76,7 @@ def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
     )
 
 
-def keep_player(folder: Path, player: FormPlayer) -> None:
+def keep_player(folder: Path, player: events.FormPlayer) -> None:
     """Keep what a player has said; the measured palm stays. Raises SaveError."""
 
     def changed(before: Profile) -> Profile:
@@ -121,9 +111,9 @@ def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
 def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
     """Return each seat's colour, as chosen or from the profiles; of two equal ones the second gets a free one."""
     known = known_players(Profiles(table))
-    seats = seated([profile.name for profile in table], known)
+    seats = events.seated([profile.name for profile in table], known)
     return options.colours or tuple(
-        rgb(profile.colour) if liked.colour == seat.colour else COLOURS[seat.colour]
+        rgb(profile.colour) if liked.colour == seat.colour else events.COLOURS[seat.colour]
         for profile, liked, seat in zip(table, known, seats, strict=True)
     )
 
@@ -136,7 +126,7 @@ def unlike(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
     if not any(wished):
         return ()
     chosen: list[Vec3 | None] = [one if one not in wished[:seat] else None for seat, one in enumerate(wished)]
-    free = (one for one in COLOURS if one not in chosen)
+    free = (one for one in events.COLOURS if one not in chosen)
     return tuple(next(free) if one is None else one for one in chosen)
 
 
@@ -154,9 +144,9 @@ def movements_of(table: tuple[Profile, ...]) -> tuple[Movement, ...]:
 
 def _nearest(colour: Vec3) -> int:
     def unlike(k: int) -> float:
-        return sum((a - b) ** 2 for a, b in zip(COLOURS[k], colour, strict=True))
+        return sum((a - b) ** 2 for a, b in zip(events.COLOURS[k], colour, strict=True))
 
-    return min(range(len(COLOURS)), key=unlike)
+    return min(range(len(events.COLOURS)), key=unlike)
 
 
 @dataclass(frozen=True)
@@ -345,7 +335,7 @@ def seeded(options: PlayOptions) -> PlayOptions:
     return options if seed is None else replace(options, seed=seed)
 
 
-def scores_told(game: str, folder: Path) -> ScoresTold:
+def scores_told(game: str, folder: Path) -> events.ScoresTold:
     """Return the chart of a game, or of the first that has one, and its teams' best results.
 
     None that can't be read.
@@ -355,8 +345,8 @@ def scores_told(game: str, folder: Path) -> ScoresTold:
     try:
         results = load_results(folder).results
     except SaveError:
-        return ScoresTold(chart)
-    best: dict[tuple[str, ...], HighScore] = {}
+        return events.ScoresTold(chart)
+    best: dict[tuple[str, ...], events.HighScore] = {}
     for result in sorted(results, key=lambda one: (-(one.score or 0), one.date)):
         if result.score is None:
             continue
@@ -364,41 +354,43 @@ def scores_told(game: str, folder: Path) -> ScoresTold:
         rank = kind.rank(result.score) if isinstance(kind, Ranks) else ""
         variant = kind.variant(result.variant) if isinstance(kind, Editions) else result.variant
         told = (rank, variant, result.date[:10])
-        line = HighScore(enumerated(result.players), result.score, " · ".join(part for part in told if part))
+        line = events.HighScore(
+            enumerated(result.players), result.score, " · ".join(part for part in told if part)
+        )
         best.setdefault((*sorted(result.players), result.variant), line)
-    return ScoresTold(chart, tuple(best.values()))
+    return events.ScoresTold(chart, tuple(best.values()))
 
 
-def book_told(folder: Path) -> BookTold:
+def book_told(folder: Path) -> events.BookTold:
     """How often and when last each player has made each figure; unreadable files count as empty."""
     try:
         results = load_results(folder).results
     except SaveError:
-        return BookTold()
-    made: dict[str, dict[str, Making]] = {}
+        return events.BookTold()
+    made: dict[str, dict[str, events.Making]] = {}
     for result in results:
         day = datetime.fromisoformat(result.date).date()
         for player, figures in result.figures.items():
             for figure, count in figures.items():
-                before = made.setdefault(figure, {}).get(player, Making(player, 0, day))
-                made[figure][player] = Making(player, before.count + count, max(before.last, day))
+                before = made.setdefault(figure, {}).get(player, events.Making(player, 0, day))
+                made[figure][player] = events.Making(player, before.count + count, max(before.last, day))
     rows = ((figure, sorted(by.values(), key=lambda one: -one.count)) for figure, by in made.items())
-    return BookTold(tuple((figure, tuple(row)) for figure, row in rows))
+    return events.BookTold(tuple((figure, tuple(row)) for figure, row in rows))
 
 
-def trials_told(folder: Path) -> TrialsTold:
+def trials_told(folder: Path) -> events.TrialsTold:
     """Return the trials of every game, with the best of each player; without any that can't be read."""
     troubles: tuple[str, ...] = ()
     try:
         results = load_results(folder).results
     except SaveError as error:
         results, troubles = (), (str(error),)
-    told: list[TrialLine] = []
+    told: list[events.TrialLine] = []
     for name in game_names():
         kind = kind_of(name)
         if not isinstance(kind, Tasks):
             continue
         found = kind.trials()
         troubles += found.troubles
-        told += [TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found.trials]
-    return TrialsTold(tuple(told), troubles)
+        told += [events.TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found.trials]
+    return events.TrialsTold(tuple(told), troubles)

@@ -8,18 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon.camera import plane_pose
 from armoon.camera.board import Board, board_picture, corner_places, opencv_board
-from armoon.camera.plane_pose import (
-    LEAST_SIGMA_PX,
-    PlanePose,
-    Reason,
-    Unseen,
-    least_squares,
-    pose_vectors,
-    project,
-    project_sheet,
-    solve_plane,
-)
 from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
 from armoon.values.poses import Pose
@@ -276,56 +266,60 @@ class BoardFinder:
             for number, corners in zip(np.ravel(made.getIds()), made.getObjPoints(), strict=True)
         }
 
-    def find(self, image: Image) -> BoardSight | Unseen:
+    def find(self, image: Image) -> BoardSight | plane_pose.Unseen:
         """Return the board in ``image`` (BGR or grey), upright or not, partly covered or not."""
         grey = as_grey(image)
         markers = self._markers_in(grey)
         numbers = [number for number, _ in markers]
         if len(numbers) - len(set(numbers)) >= LEAST_STRANGERS:
-            return Unseen(Reason.TWO)
+            return plane_pose.Unseen(plane_pose.Reason.TWO)
         ours = [(number, corners) for number, corners in markers if number in self._marker_places]
         off = self._off_places(ours)
         agreeing = [marker for marker, away in zip(ours, off, strict=True) if away <= _AGREE_SIZES]
         strangers = [marker for marker, away in zip(ours, off, strict=True) if away > _AGREE_SIZES]
         if len(strangers) >= LEAST_STRANGERS:
             second = len(agreeing) >= _LEAST_AGREEMENT * len(ours) and _lie_beside(strangers, agreeing)
-            return Unseen(Reason.TWO if second else Reason.WRONG_BOARD)
+            return plane_pose.Unseen(plane_pose.Reason.TWO if second else plane_pose.Reason.WRONG_BOARD)
         if len(agreeing) < LEAST_MARKERS:
-            return Unseen(self._why_not(grey, len(numbers)))
+            return plane_pose.Unseen(self._why_not(grey, len(numbers)))
         places = np.concatenate([self._marker_places[number] for number, _ in agreeing])
         ids, pixels = self._reader.read(grey, places, np.concatenate([corners for _, corners in agreeing]))
         if len(ids) < LEAST_CORNERS:
-            return Unseen(self._why_not(grey, len(numbers)))
+            return plane_pose.Unseen(self._why_not(grey, len(numbers)))
         chosen = corner_places(self.board, ids.tolist())
         if np.linalg.matrix_rank(chosen - chosen.mean(axis=0), tol=0.5 * self.board.square_m) < 2:
-            return Unseen(Reason.COVERED)
+            return plane_pose.Unseen(plane_pose.Reason.COVERED)
         return BoardSight(ids, pixels, chosen)
 
-    def pose(self, camera: CameraModel, image: Image) -> PlanePose | Unseen:
+    def pose(self, camera: CameraModel, image: Image) -> plane_pose.PlanePose | plane_pose.Unseen:
         """Where the board lies, or why that can't be told."""
         sight = self.find(image)
-        return sight if isinstance(sight, Unseen) else self.pose_of(camera, sight)
+        return sight if isinstance(sight, plane_pose.Unseen) else self.pose_of(camera, sight)
 
-    def pose_near(self, camera: CameraModel, image: Image, near: Pose) -> PlanePose | Unseen:
+    def pose_near(
+        self, camera: CameraModel, image: Image, near: Pose
+    ) -> plane_pose.PlanePose | plane_pose.Unseen:
         """As ``pose``, cheaper where the board still lies about at ``near`` (``camera_from_sheet``)."""
         everywhere = corner_places(self.board)
-        ids, pixels = self._reader.read(as_grey(image), everywhere, project_sheet(camera, near, everywhere))
+        ids, pixels = self._reader.read(
+            as_grey(image), everywhere, plane_pose.project_sheet(camera, near, everywhere)
+        )
         if 2 * len(ids) >= len(everywhere):
             pose = self.pose_of(camera, BoardSight(ids, pixels, everywhere[ids]))
-            if not isinstance(pose, Unseen):
+            if not isinstance(pose, plane_pose.Unseen):
                 return pose
         return self.pose(camera, image)
 
-    def pose_of(self, camera: CameraModel, sight: BoardSight) -> PlanePose | Unseen:
+    def pose_of(self, camera: CameraModel, sight: BoardSight) -> plane_pose.PlanePose | plane_pose.Unseen:
         """Where a found board lies."""
-        pose = solve_plane(camera, sight.places, sight.pixels)
+        pose = plane_pose.solve_plane(camera, sight.places, sight.pixels)
         if pose is None:
-            return Unseen(Reason.COVERED)
+            return plane_pose.Unseen(plane_pose.Reason.COVERED)
         if pose.error_px > MOST_ERROR_PX or self._is_bent(camera, sight, pose):
-            return Unseen(Reason.NOT_FLAT)
+            return plane_pose.Unseen(plane_pose.Reason.NOT_FLAT)
         return pose
 
-    def _is_bent(self, camera: CameraModel, sight: BoardSight, pose: PlanePose) -> bool:
+    def _is_bent(self, camera: CameraModel, sight: BoardSight, pose: plane_pose.PlanePose) -> bool:
         """Whether a parabola through the board explains its corners better than a plane.
 
         Few corners of an arched sheet fit a tilted plane within a pixel, and its pose is centimetres off.
@@ -336,14 +330,18 @@ class BoardFinder:
 
         def residuals(p: Array) -> Array:
             heights = p[6] * x * x + p[7] * y * y + p[8] * x * y
-            return np.asarray((project(camera, p, np.column_stack([x, y, heights])) - sight.pixels).ravel())
+            return np.asarray(
+                (plane_pose.project(camera, p, np.column_stack([x, y, heights])) - sight.pixels).ravel()
+            )
 
-        fit = least_squares(residuals, np.concatenate([*pose_vectors(pose.camera_from_sheet), np.zeros(3)]))
+        fit = plane_pose.least_squares(
+            residuals, np.concatenate([*plane_pose.pose_vectors(pose.camera_from_sheet), np.zeros(3)])
+        )
         across, along = float(np.ptp(x)), float(np.ptp(y))
         # Curvatures as the height of the arc over the corners' span.
         reach = np.array([across**2, along**2, across * along]) / 4.0
         height = np.abs(fit.parameters[6:]) * reach
-        sigma = np.sqrt(np.diag(fit.covariance(LEAST_SIGMA_PX))[6:]) * reach
+        sigma = np.sqrt(np.diag(fit.covariance(plane_pose.LEAST_SIGMA_PX))[6:]) * reach
         bent = (height > _MOST_ARCH * max(across, along)) & (height > _SURE_SIGMAS * sigma)
         return bool(bent.any())
 
@@ -380,15 +378,17 @@ class BoardFinder:
         apart = np.linalg.norm(pixels - expected, axis=1).reshape(-1, 4).mean(axis=1)
         return np.asarray(apart / size, dtype=np.float64)
 
-    def _why_not(self, grey: Image, marker_count: int) -> Reason:
+    def _why_not(self, grey: Image, marker_count: int) -> plane_pose.Reason:
         if marker_count >= 4:
             # Markers by the handful, yet their corners don't make this board's chessboard.
-            return Reason.WRONG_BOARD if marker_count >= LEAST_CORNERS else Reason.COVERED
+            return (
+                plane_pose.Reason.WRONG_BOARD if marker_count >= LEAST_CORNERS else plane_pose.Reason.COVERED
+            )
         reason = why_nothing(grey)
-        nothing_here = reason is Reason.ABSENT and marker_count == 0
+        nothing_here = reason is plane_pose.Reason.ABSENT and marker_count == 0
         if nothing_here and len(self._detected(np.ascontiguousarray(grey[:, ::-1]))) >= 4:
-            return Reason.MIRRORED
-        return Reason.COVERED if marker_count and reason is Reason.ABSENT else reason
+            return plane_pose.Reason.MIRRORED
+        return plane_pose.Reason.COVERED if marker_count and reason is plane_pose.Reason.ABSENT else reason
 
 
 def _lie_beside(some: list[tuple[int, Array]], others: list[tuple[int, Array]]) -> bool:
@@ -412,12 +412,12 @@ def sharpness(grey: Image) -> float:
     return float(cv2.Laplacian(soft, cv2.CV_64F).var())
 
 
-def why_nothing(grey: Image) -> Reason:
+def why_nothing(grey: Image) -> plane_pose.Reason:
     """Return the likeliest reason that a picture doesn't show the board."""
     if float(np.median(grey)) < _DARK_LEVEL:
-        return Reason.DARK
+        return plane_pose.Reason.DARK
     if float(np.mean(grey >= _BURNT_LEVEL)) > _BURNT_SHARE:
-        return Reason.GLARE
+        return plane_pose.Reason.GLARE
     if float(np.std(grey)) > _PLAIN_SPREAD and sharpness(grey) < _BLURRED_VARIANCE:
-        return Reason.BLURRED
-    return Reason.ABSENT
+        return plane_pose.Reason.BLURRED
+    return plane_pose.Reason.ABSENT

@@ -15,30 +15,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon import geometry
+from armoon.camera import plane_pose
 from armoon.camera.board_finder import as_grey
-from armoon.camera.plane_pose import (
-    PlanePose,
-    Reason,
-    Unseen,
-    normalised,
-    pose_vectors,
-    project_sheet,
-    quarter_turns,
-    sheet_places,
-    table_from_sheet,
-)
 from armoon.camera.sources import Frame, Image
-from armoon.geometry import (
-    Array,
-    CameraModel,
-    mat_from_pose,
-    pose_between,
-    pose_compose,
-    pose_from_mat,
-    pose_inverse,
-    project_table_points,
-    quat_angle,
-)
 from armoon.values.poses import Pose
 
 #: Pictures are compared at about this width: a tenth of its pixel is well below what the eye sees drawn.
@@ -85,16 +65,18 @@ class BackgroundMotion:
     motion: Motion
     shift_px: float
     """Median shift in pixels of the full picture."""
-    before: Array
+    before: geometry.Array
     """(n, 2) full pixels of background points in the reference picture that agree with the motion."""
-    now: Array
+    now: geometry.Array
     """(n, 2) the same points in the present picture."""
 
 
 class Background:
     """Remembers corners of one reference picture and looks for them in later ones."""
 
-    def __init__(self, grey: Image, hands_px: Iterable[Array] = (), movable_px: Array | None = None) -> None:
+    def __init__(
+        self, grey: Image, hands_px: Iterable[geometry.Array] = (), movable_px: geometry.Array | None = None
+    ) -> None:
         """``hands_px``: landmarks (n, 2) of each hand in the picture, whose surroundings don't count.
 
         ``movable_px``: the outline (n, 2) of something that may be pushed on its own, such as the sheet.
@@ -119,7 +101,7 @@ class Background:
         """Whether there is anything to hold on to: a bare table may show nothing."""
         return len(self._points) >= LEAST_POINTS
 
-    def glance(self, grey: Image, hands_px: Iterable[Array] = ()) -> bool:
+    def glance(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> bool:
         """Whether all seems to stand still; False where it doesn't, or where too little is in view to tell."""
         points = self._tiny_points
         for hand in hands_px:
@@ -136,7 +118,7 @@ class Background:
         shifts[found.ravel() != 1] = np.inf
         return float(np.median(shifts)) < _GLANCE_STILL_PX
 
-    def compare(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion:
+    def compare(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> BackgroundMotion:
         """Return the camera's motion between the reference picture and this one."""
         small = self._small(grey)
         usable = self._without_hands(small.shape, hands_px)
@@ -153,7 +135,9 @@ class Background:
                 return matched
         return answer
 
-    def _followed(self, small: Image, usable: npt.NDArray[np.uint8], levels: int) -> tuple[Array, Array]:
+    def _followed(
+        self, small: Image, usable: npt.NDArray[np.uint8], levels: int
+    ) -> tuple[geometry.Array, geometry.Array]:
         none = np.zeros((0, 2))
         if len(self._points) < LEAST_POINTS:
             return none, none
@@ -168,7 +152,9 @@ class Background:
         good &= usable[row, column] > 0
         return self._points.reshape(-1, 2)[good].astype(np.float64), ends[good].astype(np.float64)
 
-    def _recognised(self, small: Image, usable: npt.NDArray[np.uint8]) -> tuple[Array, Array]:
+    def _recognised(
+        self, small: Image, usable: npt.NDArray[np.uint8]
+    ) -> tuple[geometry.Array, geometry.Array]:
         none = np.zeros((0, 2))
         keys, looks = self._keys, self._looks
         new_keys, new_looks = self._orb.detectAndCompute(small, usable)
@@ -185,7 +171,7 @@ class Background:
         kept = inside.ravel() == 1
         return before[kept], now[kept]
 
-    def _judge(self, before: Array, now: Array, asked: int) -> BackgroundMotion:
+    def _judge(self, before: geometry.Array, now: geometry.Array, asked: int) -> BackgroundMotion:
         unknown = BackgroundMotion(Motion.UNKNOWN, 0.0, np.zeros((0, 2)), np.zeros((0, 2)))
         if len(before) < max(LEAST_POINTS, _LEAST_FOLLOWED * asked):
             return unknown
@@ -199,7 +185,7 @@ class Background:
         kept = inside.ravel() == 1
         return self._answer(Motion.MOVED, before[kept], now[kept])
 
-    def _answer(self, motion: Motion, before: Array, now: Array) -> BackgroundMotion:
+    def _answer(self, motion: Motion, before: geometry.Array, now: geometry.Array) -> BackgroundMotion:
         shift = float(np.median(np.linalg.norm(now - before, axis=1))) * self._step
         full = [(points + 0.5) * self._step - 0.5 for points in (before, now)]
         return BackgroundMotion(motion, shift, full[0], full[1])
@@ -207,11 +193,13 @@ class Background:
     def _small(self, grey: Image) -> Image:
         return _shrunk(grey, self._step)
 
-    def _small_places(self, pixels: Array) -> npt.NDArray[np.int32]:
+    def _small_places(self, pixels: geometry.Array) -> npt.NDArray[np.int32]:
         places = (np.asarray(pixels, dtype=np.float64) + 0.5) / self._step - 0.5
         return np.asarray(np.clip(np.round(places), -10_000, 10_000), dtype=np.int32)
 
-    def _without_hands(self, shape: tuple[int, ...], hands_px: Iterable[Array]) -> npt.NDArray[np.uint8]:
+    def _without_hands(
+        self, shape: tuple[int, ...], hands_px: Iterable[geometry.Array]
+    ) -> npt.NDArray[np.uint8]:
         mask = np.full(shape, 255, np.uint8)
         for hand in hands_px:
             hull = cv2.convexHull(self._small_places(hand))
@@ -244,7 +232,7 @@ def _follow(
 
 
 #: Finds the sheet or board in a picture.
-FindPlane = Callable[[Image], PlanePose | Unseen]
+FindPlane = Callable[[Image], plane_pose.PlanePose | plane_pose.Unseen]
 
 #: A measured pose shifts what is drawn by less than this while all is still (pixels at 1280 width).
 NOISE_PX = 1.6
@@ -289,7 +277,7 @@ class TableSight:
 
     table_from_camera: Pose
     state: Sighting
-    unseen: Unseen | None
+    unseen: plane_pose.Unseen | None
     """Why the sheet isn't seen; None where it is."""
     error_px: float
     """Error of the last pose that was measured."""
@@ -306,7 +294,7 @@ class StayingThere:
 
     def __init__(
         self,
-        camera: CameraModel,
+        camera: geometry.CameraModel,
         find_plane: FindPlane,
         table_from_camera: Pose,
         first: Image,
@@ -317,7 +305,7 @@ class StayingThere:
         ``sheet_size_m``: width and height of the paper that ``find_plane`` finds, so that its print doesn't
         count as background; None where the table frame came from elsewhere.
         """
-        self._sheet_corners = None if sheet_size_m is None else sheet_places(*sheet_size_m)
+        self._sheet_corners = None if sheet_size_m is None else plane_pose.sheet_places(*sheet_size_m)
         self._camera = camera
         self._find = find_plane
         self._pose = table_from_camera
@@ -342,16 +330,16 @@ class StayingThere:
         """Whether the camera is moving or moved a moment ago: then every frame should be seen."""
         return self._bumped
 
-    def looks_still(self, grey: Image, hands_px: Iterable[Array] = ()) -> bool:
+    def looks_still(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> bool:
         """Return quickly (half a millisecond) whether the picture stands still; False means ``see`` it."""
         return not self._bumped and self._reference.glance(grey, hands_px)
 
-    def see(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableSight:
+    def see(self, frame: Frame, hands_px: Iterable[geometry.Array] = ()) -> TableSight:
         """Take one frame; ``hands_px`` are the landmarks (21, 2) of each hand seen in it."""
         hands = [np.asarray(hand, dtype=np.float64) for hand in hands_px]
         grey = as_grey(frame.image)
         found = self._find(frame.image)
-        measured = None if isinstance(found, Unseen) else self._measured(found)
+        measured = None if isinstance(found, plane_pose.Unseen) else self._measured(found)
         moved = self._reference.compare(grey, hands)
         if not self._bumped and self._is_bump(moved, measured):
             self._bumped = True
@@ -389,8 +377,8 @@ class StayingThere:
         self,
         time_s: float,
         grey: Image,
-        hands: list[Array],
-        found: PlanePose | Unseen,
+        hands: list[geometry.Array],
+        found: plane_pose.PlanePose | plane_pose.Unseen,
         measured: Pose | None,
         moved: BackgroundMotion,
     ) -> Sighting:
@@ -413,31 +401,33 @@ class StayingThere:
         self._reference, self._reference_pose = Background(grey, hands, self._sheet_px(found)), self._pose
         return Sighting.HELD if measured is None else Sighting.SEEN
 
-    def _sheet_px(self, found: PlanePose | Unseen) -> Array | None:
+    def _sheet_px(self, found: plane_pose.PlanePose | plane_pose.Unseen) -> geometry.Array | None:
         """Where the sheet's corners (4, 2) are in the picture."""
-        if self._sheet_corners is None or isinstance(found, Unseen):
+        if self._sheet_corners is None or isinstance(found, plane_pose.Unseen):
             return None
-        return project_sheet(self._camera, found.camera_from_sheet, self._sheet_corners)
+        return plane_pose.project_sheet(self._camera, found.camera_from_sheet, self._sheet_corners)
 
-    def _measured(self, found: PlanePose) -> Pose:
+    def _measured(self, found: plane_pose.PlanePose) -> Pose:
         """Return the table frame as the sheet tells it: of its four edges the one nearest to the present frame."""
         self._error = (found.error_px, found.error_mm)
         sheet_from_camera = min(
-            quarter_turns(table_from_sheet(found.camera_from_sheet)),
-            key=lambda pose: quat_angle(self._with_offset(pose).rotation, self._pose.rotation),
+            plane_pose.quarter_turns(plane_pose.table_from_sheet(found.camera_from_sheet)),
+            key=lambda pose: geometry.quat_angle(self._with_offset(pose).rotation, self._pose.rotation),
         )
         return self._with_offset(sheet_from_camera)
 
     def _with_offset(self, sheet_from_camera: Pose) -> Pose:
         if self._table_from_sheet is None:
             return sheet_from_camera
-        return pose_compose(self._table_from_sheet, sheet_from_camera)
+        return geometry.pose_compose(self._table_from_sheet, sheet_from_camera)
 
     def _offset(self, measured: Pose) -> Pose:
         """``table_from_sheet`` that lets the sheet, now measured at ``measured``, tell the present frame."""
-        correction = pose_compose(self._pose, pose_inverse(measured))
+        correction = geometry.pose_compose(self._pose, geometry.pose_inverse(measured))
         return (
-            correction if self._table_from_sheet is None else pose_compose(correction, self._table_from_sheet)
+            correction
+            if self._table_from_sheet is None
+            else geometry.pose_compose(correction, self._table_from_sheet)
         )
 
     def _from_background(self, moved: BackgroundMotion) -> Pose | None:
@@ -446,8 +436,8 @@ class StayingThere:
             return self._reference_pose
         if moved.motion is Motion.UNKNOWN:
             return None
-        matrix = mat_from_pose(self._reference_pose)
-        flat = normalised(self._camera, moved.before)
+        matrix = geometry.mat_from_pose(self._reference_pose)
+        flat = plane_pose.normalised(self._camera, moved.before)
         rays = np.column_stack([flat, np.ones(len(flat))]) @ matrix[:3, :3].T
         with np.errstate(divide="ignore", invalid="ignore"):
             places = matrix[:3, 3] - rays * (matrix[2, 3] / rays[:, 2:])
@@ -456,8 +446,8 @@ class StayingThere:
             return None
         return self._pose_of_points(places[on_table], moved.now[on_table])
 
-    def _pose_of_points(self, places: Array, pixels: Array) -> Pose | None:
-        start = pose_vectors(pose_inverse(self._pose))
+    def _pose_of_points(self, places: geometry.Array, pixels: geometry.Array) -> Pose | None:
+        start = plane_pose.pose_vectors(geometry.pose_inverse(self._pose))
         flat = np.column_stack([places[:, :2], np.zeros(len(places))])
         matrix, lens = self._camera.matrix(), np.array(self._camera.distortion)
         found, turn, shift, inside = cv2.solvePnPRansac(
@@ -476,31 +466,37 @@ class StayingThere:
         turn, shift = cv2.solvePnPRefineLM(flat[kept], pixels[kept], matrix, lens, turn, shift)
         camera_from_table = np.eye(4)
         camera_from_table[:3, :3], camera_from_table[:3, 3] = cv2.Rodrigues(turn)[0], np.ravel(shift)
-        return pose_inverse(pose_from_mat(camera_from_table))
+        return geometry.pose_inverse(geometry.pose_from_mat(camera_from_table))
 
     def _shift_px(self, measured: Pose) -> float:
         return drawn_shift_px(self._camera, self._pose, measured)
 
 
-def drawn_shift_px(camera: CameraModel, one: Pose, other: Pose) -> float:
+def drawn_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> float:
     """How far what is drawn lies apart for two ``table_from_camera`` (root mean square, pixels at 1280 width)."""
-    here = project_table_points(camera, one, _PROBES)
-    there = project_table_points(camera, other, _PROBES)
+    here = geometry.project_table_points(camera, one, _PROBES)
+    there = geometry.project_table_points(camera, other, _PROBES)
     shifts = np.linalg.norm(here - there, axis=1)
     if not np.all(np.isfinite(shifts)):
         return float("inf")
     return float(np.sqrt(np.mean(shifts**2))) * 1280.0 / camera.width
 
 
-def _stated(found: PlanePose | Unseen, moved: BackgroundMotion) -> Unseen | None:
-    if not isinstance(found, Unseen):
+def _stated(
+    found: plane_pose.PlanePose | plane_pose.Unseen, moved: BackgroundMotion
+) -> plane_pose.Unseen | None:
+    if not isinstance(found, plane_pose.Unseen):
         return None
     # With the background in clear view the sheet, which was there, must be under something.
-    vague = found.reason in (Reason.ABSENT, Reason.BLURRED)
-    return Unseen(Reason.COVERED) if vague and moved.motion is not Motion.UNKNOWN else found
+    vague = found.reason in (plane_pose.Reason.ABSENT, plane_pose.Reason.BLURRED)
+    return (
+        plane_pose.Unseen(plane_pose.Reason.COVERED)
+        if vague and moved.motion is not Motion.UNKNOWN
+        else found
+    )
 
 
 def _between(one: Pose, other: Pose, share: float) -> Pose:
     """``table_from_camera`` a share of the way, blended as the table before the camera, where it is drawn."""
-    a, b = pose_inverse(one), pose_inverse(other)
-    return pose_inverse(pose_between(a, b, share))
+    a, b = geometry.pose_inverse(one), geometry.pose_inverse(other)
+    return geometry.pose_inverse(geometry.pose_between(a, b, share))

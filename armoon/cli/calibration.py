@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from armoon.camera import capture_guide
 from armoon.camera.board import (
     Board,
     board_by_ruler,
@@ -16,15 +17,6 @@ from armoon.camera.board import (
 )
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import Orientation, TurnedSource
-from armoon.camera.capture_guide import (
-    MOST_VIEWS,
-    Advice,
-    CaptureGuide,
-    calibrate_from_camera,
-    calibrate_from_pictures,
-    coverage_text,
-    hint_text,
-)
 from armoon.camera.profiles import Calibration, camera_name, restore_profile, save_profile
 from armoon.camera.sources import CameraRequest, Focus, LiveSource, open_source
 from armoon.codec import MalformedError
@@ -92,7 +84,9 @@ def calibrate_camera(
         if isinstance(source, LiveSource) and source.lock_focus() is Focus.LOOSE:
             echo("The driver doesn't lock the focus: switch autofocus off in the camera's own program.")
         upright = TurnedSource(source, turned)
-        calibration = calibrate_from_camera(upright, BoardFinder(board), lambda g, a: echo(_progress(g, a)))
+        calibration = capture_guide.calibrate_from_camera(
+            upright, BoardFinder(board), lambda g, a: echo(_progress(g, a))
+        )
     finally:
         source.close()
     sent = replace(calibration, camera=turned.sent_camera(calibration.camera))
@@ -101,7 +95,7 @@ def calibrate_camera(
 
 def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:
     """Calibrate from photographs and keep the profile in ``folder``."""
-    calibration = calibrate_from_pictures(
+    calibration = capture_guide.calibrate_from_pictures(
         paths, BoardFinder(board), lambda path, unseen: echo(f"{path.name}: {unseen or 'board found'}")
     )
     return _keep(calibration, camera, folder, echo)
@@ -145,9 +139,9 @@ def _keep(calibration: Calibration, camera: str, folder: Path, echo: Echo) -> in
     return 0
 
 
-def _progress(guide: CaptureGuide, advice: Advice) -> str:
-    line = f"[{len(guide.sights)}/{MOST_VIEWS}] {hint_text(advice)}"
-    return f"{coverage_text(guide)}\n{line}" if advice.taken else line
+def _progress(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -> str:
+    line = f"[{len(guide.sights)}/{capture_guide.MOST_VIEWS}] {capture_guide.hint_text(advice)}"
+    return f"{capture_guide.coverage_text(guide)}\n{line}" if advice.taken else line
 
 
 def write_file(path: Path, content: bytes) -> None:

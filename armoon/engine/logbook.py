@@ -24,18 +24,8 @@ from armoon.hands.landmarks import HandsLine, hands_to_dict
 from armoon.hands.one_hand_watch import WatchReport
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.profiles import Result, keep_result
+from armoon.values import pieces
 from armoon.values.acts import Act
-from armoon.values.pieces import (
-    Command,
-    GripIntent,
-    GripPhase,
-    LockGrips,
-    Offer,
-    Order,
-    PieceId,
-    Place,
-    Remove,
-)
 from armoon.values.poses import Pose, PoseRow, Vec3
 from armoon.world.process import Recovery, Replaced
 
@@ -247,7 +237,7 @@ REPLACED = "replaced"
 MOST_TICKS = 3600
 
 #: In the log: ``GripIntent`` by time, source, phase, pose, view axis and closing.
-_GripRow = tuple[float, str, GripPhase, PoseRow, Vec3, float]
+_GripRow = tuple[float, str, pieces.GripPhase, PoseRow, Vec3, float]
 
 
 @dataclass(frozen=True)
@@ -275,18 +265,18 @@ class _ReplacedLine:
 
     operation: int
     tick: int
-    standing: tuple[tuple[PieceId, PoseRow, bool], ...]
+    standing: tuple[tuple[pieces.PieceId, PoseRow, bool], ...]
     orders: tuple[tuple[Any, ...], ...]
     """Each is one of ``_ORDERS``."""
 
 
 #: In the log: an order's name, then its fields.
 _ORDERS: dict[str, Any] = {
-    "place": tuple[str, PieceId, PoseRow, bool],
+    "place": tuple[str, pieces.PieceId, PoseRow, bool],
     "lock": tuple[str, bool],
-    "offer": tuple[str, PieceId],
-    "offer at": tuple[str, PieceId, PoseRow],
-    "remove": tuple[str, PieceId],
+    "offer": tuple[str, pieces.PieceId],
+    "offer at": tuple[str, pieces.PieceId, PoseRow],
+    "remove": tuple[str, pieces.PieceId],
 }
 
 
@@ -313,9 +303,9 @@ def intake_from_record(record: Record) -> Intake:
         line.now_s,
         line.ticks,
         None if line.hands is None else line.hands.to_hands(),
-        tuple(Command(*row) for row in line.commands),
+        tuple(pieces.Command(*row) for row in line.commands),
         tuple(
-            GripIntent(time_s, source, phase, Pose.of_row(pose), view_axis, closing=closing)
+            pieces.GripIntent(time_s, source, phase, Pose.of_row(pose), view_axis, closing=closing)
             for time_s, source, phase, pose, view_axis, closing in line.grips
         ),
         None if line.table is None else Pose.of_row(line.table),
@@ -332,7 +322,7 @@ def records_of(happened: Happened[Any]) -> Iterator[Record]:
             yield intake_record(intake)
         case Gripped(None):
             yield {"kind": "intent", "tick": tick, "phase": None}
-        case Gripped(GripIntent() as grip):
+        case Gripped(pieces.GripIntent() as grip):
             yield {
                 "kind": "intent",
                 "tick": tick,
@@ -380,28 +370,32 @@ def replaced_from_record(record: Record) -> Replaced:
     return Replaced(line.operation, Recovery(line.tick, standing, orders))
 
 
-def _order_row(order: Order) -> tuple[Any, ...]:
-    if isinstance(order, Place):
+def _order_row(order: pieces.Order) -> tuple[Any, ...]:
+    if isinstance(order, pieces.Place):
         return ("place", order.piece, order.pose.row, order.fixed)
-    if isinstance(order, LockGrips):
+    if isinstance(order, pieces.LockGrips):
         return ("lock", order.locked)
-    if isinstance(order, Offer) and order.pose is not None:
+    if isinstance(order, pieces.Offer) and order.pose is not None:
         return ("offer at", order.piece, order.pose.row)
-    return ("offer" if isinstance(order, Offer) else "remove", order.piece)
+    return ("offer" if isinstance(order, pieces.Offer) else "remove", order.piece)
 
 
-def _order_of(row: tuple[Any, ...]) -> Order:
+def _order_of(row: tuple[Any, ...]) -> pieces.Order:
     name = row[0] if row else None
     if not isinstance(name, str) or name not in _ORDERS:
         raise MalformedError(f"`orders`: {quoted(repr(name))} is not allowed")
     _, *fields = convert(_ORDERS[name], row)
     if name == "place":
         piece, pose, fixed = fields
-        return Place(piece, Pose.of_row(pose), fixed)
+        return pieces.Place(piece, Pose.of_row(pose), fixed)
     if name == "offer at":
         piece, pose = fields
-        return Offer(piece, Pose.of_row(pose))
-    kinds: dict[str, Callable[[Any], Order]] = {"lock": LockGrips, "offer": Offer, "remove": Remove}
+        return pieces.Offer(piece, Pose.of_row(pose))
+    kinds: dict[str, Callable[[Any], pieces.Order]] = {
+        "lock": pieces.LockGrips,
+        "offer": pieces.Offer,
+        "remove": pieces.Remove,
+    }
     return kinds[name](*fields)
 
 

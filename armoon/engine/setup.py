@@ -10,17 +10,7 @@ from armoon.codec import convert, encode
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import Hands
 from armoon.options.option import options_of, read_record, shared
-from armoon.settings.preferences import (
-    AIR,
-    DEPTH_HELP,
-    FINE_GAIN,
-    GENERAL,
-    GRACE,
-    GRIP,
-    LEFT_HANDED,
-    PALM_LENGTH,
-    PlayOptions,
-)
+from armoon.settings import preferences
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.pieces import Command, GripIntent
 from armoon.values.player_settings import Movement
@@ -70,19 +60,19 @@ class TableSetup:
     mirrored: bool
     camera: CameraModel
     table_from_camera: Pose
-    palm_length_m: float = shared(PALM_LENGTH)
-    grace_s: float | None = shared(GRACE)
+    palm_length_m: float = shared(preferences.PALM_LENGTH)
+    grace_s: float | None = shared(preferences.GRACE)
     """Seconds for which what is held waits for a hand out of sight before it is put back.
 
     None: no limit (ruling X2).
     """
     cropped: bool = False
     """The tracker looks at the part of the picture where the game is played."""
-    grip: GripKind = shared(GRIP)
-    depth_help: DepthHelp = shared(DEPTH_HELP)
-    air: Air = shared(AIR)
+    grip: GripKind = shared(preferences.GRIP)
+    depth_help: DepthHelp = shared(preferences.DEPTH_HELP)
+    air: Air = shared(preferences.AIR)
     """What is let go of in the air hangs there or falls (ruling T3)."""
-    fine_gain: float = shared(FINE_GAIN)
+    fine_gain: float = shared(preferences.FINE_GAIN)
     """How much of a slow hand's way counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
     """Each seat's palm, from wrist to middle knuckle, where it was measured; else ``palm_length_m`` holds."""
@@ -103,7 +93,7 @@ class TableSetup:
     """How far the table is turned to begin with (``engine.turntable``)."""
     turns_at_once: bool = False
     """A table that is turned jumps."""
-    left_handed: bool = shared(LEFT_HANDED)
+    left_handed: bool = shared(preferences.LEFT_HANDED)
     """The lid lies at the other side of the base."""
 
     def to_record(self) -> Record:
@@ -118,7 +108,7 @@ class TableSetup:
         known = {field.name for field in fields(TableSetup)}
         values = {name: value for name, value in record.items() if name in known}
         # The options among them as every door reads them; WrongValue names the option.
-        values |= read_record([one for one in GENERAL if one.name in known], values)
+        values |= read_record([one for one in preferences.GENERAL if one.name in known], values)
         setup = convert(TableSetup, values)
         if not abs(setup.turned_rad) <= LARGEST_NUMBER:
             raise ValueError(f"a table turned by {setup.turned_rad!r}")
@@ -126,7 +116,7 @@ class TableSetup:
         return setup
 
 
-def kept_of(options: PlayOptions) -> dict[str, Any]:
+def kept_of(options: preferences.PlayOptions) -> dict[str, Any]:
     """Return the options that a set-up keeps, by name; the seat alone is the camera's to say."""
     return {one.name: getattr(options, one.name) for one in options_of(TableSetup)}
 

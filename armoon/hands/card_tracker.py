@@ -14,38 +14,8 @@ from functools import cache
 import cv2
 import numpy as np
 
-from armoon.geometry import (
-    Array,
-    CameraModel,
-    mat_from_quat,
-    quat_angle,
-    quat_from_axis_angle,
-    quat_from_matrix,
-    quat_inverse,
-    quat_multiply,
-    quat_slerp,
-    rotation_vector,
-    vec3,
-)
-from armoon.hands.card_finder import (
-    LEAST_BLUR_PX,
-    MOST_BLUR_PX,
-    USUAL_BLUR_PX,
-    CardFinder,
-    CardFit,
-    Cut,
-    Found,
-    Image,
-    Prints,
-    as_grey,
-    box_of,
-    cut_around,
-    fitted,
-    likeness_at,
-    prints_of,
-    project,
-    thumb_of,
-)
+from armoon import geometry
+from armoon.hands import card_finder
 from armoon.hands.filters import smoothing
 from armoon.hands.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, Hands
 from armoon.values.paper import HANDLE_END_M, HANDLE_M, PAPER_LADDERS, TAG_CELLS, PaperLadder
@@ -68,27 +38,27 @@ _ERROR_PX, _SHARED = 0.7, 3.0
 class _Before:
     """A part of the last picture, and the card's pose in it."""
 
-    grey: Image
+    grey: card_finder.Image
     left: int
     top: int
-    found: Found
+    found: card_finder.Found
 
 
 class Flow:
     """Keeps the last picture of one camera's card."""
 
-    def __init__(self, camera: CameraModel) -> None:
+    def __init__(self, camera: geometry.CameraModel) -> None:
         self._camera = camera
         self._before: _Before | None = None
 
-    def note(self, grey: Image, left: int, top: int, found: Found) -> None:
+    def note(self, grey: card_finder.Image, left: int, top: int, found: card_finder.Found) -> None:
         """Remember a picture's part, which begins at (left, top), and where the card is in it."""
         self._before = _Before(grey, left, top, found)
 
-    def area(self, found: Found, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
+    def area(self, found: card_finder.Found, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
         """Return left, top, right and bottom of what is to be kept of a picture (h, w, ...); None if nothing is."""
-        face = prints_of(found.ladder, front=found.front)
-        box = box_of(self._camera, face, found.fit.turn, found.fit.place)
+        face = card_finder.prints_of(found.ladder, front=found.front)
+        box = card_finder.box_of(self._camera, face, found.fit.turn, found.fit.place)
         if box is None:
             return None
         left, top = max(0, box[0] - _AROUND_PX), max(0, box[1] - _AROUND_PX)
@@ -99,7 +69,9 @@ class Flow:
             else (left, top, right, bottom)
         )
 
-    def carried(self, grey: Image, turn: Array, place: Array) -> Found | None:
+    def carried(
+        self, grey: card_finder.Image, turn: geometry.Array, place: geometry.Array
+    ) -> card_finder.Found | None:
         """Return the card in the next picture, grey, where it is expected at this pose; None if it can't be told."""
         before = self._before
         if before is None:
@@ -113,7 +85,7 @@ class Flow:
         corners = _corners(before.found.ladder, before.found.front)
         offset = np.array([before.left, before.top])
         was, guess = (
-            (project(self._camera, corners @ at[0].T + at[1]).T - offset).astype(np.float32)
+            (card_finder.project(self._camera, corners @ at[0].T + at[1]).T - offset).astype(np.float32)
             for at in ((before.found.fit.turn, before.found.fit.place), (turn, place))
         )
         inside = ((was > 2) & (was < (width - 3, height - 3))).all(axis=1)
@@ -127,7 +99,14 @@ class Flow:
             return None
         return self._posed(before.found, corners[steady], there[steady] + offset, turn, place)
 
-    def _posed(self, last: Found, corners: Array, pixels: Array, turn: Array, place: Array) -> Found | None:
+    def _posed(
+        self,
+        last: card_finder.Found,
+        corners: geometry.Array,
+        pixels: geometry.Array,
+        turn: geometry.Array,
+        place: geometry.Array,
+    ) -> card_finder.Found | None:
         """Return the pose on which most of the corners (n, 3) and their pixels (n, 2) agree."""
         camera = self._camera
         matrix, lens = camera.matrix(), np.array(camera.distortion)
@@ -148,10 +127,10 @@ class Flow:
             return None
         if not solved or agree is None or len(agree) < max(_LEAST, len(corners) // 2):
             return None
-        turned: Array = np.asarray(cv2.Rodrigues(spun)[0], dtype=np.float64)
+        turned: geometry.Array = np.asarray(cv2.Rodrigues(spun)[0], dtype=np.float64)
         arms = corners[agree.ravel()] @ turned.T
         points = arms + np.ravel(moved)
-        left = project(camera, points).T - pixels[agree.ravel()]
+        left = card_finder.project(camera, points).T - pixels[agree.ravel()]
         error_px = max(_ERROR_PX, float(np.sqrt((left * left).mean()))) * _SHARED
         covariance = _uncertain(camera, arms, points) * error_px**2 + last.fit.covariance
         fit = replace(
@@ -164,7 +143,7 @@ class Flow:
         return replace(last, fit=fit)
 
 
-def _uncertain(camera: CameraModel, arms: Array, points: Array) -> Array:
+def _uncertain(camera: geometry.CameraModel, arms: geometry.Array, points: geometry.Array) -> geometry.Array:
     """Return the covariance (6, 6) of a pose by points (n, 3) seen with an error of one pixel."""
     x, y, z = points.T
     none = np.zeros_like(z)
@@ -179,9 +158,9 @@ def _uncertain(camera: CameraModel, arms: Array, points: Array) -> Array:
 
 
 @cache
-def _corners(ladder: PaperLadder, front: bool) -> Array:
+def _corners(ladder: PaperLadder, front: bool) -> geometry.Array:
     """Return where ink and paper meet at a corner (n, 3), card frame, on one face's tags."""
-    prints = prints_of(ladder, front=front)
+    prints = card_finder.prints_of(ladder, front=front)
     found = []
     for four, cells in zip(prints.corners, prints.cells, strict=True):
         spare = (len(cells) - TAG_CELLS) // 2
@@ -194,11 +173,13 @@ def _corners(ladder: PaperLadder, front: bool) -> Array:
     return np.array(found)
 
 
-def _smoothed(grey: Image) -> Image:
+def _smoothed(grey: card_finder.Image) -> card_finder.Image:
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), _SMOOTHED_PX), dtype=np.uint8)
 
 
-def _followed(one: Image, other: Image, was: Array, guess: Array) -> Array:
+def _followed(
+    one: card_finder.Image, other: card_finder.Image, was: geometry.Array, guess: geometry.Array
+) -> geometry.Array:
     """Return where pixels (n, 2) of one picture are in another; NaN where they aren't found."""
     there, known, _ = cv2.calcOpticalFlowPyrLK(
         one,
@@ -212,7 +193,9 @@ def _followed(one: Image, other: Image, was: Array, guess: Array) -> Array:
     return np.where(known.reshape(-1, 1) > 0, there, np.float32(-1e3)).astype(np.float32)
 
 
-def _alike(one: Image, other: Image, was: Array, there: Array) -> Array:
+def _alike(
+    one: card_finder.Image, other: card_finder.Image, was: geometry.Array, there: geometry.Array
+) -> geometry.Array:
     """Return how alike the surroundings of pixels (n, 2) are in two pictures (n,), -1 to 1."""
     side = np.arange(_WINDOW_PX, dtype=np.float32) - _WINDOW_PX // 2
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(1, -1, 2)
@@ -273,16 +256,16 @@ class Steadied:
         kept = math.exp(-step_s / _MADE_UP_S)
         x, y, z = self._off_m
         self._off_m = (x * kept, y * kept, z * kept)
-        self._off = quat_slerp(IDENTITY_QUAT, self._off, kept)
+        self._off = geometry.quat_slerp(IDENTITY_QUAT, self._off, kept)
         if tags != self._tags:
             self._make_up(raw, step_s, before[0] + sigma_m, before[1] + sigma_rad)
         place: Vec3 = tuple([a + b for a, b in zip(raw.position, self._off_m, strict=True)])  # type: ignore[assignment]
-        goal = Pose(place, quat_multiply(self._off, raw.rotation))
+        goal = Pose(place, geometry.quat_multiply(self._off, raw.rotation))
         if tags == self._tags:
             part = smoothing(3.0, step_s)
             moved = [(a - b) / step_s for a, b in zip(raw.position, self._raw.position, strict=True)]
             self._velocity = tuple([v + part * (m - v) for v, m in zip(self._velocity, moved, strict=True)])  # type: ignore[assignment]
-            turned = quat_angle(self._raw.rotation, raw.rotation) / step_s
+            turned = geometry.quat_angle(self._raw.rotation, raw.rotation) / step_s
             self._turns_rad_s += part * (turned - self._turns_rad_s)
         speed = math.sqrt(sum(v * v for v in self._velocity))
         far = smoothing((_HZ + _HZ_PER_M_S * speed) * min(1.0, _SURE_M / (sigma_m + 1e-9)), step_s)
@@ -290,7 +273,7 @@ class Steadied:
             (_HZ + _HZ_PER_RAD_S * self._turns_rad_s) * min(1.0, _SURE_RAD / (sigma_rad + 1e-9)), step_s
         )
         position: Vec3 = tuple([a + far * (b - a) for a, b in zip(self._out.position, place, strict=True)])  # type: ignore[assignment]
-        self._out = Pose(position, quat_slerp(self._out.rotation, goal.rotation, round_))
+        self._out = Pose(position, geometry.quat_slerp(self._out.rotation, goal.rotation, round_))
         self._time_s, self._raw, self._tags = time_s, raw, tags
         return self._out
 
@@ -301,13 +284,15 @@ class Steadied:
             for a, v, o in zip(self._raw.position, self._velocity, self._off_m, strict=True)
         ]
         off = [a - b for a, b in zip(expected, raw.position, strict=True)]
-        turned = quat_multiply(quat_multiply(self._off, self._raw.rotation), quat_inverse(raw.rotation))
-        far_m, round_rad = math.hypot(*off), quat_angle(turned, IDENTITY_QUAT)
+        turned = geometry.quat_multiply(
+            geometry.quat_multiply(self._off, self._raw.rotation), geometry.quat_inverse(raw.rotation)
+        )
+        far_m, round_rad = math.hypot(*off), geometry.quat_angle(turned, IDENTITY_QUAT)
         if far_m < _MOST_M and round_rad < _MAX_STEP_RAD:
             part = _made_up(far_m, _LEAST_M, _MOST_SIGMAS * sigma_m)
             self._off_m = (part * off[0], part * off[1], part * off[2])
             part = _made_up(round_rad, _LEAST_RAD, _MOST_SIGMAS * sigma_rad)
-            self._off = quat_slerp(IDENTITY_QUAT, turned, part)
+            self._off = geometry.quat_slerp(IDENTITY_QUAT, turned, part)
 
 
 def _made_up(step: float, least: float, most: float) -> float:
@@ -359,10 +344,10 @@ class CardSight:
 class CardFollower:
     """Looks for paper ladders in one camera's pictures; it has no clock but theirs."""
 
-    def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
+    def __init__(self, camera: geometry.CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
         self._camera = camera
-        self._finder = CardFinder(camera, ladders)
-        self._last: Found | None = None
+        self._finder = card_finder.CardFinder(camera, ladders)
+        self._last: card_finder.Found | None = None
         self._seen_s = self._read_s = -math.inf
         """When there was a card, and when its tags were seen."""
         self._single_s = -math.inf
@@ -370,11 +355,11 @@ class CardFollower:
         self._flow = Flow(camera)
         self._speed = np.zeros(6)
         """Speed of rotation and place, camera frame, per second."""
-        self._blur_px, self._exposure_s = USUAL_BLUR_PX, _EXPOSURE_S
+        self._blur_px, self._exposure_s = card_finder.USUAL_BLUR_PX, _EXPOSURE_S
         self._steady = Steadied()
         self._pictures = self._looks = 0
 
-    def see(self, image: Image, time_s: float) -> CardSight | None:
+    def see(self, image: card_finder.Image, time_s: float) -> CardSight | None:
         """Return the ladder in a picture (h, w, 3) BGR or (h, w) grey; None without."""
         self._pictures += 1
         passed_s = time_s - self._seen_s
@@ -388,31 +373,33 @@ class CardFollower:
             elif not self._known(image, found, time_s):
                 found = None
             if found is None and time_s - self._read_s < FLOW_S:
-                found = self._flow.carried(as_grey(image), *self._expected(self._last, passed_s))
+                found = self._flow.carried(card_finder.as_grey(image), *self._expected(self._last, passed_s))
         if found is None and self._pictures % LOOK_EVERY == 0:
             found = self._looked(image)
         if found is None:
             return None
         return self._sight(image, found, time_s)
 
-    def _followed(self, image: Image, last: Found, passed_s: float) -> Found | None:
+    def _followed(
+        self, image: card_finder.Image, last: card_finder.Found, passed_s: float
+    ) -> card_finder.Found | None:
         """Fit the print where it should be by now."""
         turn, place = self._expected(last, passed_s)
         front = float(turn[:, 2] @ place) < 0.0
-        prints = prints_of(last.ladder, front=front)
-        cut = cut_around(self._camera, image, prints, turn, place)
+        prints = card_finder.prints_of(last.ladder, front=front)
+        cut = card_finder.cut_around(self._camera, image, prints, turn, place)
         if cut is None:
             return None
-        fit = fitted(self._camera, cut, prints, turn, place, self._blur(place))
+        fit = card_finder.fitted(self._camera, cut, prints, turn, place, self._blur(place))
         if fit is None or not (fit.likeness > _SEEN).any():
             return None
         if self._pictures % MIRROR_EVERY == 0:
             fit = self._of_both(cut, prints, fit)
         if self._pictures % 2:
             self._learn(cut, prints, fit.turn, fit.place)
-        return Found(last.ladder, front, fit)
+        return card_finder.Found(last.ladder, front, fit)
 
-    def _known(self, image: Image, found: Found, time_s: float) -> bool:
+    def _known(self, image: card_finder.Image, found: card_finder.Found, time_s: float) -> bool:
         """Return whether what is followed is the card: of a single tag, what is read there decides now and then.
 
         Any tag that stands where the card was looks somewhat like the card's.
@@ -426,27 +413,31 @@ class CardFollower:
             self._single_s = time_s
         return True
 
-    def _expected(self, last: Found, passed_s: float) -> tuple[Array, Array]:
+    def _expected(self, last: card_finder.Found, passed_s: float) -> tuple[geometry.Array, geometry.Array]:
         """Return the rotation (3, 3) and the place (3,) that the motion so far leads to."""
         change = self._speed * min(passed_s, 0.1) * _GOES_ON
         turn = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.turn, dtype=np.float64)
         return turn, last.fit.place + change[3:]
 
-    def _of_both(self, cut: Cut, prints: Prints, fit: CardFit) -> CardFit:
+    def _of_both(
+        self, cut: card_finder.Cut, prints: card_finder.Prints, fit: card_finder.CardFit
+    ) -> card_finder.CardFit:
         """Return the better one of a fit and the other pose that looks nearly so: tilted to the other side."""
         sight = fit.place / np.linalg.norm(fit.place)
         normal = fit.turn[:, 2]
         half = np.cross(normal, sight * float(normal @ sight))
         turn = cv2.Rodrigues(half / (np.linalg.norm(half) + 1e-12) * 2.0 * np.arcsin(np.linalg.norm(half)))[0]
-        other = fitted(
+        other = card_finder.fitted(
             self._camera, cut, prints, np.asarray(turn @ fit.turn), fit.place, self._blur(fit.place)
         )
         better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
         return other if better and other is not None and other.misfit < _MIRRORED * fit.misfit else fit
 
-    def _found_near(self, image: Image, last: Found) -> Found | None:
+    def _found_near(self, image: card_finder.Image, last: card_finder.Found) -> card_finder.Found | None:
         """Read the tags around the last place."""
-        box = box_of(self._camera, prints_of(last.ladder, front=last.front), last.fit.turn, last.fit.place)
+        box = card_finder.box_of(
+            self._camera, card_finder.prints_of(last.ladder, front=last.front), last.fit.turn, last.fit.place
+        )
         if box is None:
             return None
         left, top, right, bottom = box
@@ -456,23 +447,23 @@ class CardFollower:
         right, bottom = min(width, right + reach), min(height, bottom + reach)
         if right - left < 30 or bottom - top < 30:
             return None
-        return self._finder.find(as_grey(image[top:bottom, left:right]), left, top, last)
+        return self._finder.find(card_finder.as_grey(image[top:bottom, left:right]), left, top, last)
 
-    def _looked(self, image: Image) -> Found | None:
+    def _looked(self, image: card_finder.Image) -> card_finder.Found | None:
         """Read the tags of the whole picture, mostly at half its size."""
         self._looks += 1
-        grey = as_grey(image)
+        grey = card_finder.as_grey(image)
         if self._looks % LARGE_EVERY and image.shape[1] > 800:
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
             if not self._finder.seen(np.asarray(half, dtype=np.uint8)):
                 return None
         return self._finder.find(grey, 0, 0)
 
-    def _sight(self, image: Image, found: Found, time_s: float) -> CardSight:
-        fit, prints = found.fit, prints_of(found.ladder, front=found.front)
+    def _sight(self, image: card_finder.Image, found: card_finder.Found, time_s: float) -> CardSight:
+        fit, prints = found.fit, card_finder.prints_of(found.ladder, front=found.front)
         if self._last is not None and self._last.ladder is found.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s
-            turned = rotation_vector(quat_from_matrix(fit.turn @ self._last.fit.turn.T))
+            turned = geometry.rotation_vector(geometry.quat_from_matrix(fit.turn @ self._last.fit.turn.T))
             self._speed = np.concatenate([turned, fit.place - self._last.fit.place]) / passed_s
         else:
             self._speed = np.zeros(6)
@@ -485,7 +476,7 @@ class CardFollower:
         sigma = np.sqrt(np.diag(fit.covariance))
         sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
         seen = [tag.number for tag, alike in zip(prints.tags, fit.likeness, strict=False) if alike > _SEEN]
-        raw = Pose(vec3(fit.place), quat_from_matrix(fit.turn))
+        raw = Pose(geometry.vec3(fit.place), geometry.quat_from_matrix(fit.turn))
         pose = self._steady.update(time_s, raw, tuple(seen), sigma_m, sigma_rad)
         sharp = int((fit.likeness > _SHARP).sum())
         thumb = self._thumb(image, found) if found.front and sharp >= 2 else None
@@ -502,43 +493,53 @@ class CardFollower:
             self._exposure_s,
         )
 
-    def _note(self, image: Image, found: Found) -> None:
+    def _note(self, image: card_finder.Image, found: card_finder.Found) -> None:
         area = self._flow.area(found, image.shape)
         if area is not None:
             left, top, right, bottom = area
-            self._flow.note(as_grey(image[top:bottom, left:right]).copy(), left, top, found)
+            self._flow.note(card_finder.as_grey(image[top:bottom, left:right]).copy(), left, top, found)
 
-    def _thumb(self, image: Image, found: Found) -> float | None:
+    def _thumb(self, image: card_finder.Image, found: card_finder.Found) -> float | None:
         """Return how much of the thumb's tag is seen; None where it lies outside of the picture."""
-        prints = thumb_of(found.ladder)
-        cut = cut_around(self._camera, image, prints, found.fit.turn, found.fit.place, margin_px=3)
+        prints = card_finder.thumb_of(found.ladder)
+        cut = card_finder.cut_around(
+            self._camera, image, prints, found.fit.turn, found.fit.place, margin_px=3
+        )
         if cut is None:
             return None
         blur = self._blur(found.fit.place)
-        alike = float(likeness_at(self._camera, cut, prints, found.fit.turn, found.fit.place, blur)[0, 0])
+        alike = float(
+            card_finder.likeness_at(self._camera, cut, prints, found.fit.turn, found.fit.place, blur)[0, 0]
+        )
         return None if math.isnan(alike) else min(1.0, max(0.0, alike))
 
-    def _blur(self, place: Array, exposure_s: float | None = None, still_px: float | None = None) -> Array:
+    def _blur(
+        self, place: geometry.Array, exposure_s: float | None = None, still_px: float | None = None
+    ) -> geometry.Array:
         """Return the blur (2, 2) of lens and motion at a place."""
         still_px = self._blur_px if still_px is None else still_px
         way = self._way_px(place) * (self._exposure_s if exposure_s is None else exposure_s)
         return np.asarray(np.eye(2) * still_px**2 + np.outer(way, way) / 12.0)
 
-    def _way_px(self, place: Array) -> Array:
+    def _way_px(self, place: geometry.Array) -> geometry.Array:
         """How the card moves in the picture (2,), pixels per second."""
         step_s = 1e-3
         points = np.stack([place, place + self._speed[3:] * step_s])
-        now, then = project(self._camera, points).T
+        now, then = card_finder.project(self._camera, points).T
         return np.asarray((then - now) / step_s)
 
-    def _learn(self, cut: Cut, prints: Prints, turn: Array, place: Array) -> None:
+    def _learn(
+        self, cut: card_finder.Cut, prints: card_finder.Prints, turn: geometry.Array, place: geometry.Array
+    ) -> None:
         """Try a little more or less blur, or exposure if the card moves, and keep what fits better."""
         moves = float(np.linalg.norm(self._way_px(place))) * self._exposure_s > _MOVES_PX
         more = _TRIED if self._pictures % 4 == 1 else 1.0 / _TRIED
         exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (more if moves else 1.0)))
-        blur_px = min(MOST_BLUR_PX, max(LEAST_BLUR_PX, self._blur_px * (1.0 if moves else more)))
+        blur_px = min(
+            card_finder.MOST_BLUR_PX, max(card_finder.LEAST_BLUR_PX, self._blur_px * (1.0 if moves else more))
+        )
         blurs = self._blur(place), self._blur(place, exposure_s, blur_px)
-        now, tried = likeness_at(self._camera, cut, prints, turn, place, *blurs)
+        now, tried = card_finder.likeness_at(self._camera, cut, prints, turn, place, *blurs)
         if np.nansum(tried) > np.nansum(now):
             self._exposure_s, self._blur_px = exposure_s, blur_px
 
@@ -555,9 +556,9 @@ _HELD_M = (HANDLE_END_M + HANDLE_M) / 2.0
 
 @dataclass(frozen=True, eq=False)
 class _Palm:
-    centre: Array
+    centre: geometry.Array
     """(2,) pixels."""
-    along: Array
+    along: geometry.Array
     """(2,) pixels, from the wrist to the middle finger."""
 
     @property
@@ -568,7 +569,7 @@ class _Palm:
 class PalmCarry:
     """Remembers how one camera's card lay in its palm."""
 
-    def __init__(self, camera: CameraModel) -> None:
+    def __init__(self, camera: geometry.CameraModel) -> None:
         self._camera = camera
         self._noted: tuple[CardSight, _Palm] | None = None
 
@@ -577,7 +578,7 @@ class PalmCarry:
         self._noted = None
         if hands is None or not hands.hands:
             return
-        ((u, v),) = self._camera.project([vec3(_held(sight))])
+        ((u, v),) = self._camera.project([geometry.vec3(_held(sight))])
         palm = _nearest(hands.hands, np.array([u, v]))
         if float(np.linalg.norm(palm.centre - (u, v))) < _NEAR_PALMS * palm.length:
             self._noted = sight, palm
@@ -598,14 +599,14 @@ class PalmCarry:
             return None
         held = _held(sight)
         held = held + np.array([way[0] / self._camera.fx, way[1] / self._camera.fy, 0.0]) * held[2]
-        rotation = quat_multiply(
-            quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad), sight.camera_from_card.rotation
+        rotation = geometry.quat_multiply(
+            geometry.quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad), sight.camera_from_card.rotation
         )
-        place = held - mat_from_quat(rotation)[:, 0] * _HELD_M
+        place = held - geometry.mat_from_quat(rotation)[:, 0] * _HELD_M
         return replace(
             sight,
             time_s=time_s,
-            camera_from_card=Pose(vec3(place), rotation),
+            camera_from_card=Pose(geometry.vec3(place), rotation),
             sigma_m=sight.sigma_m + _SIGMA_M + _GROWS_M_S * waited_s,
             sigma_rad=sight.sigma_rad + _SIGMA_RAD + _GROWS_RAD_S * waited_s,
             tags=0,
@@ -614,13 +615,13 @@ class PalmCarry:
         )
 
 
-def _held(sight: CardSight) -> Array:
+def _held(sight: CardSight) -> geometry.Array:
     """Return where the hand holds the card (3,), camera frame."""
     pose = sight.camera_from_card
-    return np.asarray(np.array(pose.position) + mat_from_quat(pose.rotation)[:, 0] * _HELD_M)
+    return np.asarray(np.array(pose.position) + geometry.mat_from_quat(pose.rotation)[:, 0] * _HELD_M)
 
 
-def _nearest(hands: tuple[Hand, ...], place: Array) -> _Palm:
+def _nearest(hands: tuple[Hand, ...], place: geometry.Array) -> _Palm:
     """Return the palm nearest to a pixel (2,)."""
     palms = [
         _Palm(hand.points[list(PALM)].mean(axis=0), hand.points[MIDDLE_KNUCKLE] - hand.points[WRIST])

@@ -11,14 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from armoon.geometry import (
-    quat_angle,
-    quat_from_axis_angle,
-    quat_inverse,
-    quat_multiply,
-    quat_slerp,
-    rotation_vector,
-)
+from armoon import geometry
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 Point = tuple[float, ...]
@@ -125,7 +118,7 @@ class RotationFilter:
             if step_s < SHORTEST_STEP_S:
                 return self._value
             (x, y, z), (vx, vy, vz) = (
-                rotation_vector(quat_multiply(raw, quat_inverse(self._raw))),
+                geometry.rotation_vector(geometry.quat_multiply(raw, geometry.quat_inverse(self._raw))),
                 self._velocity,
             )
             part = smoothing(self._knobs.speed_cutoff_hz, step_s)
@@ -136,7 +129,7 @@ class RotationFilter:
             )
             self._velocity, self._speed = (vx, vy, vz), math.sqrt(vx * vx + vy * vy + vz * vz)
             weight = smoothing(self._knobs.cutoff_hz(self._speed), step_s)
-            self._value = quat_slerp(self._value, raw, weight)
+            self._value = geometry.quat_slerp(self._value, raw, weight)
         self._raw = raw
         self._time_s = time_s
         return self._value
@@ -149,7 +142,7 @@ class RotationFilter:
         angle = min(self._speed * ahead_s, overshoot)
         if angle < 1e-9:
             return self._value
-        return quat_multiply(quat_from_axis_angle(self._velocity, angle), self._value)
+        return geometry.quat_multiply(geometry.quat_from_axis_angle(self._velocity, angle), self._value)
 
 
 #: Rounding may ask for this much more than the limit; it isn't worth a correction.
@@ -164,7 +157,7 @@ def leashed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, most_
     step_s = max(step_s, 0.0)
     metres, radians = (
         math.dist(before.position, wanted.position),
-        quat_angle(before.rotation, wanted.rotation),
+        geometry.quat_angle(before.rotation, wanted.rotation),
     )
     far, twisted = metres > most_m_s * step_s + SLACK, radians > most_rad_s * step_s + SLACK
     if not (far or twisted):
@@ -175,5 +168,5 @@ def leashed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, most_
         x, y, z = (a + part * (b - a) for a, b in zip(before.position, position, strict=True))
         position = (x, y, z)
     if twisted:
-        rotation = quat_slerp(before.rotation, rotation, most_rad_s * step_s / radians)
+        rotation = geometry.quat_slerp(before.rotation, rotation, most_rad_s * step_s / radians)
     return Pose(position, rotation)

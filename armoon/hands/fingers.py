@@ -18,25 +18,13 @@ import math
 import numpy as np
 
 from armoon.geometry import Array
-from armoon.hands.landmarks import (
-    INDEX_KNUCKLE,
-    INDEX_TIP,
-    LITTLE_KNUCKLE,
-    LITTLE_TIP,
-    MIDDLE_KNUCKLE,
-    MIDDLE_TIP,
-    RING_KNUCKLE,
-    RING_TIP,
-    THUMB_TIP,
-    WRIST,
-    Hand,
-)
+from armoon.hands import landmarks
 
 FINGERS = (
-    (INDEX_KNUCKLE, INDEX_TIP),
-    (MIDDLE_KNUCKLE, MIDDLE_TIP),
-    (RING_KNUCKLE, RING_TIP),
-    (LITTLE_KNUCKLE, LITTLE_TIP),
+    (landmarks.INDEX_KNUCKLE, landmarks.INDEX_TIP),
+    (landmarks.MIDDLE_KNUCKLE, landmarks.MIDDLE_TIP),
+    (landmarks.RING_KNUCKLE, landmarks.RING_TIP),
+    (landmarks.LITTLE_KNUCKLE, landmarks.LITTLE_TIP),
 )
 #: At and above this a finger is stretched, at and below that it is curled; the photographs leave 1.39 to 1.58
 #: free between the two.
@@ -48,13 +36,13 @@ FIST_MEAN = 1.20
 Reaches = tuple[float, float, float, float]
 
 
-def finger_reaches(hand: Hand) -> Reaches | None:
+def finger_reaches(hand: landmarks.Hand) -> Reaches | None:
     """Reaches of index, middle, ring and little finger of a sound hand; None where its palm has no size."""
     world = hand.world_m
     found = []
     for knuckle, tip in FINGERS:
-        palm_m = math.dist(world[WRIST], world[knuckle])
-        reach = math.dist(world[WRIST], world[tip]) / palm_m if palm_m > 1e-4 else math.inf
+        palm_m = math.dist(world[landmarks.WRIST], world[knuckle])
+        reach = math.dist(world[landmarks.WRIST], world[tip]) / palm_m if palm_m > 1e-4 else math.inf
         if not math.isfinite(reach):
             return None
         found.append(reach)
@@ -85,12 +73,12 @@ INDEX_JOINT = 6
 #: photographed pinches: off by 0.07 palm lengths (median, photographs) to 0.3 (open hand seen edge on), while
 #: the tips' middle itself is off by 0.4 to 0.6 in an open hand.
 MEETING_WEIGHTS: tuple[tuple[int, float], ...] = (
-    (WRIST, -0.20),
+    (landmarks.WRIST, -0.20),
     (THUMB_KNUCKLE, 0.36),
     (THUMB_JOINT, 0.66),
-    (INDEX_KNUCKLE, -0.98),
+    (landmarks.INDEX_KNUCKLE, -0.98),
     (INDEX_JOINT, 0.69),
-    (LITTLE_KNUCKLE, 0.47),
+    (landmarks.LITTLE_KNUCKLE, 0.47),
 )
 _JOINTS = [joint for joint, _ in MEETING_WEIGHTS]
 _WEIGHTS = np.array([weight for _, weight in MEETING_WEIGHTS])
@@ -106,11 +94,13 @@ def grip_point(points: Array, closing: float) -> Array:
     part = min(1.0, max(0.0, (closing - TIPS_FROM) / (TIPS_ALONE - TIPS_FROM)))
     tips = part * part * (3.0 - 2.0 * part)
     meeting = _WEIGHTS @ points[_JOINTS]
-    middle = (points[THUMB_TIP] + points[INDEX_TIP]) / 2.0
+    middle = (points[landmarks.THUMB_TIP] + points[landmarks.INDEX_TIP]) / 2.0
     return np.asarray((1.0 - tips) * meeting + tips * middle, dtype=np.float64)
 
 
 def palm_point(points: Array) -> Array:
     """Return the middle (n,) between the four knuckles of landmarks (21, n): where a closed hand holds a thing."""
-    knuckles = points[[INDEX_KNUCKLE, MIDDLE_KNUCKLE, RING_KNUCKLE, LITTLE_KNUCKLE]]
+    knuckles = points[
+        [landmarks.INDEX_KNUCKLE, landmarks.MIDDLE_KNUCKLE, landmarks.RING_KNUCKLE, landmarks.LITTLE_KNUCKLE]
+    ]
     return np.asarray(knuckles.mean(axis=0), dtype=np.float64)

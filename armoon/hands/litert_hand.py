@@ -21,17 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.errors import TrackerError
-from armoon.hands.landmarks import (
-    DETECTION_CONFIDENCE,
-    INDEX_KNUCKLE,
-    LANDMARKS,
-    MIDDLE_KNUCKLE,
-    RING_KNUCKLE,
-    WRIST,
-    Image,
-    Seen,
-    Side,
-)
+from armoon.hands import landmarks
 from armoon.hands.model import PARTS, checked_part
 
 Floats = npt.NDArray[np.float32]
@@ -179,8 +169,11 @@ def around_palm(palm: Palm, width: int, height: int) -> Square:
 def around_landmarks(points: Floats, width: int, height: int) -> Square:
     """Return the square where the hand of these landmarks (21, 2), shares of the picture, is expected next."""
     sides = _sides(width, height)
-    knuckles = ((points[INDEX_KNUCKLE] + points[RING_KNUCKLE]) / TWO + points[MIDDLE_KNUCKLE]) / TWO
-    angle = _angle(points[WRIST] * sides, knuckles * sides, LANDMARKS_UPRIGHT)
+    knuckles = (
+        (points[landmarks.INDEX_KNUCKLE] + points[landmarks.RING_KNUCKLE]) / TWO
+        + points[landmarks.MIDDLE_KNUCKLE]
+    ) / TWO
+    angle = _angle(points[landmarks.WRIST] * sides, knuckles * sides, LANDMARKS_UPRIGHT)
     around = points[AROUND]
     middle = (around.max(axis=0) + around.min(axis=0)) / TWO
     upright = _turned((around - middle) * sides, _from_minus_pi(-angle))
@@ -279,10 +272,10 @@ class LitertNetworks:
         """Return landmarks (21, 3), presence, how much of a right hand, world landmarks, of (1, 224, 224, 3)."""
         points, presence, right, world = self._hand.run(square)
         return (
-            points.reshape(LANDMARKS, 3),
+            points.reshape(landmarks.LANDMARKS, 3),
             float(presence[0, 0]),
             float(right[0, 0]),
-            world.reshape(LANDMARKS, 3),
+            world.reshape(landmarks.LANDMARKS, 3),
         )
 
 
@@ -329,7 +322,7 @@ class LitertLandmarker:
         self._networks: LitertNetworks | None = networks
         self._expected: Square | None = None
 
-    def find(self, picture_rgb: Image, stamp_ms: int) -> Seen | None:
+    def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.Seen | None:
         """Return the hand in an RGB picture, if there is one."""
         networks = self._networks
         assert networks is not None, "it is closed"
@@ -344,16 +337,18 @@ class LitertLandmarker:
         placed = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))
         self._expected = around_landmarks(placed, width, height)
         turned = np.column_stack([square.turned(world[:, :2]), world[:, 2]]).astype(np.float64)
-        side: Side = "right" if right > 0.5 else "left"
+        side: landmarks.Side = "right" if right > 0.5 else "left"
         # Ours count from the centre of the first pixel.
         points_px = placed.astype(np.float64) * [width, height] - 0.5
-        return Seen(points_px, turned, side, max(right, 1.0 - right))
+        return landmarks.Seen(points_px, turned, side, max(right, 1.0 - right))
 
     def close(self) -> None:
         self._networks = None
 
 
-def _of_palm(networks: LitertNetworks, picture_rgb: Image) -> Square | None:
+def _of_palm(networks: LitertNetworks, picture_rgb: landmarks.Image) -> Square | None:
     height, width = picture_rgb.shape[:2]
-    palm = likeliest_palm(*networks.palm_numbers(cut_whole(picture_rgb, SIDE)), DETECTION_CONFIDENCE)
+    palm = likeliest_palm(
+        *networks.palm_numbers(cut_whole(picture_rgb, SIDE)), landmarks.DETECTION_CONFIDENCE
+    )
     return None if palm is None else around_palm(palm, width, height)

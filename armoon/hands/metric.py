@@ -18,26 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armoon.geometry import (
-    Array,
-    CameraModel,
-    quat,
-    quat_from_axis_angle,
-    quat_from_matrix,
-    quat_inverse,
-    quat_multiply,
-    quat_slerp,
-)
-from armoon.hands.landmarks import (
-    INDEX_KNUCKLE,
-    LITTLE_KNUCKLE,
-    MIDDLE_KNUCKLE,
-    PALM,
-    RING_KNUCKLE,
-    THUMB_BASE,
-    WRIST,
-    Hand,
-)
+from armoon import geometry
+from armoon.hands import landmarks
 from armoon.values.poses import IDENTITY_QUAT, Quat, Vec2, Vec3
 
 #: From wrist to middle knuckle, for a hand of 187 mm, the middle of men's and women's hand lengths.
@@ -45,23 +27,25 @@ DEFAULT_PALM_M = 0.0955
 #: The palm's bones and their lengths as parts of wrist to middle knuckle: medians of the tracker's world
 #: landmarks over the 416 test photographs with a hand in them.
 PALM_BONES: tuple[tuple[int, int, float], ...] = (
-    (WRIST, INDEX_KNUCKLE, 1.03),
-    (WRIST, MIDDLE_KNUCKLE, 1.00),
-    (WRIST, RING_KNUCKLE, 0.96),
-    (WRIST, LITTLE_KNUCKLE, 0.85),
-    (INDEX_KNUCKLE, MIDDLE_KNUCKLE, 0.25),
-    (MIDDLE_KNUCKLE, RING_KNUCKLE, 0.22),
-    (RING_KNUCKLE, LITTLE_KNUCKLE, 0.26),
-    (INDEX_KNUCKLE, LITTLE_KNUCKLE, 0.67),
-    (THUMB_BASE, INDEX_KNUCKLE, 0.74),
-    (WRIST, THUMB_BASE, 0.40),
+    (landmarks.WRIST, landmarks.INDEX_KNUCKLE, 1.03),
+    (landmarks.WRIST, landmarks.MIDDLE_KNUCKLE, 1.00),
+    (landmarks.WRIST, landmarks.RING_KNUCKLE, 0.96),
+    (landmarks.WRIST, landmarks.LITTLE_KNUCKLE, 0.85),
+    (landmarks.INDEX_KNUCKLE, landmarks.MIDDLE_KNUCKLE, 0.25),
+    (landmarks.MIDDLE_KNUCKLE, landmarks.RING_KNUCKLE, 0.22),
+    (landmarks.RING_KNUCKLE, landmarks.LITTLE_KNUCKLE, 0.26),
+    (landmarks.INDEX_KNUCKLE, landmarks.LITTLE_KNUCKLE, 0.67),
+    (landmarks.THUMB_BASE, landmarks.INDEX_KNUCKLE, 0.74),
+    (landmarks.WRIST, landmarks.THUMB_BASE, 0.40),
 )
 _BONE_STARTS = np.array([start for start, _, _ in PALM_BONES])
 _BONE_ENDS = np.array([end for _, end, _ in PALM_BONES])
 _BONE_PARTS = np.array([part for _, _, part in PALM_BONES])
-_PALM = np.array(PALM)
-_PALM_CORNERS = np.array([WRIST, INDEX_KNUCKLE, MIDDLE_KNUCKLE, LITTLE_KNUCKLE])
-_TRIANGLE = np.array([WRIST, INDEX_KNUCKLE, LITTLE_KNUCKLE])
+_PALM = np.array(landmarks.PALM)
+_PALM_CORNERS = np.array(
+    [landmarks.WRIST, landmarks.INDEX_KNUCKLE, landmarks.MIDDLE_KNUCKLE, landmarks.LITTLE_KNUCKLE]
+)
+_TRIANGLE = np.array([landmarks.WRIST, landmarks.INDEX_KNUCKLE, landmarks.LITTLE_KNUCKLE])
 _UNIT_CAMERA, _NO_DISTORTION = np.eye(3), np.zeros(5)
 #: Twice the area of the triangle of wrist, index knuckle and little knuckle, in squared palm lengths: Heron's
 #: formula on the bones above.
@@ -92,9 +76,9 @@ WORLD_WEIGHT, WORLD_CHANGE = 0.05, 0.08
 class MetricHand:
     """A hand in metres before the camera."""
 
-    rays: Array
+    rays: geometry.Array
     """(21, 2): where the landmarks lie in the plane one metre before the camera, distortion removed."""
-    points_m: Array
+    points_m: geometry.Array
     """(21, 3): the landmarks in the camera frame."""
     camera_from_palm: Quat
     """x to the thumb's side, y from wrist to middle knuckle, z out of the palm or its back (x cross y)."""
@@ -111,7 +95,7 @@ class MetricHand:
     def palm_rays(self) -> tuple[Vec2, ...]:
         """The palm's landmarks (``PALM``) in the units of ``rays``."""
         rows = self.rays.tolist()
-        return tuple([(rows[i][0], rows[i][1]) for i in PALM])
+        return tuple([(rows[i][0], rows[i][1]) for i in landmarks.PALM])
 
     @cached_property
     def palm_ray(self) -> Vec2:
@@ -131,20 +115,20 @@ class PoseSolver:
 
     def __init__(
         self,
-        camera: CameraModel,
+        camera: geometry.CameraModel,
         palm_m: float = DEFAULT_PALM_M,
         nearest_m: float = NEAREST_M,
     ) -> None:
         self._camera = camera
         self._nearest_m = nearest_m
         self._palm_m = palm_m
-        self._world: Array = np.zeros((21, 3))
+        self._world: geometry.Array = np.zeros((21, 3))
         self._worlds = 0.0
         self.unsteadiness = 0.0
         """By how much the newest world landmarks differ from their average, palm lengths (RMS of a coordinate)."""
-        self._last: tuple[Array, Array] | None = None
+        self._last: tuple[geometry.Array, geometry.Array] | None = None
 
-    def solve(self, hand: Hand, *, steadied: bool = False) -> MetricHand | None:
+    def solve(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
         """Return the hand in metres; None where the landmarks allow no answer (degenerate, or out of range).
 
         ``steadied``: its shape is the average since it is, until the hand changes it.
@@ -166,7 +150,7 @@ class PoseSolver:
             return None
         return self._measured(rays, points)
 
-    def _averaged(self, world: Array) -> Array:
+    def _averaged(self, world: geometry.Array) -> geometry.Array:
         """Return the world landmarks averaged: noise in a frame's is mostly noise in the hand's distance."""
         if self._worlds == 0.0:
             self._world = world
@@ -177,7 +161,7 @@ class PoseSolver:
         self._world = self._world + news / self._worlds
         return self._world
 
-    def _sized(self, world: Array) -> Array | None:
+    def _sized(self, world: geometry.Array) -> geometry.Array | None:
         """Return the world landmarks scaled so that the palm's bones fit the player's, by least squares."""
         bones = world[_BONE_STARTS] - world[_BONE_ENDS]
         lengths = np.sqrt((bones * bones).sum(axis=1))
@@ -187,7 +171,9 @@ class PoseSolver:
             return None
         return np.asarray(world * float(wanted @ lengths) / total, dtype=np.float64)
 
-    def _placed_afresh(self, shape: Array, rays: Array) -> tuple[Array, Array] | None:
+    def _placed_afresh(
+        self, shape: geometry.Array, rays: geometry.Array
+    ) -> tuple[geometry.Array, geometry.Array] | None:
         """Without a last frame to go on from, or where that led nowhere: unturned first, then refined."""
         start = _translation_alone(shape, rays)
         if start is None:
@@ -199,7 +185,9 @@ class PoseSolver:
                 return refined
         return placed if self._nearest_m <= start[2] <= FARTHEST_M else None
 
-    def _refined(self, shape: Array, rays: Array, seed: tuple[Array, Array]) -> tuple[Array, Array] | None:
+    def _refined(
+        self, shape: geometry.Array, rays: geometry.Array, seed: tuple[geometry.Array, geometry.Array]
+    ) -> tuple[geometry.Array, geometry.Array] | None:
         try:
             solved, rotation, translation = cv2.solvePnP(
                 shape,
@@ -213,8 +201,8 @@ class PoseSolver:
             )
         except cv2.error:
             return None
-        turn: Array = np.asarray(rotation, dtype=np.float64).reshape(3)
-        shift: Array = np.asarray(translation, dtype=np.float64).reshape(3)
+        turn: geometry.Array = np.asarray(rotation, dtype=np.float64).reshape(3)
+        shift: geometry.Array = np.asarray(translation, dtype=np.float64).reshape(3)
         # What isn't a number is within no limit.
         good = (
             solved
@@ -224,11 +212,11 @@ class PoseSolver:
         )
         return (turn, shift) if good else None
 
-    def _measured(self, rays: Array, points: Array) -> MetricHand | None:
+    def _measured(self, rays: geometry.Array, points: geometry.Array) -> MetricHand | None:
         rotation = palm_rotation(points)
         if rotation is None:
             return None
-        depth = float(points[_PALM, 2].sum()) / len(PALM)
+        depth = float(points[_PALM, 2].sum()) / len(landmarks.PALM)
         palm_ray_length = self._palm_m / depth
         facing = min(1.0, _palm_area(rays) / (PALM_AREA * palm_ray_length**2))
         spread = _depth_spread(facing)
@@ -236,7 +224,7 @@ class PoseSolver:
         return MetricHand(
             rays=rays,
             points_m=points,
-            camera_from_palm=quat_from_matrix(rotation),
+            camera_from_palm=geometry.quat_from_matrix(rotation),
             palm_ray_length=palm_ray_length,
             facing=facing,
             sigma_across_m=math.hypot(jitter_m, SHAPE_SPREAD * self._palm_m),
@@ -254,7 +242,7 @@ def _depth_spread(facing: float) -> float:
     return (to_spread - spread) / (to_facing - from_facing) * (facing - from_facing) + spread
 
 
-def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
+def undistorted_rays(camera: geometry.CameraModel, points_px: ArrayLike) -> geometry.Array:
     """Pixels (n, 2) as points (n, 2) of the plane one metre before the camera."""
     pixels = np.array(points_px, dtype=np.float64)
     if not any(camera.distortion):
@@ -265,13 +253,13 @@ def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
     return np.asarray(flat[:, 0], dtype=np.float64)
 
 
-def _palm_area(rays: Array) -> float:
+def _palm_area(rays: geometry.Array) -> float:
     """Twice the area of wrist, index knuckle and little knuckle in the units of ``rays`` squared."""
     (x, y), (ax, ay), (bx, by) = rays[_TRIANGLE].tolist()
     return float(abs((ax - x) * (by - y) - (ay - y) * (bx - x)))
 
 
-def palm_rotation(points: Array) -> Array | None:
+def palm_rotation(points: geometry.Array) -> geometry.Array | None:
     """Axes (3, 3) of the palm of landmarks (21, 3), as columns; None where the palm is a line or a point."""
     # Plain arithmetic: numpy's calls cost more than their work on three numbers.
     (wx, wy, wz), (ix, iy, iz), (mx, my, mz), (lx, ly, lz) = points[_PALM_CORNERS].tolist()
@@ -302,7 +290,7 @@ def _middle(points: Sequence[Vec2]) -> Vec2:
     return (x / len(points), y / len(points))
 
 
-def _translation_alone(shape: Array, rays: Array) -> Array | None:
+def _translation_alone(shape: geometry.Array, rays: geometry.Array) -> geometry.Array | None:
     """Return the shift (3,) that brings the shape onto its rays without turning it: linear least squares."""
     count = len(shape)
     system = np.zeros((2 * count, 3))
@@ -344,7 +332,9 @@ class TurnFollower:
         if self._turned is None or self._last is None:
             self._turned = hand.camera_from_palm
         else:
-            self._turned = quat(quat_multiply(_turn(self._last, hand, self._gain), self._turned))
+            self._turned = geometry.quat(
+                geometry.quat_multiply(_turn(self._last, hand, self._gain), self._turned)
+            )
         self._last = hand
         return self._turned
 
@@ -353,16 +343,16 @@ def _turn(before: MetricHand, now: MetricHand, gain: float) -> Quat:
     """Return the rotation, in the camera frame, from one frame to the next."""
     # About the camera's axis, not the line of sight: that differs from place to place, so that turning here and back
     # there would leave a turn out of the picture, which couldn't be undone.
-    in_picture = quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(before, now))
+    in_picture = geometry.quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(before, now))
     x, y = now.palm_ray
     length = math.sqrt(x * x + y * y + 1.0)
     view = (x / length, y / length, 1.0 / length)
-    whole = quat_multiply(now.camera_from_palm, quat_inverse(before.camera_from_palm))
-    out_of_picture = quat_multiply(quat_inverse(twist_about(whole, view)), whole)
+    whole = geometry.quat_multiply(now.camera_from_palm, geometry.quat_inverse(before.camera_from_palm))
+    out_of_picture = geometry.quat_multiply(geometry.quat_inverse(twist_about(whole, view)), whole)
     if 2.0 * math.acos(min(1.0, abs(out_of_picture[3]))) > FLIP_RAD:
         return in_picture
     part = gain * trust(min(before.facing, now.facing))
-    return quat_multiply(in_picture, quat_slerp(IDENTITY_QUAT, out_of_picture, part))
+    return geometry.quat_multiply(in_picture, geometry.quat_slerp(IDENTITY_QUAT, out_of_picture, part))
 
 
 def trust(facing: float) -> float:

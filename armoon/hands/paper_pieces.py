@@ -7,27 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.geometry import (
-    Array,
-    CameraModel,
-    mat_from_quat,
-    pose_compose,
-    quat_angle,
-    quat_from_axis_angle,
-    vec3,
-)
+from armoon import geometry
 from armoon.hands.card_finder import Image, TagReader, poses_of
 from armoon.hands.card_tracker import CardSight
-from armoon.values.paper import (
-    DIE_EDGE_M,
-    DIE_FACES,
-    DIE_TAG_M,
-    DIE_TAG_MARGIN_M,
-    DIE_TAGS,
-    LID_LABEL_M,
-    LID_TAG,
-    LID_TAG_M,
-)
+from armoon.values import paper
 from armoon.values.poses import Pose, Vec3
 
 #: Seconds between two looks, and how far across the sight a die that is still may seem to have moved meanwhile.
@@ -66,15 +49,15 @@ class DieReader:
 
     def __init__(self, scale: float = 1.0) -> None:
         """``scale``: how much too large the kit was printed."""
-        self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(DIE_TAGS)})
-        self._scale, self._edge_m = scale, scale * DIE_EDGE_M
+        self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(paper.DIE_TAGS)})
+        self._scale, self._edge_m = scale, scale * paper.DIE_EDGE_M
         self._before: _Still | None = None
         self._read: _Still | None = None
         self._unseen = 0
         self._looked = False
 
     def look(
-        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
+        self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> DieRead | None:
         """Return what a die shows that has come to rest since the last one was read; None as long as there is none.
 
@@ -106,7 +89,7 @@ class DieReader:
         return DieRead(now.value, (before.line_mm + now.line_mm) / 2.0)
 
     def _lying(
-        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
+        self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> _Still | None:
         """Return the die in a picture with the value that counts; None without one, or if it can't be told."""
         seen = self._tags.read(grey)
@@ -125,46 +108,46 @@ class DieReader:
         value = next(iter(values)) if values else None
         place = next(place for one, place in found if one == value)
         line_mm = None if value is None else self._line_mm(place, table_from_camera)
-        return _Still(time_s, value, vec3(place), line_mm)
+        return _Still(time_s, value, geometry.vec3(place), line_mm)
 
-    def _line_mm(self, place: Array, table_from_camera: Pose | None) -> float | None:
+    def _line_mm(self, place: geometry.Array, table_from_camera: Pose | None) -> float | None:
         """Return what 100 mm of the kit measure, by how far away the die seems to be, and the table below it is.
 
         A die printed smaller seems to be farther away, and that by the same factor.
         """
         if table_from_camera is None:
             return None
-        up = mat_from_quat(table_from_camera.rotation)[2]
+        up = geometry.mat_from_quat(table_from_camera.rotation)[2]
         down = -float(up @ place)
         return 100.0 * self._scale * (table_from_camera.position[2] - self._edge_m / 2.0) / down
 
-    def _up(self, turn: Array, place: Array, table_from_camera: Pose) -> int | None:
+    def _up(self, turn: geometry.Array, place: geometry.Array, table_from_camera: Pose) -> int | None:
         """Return the value of the face that lies up on the table; None if none does."""
-        to_table = mat_from_quat(table_from_camera.rotation)
+        to_table = geometry.mat_from_quat(table_from_camera.rotation)
         height_m = float(to_table[2] @ place) + table_from_camera.position[2]
         if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * float(np.linalg.norm(place)):
             return None
         return _facing(np.asarray(to_table[2] @ turn), _UP_RAD)
 
-    def _shown(self, turn: Array, place: Array) -> int | None:
+    def _shown(self, turn: geometry.Array, place: geometry.Array) -> int | None:
         """Return the value of the face that is held out to the camera; None if none is."""
         distance = float(np.linalg.norm(place))
         return None if distance > _SHOWN_M else _facing(np.asarray(-place @ turn / distance), _SHOWN_RAD)
 
 
-def face_corners(face: int) -> Array:
+def face_corners(face: int) -> geometry.Array:
     """Return the corners (4, 3) of a face's tag, die frame, in OpenCV's order: origin in the die's middle, metres."""
-    out, right = (np.array(axis) for axis in DIE_FACES[face])
+    out, right = (np.array(axis) for axis in paper.DIE_FACES[face])
     up = np.cross(out, right)
-    half, off = DIE_TAG_M / 2.0, DIE_TAG_MARGIN_M + (DIE_TAG_M - DIE_EDGE_M) / 2.0
-    middle = out * (DIE_EDGE_M / 2.0) + right * off - up * off
+    half, off = paper.DIE_TAG_M / 2.0, paper.DIE_TAG_MARGIN_M + (paper.DIE_TAG_M - paper.DIE_EDGE_M) / 2.0
+    middle = out * (paper.DIE_EDGE_M / 2.0) + right * off - up * off
     corners = ((-half, half), (half, half), (half, -half), (-half, -half))
     return np.array([middle + right * x + up * y for x, y in corners])
 
 
-def _facing(way: Array, within_rad: float) -> int | None:
+def _facing(way: geometry.Array, within_rad: float) -> int | None:
     """Return the value of the face that looks along ``way`` (3,), die frame; None if none does within the angle."""
-    likeness = [float(np.dot(out, way)) for out, _ in DIE_FACES]
+    likeness = [float(np.dot(out, way)) for out, _ in paper.DIE_FACES]
     best = int(np.argmax(likeness))
     return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
 
@@ -196,17 +179,17 @@ class LidReader:
 
     def __init__(self, scale: float = 1.0) -> None:
         """``scale``: how much too large the kit was printed."""
-        half = scale * LID_TAG_M / 2.0
+        half = scale * paper.LID_TAG_M / 2.0
         corners = [(-half, half, 0.0), (half, half, 0.0), (half, -half, 0.0), (-half, -half, 0.0)]
-        self._tags = TagReader({LID_TAG: np.array(corners)})
-        self._label_m = scale * LID_LABEL_M
+        self._tags = TagReader({paper.LID_TAG: np.array(corners)})
+        self._label_m = scale * paper.LID_LABEL_M
 
-    def look(self, grey: Image, camera: CameraModel, table_from_camera: Pose) -> LidSeen | None:
+    def look(self, grey: Image, camera: geometry.CameraModel, table_from_camera: Pose) -> LidSeen | None:
         """Return the lid in a picture; None without one, or if it doesn't stand upright."""
         seen = self._tags.read(grey)
         if not seen:
             return None
-        to_table = mat_from_quat(table_from_camera.rotation)
+        to_table = geometry.mat_from_quat(table_from_camera.rotation)
         found = []
         for turn, place in poses_of(camera, self._tags.points(seen), np.concatenate(list(seen.values()))):
             lid = self._standing(to_table @ turn, to_table @ place + table_from_camera.position)
@@ -215,13 +198,13 @@ class LidReader:
         # Of two poses that both stand the second one fits less well.
         return found[0] if found else None
 
-    def _standing(self, turn: Array, place: Array) -> LidSeen | None:
+    def _standing(self, turn: geometry.Array, place: geometry.Array) -> LidSeen | None:
         """Return the lid whose label lies so in the table frame, if that stands."""
         right, up = turn[:, 0], turn[:, 1]
         middle_m = float(place[2])
         if up[2] < math.cos(_UPRIGHT_RAD) or not _LEAST_M < middle_m < _MOST_M:
             return None
-        about = quat_from_axis_angle((0.0, 0.0, 1.0), math.atan2(right[1], right[0]))
+        about = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.atan2(right[1], right[0]))
         foot = Pose((float(place[0]), float(place[1]), 0.0), about)
         return LidSeen(foot, middle_m + self._label_m / 2.0)
 
@@ -254,10 +237,10 @@ class PrintMeter:
             return
         if sight.time_s - since.time_s < _STILL_S:
             return
-        lying = pose_compose(table_from_camera, sight.camera_from_card)
-        up = mat_from_quat(table_from_camera.rotation)[2]
+        lying = geometry.pose_compose(table_from_camera, sight.camera_from_card)
+        up = geometry.mat_from_quat(table_from_camera.rotation)[2]
         down_m = -float(up @ sight.camera_from_card.position)
-        level = abs(float(mat_from_quat(lying.rotation)[2, 2])) > math.cos(_LEVEL_RAD)
+        level = abs(float(geometry.mat_from_quat(lying.rotation)[2, 2])) > math.cos(_LEVEL_RAD)
         size = table_from_camera.position[2] / down_m if down_m > 0.0 else 0.0
         if not level or abs(size - 1.0) > _MOST:
             return
@@ -276,5 +259,5 @@ class PrintMeter:
 def _moved(one: Pose, other: Pose) -> bool:
     return (
         math.dist(one.position, other.position) > _LYING_STILL_M
-        or quat_angle(one.rotation, other.rotation) > _STILL_RAD
+        or geometry.quat_angle(one.rotation, other.rotation) > _STILL_RAD
     )

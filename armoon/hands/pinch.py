@@ -21,19 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array
+from armoon.hands import landmarks
 from armoon.hands.fingers import FINGERS
 from armoon.hands.grip_settings import SAME_MOMENT_S, Lasting, Pace, Recent, Streak
-from armoon.hands.landmarks import (
-    INDEX_KNUCKLE,
-    INDEX_TIP,
-    LITTLE_KNUCKLE,
-    MIDDLE_KNUCKLE,
-    MIDDLE_TIP,
-    PALM,
-    THUMB_TIP,
-    WRIST,
-    Hand,
-)
 from armoon.hands.metric import PALM_AREA, MetricHand
 from armoon.values.poses import Vec2, Vec3
 
@@ -154,23 +144,23 @@ class PinchMeasure:
         return min(1.0, max(0.0, part))
 
 
-def measure_pinch(hand: Hand) -> PinchMeasure | None:
+def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
     """Return the gap between thumb and index of a sound hand; None where its palm has no size."""
     points, world = hand.points_px, hand.world_m
-    palm_world = _distance(world, WRIST, MIDDLE_KNUCKLE)
+    palm_world = _distance(world, landmarks.WRIST, landmarks.MIDDLE_KNUCKLE)
     # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale counts.
     across_px = _scale(hand.points, hand.world) * palm_world
-    palm_px = max(_distance(points, WRIST, MIDDLE_KNUCKLE), across_px)
-    knuckle = _distance(world, WRIST, INDEX_KNUCKLE)
+    palm_px = max(_distance(points, landmarks.WRIST, landmarks.MIDDLE_KNUCKLE), across_px)
+    knuckle = _distance(world, landmarks.WRIST, landmarks.INDEX_KNUCKLE)
     if not (palm_px > 1e-3 and palm_world > 1e-4 and knuckle > 1e-4):
         return None
-    gap = _distance(points, THUMB_TIP, INDEX_TIP) / palm_px
+    gap = _distance(points, landmarks.THUMB_TIP, landmarks.INDEX_TIP) / palm_px
     measure = PinchMeasure(
         gap,
-        _distance(world, THUMB_TIP, INDEX_TIP) / palm_world,
-        _distance(world, WRIST, INDEX_TIP) / knuckle,
+        _distance(world, landmarks.THUMB_TIP, landmarks.INDEX_TIP) / palm_world,
+        _distance(world, landmarks.WRIST, landmarks.INDEX_TIP) / knuckle,
         _distance(world, THUMB_END_JOINT, INDEX_END_JOINT) / palm_world,
-        _distance(world, THUMB_TIP, MIDDLE_TIP) / palm_world,
+        _distance(world, landmarks.THUMB_TIP, landmarks.MIDDLE_TIP) / palm_world,
         _facing(points, max(across_px, 1e-3)),
         _from_wrist(points, palm_px),
         _apart(world) if gap < CLOSED_PICTURE else 1.0,
@@ -178,7 +168,7 @@ def measure_pinch(hand: Hand) -> PinchMeasure | None:
     return measure if math.isfinite(measure.picture_gap + measure.world_gap + measure.index_reach) else None
 
 
-def looks_pinched(hand: Hand) -> bool:
+def looks_pinched(hand: landmarks.Hand) -> bool:
     """Whether one frame alone shows a pinch."""
     measure = measure_pinch(hand)
     return measure is not None and measure.closed
@@ -332,12 +322,12 @@ def _distance(points: Sequence[Sequence[float]], a: int, b: int) -> float:
 
 
 def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, float, float]:
-    (x, y), (a, b), (c, d) = points[WRIST], points[THUMB_TIP], points[INDEX_TIP]
+    (x, y), (a, b), (c, d) = points[landmarks.WRIST], points[landmarks.THUMB_TIP], points[landmarks.INDEX_TIP]
     return ((a - x) / palm_px, (b - y) / palm_px, (c - x) / palm_px, (d - y) / palm_px)
 
 
 def _apart(world: Sequence[Vec3]) -> float:
-    wrist = world[WRIST]
+    wrist = world[landmarks.WRIST]
     index, *others = [
         math.dist(wrist, world[tip]) / max(math.dist(wrist, world[knuckle]), 1e-4) for knuckle, tip in FINGERS
     ]
@@ -345,7 +335,11 @@ def _apart(world: Sequence[Vec3]) -> float:
 
 
 def _facing(points: Sequence[Vec2], palm_px: float) -> float:
-    (x, y), (a, b), (c, d) = points[WRIST], points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]
+    (x, y), (a, b), (c, d) = (
+        points[landmarks.WRIST],
+        points[landmarks.INDEX_KNUCKLE],
+        points[landmarks.LITTLE_KNUCKLE],
+    )
     return min(1.0, abs((a - x) * (d - y) - (b - y) * (c - x)) / (PALM_AREA * palm_px * palm_px))
 
 
@@ -373,7 +367,7 @@ VIEW_SLACK = 0.10
 MOST_SLACK = 0.15
 #: Second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
 SECOND_DIFFERENCE = math.sqrt(6.0)
-_PALM = list(PALM)
+_PALM = list(landmarks.PALM)
 
 
 class Doubt:

@@ -10,21 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array, CameraModel
+from armoon.hands import landmarks
 from armoon.hands.filters import SHORTEST_STEP_S
 from armoon.hands.grip_kinds import make_grip
 from armoon.hands.grip_path import REFERENCE_M, GripPath
 from armoon.hands.grip_settings import GripSettings, Pace
-from armoon.hands.landmarks import (
-    INDEX_KNUCKLE,
-    INDEX_TIP,
-    LITTLE_KNUCKLE,
-    MIDDLE_KNUCKLE,
-    THUMB_TIP,
-    WRIST,
-    Hand,
-    Side,
-    Whereabouts,
-)
 from armoon.hands.metric import NEAREST_SEEN_M, MetricHand, PoseSolver
 from armoon.hands.pinch import MOST_SLACK, Doubt
 from armoon.values.poses import Vec2, Vec3
@@ -38,9 +28,9 @@ REACH_PALMS_PER_S = 10.0
 REACH_PALMS_MOST = 3.0
 
 
-def without_doubles(hands: Sequence[Hand]) -> tuple[Hand, ...]:
+def without_doubles(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ...]:
     """Return the hands, less those that are another one of them seen a second time."""
-    kept: list[Hand] = []
+    kept: list[landmarks.Hand] = []
     for hand in hands:
         if not any(_same_hand(hand, other) for other in kept):
             kept.append(hand)
@@ -48,7 +38,7 @@ def without_doubles(hands: Sequence[Hand]) -> tuple[Hand, ...]:
 
 
 def match_hands(
-    known: Sequence[Whereabouts], unseen_s: Sequence[float], seen: Sequence[Whereabouts]
+    known: Sequence[landmarks.Whereabouts], unseen_s: Sequence[float], seen: Sequence[landmarks.Whereabouts]
 ) -> dict[int, int]:
     """Which of the ``seen`` hands each of the ``known`` is: nearest pairs first, none beyond reach.
 
@@ -71,7 +61,7 @@ def match_hands(
     return matched
 
 
-def _same_hand(a: Hand, b: Hand) -> bool:
+def _same_hand(a: landmarks.Hand, b: landmarks.Hand) -> bool:
     apart = np.linalg.norm(a.points - b.points, axis=1).mean()
     return bool(apart < SAME_HAND_PALMS * max(a.whereabouts.palm_px, b.whereabouts.palm_px))
 
@@ -89,13 +79,13 @@ class SettledLabel:
         self._lead = 0.0
 
     @property
-    def settled(self) -> Side | None:
+    def settled(self) -> landmarks.Side | None:
         """What the frames agree on; None while they haven't for long enough."""
         if abs(self._lead) < SETTLED_LEAD:
             return None
         return "right" if self._lead > 0 else "left"
 
-    def doubts(self, side: Side, weight: float = 1.0) -> bool:
+    def doubts(self, side: landmarks.Side, weight: float = 1.0) -> bool:
         """Take in a frame's label; True if the frame should not be believed.
 
         ``weight`` is how many frames of 30 Hz it stands for: slower frames are fewer, not less sure.
@@ -120,7 +110,7 @@ class SettledShape:
         """How far the tips are before the palm, in the world: positive to the one side, negative to the other."""
         self._true_s: float | None = None
 
-    def doubts(self, hand: Hand, time_s: float) -> bool:
+    def doubts(self, hand: landmarks.Hand, time_s: float) -> bool:
         """Take in a closed hand's frame; True if it should not be believed."""
         beside, shown = _sides(hand)
         mirrored = shown < -SHOWN_AREA or (
@@ -134,7 +124,7 @@ class SettledShape:
         return False
 
 
-def _sides(hand: Hand) -> tuple[float, float]:
+def _sides(hand: landmarks.Hand) -> tuple[float, float]:
     """Return how far the tips are before the palm, and the palm's area as the picture shows it, in palm lengths.
 
     The first changes its sign in the world landmarks' mirror image; the second is negative where the picture shows the
@@ -142,14 +132,22 @@ def _sides(hand: Hand) -> tuple[float, float]:
     """
     # Plain arithmetic: numpy's calls cost more than their work on three numbers.
     world, seen = hand.world_m, hand.points_px
-    (x, y, z), (ix, iy, iz), (lx, ly, lz) = world[WRIST], world[INDEX_KNUCKLE], world[LITTLE_KNUCKLE]
-    (tx, ty, tz), (sx, sy, sz) = world[THUMB_TIP], world[INDEX_TIP]
+    (x, y, z), (ix, iy, iz), (lx, ly, lz) = (
+        world[landmarks.WRIST],
+        world[landmarks.INDEX_KNUCKLE],
+        world[landmarks.LITTLE_KNUCKLE],
+    )
+    (tx, ty, tz), (sx, sy, sz) = world[landmarks.THUMB_TIP], world[landmarks.INDEX_TIP]
     ax, ay, az, bx, by, bz = ix - x, iy - y, iz - z, lx - x, ly - y, lz - z
     ox, oy, oz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
     out = ((tx + sx) / 2.0 - x) * ox + ((ty + sy) / 2.0 - y) * oy + ((tz + sz) / 2.0 - z) * oz
-    palm_m = max(math.dist(world[WRIST], world[MIDDLE_KNUCKLE]), 1e-6)
-    (x, y), (ix, iy), (lx, ly) = seen[WRIST], seen[INDEX_KNUCKLE], seen[LITTLE_KNUCKLE]
-    palm_px = max(math.dist(seen[WRIST], seen[MIDDLE_KNUCKLE]), 1e-3)
+    palm_m = max(math.dist(world[landmarks.WRIST], world[landmarks.MIDDLE_KNUCKLE]), 1e-6)
+    (x, y), (ix, iy), (lx, ly) = (
+        seen[landmarks.WRIST],
+        seen[landmarks.INDEX_KNUCKLE],
+        seen[landmarks.LITTLE_KNUCKLE],
+    )
+    palm_px = max(math.dist(seen[landmarks.WRIST], seen[landmarks.MIDDLE_KNUCKLE]), 1e-3)
     area = ((ix - x) * (ly - y) - (iy - y) * (lx - x)) / (palm_px * palm_px)
     turned = oz / (palm_m * palm_m)
     shown = math.copysign(min(abs(area), abs(turned)), area * turned)
@@ -172,7 +170,7 @@ class HandView:
     """A hand as it was seen in the newest frame, for the picture and the one-hand watch."""
 
     identity: int
-    side: Side
+    side: landmarks.Side
     points_px: tuple[Vec2, ...]
     """21 landmarks in camera pixels."""
     depths_m: tuple[float, ...]
@@ -204,7 +202,7 @@ FRESH_AFTER_FRAMES = 2.5
 class FollowedHand:
     """A hand with an identity. ``see`` it in every frame that has it; after the first, ask where it grips."""
 
-    hand: Hand
+    hand: landmarks.Hand
     """The newest frame's landmarks."""
     _metric: MetricHand
     """Where they are; of the last frame that allowed a pose."""
@@ -237,10 +235,10 @@ class FollowedHand:
         self._pace = pace
         self._camera = camera
         self._settings = settings
-        self._place: Whereabouts | None = None
+        self._place: landmarks.Whereabouts | None = None
         self._start_afresh(self._new_solver())
 
-    def see(self, hand: Hand, time_s: float, offered: Vec3 | None = None) -> bool:
+    def see(self, hand: landmarks.Hand, time_s: float, offered: Vec3 | None = None) -> bool:
         """Take in a frame; True if the grip has just closed or opened. ``offered``: what may be taken, camera frame.
 
         A frame that allows no pose or no measure of the grip is passed over: ``seen_s`` stays as it was.
@@ -274,13 +272,13 @@ class FollowedHand:
             self.path.keep(self.grip.closed and self.grip.opening)
         return changed
 
-    def expected(self, time_s: float) -> Whereabouts | None:
+    def expected(self, time_s: float) -> landmarks.Whereabouts | None:
         """Where it should be in the picture at a time, from its last motion; None before it was ever seen."""
         if self._place is None:
             return None
         ahead_s = min(max(time_s - self.seen_s, 0.0), self._fresh_after_s)
         (x, y), (vx, vy) = self._place.centre_px, self._drift_px_s
-        return Whereabouts((x + vx * ahead_s, y + vy * ahead_s), self._place.palm_px)
+        return landmarks.Whereabouts((x + vx * ahead_s, y + vy * ahead_s), self._place.palm_px)
 
     @property
     def points_m(self) -> Array:
@@ -310,7 +308,7 @@ class FollowedHand:
         self._drift_px_s = (0.0, 0.0)
         self.path.start_afresh()
 
-    def _note_place(self, hand: Hand, time_s: float, fresh_after_s: float) -> None:
+    def _note_place(self, hand: landmarks.Hand, time_s: float, fresh_after_s: float) -> None:
         place = hand.whereabouts
         step_s = time_s - self.seen_s
         if self._place is not None and 0.0 < step_s <= fresh_after_s:
@@ -370,7 +368,7 @@ class HandTracks:
         return True
 
     def follow(
-        self, hands: tuple[Hand, ...], offered: Vec3 | None, awaited: Callable[[], bool]
+        self, hands: tuple[landmarks.Hand, ...], offered: Vec3 | None, awaited: Callable[[], bool]
     ) -> Iterator[FollowedHand]:
         """Take in the frame's hands; yield each whose grip has just closed or opened.
 

@@ -35,16 +35,7 @@ import numpy.typing as npt
 
 from armoon.errors import ArmoonError, TrackerError
 from armoon.geometry import CameraModel, project_table_points
-from armoon.hands.landmarks import (
-    DETECTION_CONFIDENCE,
-    Hand,
-    Hands,
-    Image,
-    Landmarker,
-    Side,
-    hand_from_arrays,
-    palm_size,
-)
+from armoon.hands import landmarks
 from armoon.hands.landmarks import (
     Seen as TrackerSeen,
 )
@@ -66,14 +57,14 @@ class MediapipeLandmarker:
             base_options=mediapipe.tasks.BaseOptions(**asset),
             running_mode=vision.RunningMode.VIDEO,
             num_hands=1,
-            min_hand_detection_confidence=DETECTION_CONFIDENCE,
+            min_hand_detection_confidence=landmarks.DETECTION_CONFIDENCE,
         )
         try:
             self._task: Any = vision.HandLandmarker.create_from_options(options)
         except (RuntimeError, ValueError) as error:
             raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
 
-    def find(self, picture_rgb: Image, stamp_ms: int) -> TrackerSeen | None:
+    def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> TrackerSeen | None:
         """Return the hand in an RGB picture, if there is one."""
         mediapipe = self._mediapipe
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
@@ -88,7 +79,7 @@ class MediapipeLandmarker:
         points = np.array([(p.x * width - 0.5, p.y * height - 0.5) for p in result.hand_landmarks[0]])
         world = np.array([(p.x, p.y, p.z) for p in result.hand_world_landmarks[0]])
         label = result.handedness[0][0]
-        side: Side = "left" if label.category_name == "Left" else "right"
+        side: landmarks.Side = "left" if label.category_name == "Left" else "right"
         return TrackerSeen(points, world, side, float(label.score))
 
     def close(self) -> None:
@@ -105,7 +96,7 @@ def chosen(by: TrackerName) -> TrackerName:
 
 
 @contextmanager
-def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable[[], Landmarker]]:
+def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable[[], landmarks.Landmarker]]:
     """Yield what makes landmarkers of a library; ``model`` is a .task file for mediapipe.
 
     Raises TrackerError where the library or its networks are unusable.
@@ -157,7 +148,7 @@ class HandTracker:
             self._first = make()
             self._second = make() if watch_second_hand else None
             # The first run builds the networks, writes to the log and takes longest: not during play.
-            blank: Image = np.zeros((64, 64, 3), dtype=np.uint8)
+            blank: landmarks.Image = np.zeros((64, 64, 3), dtype=np.uint8)
             self._first.find(blank, 0)
             if self._second is not None:
                 self._second.find(blank, 0)
@@ -165,14 +156,14 @@ class HandTracker:
         self._pictures = 0
         self._stamp_ms = 0
 
-    def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Hands:
+    def track(self, image_bgr: landmarks.Image, time_s: float, frame_index: int) -> landmarks.Hands:
         """Return the hands in a BGR picture (h, w, 3), in the pixels of the whole picture.
 
         Raises TrackerError if the library fails.
         """
         height, width = image_bgr.shape[:2]
         x, y, part = self._cut(image_bgr)
-        picture: Image = np.ascontiguousarray(cv2.cvtColor(part, cv2.COLOR_BGR2RGB))
+        picture: landmarks.Image = np.ascontiguousarray(cv2.cvtColor(part, cv2.COLOR_BGR2RGB))
         stamp_ms = self._next_stamp(time_s)
         first = self._first.find(picture, stamp_ms)
         second = self._look_for_second(picture, first, stamp_ms)
@@ -180,7 +171,7 @@ class HandTracker:
         read = (_to_hand(seen, x, y) for seen in (first, second) if seen is not None)
         # The networks are never seen to give NaN, but a log couldn't hold it, and it would be useless.
         found = tuple(hand for hand in read if hand.plausible)
-        return Hands(time_s, frame_index, width, height, found)
+        return landmarks.Hands(time_s, frame_index, width, height, found)
 
     def look_at(self, region: Region | None) -> None:
         """Look at this part of the pictures from now on; None for the whole. May be called from any thread."""
@@ -199,7 +190,7 @@ class HandTracker:
     ) -> None:
         self.close()
 
-    def _cut(self, image: Image) -> tuple[int, int, Image]:
+    def _cut(self, image: landmarks.Image) -> tuple[int, int, landmarks.Image]:
         """Left and top edge of the region and the picture in it; all of it if they don't overlap."""
         if self._region is None:
             return 0, 0, image
@@ -217,7 +208,7 @@ class HandTracker:
         return self._stamp_ms
 
     def _look_for_second(
-        self, picture: Image, first: TrackerSeen | None, stamp_ms: int
+        self, picture: landmarks.Image, first: TrackerSeen | None, stamp_ms: int
     ) -> TrackerSeen | None:
         if self._second is None or first is None:
             self._following_second = False
@@ -229,18 +220,20 @@ class HandTracker:
         return second
 
 
-def _to_hand(seen: TrackerSeen, left: int, top: int) -> Hand:
-    return hand_from_arrays(seen.points_px + np.array([left, top]), seen.world_m, seen.side, seen.score)
+def _to_hand(seen: TrackerSeen, left: int, top: int) -> landmarks.Hand:
+    return landmarks.hand_from_arrays(
+        seen.points_px + np.array([left, top]), seen.world_m, seen.side, seen.score
+    )
 
 
-def _painted_over(picture: Image, points_px: npt.NDArray[np.float64]) -> Image:
+def _painted_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) -> landmarks.Image:
     """Return a copy in which the hand of these landmarks (21, 2) is gone under the picture's median colour."""
     # Every eighth pixel is plenty for a median, and 64 times quicker.
     colour = [int(c) for c in np.median(picture[::8, ::8].reshape(-1, 3), axis=0)]
     hull = cv2.convexHull(np.round(points_px).astype(np.int32))
     painted = picture.copy()
     cv2.fillConvexPoly(painted, hull, colour)
-    margin_px = round(2.0 * COVER_MARGIN * palm_size(points_px.tolist()))
+    margin_px = round(2.0 * COVER_MARGIN * landmarks.palm_size(points_px.tolist()))
     cv2.polylines(painted, [hull], True, colour, max(1, margin_px))
     return painted
 
@@ -296,7 +289,9 @@ def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
 
 
 def should_come_closer(points_px: Sequence[Vec2], looked_at: Region) -> bool:
-    return HAND_PALMS * palm_size(points_px) < SMALLEST_SHARE * max(looked_at.width, looked_at.height)
+    return HAND_PALMS * landmarks.palm_size(points_px) < SMALLEST_SHARE * max(
+        looked_at.width, looked_at.height
+    )
 
 
 #: How long the thread sleeps for a frame before it looks whether it should end.
@@ -356,7 +351,7 @@ class Tracked(Generic[AnyFrame]):
     """Hands together with the very frame that they were read from."""
 
     frame: AnyFrame
-    hands: Hands
+    hands: landmarks.Hands
 
 
 class WatcherThread(Generic[AnyFrame, Seen]):
@@ -448,7 +443,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
                 tracker.close()
 
 
-class TrackerThread(WatcherThread[AnyFrame, Hands]):
+class TrackerThread(WatcherThread[AnyFrame, landmarks.Hands]):
     """The hand tracker's."""
 
     def take(self, timeout_s: float = 0.0) -> Tracked[AnyFrame] | None:

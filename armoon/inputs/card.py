@@ -12,16 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Protocol
 
-from armoon.geometry import (
-    CameraModel,
-    pose_apply,
-    pose_compose,
-    pose_inverse,
-    quat_angle,
-    quat_inverse,
-    quat_multiply,
-    quat_slerp,
-)
+from armoon import geometry
 from armoon.hands.card_finder import Image
 from armoon.hands.card_tracker import CardFollower, CardSight, PalmCarry
 from armoon.hands.landmarks import Hands
@@ -67,7 +58,7 @@ class CardGrip:
 
     def __init__(
         self,
-        camera: CameraModel,
+        camera: geometry.CameraModel,
         table_from_camera: Pose,
         *,
         dwell_s: float | None = None,
@@ -120,10 +111,11 @@ class CardGrip:
         if not self._poses or time_s - self._poses[-1].time_s > LOST_S:
             self._rested, self._changed = [], []
         self.sight, self._arrived = sight, True
-        table_from_card = pose_compose(self._table_from_camera, sight.camera_from_card)
+        table_from_card = geometry.pose_compose(self._table_from_camera, sight.camera_from_card)
         self._poses.append(
             _Seen(
-                time_s, self._smooth(pose_compose(table_from_card, CARD_FROM_GRIP), time_s, by_palm=by_palm)
+                time_s,
+                self._smooth(geometry.pose_compose(table_from_card, CARD_FROM_GRIP), time_s, by_palm=by_palm),
             )
         )
         self._by_palm = by_palm
@@ -135,14 +127,17 @@ class CardGrip:
         if self._by_palm and not by_palm and self._poses:
             last = self._poses[-1].pose
             x, y, z = (a - b for a, b in zip(last.position, pose.position, strict=True))
-            off = Pose((x, y, z), quat_multiply(last.rotation, quat_inverse(pose.rotation)))
+            off = Pose((x, y, z), geometry.quat_multiply(last.rotation, geometry.quat_inverse(pose.rotation)))
             self._eased = time_s if math.hypot(x, y, z) < EASED_M else -math.inf, off
         began_s, off = self._eased
         left = 1.0 - (time_s - began_s) / EASED_S
         if left <= 0.0:
             return pose
         x, y, z = (a + left * b for a, b in zip(pose.position, off.position, strict=True))
-        return Pose((x, y, z), quat_multiply(quat_slerp(IDENTITY_QUAT, off.rotation, left), pose.rotation))
+        return Pose(
+            (x, y, z),
+            geometry.quat_multiply(geometry.quat_slerp(IDENTITY_QUAT, off.rotation, left), pose.rotation),
+        )
 
     @property
     def closed(self) -> bool:
@@ -227,9 +222,9 @@ class CardGrip:
             self._turn(True, time_s, newest.pose)
 
     def _aims_at(self, offered: Vec3, grip: Pose) -> bool:
-        back = pose_inverse(self._table_from_camera)
-        x, y, z = pose_apply(back, offered)
-        u, v, w = pose_apply(back, grip.position)
+        back = geometry.pose_inverse(self._table_from_camera)
+        x, y, z = geometry.pose_apply(back, offered)
+        u, v, w = geometry.pose_apply(back, grip.position)
         return math.hypot(u / w * z - x, v / w * z - y) < REACH_M
 
     def _grip(self, time_s: float, phase: GripPhase, pose: Pose) -> GripIntent:
@@ -249,7 +244,9 @@ class CardGrip:
 
 
 def _near(a: Pose, b: Pose) -> bool:
-    return math.dist(a.position, b.position) < REST_M and quat_angle(a.rotation, b.rotation) < REST_RAD
+    return (
+        math.dist(a.position, b.position) < REST_M and geometry.quat_angle(a.rotation, b.rotation) < REST_RAD
+    )
 
 
 #: Minimum time for which a text stays, seconds: figures that change with every picture can't be read.

@@ -12,18 +12,8 @@ from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.options.parts import Part
-from armoon.values.acts import (
-    KEYS,
-    MOVES,
-    PAD,
-    TILTS,
-    TURN_DEG,
-    Act,
-    Feature,
-    Layout,
-    act_of_button,
-    act_of_key,
-)
+from armoon.values import acts
+from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent
 from armoon.values.poses import Pose
 
@@ -74,8 +64,8 @@ class Controls:
     def rest(self, *, paused: bool) -> None:
         self._paused = paused
 
-    def key(self, name: str, pressed: bool, keys: Layout = KEYS) -> None:
-        self.act(act_of_key(name, keys), pressed)
+    def key(self, name: str, pressed: bool, keys: acts.Layout = acts.KEYS) -> None:
+        self.act(acts.act_of_key(name, keys), pressed)
 
     def act(self, act: Act | None, pressed: bool) -> None:
         """Something that asks for this went down or up."""
@@ -102,15 +92,15 @@ class Controls:
         elif not self._steady_act(act, pressed) and act.command is not None:
             kind, value = act.command
             value = -1 if kind is Act.TIP and self._shifted else value
-            if kind is not Act.TILT or self._has(Feature.ATTITUDE):
+            if kind is not Act.TILT or self._has(acts.Feature.ATTITUDE):
                 self._commands.append(Command(kind, value=value))
 
-    def pad(self, name: str, pressed: bool, buttons: Layout = PAD) -> None:
+    def pad(self, name: str, pressed: bool, buttons: acts.Layout = acts.PAD) -> None:
         """Note that a gamepad's button went down or up.
 
         A held trigger closes the hand, for players who hold to take.
         """
-        act = act_of_button(name, buttons)
+        act = acts.act_of_button(name, buttons)
         held = self.mouse is not None and not self.mouse.clicks
         takes = name in PAD_TRIGGERS and act is Act.TAKE
         if takes and held and self.steady is not None and not self._lists_moves:
@@ -118,12 +108,12 @@ class Controls:
         else:
             self.act(act, pressed)
 
-    def sticks(self, pushed: Mapping[str, float], buttons: Layout = PAD) -> None:
+    def sticks(self, pushed: Mapping[str, float], buttons: acts.Layout = acts.PAD) -> None:
         """Note a gamepad's sticks, pushed each way from 0 to 1: they move and turn a grip, or are buttons."""
         far: dict[Act, float] = {}
         for name, part in pushed.items():
-            act = act_of_button(name, buttons)
-            if act in MOVES or act in TILTS:
+            act = acts.act_of_button(name, buttons)
+            if act in acts.MOVES or act in acts.TILTS:
                 far[act] = max(part, far.get(act, 0.0))
             elif (part > (LET_BACK if name in self._tilted else PUSHED)) is not (name in self._tilted):
                 self._tilted ^= {name}
@@ -140,9 +130,9 @@ class Controls:
         self._rolled = self._rolled and pointer.pressed
         wheel = pointer.wheel
         if self._shifted and wheel:
-            self._commands.append(Command(Act.TURN, "mouse", round(wheel * TURN_DEG)))
+            self._commands.append(Command(Act.TURN, "mouse", round(wheel * acts.TURN_DEG)))
             wheel = 0.0
-        elif wheel and not pointer.pressed and self._has(Feature.ATTITUDE) and self._offers:
+        elif wheel and not pointer.pressed and self._has(acts.Feature.ATTITUDE) and self._offers:
             self._commands.append(Command(Act.TIP, "mouse", 1 if wheel > 0.0 else -1))
             wheel = 0.0
         if self.steady is not None:
@@ -194,7 +184,7 @@ class Controls:
             if grip is not None:
                 grip.fine = self._shifted or self._fine
 
-    def _has(self, feature: Feature) -> bool:
+    def _has(self, feature: acts.Feature) -> bool:
         return self._game is not None and feature in self._game.match.has
 
     @property
@@ -209,7 +199,7 @@ class Controls:
     @property
     def _lists_moves(self) -> bool:
         """Arrows walk through the moves of this game, so they move no grip."""
-        return self._game is not None and Feature.CHOOSE in self._game.match.has
+        return self._game is not None and acts.Feature.CHOOSE in self._game.match.has
 
     def _steady_act(self, act: Act, pressed: bool) -> bool:
         if self.steady is None or self._lists_moves or (self.mouse is not None and self.mouse.closed):

@@ -8,15 +8,7 @@ from __future__ import annotations
 
 import math
 
-from armoon.geometry import (
-    CameraModel,
-    pose_apply,
-    pose_inverse,
-    quat,
-    quat_as_seen,
-    quat_multiply,
-    quat_rotate,
-)
+from armoon import geometry
 from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
@@ -90,21 +82,23 @@ def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: P
     """Return a grip's rotation after it was turned about an axis as seen (``Act.TILT``); angles of any sign."""
     if angle_rad < 0.0:
         axis, angle_rad = -axis, -angle_rad
-    return quat(quat_multiply(quat_as_seen(axis, angle_rad, table_from_camera, mirrored), before))
+    return geometry.quat(
+        geometry.quat_multiply(geometry.quat_as_seen(axis, angle_rad, table_from_camera, mirrored), before)
+    )
 
 
 class MouseGrip:
     """Turns pointer and keys into grips: hover while it is open, hold while it is closed."""
 
     def __init__(
-        self, camera: CameraModel, table_from_camera: Pose, mirrored: bool, *, clicks: bool = False
+        self, camera: geometry.CameraModel, table_from_camera: Pose, mirrored: bool, *, clicks: bool = False
     ) -> None:
         """``clicks``: a click closes it and the next one opens it; else it is closed while the button is down."""
         self._camera = camera
         self._table_from_camera = table_from_camera
         self._mirrored = mirrored
         self._clicks = clicks
-        self._depth_m = pose_apply(pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
+        self._depth_m = geometry.pose_apply(geometry.pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
         self._off: Vec2 = (0.0, 0.0)
         """How far the grip is from the pointer, since that turned it."""
@@ -199,7 +193,9 @@ class MouseGrip:
             self._turned, self._off = IDENTITY_QUAT, (0.0, 0.0)
             self._keys.clear()
             if offered is not None:
-                self._depth_m = pose_apply(pose_inverse(self._table_from_camera), offered)[2]
+                self._depth_m = geometry.pose_apply(geometry.pose_inverse(self._table_from_camera), offered)[
+                    2
+                ]
         elif self._clicks and self._closed and holding is False and time_s - self._toggled_s > VAIN_S:
             self._toggle()
         for act, steps in self._keys.take(step_s, fine=self.fine).items():
@@ -241,8 +237,8 @@ class MouseGrip:
         ray = self._camera.ray(pixel)
         x, y, z = (float(v) / float(ray[2]) * self._depth_m for v in ray)
         length = math.sqrt(x * x + y * y + z * z)
-        axis = quat_rotate(self._table_from_camera.rotation, (x / length, y / length, z / length))
-        position = pose_apply(self._table_from_camera, (x, y, z))
+        axis = geometry.quat_rotate(self._table_from_camera.rotation, (x / length, y / length, z / length))
+        position = geometry.pose_apply(self._table_from_camera, (x, y, z))
         return GripIntent(
             time_s=time_s,
             source=SOURCE,

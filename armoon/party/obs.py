@@ -11,17 +11,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from armoon.broadcast.happenings import (
-    KINDS,
-    Fall,
-    Figures,
-    GameOver,
-    Happening,
-    Paused,
-    Seat,
-    Verdict,
-    Words,
-)
+from armoon.broadcast import happenings
 from armoon.codec import MalformedError, convert, quoted
 from armoon.codec.files import read_bytes
 from armoon.errors import ArmoonError
@@ -96,8 +86,8 @@ class Rule:
     """``start`` or ``stop`` streaming."""
 
     def __post_init__(self) -> None:
-        if self.on not in KINDS:
-            raise ValueError(f"`on`: nothing of that kind happens; {', '.join(KINDS)}")
+        if self.on not in happenings.KINDS:
+            raise ValueError(f"`on`: nothing of that kind happens; {', '.join(happenings.KINDS)}")
         if not self.replay and not any((self.scene, self.text, self.show, self.record, self.stream)):
             raise ValueError(
                 "a rule without `scene`, `replay`, `text`, `show`, `record` or `stream` does nothing"
@@ -108,9 +98,9 @@ class Rule:
         if back_s is not None and not (math.isfinite(back_s) and 0.0 < back_s <= LONGEST_BACK_S):
             raise ValueError(f"`back_after_s`: more than 0, at most {LONGEST_BACK_S:g}")
 
-    def holds(self, happening: Happening) -> bool:
+    def holds(self, happening: happenings.Happening) -> bool:
         """Whether it is meant by what happened."""
-        if KINDS[self.on] is not type(happening):
+        if happenings.KINDS[self.on] is not type(happening):
             return False
         wanted = {"ok": self.ok, "die": self.die, "paused": self.paused}
         return all(
@@ -132,7 +122,7 @@ class Rules:
             raise ValueError(f"`rule`: more than {MOST_RULES}")
         if not self.url.startswith(("ws://", "wss://")) or not self.url.isprintable():
             raise ValueError("`url`: ws://HOST:PORT")
-        if self.language not in Words.__dataclass_fields__:
+        if self.language not in happenings.Words.__dataclass_fields__:
             raise ValueError("`language`")
 
 
@@ -146,7 +136,9 @@ class Wanted:
     """For scenes: seconds until the one before is shown again."""
 
 
-def wanted(rules: Rules, happening: Happening, seats: tuple[Seat, ...]) -> Iterable[Wanted]:
+def wanted(
+    rules: Rules, happening: happenings.Happening, seats: tuple[happenings.Seat, ...]
+) -> Iterable[Wanted]:
     """Return the requests to OBS now, in the order of the rules."""
     for rule in rules.rule:
         if not rule.holds(happening):
@@ -167,31 +159,33 @@ def wanted(rules: Rules, happening: Happening, seats: tuple[Seat, ...]) -> Itera
             yield Wanted("SetCurrentProgramScene", {"sceneName": rule.scene}, rule.back_after_s)
 
 
-def _fields(happening: Happening, seats: tuple[Seat, ...], language: str) -> dict[str, str]:
+def _fields(
+    happening: happenings.Happening, seats: tuple[happenings.Seat, ...], language: str
+) -> dict[str, str]:
     def named(seat: int) -> str:
         return seats[seat].name if 0 <= seat < len(seats) else ""
 
-    def said(words: Words) -> str:
+    def said(words: happenings.Words) -> str:
         return str(getattr(words, language))
 
     fields = dict.fromkeys(FIELDS, "")
     fields["player"] = named(getattr(happening, "seat", -1))
     fields["turn"] = str(getattr(happening, "turn", ""))
     words = getattr(happening, "words", None)
-    if isinstance(words, Words):
+    if isinstance(words, happenings.Words):
         fields["words"] = said(words)
-    if isinstance(happening, Verdict) and happening.height_m is not None:
+    if isinstance(happening, happenings.Verdict) and happening.height_m is not None:
         point = catalogue(language)["unit.point"]
         fields["height"] = f"{100.0 * happening.height_m:.1f} cm".replace(".", point)
-    elif isinstance(happening, Figures):
+    elif isinstance(happening, happenings.Figures):
         fields["figures"] = ", ".join(said(figure) for figure in happening.figures)
         fields["count"] = str(len(happening.figures))
-    elif isinstance(happening, Fall):
+    elif isinstance(happening, happenings.Fall):
         fields["count"] = str(len(happening.pieces))
-    elif isinstance(happening, GameOver):
+    elif isinstance(happening, happenings.GameOver):
         fields["winners"] = ", ".join(named(seat) for seat in happening.winners)
         fields["more"] = said(happening.more)
-    elif isinstance(happening, Paused):
+    elif isinstance(happening, happenings.Paused):
         fields["words"] = ""
     return fields
 

@@ -16,18 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array, mat_from_quat, quat_from_axis_angle, quat_from_matrix, quat_multiply, vec3
+from armoon.placement import values
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.structure import DEPTH_M, UP, Ints, Known, Wood
-from armoon.placement.values import (
-    REACH_M,
-    RELAY_RAD,
-    RISE_DEG,
-    Attitudes,
-    Candidate,
-    Outcome,
-    Question,
-    is_good,
-)
 from armoon.values.pieces import Ladder
 from armoon.values.places import Place, PlaceKind, Wanted
 from armoon.values.poses import IDENTITY_POSE, Pose, Quat
@@ -81,10 +72,10 @@ def plates(
     rng: np.random.Generator,
     count: int,
     yaws: Array | None = None,
-) -> list[Candidate]:
+) -> list[values.Candidate]:
     """Up to ``count`` plates that balance and touch as wanted; best first. ``yaws``: it may lie only so."""
     laid = _draw(wood, ladder, wanted, rng, count, yaws)
-    found: list[Candidate] = []
+    found: list[values.Candidate] = []
     for first in range(0, len(laid.middle), AT_ONCE):
         found += _settle(wood, ladder, wanted, laid.part(slice(first, first + AT_ONCE)))
     return sorted(found, key=lambda candidate: -candidate.worth)
@@ -120,7 +111,7 @@ def _draw(
     return _Laid(middle, along, across, side)
 
 
-def _settle(wood: Wood, ladder: Ladder, wanted: Wanted, laid: _Laid) -> list[Candidate]:
+def _settle(wood: Wood, ladder: Ladder, wanted: Wanted, laid: _Laid) -> list[values.Candidate]:
     """Those that come to rest as wanted."""
     own = PlacedBoxes(ladder.boxes, IDENTITY_POSE)
     asked = _asked(wood, own, laid)
@@ -163,7 +154,7 @@ def _settle(wood: Wood, ladder: Ladder, wanted: Wanted, laid: _Laid) -> list[Can
             )
             for k, part in zip(corner[row], share[row], strict=True)
         )
-        found.append(Candidate("plate", pose, float(worth), load))
+        found.append(values.Candidate("plate", pose, float(worth), load))
     return found
 
 
@@ -331,8 +322,8 @@ ROOM_M = 0.1
 
 
 def hooks(
-    wood: Wood, ladder: Ladder, attitudes: Attitudes, rng: np.random.Generator, count: int
-) -> list[Candidate]:
+    wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
+) -> list[values.Candidate]:
     """Up to ``count`` ladders whose opening is over a free end; none where no end is free."""
     free, openings = _free(wood, UP), _openings(ladder)
     if not len(free) or not openings:
@@ -350,8 +341,8 @@ def hooks(
 
 
 def hangs(
-    wood: Wood, ladder: Ladder, attitudes: Attitudes, rng: np.random.Generator, count: int
-) -> list[Candidate]:
+    wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
+) -> list[values.Candidate]:
     """Up to ``count`` ladders about upright, one of the upper openings over an end that isn't quite upright."""
     free, openings = _free(wood, HANG_UP), _openings(ladder)
     if not len(free) or not openings:
@@ -371,8 +362,8 @@ def hangs(
 
 
 def props(
-    wood: Wood, ladder: Ladder, attitudes: Attitudes, rng: np.random.Generator, count: int
-) -> list[Candidate]:
+    wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
+) -> list[values.Candidate]:
     """Up to ``count`` ladders that lie over two points of wood, steeply, a rung just above the upper one."""
     (one, a), (other, b) = wood.draw(rng, DRAWN * count), wood.draw(rng, DRAWN * count)
     low = (one[:, 2] < other[:, 2])[:, None]
@@ -399,8 +390,8 @@ def props(
 
 
 def leans(
-    wood: Wood, ladder: Ladder, attitudes: Attitudes, rng: np.random.Generator, count: int
-) -> list[Candidate]:
+    wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
+) -> list[values.Candidate]:
     """``count`` ladders of which some part is over some wood."""
     return [
         _over("lean", wood, target, _part(ladder, rng), attitudes.draw(rng) or _rising(rng))
@@ -409,8 +400,8 @@ def leans(
 
 
 def flats(
-    wood: Wood, ladder: Ladder, attitudes: Attitudes, rng: np.random.Generator, count: int
-) -> list[Candidate]:
+    wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
+) -> list[values.Candidate]:
     """``count`` ladders that are about level, mostly with the middle over some wood."""
     found = []
     for target in wood.draw(rng, count)[0]:
@@ -440,10 +431,10 @@ def _part(ladder: Ladder, rng: np.random.Generator) -> Array:
     return np.asarray(np.asarray(box.centre) + way * box.half_extents[2] * rng.uniform(-1.0, 1.0))
 
 
-def _over(family: str, wood: Wood, target: Array, part: Array, rotation: Quat) -> Candidate:
+def _over(family: str, wood: Wood, target: Array, part: Array, rotation: Quat) -> values.Candidate:
     """Return the ladder with a part of it, in its own frame, straight over a point of the table."""
     x, y, _ = target - mat_from_quat(rotation) @ part
-    return Candidate(family, Pose((float(x), float(y), wood.top_m + ROOM_M), rotation), 0.0)
+    return values.Candidate(family, Pose((float(x), float(y), wood.top_m + ROOM_M), rotation), 0.0)
 
 
 def _rising(rng: np.random.Generator) -> Quat:
@@ -520,7 +511,12 @@ class Nests:
     """What was tried in one search."""
 
     def __init__(
-        self, known: Known, ladder: Ladder, question: Question, attitudes: Attitudes, rng: np.random.Generator
+        self,
+        known: Known,
+        ladder: Ladder,
+        question: values.Question,
+        attitudes: values.Attitudes,
+        rng: np.random.Generator,
     ) -> None:
         self._known, self._wood, self._ladder = known, known.wood, ladder
         self._question, self._attitudes, self._rng = question, attitudes, rng
@@ -529,7 +525,7 @@ class Nests:
         """Number of good places known, by kind: the fewer, the more is tried."""
         self._nests: list[Nest] = []
 
-    def lay(self) -> Generator[None, None, tuple[Nest, Pose, Outcome] | None]:
+    def lay(self) -> Generator[None, None, tuple[Nest, Pose, values.Outcome] | None]:
         """Lay a few on the frozen structure, and drop the one most like what is wanted with everything free.
 
         Return it as a nest of its own, with where it was let go of and what became of it; None unless all came to rest.
@@ -558,27 +554,30 @@ class Nests:
     def judge(self, nest: Nest, place: Place) -> None:
         """Note what became of one that was as wanted: the safer, and where height is liked the higher, the better."""
         taste, worth = self._question.taste, 0.5 + 0.5 * place.safety
-        if is_good(place):
-            worth += max(0.0, taste.height * place.reach_m / REACH_M + taste.rise * place.rise_deg / RISE_DEG)
+        if values.is_good(place):
+            worth += max(
+                0.0,
+                taste.height * place.reach_m / values.REACH_M + taste.rise * place.rise_deg / values.RISE_DEG,
+            )
         nest.kind = place.kind
-        self._good[place.kind] += is_good(place)
+        self._good[place.kind] += values.is_good(place)
         nest.worth = worth * (FLAT if place.kind is PlaceKind.PLATE else 1.0)
 
-    def _let_go(self, start: Pose, engine: Rehearsal) -> tuple[Pose, Outcome] | None:
+    def _let_go(self, start: Pose, engine: Rehearsal) -> tuple[Pose, values.Outcome] | None:
         """Lowered from over everything and let go of; again as it came to lie. None unless all came to rest."""
-        laid: tuple[Pose, Outcome] | None = None
+        laid: tuple[Pose, values.Outcome] | None = None
         for _ in range(2):
             release = self._known.frozen.lower(start, None)
             outcome = None if release is None else engine.drop(release)
             if release is None or outcome is None or not outcome.held:
                 break
             laid, rest = (release, outcome), outcome.pose
-            if outcome.turned_rad <= RELAY_RAD:
+            if outcome.turned_rad <= values.RELAY_RAD:
                 break
             start = over(Pose(rest.position, self._attitudes.nearest(rest.rotation)), self._wood)
         return laid
 
-    def _worth(self, outcome: Outcome) -> float:
+    def _worth(self, outcome: values.Outcome) -> float:
         """Return the worth of a rest that held: the less, the more is missing for what is wanted."""
         lacks = outcome.lacks(self._question.wanted)
         return 0.5 * AS_WANTED / (1.0 + lacks) if lacks else AS_WANTED

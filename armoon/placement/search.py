@@ -16,23 +16,10 @@ from typing import Protocol
 import numpy as np
 
 from armoon.geometry import quat_angle
+from armoon.placement import values
 from armoon.placement.candidates import Nests, flats, hooks, leans, plates
 from armoon.placement.structure import SAG, Known, place_of
-from armoon.placement.values import (
-    RELAY_RAD,
-    THROWN_RAD,
-    Answer,
-    Attitudes,
-    Candidate,
-    Outcome,
-    Question,
-    decided,
-    is_good,
-    near,
-    rank,
-    same_structure,
-    slip,
-)
+from armoon.placement.values import near
 from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet
 from armoon.values.places import SAFEST, Place, PlaceKind
@@ -70,7 +57,7 @@ class Hopeful:
 
     family: str
     release: Pose
-    outcome: Outcome
+    outcome: values.Outcome
     share: float
     """Of slips on the frozen structure that ended as wanted."""
     unborne: float
@@ -81,11 +68,16 @@ class Sieve:
     """One question's candidates."""
 
     def __init__(
-        self, known: Known, ladder: Ladder, question: Question, attitudes: Attitudes, rng: np.random.Generator
+        self,
+        known: Known,
+        ladder: Ladder,
+        question: values.Question,
+        attitudes: values.Attitudes,
+        rng: np.random.Generator,
     ) -> None:
         self._known, self._ladder, self._question = known, ladder, question
         self._attitudes, self._rng = attitudes, rng
-        self._plates: list[Candidate] | None = None
+        self._plates: list[values.Candidate] | None = None
         free = sum(not fixed for _, _, fixed in question.standing)
         self._sieve_slips = SIEVE_SLIPS if free > FEW_FREE else SIEVE_SLIPS_FEW if free else 0
         self._tried = dict.fromkeys(FAMILIES, LOOKED_BEFORE)
@@ -127,7 +119,7 @@ class Sieve:
         vain = next((k for k, (_, good) in enumerate(reversed(self.proved)) if good), len(self.proved))
         return min(MOST_POOL, POOL + POOL_VAIN * vain)
 
-    def _candidates(self) -> list[Candidate]:
+    def _candidates(self) -> list[values.Candidate]:
         """Return a few of one family: those that have come to more are asked more often."""
         chances = np.array([self._promise_of(family) for family in self._tried])
         family = str(self._rng.choice(list(self._tried), p=chances / chances.sum()))
@@ -149,10 +141,10 @@ class Sieve:
         sieved = self._passed[family] / self._tried[family]
         return sieved * (sum(drops) + 1.0) / (len(drops) + 2.0)
 
-    def _draw_plates(self, count: int) -> list[Candidate]:
+    def _draw_plates(self, count: int) -> list[values.Candidate]:
         self.effort += DRAW_EFFORT
         drawn = plates(self._known.wood, self._ladder, self._question.wanted, self._rng, count, self._yaws)
-        apart: list[Candidate] = []
+        apart: list[values.Candidate] = []
         for candidate in drawn:
             if len(apart) < 2 * LOOKED_AT and not any(near(candidate.pose, one.pose) for one in apart):
                 apart.append(candidate)
@@ -164,15 +156,15 @@ class Sieve:
         ]
         return sorted(weighed, key=lambda candidate: -candidate.worth)[:LOOKED_AT]
 
-    def _look_at(self, candidate: Candidate) -> None:
+    def _look_at(self, candidate: values.Candidate) -> None:
         """Through the sieve: as meant, then as the hand slips; what passes waits in the pool."""
         frozen, wished = self._known.frozen, candidate.pose
         start = Pose(wished.position, self._attitudes.nearest(wished.rotation))
         plate = candidate.family == "plate"
-        if plate and quat_angle(start.rotation, wished.rotation) > THROWN_RAD:
+        if plate and quat_angle(start.rotation, wished.rotation) > values.THROWN_RAD:
             return
         laid = self._let_down(start, plate)
-        if laid is not None and laid[1].turned_rad > RELAY_RAD:
+        if laid is not None and laid[1].turned_rad > values.RELAY_RAD:
             rest = laid[1].pose
             again = self._let_down(Pose(rest.position, self._attitudes.nearest(rest.rotation)), plate=False)
             laid = again if self._attitudes.any or again is not None else laid
@@ -187,7 +179,7 @@ class Sieve:
             return
         fails = 0
         for _ in range(self._sieve_slips):
-            slipped = frozen.lower(slip(release, self._question.slip, self._rng))
+            slipped = frozen.lower(values.slip(release, self._question.slip, self._rng))
             fails += slipped is None or not frozen.drop(slipped).meets(self._question.wanted)
             if fails > SIEVE_FAILS:
                 return
@@ -201,7 +193,7 @@ class Sieve:
         share = 1.0 - fails / max(self._sieve_slips, 1)
         self._pool.append(Hopeful(candidate.family, release, outcome, share, unborne, candidate.worth))
 
-    def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, Outcome] | None:
+    def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, values.Outcome] | None:
         """Lowered and let go of on the frozen structure; None unless it ends as wanted."""
         frozen = self._known.frozen
         release = frozen.lower(start) if plate else frozen.lower(start, None)
@@ -282,12 +274,12 @@ class Seeker:
         """Make ready what depends on the structure alone; nothing is done twice. None where nothing stands."""
         if not standing:
             return None
-        if self._known is None or not same_structure(self._known.asked, standing):
+        if self._known is None or not values.same_structure(self._known.asked, standing):
             self.close()
             self._known = Known(self._ladders, self._base, standing)
         return self._known
 
-    def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
+    def seek(self, question: values.Question, seed: int) -> Iterator[Finding | None]:
         """Yield findings, and None after each fruitless piece of work; end with the budget."""
         known = self.prepare(question.standing)
         if known is None:
@@ -300,10 +292,12 @@ class Seeker:
 class _Search:
     """One question."""
 
-    def __init__(self, seeker: Seeker, known: Known, ladder: Ladder, question: Question, seed: int) -> None:
+    def __init__(
+        self, seeker: Seeker, known: Known, ladder: Ladder, question: values.Question, seed: int
+    ) -> None:
         self._seeker, self._known, self._ladder, self._question = seeker, known, ladder, question
         self._rng = np.random.default_rng(seed)
-        attitudes = Attitudes(question.reach)
+        attitudes = values.Attitudes(question.reach)
         self._sieve = Sieve(known, ladder, question, attitudes, self._rng)
         self._nests = Nests(known, ladder, question, attitudes, self._rng)
         self._places: list[Place] = []
@@ -326,7 +320,7 @@ class _Search:
     @property
     def _freely(self) -> bool:
         """Whether it's the turn of hung ladders without a sieve: each side gets its share of the effort."""
-        kinds = {place.kind for place in self._places if is_good(place)}
+        kinds = {place.kind for place in self._places if values.is_good(place)}
         flat, hung = PlaceKind.PLATE in kinds, bool(kinds - {PlaceKind.PLATE})
         share = (HUNG_SAFE if self._question.taste == SAFEST else HUNG_TALL)[flat, hung]
         if not kinds and self._efforts[False] > PATIENT_EFFORT:
@@ -349,7 +343,7 @@ class _Search:
         good = False
         if outcome.meets(self._question.wanted):
             yield from self._weigh(hopeful.release, outcome)
-            good = is_good(self._places[-1])
+            good = values.is_good(self._places[-1])
         else:
             yield None
         self._sieve.proved.append((hopeful, good))
@@ -368,23 +362,23 @@ class _Search:
         self._seeker.looks += self._vain % VAIN_TRIES == 0
         yield None
 
-    def _is_known(self, outcome: Outcome) -> bool:
+    def _is_known(self, outcome: values.Outcome) -> bool:
         return any(near(outcome.pose, place.rest) for place in self._places)
 
-    def _weigh(self, release: Pose, outcome: Outcome) -> Iterator[Finding | None]:
+    def _weigh(self, release: Pose, outcome: values.Outcome) -> Iterator[Finding | None]:
         """Note a place where it held, and drop it there again as a hand would."""
         known = self._known
         place = place_of(known.ladders, known.free.standing, self._ladder.piece, release, outcome)
         self._places.append(place)
         number = len(self._places) - 1
         yield Finding(number, place)
-        while not (decided(place) or _hopeless(place) or self._spent()):
+        while not (values.decided(place) or _hopeless(place) or self._spent()):
             finding = self._rehearse(number)
             place = finding.place
             yield finding
-        if is_good(self._places[number]):
+        if values.is_good(self._places[number]):
             taste = self._question.taste
-            best = max(range(len(self._places)), key=lambda n: rank(self._places[n], taste))
+            best = max(range(len(self._places)), key=lambda n: values.rank(self._places[n], taste))
             for _ in range(min(SLIPS_FIRST, MOST_SLIPS - self._places[best].slips)):
                 if not self._spent():
                     yield self._rehearse(best)
@@ -395,7 +389,7 @@ class _Search:
         tried = place.slips + 1
         held = place.held + self._survives(place)
         tested = replace(place, safety=held / tried, slips=tried)
-        if is_good(tested) and not is_good(place) and not self._stands_with(place):
+        if values.is_good(tested) and not values.is_good(place) and not self._stands_with(place):
             tested = replace(tested, safety=0.0)
         self._places[number] = tested
         return Finding(number, tested)
@@ -407,10 +401,10 @@ class _Search:
         return not known.free.stands or known.stands_with(self._ladder.piece, place.rest)
 
     def _survives(self, place: Place) -> bool:
-        slipped = self._known.frozen.lower(slip(place.release, self._question.slip, self._rng))
+        slipped = self._known.frozen.lower(values.slip(place.release, self._question.slip, self._rng))
         return slipped is not None and self._drop(slipped).meets(self._question.wanted)
 
-    def _drop(self, release: Pose) -> Outcome:
+    def _drop(self, release: Pose) -> values.Outcome:
         self._seeker.drops += 1
         return self._known.free.drop(release)
 
@@ -431,7 +425,7 @@ class Ask:
     """A question; its number tells its findings from those of another."""
 
     number: int
-    question: Question
+    question: values.Question
     seed: int
 
 
@@ -483,7 +477,7 @@ class Searching(Protocol):
     def work(self) -> int:
         """Number of drops simulated since it was made, and of vain looks for something to drop."""
 
-    def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
+    def seek(self, question: values.Question, seed: int) -> Iterator[Finding | None]:
         """Yield findings, and None after each fruitless piece of work."""
 
 
@@ -543,7 +537,7 @@ class PlaceSearch:
         """``make`` makes who searches in each process; ``niceness``: how far all else on the machine goes first."""
         self._known = {ladder.piece for ladder in ladders.ladders}
         self._number = 0
-        self._question: Question | None = None
+        self._question: values.Question | None = None
         self._found: dict[tuple[int, int], Place] = {}
         self._void = False
         self._work_s, self._drops = 0.0, 0
@@ -565,7 +559,7 @@ class PlaceSearch:
             for worker in self._workers:
                 worker.send(Prepare(tuple(standing)))
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: values.Question) -> None:
         """Begin to search; what was asked before is forgotten. WorldError for a structure that can't be."""
         check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
         self._workers = self._workers or self._start()
@@ -576,18 +570,18 @@ class PlaceSearch:
         for index in range(len(self._workers)):
             self._begin(index)
 
-    def answers(self, standing: Standing | None = None) -> Answer:
+    def answers(self, standing: Standing | None = None) -> values.Answer:
         """Return what was found so far; void once ``standing``, the structure of now, is another."""
         question = self._question
         if question is None:
-            return Answer(done=True, void=self._void)
+            return values.Answer(done=True, void=self._void)
         self._take_news()
-        if standing is not None and not same_structure(question.standing, standing):
+        if standing is not None and not values.same_structure(question.standing, standing):
             self.cancel()
             self._void = True
-            return Answer(done=True, void=True)
+            return values.Answer(done=True, void=True)
         by_number = [place for _, place in sorted(self._found.items())]
-        places = sorted(by_number, key=lambda place: rank(place, question.taste), reverse=True)
+        places = sorted(by_number, key=lambda place: values.rank(place, question.taste), reverse=True)
         patience_s = LATE_S if all(worker.ready for worker in self._workers) else START_PATIENCE_S
         if time.monotonic() - self._since_s > question.seconds + patience_s:
             self._stop()
@@ -597,9 +591,9 @@ class PlaceSearch:
         share = 1.0 if done else min(1.0, works / question.drops) if question.drops else 0.0
         found = _distinct(places)
         unsteady = any(worker.unsteady for worker in self._workers)
-        return Answer(found, done, share, self._work_s, self._drops, failed=failed, unsteady=unsteady)
+        return values.Answer(found, done, share, self._work_s, self._drops, failed=failed, unsteady=unsteady)
 
-    def wait(self, seconds: float = 60.0) -> Answer:
+    def wait(self, seconds: float = 60.0) -> values.Answer:
         """Return the whole answer, or the partial one after a timeout."""
         until = time.monotonic() + seconds
         while not (answer := self.answers()).done and time.monotonic() < until:

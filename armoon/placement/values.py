@@ -7,15 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from armoon.geometry import (
-    Array,
-    mat_from_quat,
-    quat_angle,
-    quat_from_axis_angle,
-    quat_inverse,
-    quat_multiply,
-    vec3,
-)
+from armoon import geometry
 from armoon.values.pieces import PieceId
 from armoon.values.places import SAFEST, STEADY, Lay, Place, Reach, Slip, Taste, Wanted
 from armoon.values.poses import Pose, Quat
@@ -26,7 +18,7 @@ LEAD_M = 0.0015
 #: Places nearer to each other than this are one.
 SAME_M, SAME_RAD = 0.004, math.radians(12.0)
 #: What a ladder would put on others: whom, where (3,), which share of its weight.
-Load = tuple[tuple[PieceId, Array, float], ...]
+Load = tuple[tuple[PieceId, geometry.Array, float], ...]
 
 
 @dataclass(frozen=True)
@@ -77,13 +69,15 @@ class Outcome:
 
 def slip(pose: Pose, by: Slip, rng: np.random.Generator) -> Pose:
     """Return where a hand lets go that means to at ``pose``."""
-    turn = quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, by.radians)))
+    turn = geometry.quat_from_axis_angle(rng.normal(size=3), float(rng.normal(0.0, by.radians)))
     position = rng.normal(pose.position, by.metres)
-    return Pose(vec3(position), quat_multiply(turn, pose.rotation))
+    return Pose(geometry.vec3(position), geometry.quat_multiply(turn, pose.rotation))
 
 
 def near(a: Pose, b: Pose) -> bool:
-    return math.dist(a.position, b.position) < SAME_M and quat_angle(a.rotation, b.rotation) < SAME_RAD
+    return (
+        math.dist(a.position, b.position) < SAME_M and geometry.quat_angle(a.rotation, b.rotation) < SAME_RAD
+    )
 
 
 #: Work of each process after which a search has found what it will find, or nothing is possible, in ladders that were
@@ -194,7 +188,7 @@ def same_structure(a: Standing, b: Standing) -> bool:
         was = here[name][0]
         if math.dist(was.position, pose.position) > SAME_PLACE_M:
             return False
-        if quat_angle(was.rotation, pose.rotation) > SAME_PLACE_RAD:
+        if geometry.quat_angle(was.rotation, pose.rotation) > SAME_PLACE_RAD:
             return False
     return True
 
@@ -228,7 +222,7 @@ class Attitudes:
             return None
         offered = self._reach.offered[int(rng.integers(len(self._reach.offered)))]
         angle = rng.uniform(-self._reach.twist_rad, self._reach.twist_rad)
-        return quat_multiply(quat_from_axis_angle(self._reach.view, angle), offered)
+        return geometry.quat_multiply(geometry.quat_from_axis_angle(self._reach.view, angle), offered)
 
     def nearest(self, wished: Quat) -> Quat:
         """Return the attitude that can be had and is nearest to ``wished``."""
@@ -237,20 +231,20 @@ class Attitudes:
         view, most = self._reach.view, self._reach.twist_rad
         found = []
         for offered in self._reach.offered:
-            x, y, z, w = quat_multiply(wished, quat_inverse(offered))
+            x, y, z, w = geometry.quat_multiply(wished, geometry.quat_inverse(offered))
             along = float(np.dot((x, y, z), view) / np.linalg.norm(view))
             angle = math.remainder(2.0 * math.atan2(along, w), 2.0 * math.pi)
             angle = max(-most, min(most, angle))
-            found.append(quat_multiply(quat_from_axis_angle(view, angle), offered))
-        return min(found, key=lambda rotation: quat_angle(rotation, wished))
+            found.append(geometry.quat_multiply(geometry.quat_from_axis_angle(view, angle), offered))
+        return min(found, key=lambda rotation: geometry.quat_angle(rotation, wished))
 
-    def plate_yaws(self) -> Array | None:
+    def plate_yaws(self) -> geometry.Array | None:
         """How ladders that can be laid flat may lie about the upright axis (k,); None where anyhow."""
         if self._reach is None:
             return None
         yaws = []
         for offered in self._reach.offered:
-            matrix = mat_from_quat(offered)
+            matrix = geometry.mat_from_quat(offered)
             if abs(matrix[2, 1]) > math.cos(LEVEL_RAD):
                 yaws.append(math.atan2(matrix[1, 2], matrix[0, 2]))
         return np.array(yaws)

@@ -25,14 +25,7 @@ from armoon.geometry import mat_from_quat, pose_compose, quat_from_matrix, quat_
 from armoon.players.hand import Habits, HandAim, Mind, Playing, Sight
 from armoon.processes.child import Worker, WorkerLostError
 from armoon.processes.system import give_back
-from armoon.synthetic_camera.anatomy import (
-    MIRROR_ROTATION,
-    TABLE_ROTATION,
-    HandState,
-    HeldPaper,
-    palm_for_grip,
-    palm_for_paper,
-)
+from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.paper import HELD_X_M, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
@@ -171,7 +164,7 @@ def paper_habits(seat: Seat) -> Habits:
 def hand_habits(seat: Seat) -> Habits:
     """How the demo's right hand is held for this seat, so that tracker and wrist are both comfortable."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
-    rotation = MIRROR_ROTATION if seat.mirrored else TABLE_ROTATION
+    rotation = anatomy.MIRROR_ROTATION if seat.mirrored else anatomy.TABLE_ROTATION
     rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
     return Habits(
         Pose(rest, rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis, seat.table_from_camera.position
@@ -226,10 +219,10 @@ def _answer(
 
 def hand_of(
     player: Playing, sight: Sight | None, time_s: float, rest: Pose, paper: PaperLadder | None = None
-) -> HandState:
+) -> anatomy.HandState:
     """Return the hand of a player who looks at the table; at rest before anything can be seen."""
     aim = HandAim(rest, 0.0) if sight is None else player.look(replace(sight, time_s=time_s))
     if paper is None:
-        return HandState(palm_for_grip(aim.grip.position, aim.grip.rotation), aim.closing)
+        return anatomy.HandState(anatomy.palm_for_grip(aim.grip.position, aim.grip.rotation), aim.closing)
     card = pose_compose(aim.grip, Pose((-HELD_X_M, 0.0, 0.0)))
-    return HandState(palm_for_paper(card), aim.closing, paper=HeldPaper(paper, card))
+    return anatomy.HandState(anatomy.palm_for_paper(card), aim.closing, paper=anatomy.HeldPaper(paper, card))

@@ -15,17 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from armoon.geometry import (
-    Array,
-    pose_apply,
-    quat_angle,
-    quat_from_axis_angle,
-    quat_inverse,
-    quat_multiply,
-    quat_rotate,
-    quat_slerp,
-    vec3,
-)
+from armoon import geometry
 from armoon.values.pieces import BOT_SOURCE, Facts, GripIntent, GripPhase, Ladder, PieceStatus
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
@@ -88,9 +78,11 @@ class SteeredHand:
         # Braking: never faster than can be stopped in 0.15 s.
         step = min(left, min(speed_m_s, left / 0.15) * dt_s)
         position = here + way * (step / left) if left > 1e-9 else here
-        turn = quat_angle(self.pose.rotation, goal.rotation)
+        turn = geometry.quat_angle(self.pose.rotation, goal.rotation)
         share = min(1.0, REACH_TURN_RAD_S * dt_s / turn) if turn > 1e-6 else 1.0
-        self.pose = Pose(vec3(position), quat_slerp(self.pose.rotation, goal.rotation, share))
+        self.pose = Pose(
+            geometry.vec3(position), geometry.quat_slerp(self.pose.rotation, goal.rotation, share)
+        )
         return left < 0.004 and turn < math.radians(3.0)
 
     def nudge(
@@ -112,11 +104,17 @@ class SteeredHand:
                 missing += (1.0 / skill.along_share - 1.0) * float(missing @ self._view) * self._view
             velocity = _velocity(missing, speed_m_s, gain_per_s)
         moved = np.array(self.pose.position) + velocity * dt_s
-        self.pose = Pose(vec3(moved), self._turned(seen.rotation, wanted.rotation, dt_s))
+        self.pose = Pose(geometry.vec3(moved), self._turned(seen.rotation, wanted.rotation, dt_s))
 
     def _foreseeing(
-        self, missing: Array, line: Array, share: float, dt_s: float, speed_m_s: float, gain_per_s: float
-    ) -> Array:
+        self,
+        missing: geometry.Array,
+        line: geometry.Array,
+        share: float,
+        dt_s: float,
+        speed_m_s: float,
+        gain_per_s: float,
+    ) -> geometry.Array:
         """Return the hand's velocity (3,) for what is missing (3,), m, along a ``line`` of sight by its ``share``."""
         along = float(missing @ line) * line
         across = _velocity(missing - along - self._unseen[0], speed_m_s, gain_per_s)
@@ -127,10 +125,10 @@ class SteeredHand:
         return across + deeper
 
     def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
-        error = quat_multiply(wanted, quat_inverse(seen))
+        error = geometry.quat_multiply(wanted, geometry.quat_inverse(seen))
         if self._skill is not None:
             along = float(np.array(error[:3]) @ self._view)
-            error = (*vec3(along * self._view), error[3])
+            error = (*geometry.vec3(along * self._view), error[3])
         x, y, z, w = error if error[3] >= 0.0 else (-error[0], -error[1], -error[2], -error[3])
         length = math.sqrt(x * x + y * y + z * z)
         if length < 1e-9:
@@ -141,19 +139,19 @@ class SteeredHand:
             gain_per_s, speed_rad_s = SKILLED_TURN_GAIN_PER_S, SKILLED_TURN_SPEED_RAD_S
         step = min(angle * gain_per_s, speed_rad_s) * dt_s
         axis: Vec3 = (x / length, y / length, z / length)
-        turned = quat_multiply(quat_from_axis_angle(axis, step), self.pose.rotation)
+        turned = geometry.quat_multiply(geometry.quat_from_axis_angle(axis, step), self.pose.rotation)
         # A blocked ladder doesn't follow; without a limit the wrist would wind itself up.
-        strain = quat_angle(self._easy, turned)
-        return turned if strain <= WRIST_RAD else quat_slerp(self._easy, turned, WRIST_RAD / strain)
+        strain = geometry.quat_angle(self._easy, turned)
+        return turned if strain <= WRIST_RAD else geometry.quat_slerp(self._easy, turned, WRIST_RAD / strain)
 
 
 def line_of_sight(eye: Vec3, point: Vec3) -> Vec3:
     """Return the unit vector from the eye to a point."""
     way = np.subtract(point, eye)
-    return vec3(way / np.linalg.norm(way))
+    return geometry.vec3(way / np.linalg.norm(way))
 
 
-def _velocity(missing: Array, speed_m_s: float, gain_per_s: float) -> Array:
+def _velocity(missing: geometry.Array, speed_m_s: float, gain_per_s: float) -> geometry.Array:
     """Return the velocity (3,) that makes up for what is missing, slower close to the goal."""
     distance = float(np.linalg.norm(missing))
     if distance < 1e-9:
@@ -164,7 +162,7 @@ def _velocity(missing: Array, speed_m_s: float, gain_per_s: float) -> Array:
 
 def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:
     """Metres and radians between two poses."""
-    return math.dist(a.position, b.position), quat_angle(a.rotation, b.rotation)
+    return math.dist(a.position, b.position), geometry.quat_angle(a.rotation, b.rotation)
 
 
 CLOSING_S = 0.35
@@ -355,8 +353,8 @@ class Carrier:
         self._ladder, self._goal = ladder, release
         x, y, z = (dice.gauss(0.0, c.slip_m) for _ in range(3))
         self._wrong = (x, y, z * 0.3)  # height is seen by what is touched
-        axis = vec3(np.array([dice.gauss(0.0, 1.0) for _ in range(3)]))
-        self._askew = quat_from_axis_angle(axis, dice.gauss(0.0, c.slip_rad))
+        axis = geometry.vec3(np.array([dice.gauss(0.0, 1.0) for _ in range(3)]))
+        self._askew = geometry.quat_from_axis_angle(axis, dice.gauss(0.0, c.slip_rad))
         self._phase = dice.uniform(0.0, math.tau)
         self._begin(Doing.REACHING)
 
@@ -473,7 +471,9 @@ class Carrier:
         tremble = (
             TREMOR * self._character.slip_m * math.sin(math.tau * TREMOR_HZ * self._seconds + self._phase)
         )
-        return Pose((x + tremble, y - 0.6 * tremble, z), quat_multiply(self._askew, self._goal.rotation))
+        return Pose(
+            (x + tremble, y - 0.6 * tremble, z), geometry.quat_multiply(self._askew, self._goal.rotation)
+        )
 
     def _carry(self, goal: Pose, speed_m_s: float, dt_s: float) -> bool:
         """Move the ladder's wanted pose on; True once it is there."""
@@ -482,18 +482,18 @@ class Carrier:
         step = min(left, speed_m_s * dt_s)
         share = 1.0 if left < 1e-9 else step / left
         x, y, z = (a + (b - a) * share for a, b in zip(here.position, goal.position, strict=True))
-        turn = quat_angle(here.rotation, goal.rotation)
+        turn = geometry.quat_angle(here.rotation, goal.rotation)
         part = 1.0 if turn < 1e-6 else min(1.0, TURN_RAD_S * dt_s / turn)
-        self._wanted = Pose((x, y, z), quat_slerp(here.rotation, goal.rotation, part))
+        self._wanted = Pose((x, y, z), geometry.quat_slerp(here.rotation, goal.rotation, part))
         return share == 1.0 and part == 1.0
 
     def _grip_for(self, wanted: Pose) -> tuple[Vec3, Quat]:
         """Where the hand has to be so that the ladder it took comes to be there (``world.grip``)."""
         before = self._anchor_from
-        rotation = quat_multiply(wanted.rotation, quat_inverse(before.rotation))
+        rotation = geometry.quat_multiply(wanted.rotation, geometry.quat_inverse(before.rotation))
         ax, ay, az = self._taken
         px, py, pz = before.position
-        rx, ry, rz = quat_rotate(rotation, (px - ax, py - ay, pz - az))
+        rx, ry, rz = geometry.quat_rotate(rotation, (px - ax, py - ay, pz - az))
         wx, wy, wz = wanted.position
         return (wx - rx, wy - ry, wz - rz), rotation
 
@@ -502,7 +502,7 @@ class Carrier:
         assert self._ladder is not None
         rails = (box for box in self._ladder.boxes if box.role == "rail")
         rail = min(rails, key=lambda box: abs(box.centre[2]))
-        return pose_apply(offered, rail.centre)
+        return geometry.pose_apply(offered, rail.centre)
 
     def _height(self, facts: Facts) -> float:
         """Return the height of the ladder's middle at which it clears everything that stands, rotated as it will lie.
@@ -511,7 +511,7 @@ class Carrier:
         """
         assert self._ladder is not None
         rotation = self._aimed().rotation
-        low = min(quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)
+        low = min(geometry.quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)
         standing = [p.highest_m for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED)]
         return max(standing, default=0.0) - low + CLEARANCE_M
 

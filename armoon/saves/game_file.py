@@ -26,17 +26,7 @@ from typing import Final, Literal, TypeVar
 
 from armoon.codec import MalformedError, Variants, convert, other_version, quoted
 from armoon.codec.files import read_bytes
-from armoon.saves.files import (
-    Journal,
-    JournalWriter,
-    NameTakenError,
-    Record,
-    SaveError,
-    begin_whole,
-    decode_journal,
-    encode_line,
-    free_name,
-)
+from armoon.saves import files
 from armoon.values.text import count_in
 
 FORMAT: Final = "armoon game"
@@ -51,7 +41,7 @@ class Snapshot:
     """Where the pieces were once the first ``moves`` moves had been made."""
 
     moves: int
-    content: Record
+    content: files.Record
 
 
 @dataclass(frozen=True)
@@ -65,9 +55,9 @@ class SavedGame:
     """Date and time of the beginning, ISO 8601."""
     program: str
     """The version of armoon that began it."""
-    header: Record
+    header: files.Record
     """What the game starts from, in the game's own terms."""
-    moves: tuple[Record, ...]
+    moves: tuple[files.Record, ...]
     """Those that count: without the ones of turns that were broken off."""
     snapshots: tuple[Snapshot, ...]
     """In the order in which they were taken."""
@@ -91,15 +81,15 @@ class _Header:
     game: str
     begun: str
     program: str
-    header: Record
+    header: files.Record
 
 
 @dataclass(frozen=True)
 class _Moves:
     """The moves of one event."""
 
-    moves: tuple[Record, ...]
-    snapshot: Record | None = None
+    moves: tuple[files.Record, ...]
+    snapshot: files.Record | None = None
     turned_rad: float = 0.0
     """How far the table was turned by then."""
 
@@ -109,7 +99,7 @@ class _Resumed:
     """The game goes on after its first ``keep`` moves."""
 
     keep: int
-    again: tuple[Record, ...]
+    again: tuple[files.Record, ...]
     """Moves made anew at once."""
 
 
@@ -126,40 +116,40 @@ _LINES = Variants[_Moves | _Resumed | _Closed](
 class GameFile:
     """A game being played; ``append`` after every event."""
 
-    def __init__(self, path: Path, writer: JournalWriter) -> None:
+    def __init__(self, path: Path, writer: files.JournalWriter) -> None:
         self.path = path
         self._writer = writer
         self.turned_rad = 0.0
         """How far the table is turned; written with the next event."""
 
     @classmethod
-    def create(cls, path: Path, header: Record, *, game: str, begun: str, program: str) -> GameFile:
+    def create(cls, path: Path, header: files.Record, *, game: str, begun: str, program: str) -> GameFile:
         """Begin a game's file. Raises NameTakenError if there is one of that name, SaveError if none can be made."""
-        line, checksum = encode_line(_Header(FORMAT, VERSION, game, begun, program, header), 0)
-        begin_whole(path, line)
-        return cls(path, JournalWriter(path, len(line), checksum))
+        line, checksum = files.encode_line(_Header(FORMAT, VERSION, game, begun, program, header), 0)
+        files.begin_whole(path, line)
+        return cls(path, files.JournalWriter(path, len(line), checksum))
 
     @classmethod
-    def reopen(cls, saved: SavedGame, *, keep: int, again: Sequence[Record] = ()) -> GameFile:
+    def reopen(cls, saved: SavedGame, *, keep: int, again: Sequence[files.Record] = ()) -> GameFile:
         """Go on with a saved game after its first ``keep`` moves, and after ``again``, made anew at once.
 
         A damaged tail is copied aside (``.damaged``) before it is cut off. Raises SaveError.
         """
         path = saved.path
-        writer = JournalWriter(path, saved.whole_bytes, saved.checksum)
+        writer = files.JournalWriter(path, saved.whole_bytes, saved.checksum)
         try:
             if writer.size_bytes != saved.size_bytes:
                 writer.close()
-                raise SaveError(
+                raise files.SaveError(
                     f"The saved game {path} has changed since it was read.",
                     remedy="See that no other window plays it, and resume it again.",
                 )
             if saved.whole_bytes < saved.size_bytes:
-                shutil.copyfile(path, free_name(path, "damaged"))
+                shutil.copyfile(path, files.free_name(path, "damaged"))
                 writer.cut()
         except OSError as error:
             writer.close()
-            raise SaveError(
+            raise files.SaveError(
                 f"The saved game {path} can't be continued ({error.strerror}).",
                 remedy="Give yourself the right to write it, or copy it elsewhere.",
             ) from error
@@ -167,12 +157,14 @@ class GameFile:
         file._writer.write({"kind": "resumed", "keep": keep, "again": list(again)}, sync=True)
         return file
 
-    def append(self, moves: Sequence[Record], snapshot: Record | None = None, *, sync: bool = False) -> None:
+    def append(
+        self, moves: Sequence[files.Record], snapshot: files.Record | None = None, *, sync: bool = False
+    ) -> None:
         """Put the moves of one event on disk, together or not at all; see the module for the promise.
 
         Raises SaveError, once, when the disk is full or gone; the game can go on, unsaved.
         """
-        record: Record = {"kind": "moves", "moves": list(moves)}
+        record: files.Record = {"kind": "moves", "moves": list(moves)}
         if snapshot is not None:
             record["snapshot"] = snapshot
         if self.turned_rad:
@@ -188,9 +180,9 @@ class GameFile:
     @staticmethod
     def open(path: Path) -> SavedGame:
         """Read a game. Raises SaveError for a file that is none, or of which not even the header is whole."""
-        journal = decode_journal(_content_of(path))
+        journal = files.decode_journal(_content_of(path))
         if not journal.records:
-            raise SaveError(
+            raise files.SaveError(
                 f"The saved game {path} is damaged in its first line, without which nothing can be read.",
                 remedy="Nothing was changed; choose another save.",
             )
@@ -201,34 +193,36 @@ def _content_of(path: Path) -> bytes:
     try:
         content = read_bytes(path, LARGEST_BYTES)
     except MalformedError as problem:
-        raise SaveError(
+        raise files.SaveError(
             f"{path} is no saved game of armoon ({problem}).",
             remedy="Nothing was changed; `armoon games list` shows the saved games.",
         ) from problem
     except (FileNotFoundError, IsADirectoryError) as error:
-        raise SaveError(f"There is no saved game {path}.", remedy="`armoon games list` shows all.") from error
+        raise files.SaveError(
+            f"There is no saved game {path}.", remedy="`armoon games list` shows all."
+        ) from error
     except OSError as error:
-        raise SaveError(
+        raise files.SaveError(
             f"The saved game {path} can't be read ({error.strerror}).",
             remedy="Give yourself the right to read it.",
         ) from error
     if FORMAT.encode() not in content[:64]:
-        raise SaveError(
+        raise files.SaveError(
             f"{path} is no saved game of armoon, or damaged at its very beginning.",
             remedy="Nothing was changed; `armoon games list` shows the saved games.",
         )
     return content
 
 
-def _saved_game(path: Path, journal: Journal) -> SavedGame:
+def _saved_game(path: Path, journal: files.Journal) -> SavedGame:
     first, *others = journal.records
     program = quoted(f"armoon {first.get('program', 'of that time')}")
     if first.get("version") != VERSION:
-        raise SaveError(
+        raise files.SaveError(
             other_version(f"The saved game {path}", first.get("version"), VERSION) + ".",
             remedy=f"Open it with {program}.",
         )
-    moves: list[Record] = []
+    moves: list[files.Record] = []
     snapshots: list[Snapshot] = []
     closed, turned_rad = False, 0.0
     try:
@@ -246,7 +240,7 @@ def _saved_game(path: Path, journal: Journal) -> SavedGame:
                     raise MalformedError(f"line {number}, `keep`: {line.keep} of {len(moves)} moves")
                 moves[line.keep :] = line.again
     except MalformedError as error:
-        raise SaveError(
+        raise files.SaveError(
             f"The saved game {path} holds something that this program doesn't know ({error}).",
             remedy=f"Open it with {program}, which began it.",
         ) from error
@@ -267,14 +261,14 @@ def _saved_game(path: Path, journal: Journal) -> SavedGame:
     )
 
 
-def _line(number: int, record: Record) -> _Moves | _Resumed | _Closed:
+def _line(number: int, record: files.Record) -> _Moves | _Resumed | _Closed:
     try:
         return _LINES.convert(record)
     except MalformedError as problem:
         raise MalformedError(f"line {number}, {problem}") from problem
 
 
-def _damage_text(journal: Journal, moves: int) -> str:
+def _damage_text(journal: files.Journal, moves: int) -> str:
     if not journal.damage:
         return ""
     lost = journal.size_bytes - journal.whole_bytes
@@ -319,7 +313,7 @@ def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path]
     """
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     for number in itertools.count(1):
-        with suppress(NameTakenError):
+        with suppress(files.NameTakenError):
             return begin(folder / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}-{number}{SUFFIX}"))
     raise AssertionError("numbers never end")
 
@@ -329,7 +323,7 @@ def game_paths(folder: Path) -> tuple[Path, ...]:
     try:
         dated = [(changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
-        raise SaveError(
+        raise files.SaveError(
             f"The folder of saved games {folder} can't be read ({error.strerror}).",
             remedy="Give yourself the right to read it.",
         ) from error
@@ -358,7 +352,7 @@ def find_game(folder: Path, which: str) -> Path:
         return found[0]
     name = quoted(repr(which))
     problem = f"{len(found)} saved games begin with {name}" if found else f"There is no saved game {name}"
-    raise SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
+    raise files.SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
 
 
 def game_of(folder: Path, which: str) -> str:

@@ -15,32 +15,7 @@ from typing import Any
 from armoon.games import game_names
 from armoon.games.news import FaceAsked, FinalBegan, GameOver, ScoreTold, Verdict
 from armoon.messages import language, speaking_of, text
-from armoon.screens.events import (
-    Action,
-    BookTold,
-    CameraPaused,
-    CameraTold,
-    Event,
-    FarBegun,
-    FarTold,
-    FormPlayer,
-    GuideSubject,
-    GuideTold,
-    OnAirTold,
-    PictureKept,
-    PlacesShown,
-    PossibleTold,
-    Request,
-    ReviewTold,
-    SaveTold,
-    ScoresTold,
-    SeedTold,
-    TableAsked,
-    TableTold,
-    TrialsTold,
-    TurnPassed,
-    UnfinishedTold,
-)
+from armoon.screens import events
 from armoon.screens.form import form_for
 from armoon.screens.input import (
     ChoicesTold,
@@ -195,68 +170,76 @@ def page_of(screens: Screens) -> Page:
 #: Pages on which a game's news wait until the players are back at the table.
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 #: News that are kept as they are told, and where.
-_KEPT: dict[type[Event], str] = {
-    BookTold: "book",
-    ScoresTold: "scores",
-    ReviewTold: "review",
-    TrialsTold: "trials",
-    OnAirTold: "on_air",
-    TableTold: "table",
-    FarTold: "far",
+_KEPT: dict[type[events.Event], str] = {
+    events.BookTold: "book",
+    events.ScoresTold: "scores",
+    events.ReviewTold: "review",
+    events.TrialsTold: "trials",
+    events.OnAirTold: "on_air",
+    events.TableTold: "table",
+    events.FarTold: "far",
 }
 
 
-def noted(screens: Screens, event: Event) -> Screens:
+def noted(screens: Screens, event: events.Event) -> Screens:
     """Return the state after news; the same after anything else."""
     match event:
         case Verdict() | FinalBegan() | GameOver():
             return _of_game(screens, event)
-        case CameraTold():
+        case events.CameraTold():
             return _of_camera(screens, event)
-        case PossibleTold(act, possible):
+        case events.PossibleTold(act, possible):
             others = screens.possible - {act}
             return replace(screens, possible=others | {act} if possible else others)
-        case SaveTold(kept):
+        case events.SaveTold(kept):
             return replace(screens, kept=kept)
         case FaceAsked(asked):
             return replace(screens, asks_face=asked)
         case ScoreTold(points):
             return replace(screens, score=points)
-        case PictureKept(sentence):
+        case events.PictureKept(sentence):
             return replace(screens, picture=sentence)
-        case BookTold() | ScoresTold() | ReviewTold() | TrialsTold() | OnAirTold() | TableTold() | FarTold():
+        case (
+            events.BookTold()
+            | events.ScoresTold()
+            | events.ReviewTold()
+            | events.TrialsTold()
+            | events.OnAirTold()
+            | events.TableTold()
+            | events.FarTold()
+        ):
             told: dict[str, Any] = {_KEPT[type(event)]: event}
             return replace(screens, **told)
-        case PlacesShown(places):
+        case events.PlacesShown(places):
             return replace(screens, numbers=places)
         case MouseRested(part) if part != screens.rested:
             # A ring around a mouse that is about to click by itself.
             return replace(screens, rested=part, pointer=screens.hover if part > 0.0 else None)
-        case SeedTold(seed):
+        case events.SeedTold(seed):
             return replace(screens, seed=seed)
-        case UnfinishedTold(games, elsewhere):
+        case events.UnfinishedTold(games, elsewhere):
             return replace(screens, unfinished=games, elsewhere=elsewhere)
-        case TurnPassed(player):
+        case events.TurnPassed(player):
             return turn_passed(screens, player)
-        case FarBegun(game, players, options):
+        case events.FarBegun(game, players, options):
             # The form keeps who plays here; the others are at their own tables.
             form = replace(screens.form, game=game).with_options(options, game)
             at_table = replace(screens.cleared(PageName.TABLE), form=form, party=players)
             return replace(at_table, in_game=True, practice=False, trial=None)
-        case TableAsked():
-            return replace(screens.home(PageName.FIND), in_game=False, table=TableTold())
-        case CameraPaused(sentence) if screens.in_game and screens.page is not PageName.PAUSE:
+        case events.TableAsked():
+            return replace(screens.home(PageName.FIND), in_game=False, table=events.TableTold())
+        case events.CameraPaused(sentence) if screens.in_game and screens.page is not PageName.PAUSE:
             return replace(screens.home(PageName.PAUSE), stopped_by=sentence)
     return screens
 
 
-def asked_by(screens: Screens, event: Event) -> tuple[Action, ...]:
+def asked_by(screens: Screens, event: events.Event) -> tuple[events.Action, ...]:
     """Return what the app is asked for by news: the picture of a game that is over.
 
     Before a real camera it would show people, who ask for it themselves if they want it.
     """
     shown = isinstance(event, GameOver) and screens.page is PageName.RESULT and not screens.practice
-    return (Request.KEEP_PICTURE,) if shown and screens.camera.way is not CameraWay.REAL else ()
+    return (events.Request.KEEP_PICTURE,) if shown and screens.camera.way is not CameraWay.REAL else ()
 
 
 def _of_game(screens: Screens, told: Verdict | FinalBegan | GameOver) -> Screens:
@@ -271,7 +254,7 @@ def _of_game(screens: Screens, told: Verdict | FinalBegan | GameOver) -> Screens
     return replace(screens, result=told).home(PageName.RESULT) if screens.in_game else screens
 
 
-def _of_camera(screens: Screens, told: CameraTold) -> Screens:
+def _of_camera(screens: Screens, told: events.CameraTold) -> Screens:
     """Return the seat that goes with another kind of camera; back from the page on which it was chosen.
 
     Where none was found only players whose way needs one are asked; one that has looked and is gone is told to all.
@@ -308,7 +291,7 @@ def first_screens(
     preferences: Preferences,
     *,
     games: tuple[str, ...] = (),
-    known: tuple[FormPlayer, ...] = (),
+    known: tuple[events.FormPlayer, ...] = (),
     today: datetime.date = datetime.date(2000, 1, 1),
 ) -> Screens:
     """Return the title, with the form filled in from the settings.
@@ -327,7 +310,7 @@ def running(screens: Screens) -> bool:
     return screens.in_game and screens.page in (PageName.TABLE, PageName.GUIDE)
 
 
-def hear(screens: Screens, event: Event) -> Reply:
+def hear(screens: Screens, event: events.Event) -> Reply:
     """Return the state after an event, and what the app has to do."""
     match event:
         case Resized(aspect, height_px):
@@ -352,7 +335,7 @@ def hear(screens: Screens, event: Event) -> Reply:
             return _dwelt(screens, place, seconds)
         case DeviceUsed(device):
             return table.played_with(screens, device), ()
-        case GuideSubject(places):
+        case events.GuideSubject(places):
             return table.placed(screens, places), ()
         case TimePassed(seconds):
             return _passed(screens, seconds), ()
@@ -373,7 +356,7 @@ def hear(screens: Screens, event: Event) -> Reply:
             return profile.seen_hand(screens, event), ()
         case HeadSeen():
             return measure.seen_head(screens, event), ()
-        case GuideTold(facts, seconds):
+        case events.GuideTold(facts, seconds):
             now = screens.guide if screens.page is PageName.GUIDE else None
             return (screens if now is None else table.watched(screens, now, facts, seconds)), ()
         case _:

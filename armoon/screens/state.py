@@ -9,17 +9,7 @@ from dataclasses import dataclass, field, replace
 from armoon.games import game_names, game_options
 from armoon.games.contract.library import Unfinished
 from armoon.games.news import FinalBegan, GameOver, Verdict
-from armoon.screens.events import (
-    BookTold,
-    CameraTold,
-    FarTold,
-    OnAirTold,
-    ReviewTold,
-    ScoresTold,
-    StartTrial,
-    TableTold,
-    TrialsTold,
-)
+from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.input import ChoicesTold, Scan
@@ -206,7 +196,7 @@ class Screens:
     """The date that is being set."""
     today: datetime.date = datetime.date(2000, 1, 1)
     """The day on which the program was started."""
-    camera: CameraTold = CameraTold()  # noqa: RUF009 - frozen
+    camera: events.CameraTold = events.CameraTold()  # noqa: RUF009 - frozen
     """The camera in use, and the others that could be."""
     seed: int = 0
     """Seed of the next game."""
@@ -231,23 +221,23 @@ class Screens:
     """A real die is to be thrown and told."""
     picture: str = ""
     """The sentence about the saved picture; empty: none was asked for."""
-    scores: ScoresTold = ScoresTold()  # noqa: RUF009 - frozen
-    review: ReviewTold = ReviewTold()  # noqa: RUF009 - frozen
-    trials: TrialsTold = TrialsTold()  # noqa: RUF009 - frozen
+    scores: events.ScoresTold = events.ScoresTold()  # noqa: RUF009 - frozen
+    review: events.ReviewTold = events.ReviewTold()  # noqa: RUF009 - frozen
+    trials: events.TrialsTold = events.TrialsTold()  # noqa: RUF009 - frozen
     trying: Trying = field(default_factory=Trying)
     """Where the page of trials is open."""
     keys: KeysAt = field(default_factory=KeysAt)
     """Where the page of keys is open."""
-    trial: StartTrial | None = None
+    trial: events.StartTrial | None = None
     """The trial that is played, or was last."""
     stopped_by: str = ""
     """Why the table was paused, if no player asked for it."""
     guide: Guide | None = None
-    table: TableTold = field(default_factory=TableTold)
+    table: events.TableTold = field(default_factory=events.TableTold)
     """How the search for a real table stands."""
     leaf: int = 0
     """The page at which the book of figures is open."""
-    book: BookTold = field(default_factory=BookTold)
+    book: events.BookTold = field(default_factory=events.BookTold)
     """Who has made its figures."""
     device: Device = Device.HAND
     """What was played with last."""
@@ -273,9 +263,9 @@ class Screens:
     """Places of the numbers of offered places in the picture, by the choice's name."""
     walked: bool = False
     """At the table: the focus was moved on purpose, so Enter presses it and isn't the game's."""
-    on_air: OnAirTold = OnAirTold()  # noqa: RUF009 - frozen
+    on_air: events.OnAirTold = events.OnAirTold()  # noqa: RUF009 - frozen
     """The state of the party and its onlookers."""
-    far: FarTold = FarTold()  # noqa: RUF009 - frozen
+    far: events.FarTold = events.FarTold()  # noqa: RUF009 - frozen
     """The other tables of a game."""
     lan: bool = False
     """The party that begins next is for the whole network."""

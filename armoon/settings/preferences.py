@@ -28,57 +28,37 @@ from armoon.options.option import (
 )
 from armoon.options.parts import Own as OwnPart
 from armoon.options.parts import Part, default_parts, with_values
+from armoon.values import choices, player_settings
 from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
-from armoon.values.choices import (
-    Air,
-    ButtonKind,
-    Call,
-    DepthHelp,
-    FramingName,
-    GripKind,
-    HeadConfirm,
-    HeadKind,
-    KeyHand,
-    Language,
-    Listens,
-    Palette,
-    Phrases,
-    ReaderUse,
-    RotatedDeg,
-    ScanKind,
-    SeatName,
-    Speech,
-    TextSize,
-    TierName,
-    TrackerName,
-    Way,
-)
 from armoon.values.look import Look
-from armoon.values.player_settings import (
-    LARGEST_KIT_MM,
-    LONGEST_SCAN_S,
-    SHORTEST_SCAN_S,
-    SMALLEST_KIT_MM,
-    Habits,
-)
 from armoon.values.poses import Vec3
 from armoon.values.text import count_in
 
 #: What a table's set-up keeps as well (``engine.setup``).
-GRIP = describe("grip", Words(GripKind), GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
-DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
-AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
+GRIP = describe(
+    "grip", Words(choices.GripKind), choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS
+)
+DEPTH_HELP = describe(
+    "depth_help", Words(choices.DepthHelp), choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH
+)
+AIR = describe("air", Words(choices.Air), choices.Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
 LANGUAGE = describe(
-    "language", Words(Language), Language.EN, FILE, COMMAND, page=PageOf.SETTINGS, works=ANYWHERE
+    "language",
+    Words(choices.Language),
+    choices.Language.EN,
+    FILE,
+    COMMAND,
+    page=PageOf.SETTINGS,
+    works=ANYWHERE,
 )
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {
-    TextSize.NORMAL: 1.0,
-    TextSize.LARGE: 1.2,
-    TextSize.LARGEST: 1.4,
-    TextSize.DOUBLE: 2.0,
-    TextSize.ENORMOUS: 2.5,
+    choices.TextSize.NORMAL: 1.0,
+    choices.TextSize.LARGE: 1.2,
+    choices.TextSize.LARGEST: 1.4,
+    choices.TextSize.DOUBLE: 2.0,
+    choices.TextSize.ENORMOUS: 2.5,
 }
 #: Volume goes in steps of a tenth.
 LOUDEST = 10
@@ -100,45 +80,57 @@ KITS_MM = tuple(k / 2.0 for k in range(180, 211))
 class Preferences:
     """Every field is a setting that ``ChangeSetting`` names, and a row of its page, in this order."""
 
-    language: Language = shared(LANGUAGE)
-    text_size: TextSize = option(Words(TextSize), TextSize.NORMAL, page=PageOf.SETTINGS)
+    language: choices.Language = shared(LANGUAGE)
+    text_size: choices.TextSize = option(
+        Words(choices.TextSize), choices.TextSize.NORMAL, page=PageOf.SETTINGS
+    )
     volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=VOLUMES)
     """0 to ``LOUDEST``, of the game's own sounds."""
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
-    tier: TierName = option(
-        Words(TierName), TierName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
+    tier: choices.TierName = option(
+        Words(choices.TierName), choices.TierName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
     )
-    framing: FramingName = option(
-        Words(FramingName), FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
+    framing: choices.FramingName = option(
+        Words(choices.FramingName),
+        choices.FramingName.AUTO,
+        FILE,
+        COMMAND,
+        page=PageOf.SETTINGS,
+        works=PICTURED,
     )
     """How near the picture is to the game."""
-    grip: GripKind = shared(GRIP)
+    grip: choices.GripKind = shared(GRIP)
     """How a hand takes a ladder, from the next game on."""
-    depth_help: DepthHelp = shared(DEPTH_HELP)
+    depth_help: choices.DepthHelp = shared(DEPTH_HELP)
     """How the hand's depth moves the ladder, from the next game on."""
-    air: Air = shared(AIR)
+    air: choices.Air = shared(AIR)
     """Whether what is let go of in the air hangs there, from the next game on."""
-    way: Way = option(Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
+    way: choices.Way = option(Words(choices.Way), choices.Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
     """The way to play."""
-    button: ButtonKind = option(
-        Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
+    button: choices.ButtonKind = option(
+        Words(choices.ButtonKind), choices.ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
     )
     """From the next game on."""
     choosing: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """Places that hold are offered; with switches they always are."""
-    scan: ScanKind = option(Words(ScanKind), ScanKind.AUTOMATIC, page=PageOf.PLAYING)
+    scan: choices.ScanKind = option(Words(choices.ScanKind), choices.ScanKind.AUTOMATIC, page=PageOf.PLAYING)
     scan_s: float = option(
-        Number(SHORTEST_SCAN_S, LONGEST_SCAN_S, "s"), 1.0, page=PageOf.PLAYING, steps=PERIODS_S
+        Number(player_settings.SHORTEST_SCAN_S, player_settings.LONGEST_SCAN_S, "s"),
+        1.0,
+        page=PageOf.PLAYING,
+        steps=PERIODS_S,
     )
     """Seconds for which each choice is highlighted."""
     switch_hold_s: float = option(Number(0.0, 2.0, "s"), 0.0, page=PageOf.PLAYING, steps=HOLDS_S)
     """Minimum length of a press, seconds."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """Dead time after a press, seconds."""
-    head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
+    head: choices.HeadKind = option(Words(choices.HeadKind), choices.HeadKind.STICK, page=PageOf.HEAD)
     """How it moves the pointer."""
-    head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
+    head_confirm: choices.HeadConfirm = option(
+        Words(choices.HeadConfirm), choices.HeadConfirm.MOUTH, page=PageOf.HEAD
+    )
     head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
     """Angle below which a head counts as straight ahead."""
     head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageOf.HEAD, steps=REACH_DEG)
@@ -147,7 +139,9 @@ class Preferences:
     """Distance of the lips that counts as an open mouth, relative to that of the eyes' outer corners."""
     loud_switch: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """A loud sound is a switch as well."""
-    key_hand: KeyHand = option(Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
+    key_hand: choices.KeyHand = option(
+        Words(choices.KeyHand), choices.KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN
+    )
     keys: Moved = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     """Keys that do something else than usual."""
     pad: Moved = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
@@ -161,7 +155,9 @@ class Preferences:
     """Ladders left and height are always to be seen."""
     captions: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.HEARING, works=PICTURED)
     """Sounds are captioned on the screen."""
-    speech: Speech = option(Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
+    speech: choices.Speech = option(
+        Words(choices.Speech), choices.Speech.OFF, FILE, COMMAND, page=PageOf.HEARING
+    )
     """The screen is spoken aloud."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     voice_volume: int = option(Number(0, LOUDEST, whole=True), LOUDEST, page=PageOf.HEARING, steps=VOLUMES)
@@ -172,13 +168,13 @@ class Preferences:
     """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
     mono: bool = option(YesNo(), False, page=PageOf.HEARING)
     """Both sides sound alike, for one ear or one loudspeaker."""
-    listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.HEARING)
+    listens: choices.Listens = option(Words(choices.Listens), choices.Listens.PUSH, page=PageOf.HEARING)
     """When phrases are heard, for players by voice."""
-    phrases: Phrases = option(Words(Phrases), Phrases.ENGLISH, page=PageOf.HEARING)
-    calls: Call = option(Words(Call), Call.ARMOON, page=PageOf.HEARING)
+    phrases: choices.Phrases = option(Words(choices.Phrases), choices.Phrases.ENGLISH, page=PageOf.HEARING)
+    calls: choices.Call = option(Words(choices.Call), choices.Call.ARMOON, page=PageOf.HEARING)
     """What is said before a phrase for which no key is held."""
-    palette: Palette = option(
-        Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
+    palette: choices.Palette = option(
+        Words(choices.Palette), choices.Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
     )
     contrast: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     patterns: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
@@ -187,7 +183,12 @@ class Preferences:
     left_handed: bool = shared(LEFT_HANDED)
     """Glass and pages at once; the lid from the next game on."""
     kit_mm: float = option(
-        Number(SMALLEST_KIT_MM, LARGEST_KIT_MM, "mm"), 100.0, FILE, COMMAND, page=PageOf.KIT, steps=KITS_MM
+        Number(player_settings.SMALLEST_KIT_MM, player_settings.LARGEST_KIT_MM, "mm"),
+        100.0,
+        FILE,
+        COMMAND,
+        page=PageOf.KIT,
+        steps=KITS_MM,
     )
     """What the line of 100 mm of the paper kit measures: its tags are as much larger or smaller."""
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
@@ -197,7 +198,7 @@ class Preferences:
     show_landing: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
 
-    def for_player(self, habits: Habits) -> Preferences:
+    def for_player(self, habits: player_settings.Habits) -> Preferences:
         return replace(self, **{name: own for name, own in vars(habits).items() if own is not None})
 
     @property
@@ -207,19 +208,19 @@ class Preferences:
     @property
     def scans(self) -> bool:
         """What can be done is lit one after the other, for one switch or two."""
-        return self.way in (Way.SWITCH, Way.SWITCHES)
+        return self.way in (choices.Way.SWITCH, choices.Way.SWITCHES)
 
     @property
     def seen(self) -> bool:
-        return self.way in (Way.HAND, Way.CARD, Way.HEAD)
+        return self.way in (choices.Way.HAND, choices.Way.CARD, choices.Way.HEAD)
 
     @property
     def chooses(self) -> bool:
-        return self.choosing or self.scans or self.way in (Way.HEAD, Way.VOICE)
+        return self.choosing or self.scans or self.way in (choices.Way.HEAD, choices.Way.VOICE)
 
     @property
     def speaks(self) -> bool:
-        return self.speech is not Speech.OFF
+        return self.speech is not choices.Speech.OFF
 
     @property
     def text_scale(self) -> float:
@@ -269,7 +270,7 @@ class Head(Text):
 
 
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
-SEAT = describe("seat", Words(SeatName), None, FILE, COMMAND, SAVE)
+SEAT = describe("seat", Words(choices.SeatName), None, FILE, COMMAND, SAVE)
 #: What a table's set-up keeps as well (``engine.setup``), beside what the preferences say of hands.
 PALM_LENGTH = describe(
     *("palm_length_m", Number(SHORTEST_PALM_M, LONGEST_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
@@ -297,7 +298,7 @@ class Settings(Preferences):
     size: tuple[int, int] = option(Size(), (1280, 720), FILE, COMMAND)
     """Width and height in pixels that a webcam is asked for."""
     rate_hz: float = option(Number(5.0, 240.0, "hz"), 30.0, FILE, COMMAND, flag="--rate")
-    seat: SeatName | None = shared(SEAT)
+    seat: choices.SeatName | None = shared(SEAT)
     """None: a webcam faces the player as on a laptop, any other camera looks at the table."""
     palm_length_m: float = shared(PALM_LENGTH)
     """From the wrist to the middle finger's knuckle; by default the average of adults."""
@@ -307,13 +308,17 @@ class Settings(Preferences):
     """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
     head_camera: str = option(Head("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
-    screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
+    screen_reader: choices.ReaderUse = option(
+        Words(choices.ReaderUse), choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED
+    )
     """Whether screen readers get the screen's content."""
-    tracker: TrackerName = option(Words(TrackerName), TrackerName.AUTO, FILE, COMMAND)
+    tracker: choices.TrackerName = option(Words(choices.TrackerName), choices.TrackerName.AUTO, FILE, COMMAND)
     """The library that finds the hands."""
     fine_gain: float = shared(FINE_GAIN)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
-    turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
+    turned_deg: choices.RotatedDeg = option(
+        Words(choices.RotatedDeg), choices.RotatedDeg.NONE, FILE, COMMAND, flag="--turned"
+    )
     """The camera hangs on its side or its head: its picture is turned clockwise by this angle."""
     flipped: bool = option(YesNo(), False, FILE, COMMAND)
     """The camera sends a mirrored picture, whose words can't be read."""
@@ -351,7 +356,7 @@ class PlayOptions(Settings):
 
     camera: str = shared(CAMERA, "demo")
     """A webcam's number, a video file, a stream's URL, or ``"demo"``."""
-    seat: SeatName = shared(SEAT, SeatName.TABLE)
+    seat: choices.SeatName = shared(SEAT, choices.SeatName.TABLE)
     game: str = option(OneOf(game_names), "", COMMAND, works=ANYWHERE)
     """Empty: the first one."""
     headless: bool = option(YesNo(), False, COMMAND, works=ANYWHERE)

@@ -19,18 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import (
-    Array,
-    mat_from_pose,
-    mat_from_quat,
-    pose_apply,
-    quat_from_axis_angle,
-    quat_from_matrix,
-    quat_multiply,
-    quat_rotate,
-    unit,
-    vec3,
-)
+from armoon import geometry
 from armoon.values.paper import (
     DICTIONARY,
     FAR_END_M,
@@ -112,11 +101,11 @@ RADII = np.array(
 )
 
 
-def _rest_landmarks() -> Array:
+def _rest_landmarks() -> geometry.Array:
     points = np.zeros((LANDMARKS, 3))
     points[1] = _THUMB_ROOT
     for k, (length, direction) in enumerate(_THUMB_BONES):
-        points[2 + k] = points[1 + k] + length * unit(direction)
+        points[2 + k] = points[1 + k] + length * geometry.unit(direction)
     for f in FINGERS[1:]:
         angle = math.radians(_SPREAD_DEG[f])
         along = np.array([math.cos(angle), math.sin(angle), 0.0])
@@ -130,13 +119,13 @@ def _rest_landmarks() -> Array:
 REST = _rest_landmarks()
 
 
-def _finger_frames() -> tuple[Array, Array, Array]:
+def _finger_frames() -> tuple[geometry.Array, geometry.Array, geometry.Array]:
     along, back = np.zeros((5, 3)), np.zeros((5, 3))
-    along[0] = unit(REST[4] - REST[2])
+    along[0] = geometry.unit(REST[4] - REST[2])
     outward = np.array([-0.15, 0.45, 0.87])  # the thumbnail faces up and to the thumb's side
-    back[0] = unit(outward - (outward @ along[0]) * along[0])
+    back[0] = geometry.unit(outward - (outward @ along[0]) * along[0])
     for f in FINGERS[1:]:
-        along[f] = unit(REST[4 * f + 4] - REST[4 * f + 1])
+        along[f] = geometry.unit(REST[4 * f + 4] - REST[4 * f + 1])
         back[f] = (0.0, 0.0, 1.0)
     return along, back, np.cross(along, -back)
 
@@ -177,7 +166,9 @@ _THUMB_HINGES = (3, 4)
 _WRIST = 21
 
 
-def _angles(thumb_root: Vec3, thumb_deg: tuple[float, float], fingers_deg: list[tuple[float, ...]]) -> Array:
+def _angles(
+    thumb_root: Vec3, thumb_deg: tuple[float, float], fingers_deg: list[tuple[float, ...]]
+) -> geometry.Array:
     degrees = [*thumb_deg, *(angle for finger in fingers_deg for angle in finger), 0.0, 0.0]
     return np.concatenate([thumb_root, np.radians(degrees)])
 
@@ -208,13 +199,13 @@ _PINCHING = np.array([0, 1, 2, 3, 4, 6, 7, 8])
 _PINCHING_STEPS, _STEP_RAD = 6, 1e-4
 
 
-def grip_angles(grip: float, stretch: Vec3 = PLAIN) -> Array:
+def grip_angles(grip: float, stretch: Vec3 = PLAIN) -> geometry.Array:
     """Return the joint angles (23,) of a grip between 0 (open) and 1 (pinched)."""
     return OPEN_ANGLES + (_pinch_angles(stretch) - OPEN_ANGLES) * grip
 
 
 @lru_cache(maxsize=32)
-def _pinch_angles(stretch: Vec3) -> Array:
+def _pinch_angles(stretch: Vec3) -> geometry.Array:
     """Return the angles (23,) at which pads of this shape meet as the plain ones do, by the least turns."""
     if stretch == PLAIN:
         return PINCH_ANGLES
@@ -230,19 +221,19 @@ def _pinch_angles(stretch: Vec3) -> Array:
     return angles
 
 
-def _between_pads(angles: Array, stretch: Vec3) -> Array:
+def _between_pads(angles: geometry.Array, stretch: Vec3) -> geometry.Array:
     thumb, index = pads(angles, stretch)
     return index - thumb
 
 
-def _rotation(axis: Array, angle: float) -> Array:
+def _rotation(axis: geometry.Array, angle: float) -> geometry.Array:
     """Rodrigues' rotation matrix (3, 3) about a unit axis."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)
 
 
-def _rotated_about_point(rotation: Array, point: Array) -> Array:
+def _rotated_about_point(rotation: geometry.Array, point: geometry.Array) -> geometry.Array:
     matrix = np.eye(4)
     matrix[:3, :3] = rotation
     matrix[:3, 3] = point - rotation @ point
@@ -252,7 +243,7 @@ def _rotated_about_point(rotation: Array, point: Array) -> Array:
 _Y_AXIS, _Z_AXIS = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 
-def bone_transforms(angles: Array, stretch: Vec3 = PLAIN) -> Array:
+def bone_transforms(angles: geometry.Array, stretch: Vec3 = PLAIN) -> geometry.Array:
     """Matrices (17, 4, 4) from each bone's plain rest to the posed right hand of scale 1, in the hand frame."""
     bones = np.tile(np.eye(4), (BONES, 1, 1))
     wrist = _rotation(_Y_AXIS, angles[_WRIST]) @ _rotation(_Z_AXIS, angles[_WRIST + 1])
@@ -273,12 +264,12 @@ def bone_transforms(angles: Array, stretch: Vec3 = PLAIN) -> Array:
     return bones if stretch == PLAIN else np.asarray(bones @ np.diag((*stretch, 1.0)))
 
 
-def _carry(bones: Array, landmark: int, point: Array) -> Array:
+def _carry(bones: geometry.Array, landmark: int, point: geometry.Array) -> geometry.Array:
     matrix = bones[LANDMARK_BONE[landmark]]
     return np.asarray(matrix[:3, :3] @ point + matrix[:3, 3])
 
 
-def pads(angles: Array, stretch: Vec3 = PLAIN) -> tuple[Array, Array]:
+def pads(angles: geometry.Array, stretch: Vec3 = PLAIN) -> tuple[geometry.Array, geometry.Array]:
     """Return the middles of the thumb's and the index's pads, on the skin, in the hand frame."""
     bones = bone_transforms(angles, stretch)
     points = []
@@ -292,19 +283,21 @@ def pads(angles: Array, stretch: Vec3 = PLAIN) -> tuple[Array, Array]:
 # ---- landmarks in the table frame ----------------------------------------------------------------------
 
 
-def hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> Array:
+def hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> geometry.Array:
     """Return the matrix (4, 4) from the right hand of scale 1 to the table frame; it mirrors for a left hand."""
     mirror = -1.0 if side == "left" else 1.0
-    return np.asarray(mat_from_pose(palm) @ np.diag([hand_scale, mirror * hand_scale, hand_scale, 1.0]))
+    return np.asarray(
+        geometry.mat_from_pose(palm) @ np.diag([hand_scale, mirror * hand_scale, hand_scale, 1.0])
+    )
 
 
-def hand_landmarks(grip: float, stretch: Vec3 = PLAIN) -> Array:
+def hand_landmarks(grip: float, stretch: Vec3 = PLAIN) -> geometry.Array:
     """Return the landmarks (21, 3) of a right hand of scale 1 in the hand frame."""
     bones = bone_transforms(grip_angles(grip, stretch), stretch)
     return np.array([_carry(bones, i, REST[i]) for i in range(LANDMARKS)])
 
 
-def landmarks(state: HandState, hand_scale: float = 1.0) -> Array:
+def landmarks(state: HandState, hand_scale: float = 1.0) -> geometry.Array:
     """Return the true landmarks (21, 3) in the table frame, in mediapipe's order."""
     matrix = hand_matrix(state.palm, state.side, hand_scale)
     return np.asarray(hand_landmarks(state.grip, state.stretch) @ matrix[:3, :3].T + matrix[:3, 3])
@@ -312,21 +305,25 @@ def landmarks(state: HandState, hand_scale: float = 1.0) -> Array:
 
 def mirrored(state: HandState) -> HandState:
     """Return the other hand in the same pose, seen in a mirror that stands on the table's plane x = 0."""
-    rotation = np.diag([-1.0, 1.0, 1.0]) @ mat_from_quat(state.palm.rotation) @ np.diag([1.0, -1.0, 1.0])
+    rotation = (
+        np.diag([-1.0, 1.0, 1.0]) @ geometry.mat_from_quat(state.palm.rotation) @ np.diag([1.0, -1.0, 1.0])
+    )
     x, y, z = state.palm.position
-    palm = Pose((-x, y, z), quat_from_matrix(rotation))
+    palm = Pose((-x, y, z), geometry.quat_from_matrix(rotation))
     return replace(state, palm=palm, side="left" if state.side == "right" else "right")
 
 
 def _pinch_point_hand(grip: float, side: Side, hand_scale: float, stretch: Vec3) -> Vec3:
     points = hand_landmarks(grip, stretch)
     x, y, z = (points[THUMB_TIP] + points[INDEX_TIP]) * (0.5 * hand_scale)
-    return vec3((x, -y if side == "left" else y, z))
+    return geometry.vec3((x, -y if side == "left" else y, z))
 
 
 def pinch_point(state: HandState, hand_scale: float = 1.0) -> Vec3:
     """Return the point halfway between thumb tip and index tip, in the table frame."""
-    return pose_apply(state.palm, _pinch_point_hand(state.grip, state.side, hand_scale, state.stretch))
+    return geometry.pose_apply(
+        state.palm, _pinch_point_hand(state.grip, state.side, hand_scale, state.stretch)
+    )
 
 
 def palm_for_grip(
@@ -338,17 +335,19 @@ def palm_for_grip(
     stretch: Vec3 = PLAIN,
 ) -> Pose:
     """Return the palm pose with this rotation whose pinch point lies at ``grip_point`` (table frame)."""
-    x, y, z = quat_rotate(rotation, _pinch_point_hand(grip, side, hand_scale, stretch))
+    x, y, z = geometry.quat_rotate(rotation, _pinch_point_hand(grip, side, hand_scale, stretch))
     return Pose((grip_point[0] - x, grip_point[1] - y, grip_point[2] - z), rotation)
 
 
 def rotated(rotation: Quat, axis: Vec3, angle: float) -> Quat:
     """Return a rotation taken further by ``angle`` radians about an axis of the table frame."""
-    return quat_multiply(quat_from_axis_angle(axis, angle), rotation)
+    return geometry.quat_multiply(geometry.quat_from_axis_angle(axis, angle), rotation)
 
 
 def _reaching_over_the_table() -> Quat:
-    flat = quat_from_matrix([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # fingers left, palm down
+    flat = geometry.quat_from_matrix(
+        [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
+    )  # fingers left, palm down
     showing_its_back = rotated(flat, (1.0, 0.0, 0.0), math.radians(30.0))
     rising = rotated(showing_its_back, (0.0, 1.0, 0.0), math.radians(10.0))
     return rotated(rising, (0.0, 0.0, 1.0), math.radians(-20.0))
@@ -360,7 +359,7 @@ def _reaching_over_the_table() -> Quat:
 TABLE_ROTATION: Quat = _reaching_over_the_table()
 #: A right hand raised towards the camera: fingers up, palm to the camera. The tracker follows a pinch through
 #: 60 degrees, but only 20 where a negative rotation about z hides thumb and index behind the palm's edge.
-MIRROR_ROTATION: Quat = quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+MIRROR_ROTATION: Quat = geometry.quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 
 #: The print's pixels per metre: every edge of a tag lies between two of them.
@@ -377,11 +376,11 @@ _BESIDE_M = 0.0385
 _THUMB_AT_M, _BELOW_M = 0.093, -0.042
 
 
-def paper_angles(pressed: float) -> Array:
+def paper_angles(pressed: float) -> geometry.Array:
     """Return the joint angles (23,) of a hand that holds a paper ladder; ``pressed``: 0 thumb lifted, 1 on its tag."""
     bent = [math.radians(angle) for finger in _FIST for angle in finger]
 
-    def whole(thumb: tuple[Vec3, tuple[float, float]]) -> Array:
+    def whole(thumb: tuple[Vec3, tuple[float, float]]) -> geometry.Array:
         root, joints = thumb
         return np.array([*root, *(math.radians(angle) for angle in joints), *bent, 0.0, 0.0])
 
@@ -395,13 +394,15 @@ def palm_for_paper(table_from_card: Pose, side: Side = "right", hand_scale: floa
     axes = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -mirror), (0.0, mirror, 0.0)]).T
     at = hand_scale * np.array([_THUMB_AT_M, mirror * _BESIDE_M, _BELOW_M])
     origin = at - axes @ np.array([THUMB_X_M, 0.0, 0.0])
-    turn = mat_from_quat(table_from_card.rotation) @ axes.T
-    return Pose(vec3(np.array(table_from_card.position) - turn @ origin), quat_from_matrix(turn))
+    turn = geometry.mat_from_quat(table_from_card.rotation) @ axes.T
+    return Pose(
+        geometry.vec3(np.array(table_from_card.position) - turn @ origin), geometry.quat_from_matrix(turn)
+    )
 
 
-def paper_corners(paper: HeldPaper) -> Array:
+def paper_corners(paper: HeldPaper) -> geometry.Array:
     """Return the four corners (4, 3) in the table frame: handle end below, then round."""
-    turn = mat_from_quat(paper.table_from_card.rotation)
+    turn = geometry.mat_from_quat(paper.table_from_card.rotation)
     half = HEIGHT_M / 2.0
     outline = ((HANDLE_END_M, -half), (FAR_END_M, -half), (FAR_END_M, half), (HANDLE_END_M, half))
     corners = [(x, y, 0.0) for x, y in outline]

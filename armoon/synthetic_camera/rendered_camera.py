@@ -10,51 +10,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon import geometry, gl
 from armoon.camera.sources import Image
-from armoon.geometry import (
-    Array,
-    CameraModel,
-    mat_from_pose,
-    mat_from_quat,
-    pose_inverse,
-    pose_looking_at,
-    unit,
-)
-from armoon.gl import (
-    Blend,
-    HeadlessSurface,
-    Mesh,
-    Program,
-    Texture,
-    begin_pass,
-    bind_textures,
-    copy_colour,
-    depth_texture,
-    front_faces,
-    limit_to,
-    quad_triangles,
-    read_bgr,
-    sampled_target,
-    solid_texture,
-    target,
-    texture,
-)
-from armoon.synthetic_camera.anatomy import (
-    FINGER_ALONG,
-    FOREARM_BONE,
-    LANDMARK_BONE,
-    RADII,
-    REST,
-    RING_FINGER,
-    HandState,
-    HeldPaper,
-    bone_transforms,
-    grip_angles,
-    hand_matrix,
-    paper_angles,
-    paper_corners,
-    printed,
-)
+from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.look import (
     BOX_LOW,
     RING,
@@ -81,17 +39,17 @@ _OTHERS_M = 0.005
 #: Parts nearer to the lens than this may be anywhere in the picture.
 _NEAREST_M = 0.10
 
-_POINTS = np.column_stack([np.vstack([REST, _SLEEVE]), np.ones(len(REST) + len(_SLEEVE))])
-_BONES = np.append(LANDMARK_BONE, [FOREARM_BONE] * len(_SLEEVE))
-_REACH = np.append(RADII + _FLESH_M, [_SLEEVE_RADIUS_M] * len(_SLEEVE))
+_POINTS = np.column_stack([np.vstack([anatomy.REST, _SLEEVE]), np.ones(len(anatomy.REST) + len(_SLEEVE))])
+_BONES = np.append(anatomy.LANDMARK_BONE, [anatomy.FOREARM_BONE] * len(_SLEEVE))
+_REACH = np.append(anatomy.RADII + _FLESH_M, [_SLEEVE_RADIUS_M] * len(_SLEEVE))
 
 
 def pixel_box(
-    camera: CameraModel,
-    camera_from_table: Array,
-    hands: Sequence[Array],
+    camera: geometry.CameraModel,
+    camera_from_table: geometry.Array,
+    hands: Sequence[geometry.Array],
     hand_scale: float,
-    others: Sequence[Array] = (),
+    others: Sequence[geometry.Array] = (),
 ) -> PixelBox | None:
     """Return a box that surely holds the hands, each given by its bones (17, 4, 4); None if all are outside.
 
@@ -126,16 +84,18 @@ _DEPTH_M = 1.4
 class LightBox:
     """An upright box along the light's rays."""
 
-    clip_from_table: Array
+    clip_from_table: geometry.Array
     """(4, 4); the light looks along clip +z, near first."""
-    table_corners: Array
+    table_corners: geometry.Array
     """(4, 4) homogeneous points on the table plane under the box's four edges, as a triangle strip."""
     half_width_m: float
 
 
-def light_box(points: Array, to_light: Vec3) -> LightBox:
+def light_box(points: geometry.Array, to_light: Vec3) -> LightBox:
     """Return the smallest square box along the light that holds points (n, 3) of the table frame, padded."""
-    rays = mat_from_pose(pose_looking_at(to_light, (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0)))[:3, :3]
+    rays = geometry.mat_from_pose(geometry.pose_looking_at(to_light, (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0)))[
+        :3, :3
+    ]
     in_light = points @ rays
     low, high = in_light.min(axis=0), in_light.max(axis=0)
     centre = 0.5 * (low + high)
@@ -145,7 +105,7 @@ def light_box(points: Array, to_light: Vec3) -> LightBox:
     clip_from_table[:3, :3] = shrink[:, None] * rays.T
     clip_from_table[:3, 3] = -shrink * centre
 
-    towards = unit(to_light)
+    towards = geometry.unit(to_light)
     corners = np.ones((4, 4))
     for corner, (x, y) in zip(corners, ((-1, -1), (1, -1), (-1, 1), (1, 1)), strict=True):
         edge = rays @ (centre + half_width * np.array([x, y, 0.0]))
@@ -161,30 +121,30 @@ class PaperSheet:
     """Both ladders; needs the current context."""
 
     def __init__(self) -> None:
-        self._mesh = Mesh((3, 2))
-        self._program = Program("stage_paper.vert", "stage_paper.frag", samplers=("shadow_map", "ink"))
-        self._depth_program = Program("stage_paper.vert", "stage_depth.frag")
-        self._prints: dict[PaperLadder, Texture] = {}
+        self._mesh = gl.Mesh((3, 2))
+        self._program = gl.Program("stage_paper.vert", "stage_paper.frag", samplers=("shadow_map", "ink"))
+        self._depth_program = gl.Program("stage_paper.vert", "stage_depth.frag")
+        self._prints: dict[PaperLadder, gl.Texture] = {}
 
-    def draw_depth(self, paper: HeldPaper, common: Mapping[str, Any]) -> None:
+    def draw_depth(self, paper: anatomy.HeldPaper, common: Mapping[str, Any]) -> None:
         self._draw(paper, self._depth_program, {**common, "facing": (0.0, 0.0, 0.0)})
 
-    def draw(self, paper: HeldPaper, shadow_map: Texture, common: Mapping[str, Any]) -> None:
+    def draw(self, paper: anatomy.HeldPaper, shadow_map: gl.Texture, common: Mapping[str, Any]) -> None:
         """Draw it as the camera sees it; ``common``: what the hand's shader gets."""
         ink = self._prints.get(paper.ladder)
         if ink is None:
-            pixels = printed(paper.ladder)
+            pixels = anatomy.printed(paper.ladder)
             height, width = pixels.shape
-            ink = self._prints[paper.ladder] = texture(width, height, 1, pixels[:, :, np.newaxis])
-        bind_textures(shadow_map, ink)
-        normal = mat_from_quat(paper.table_from_card.rotation)[:, 2]
+            ink = self._prints[paper.ladder] = gl.texture(width, height, 1, pixels[:, :, np.newaxis])
+        gl.bind_textures(shadow_map, ink)
+        normal = geometry.mat_from_quat(paper.table_from_card.rotation)[:, 2]
         away = np.array(common["eye"]) - np.array(paper.table_from_card.position)
         back = float(normal @ away) < 0.0
         facing = tuple((-normal if back else normal).tolist())
         self._draw(paper, self._program, {**common, "facing": facing, "back": float(back)})
 
-    def _draw(self, paper: HeldPaper, program: Program, values: Mapping[str, Any]) -> None:
-        self._mesh.upload(np.column_stack([paper_corners(paper), _ON_PRINT]), quad_triangles(1))
+    def _draw(self, paper: anatomy.HeldPaper, program: gl.Program, values: Mapping[str, Any]) -> None:
+        self._mesh.upload(np.column_stack([anatomy.paper_corners(paper), _ON_PRINT]), gl.quad_triangles(1))
         program.set_all(values)
         self._mesh.draw(program)
 
@@ -207,15 +167,15 @@ _NOISE_SPARE_PX = 64
 _NOISE_GRAIN_PX = 1.2
 _NOISE_GRAIN_SHARE = 0.4
 #: On the finger's first bone, between knuckle and middle joint.
-_RING_MIDDLE = REST[4 * RING_FINGER + 1] + 0.024 * FINGER_ALONG[RING_FINGER]
+_RING_MIDDLE = anatomy.REST[4 * anatomy.RING_FINGER + 1] + 0.024 * anatomy.FINGER_ALONG[anatomy.RING_FINGER]
 
 
 @dataclass(frozen=True, eq=False)
 class _PlacedHand:
-    bones: Array
+    bones: geometry.Array
     """(17, 4, 4) table frame from rest."""
     mirrored: bool
-    paper: HeldPaper | None
+    paper: anatomy.HeldPaper | None
 
 
 class RenderedCamera:
@@ -223,7 +183,7 @@ class RenderedCamera:
 
     def __init__(
         self,
-        camera: CameraModel,
+        camera: geometry.CameraModel,
         table_from_camera: Pose,
         look: StageLook | None = None,
     ) -> None:
@@ -232,32 +192,34 @@ class RenderedCamera:
         self.table_from_camera = table_from_camera
         self.look = look or StageLook()
         model = load_hand_model()
-        self._surface = HeadlessSurface(16, 16)
+        self._surface = gl.HeadlessSurface(16, 16)
         self._setting = setting_for(table_from_camera, self.look.player_view)
         self._background = Background(camera, table_from_camera, self._setting, self.look.light_gain)
-        self._camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
+        self._camera_from_table = geometry.mat_from_pose(geometry.pose_inverse(table_from_camera))
         self._clip_from_table = _clip_from_camera(camera) @ self._camera_from_table
 
         mesh = model.mesh
         parts = [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface]
-        self._hand = Mesh([part.shape[1] for part in parts])
+        self._hand = gl.Mesh([part.shape[1] for part in parts])
         self._hand.upload(np.column_stack(parts), mesh.triangles)
         self._sheet: PaperSheet | None = None
-        self._detail = solid_texture(model.detail)
+        self._detail = gl.solid_texture(model.detail)
         depth, height, width, _ = model.detail.shape
         self._detail_size = TEXEL_M * np.array([width, height, depth])
-        self._shadow_map = depth_texture(_SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, compared=True, framed=True)
-        self._shadow_target = target(depth=self._shadow_map)
+        self._shadow_map = gl.depth_texture(_SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, compared=True, framed=True)
+        self._shadow_target = gl.target(depth=self._shadow_map)
         w, h = camera.width, camera.height
-        self._picture = target(colour=texture(w, h, 4))
-        self._smooth = sampled_target(w, h, _EDGE_SAMPLES)
-        self._layer_texture = texture(w, h, 4)
-        self._layer = target(colour=self._layer_texture)
-        self._depth_program = Program("stage_skin.vert", "stage_depth.frag")
-        self._skin_program = Program("stage_skin.vert", "stage_skin.frag", samplers=("shadow_map", "detail"))
-        self._table_program = Program("stage_shadow.vert", "stage_depth.frag")
-        self._layer_program = Program("stage_full.vert", "stage_layer.frag", samplers=("layer",))
-        self._shadow_program = Program(
+        self._picture = gl.target(colour=gl.texture(w, h, 4))
+        self._smooth = gl.sampled_target(w, h, _EDGE_SAMPLES)
+        self._layer_texture = gl.texture(w, h, 4)
+        self._layer = gl.target(colour=self._layer_texture)
+        self._depth_program = gl.Program("stage_skin.vert", "stage_depth.frag")
+        self._skin_program = gl.Program(
+            "stage_skin.vert", "stage_skin.frag", samplers=("shadow_map", "detail")
+        )
+        self._table_program = gl.Program("stage_shadow.vert", "stage_depth.frag")
+        self._layer_program = gl.Program("stage_full.vert", "stage_layer.frag", samplers=("layer",))
+        self._shadow_program = gl.Program(
             "stage_shadow.vert", "stage_shadow.frag", samplers=("shadow_map", "without_key")
         )
 
@@ -265,10 +227,10 @@ class RenderedCamera:
         self._noise = _noise_tile(self._random, camera, self.look.noise_sigma)
         self._lens = _distortion_maps(camera)
 
-    def render(self, hands: Sequence[HandState]) -> Image:
+    def render(self, hands: Sequence[anatomy.HandState]) -> Image:
         """Return the next frame (h, w, 3) BGR, top row first, C-contiguous."""
         self._surface.make_current()
-        copy_colour(self._background.with_key, self._picture)
+        gl.copy_colour(self._background.with_key, self._picture)
         if hands:
             placed = [self._place(hand) for hand in hands]
             box = self._aim_light(placed)
@@ -280,37 +242,37 @@ class RenderedCamera:
                 self._camera_from_table,
                 [hand.bones for hand in placed],
                 self.look.hand_scale,
-                [paper_corners(hand.paper) for hand in placed if hand.paper is not None],
+                [anatomy.paper_corners(hand.paper) for hand in placed if hand.paper is not None],
             )
             if seen:
-                limit_to(seen, self._smooth, self._layer, self._picture)
+                gl.limit_to(seen, self._smooth, self._layer, self._picture)
                 self._draw_hands(placed, box)
                 self._picture.use()
                 self._lay_hands_over()
-                limit_to(None, self._smooth, self._layer, self._picture)
-        return self._record(read_bgr(self.camera.width, self.camera.height, upright=True))
+                gl.limit_to(None, self._smooth, self._layer, self._picture)
+        return self._record(gl.read_bgr(self.camera.width, self.camera.height, upright=True))
 
     def close(self) -> None:
         """Free the graphics context; may be called twice."""
         self._surface.close()
 
-    def _place(self, hand: HandState) -> _PlacedHand:
-        matrix = hand_matrix(hand.palm, hand.side, self.look.hand_scale)
+    def _place(self, hand: anatomy.HandState) -> _PlacedHand:
+        matrix = anatomy.hand_matrix(hand.palm, hand.side, self.look.hand_scale)
         held = hand.paper is not None
-        angles = paper_angles(hand.grip) if held else grip_angles(hand.grip, hand.stretch)
-        bones = bone_transforms(angles, hand.stretch)
+        angles = anatomy.paper_angles(hand.grip) if held else anatomy.grip_angles(hand.grip, hand.stretch)
+        bones = anatomy.bone_transforms(angles, hand.stretch)
         return _PlacedHand(matrix @ bones, hand.side == "left", hand.paper)
 
     def _aim_light(self, placed: Sequence[_PlacedHand]) -> LightBox:
-        carriers = np.append(LANDMARK_BONE, FOREARM_BONE)
-        rest = np.column_stack([np.vstack([REST, _SHADOW_ELBOW]), np.ones(len(carriers))])
+        carriers = np.append(anatomy.LANDMARK_BONE, anatomy.FOREARM_BONE)
+        rest = np.column_stack([np.vstack([anatomy.REST, _SHADOW_ELBOW]), np.ones(len(carriers))])
         points = [np.einsum("nij,nj->ni", hand.bones[carriers, :3], rest) for hand in placed]
         return light_box(np.concatenate(points), self._setting.to_light)
 
     def _draw_shadow_map(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
         self._shadow_target.use()
         self._shadow_target.clear()
-        begin_pass(depth=True, cull="back", push_back=_PUSH_BACK)
+        gl.begin_pass(depth=True, cull="back", push_back=_PUSH_BACK)
         common: dict[str, Any] = {
             "clip_from_table": box.clip_from_table,
             "light_from_table": box.clip_from_table,
@@ -321,8 +283,8 @@ class RenderedCamera:
             self._sheet.draw_depth(paper, common)
 
     def _draw_table_shadow(self, box: LightBox) -> None:
-        begin_pass(Blend.PREMULTIPLIED)
-        bind_textures(self._shadow_map, self._background.without_key)
+        gl.begin_pass(gl.Blend.PREMULTIPLIED)
+        gl.bind_textures(self._shadow_map, self._background.without_key)
         self._shadow_program.set_all(
             {
                 "clip_from_table": self._clip_from_table,
@@ -335,45 +297,45 @@ class RenderedCamera:
         self._shadow_program.draw_corners(4)
 
     def _lay_hands_over(self) -> None:
-        begin_pass(Blend.PREMULTIPLIED)
-        bind_textures(self._layer_texture)
+        gl.begin_pass(gl.Blend.PREMULTIPLIED)
+        gl.bind_textures(self._layer_texture)
         self._layer_program.draw_corners(3)
 
     def _draw_hands(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
         self._smooth.use()
         self._smooth.clear()
         self._draw_table_depth()
-        begin_pass(depth=True, cull="back")
+        gl.begin_pass(depth=True, cull="back")
         common = {
             "clip_from_table": self._clip_from_table,
             "light_from_table": box.clip_from_table,
             "eye": self.table_from_camera.position,
-            "to_light": unit(self._setting.to_light),
+            "to_light": geometry.unit(self._setting.to_light),
             "tone": SKIN_ALBEDO[self.look.skin],
             "cloth": self.look.cloth,
             "varnish": (*(self.look.varnish or (0.0, 0.0, 0.0)), float(self.look.varnish is not None)),
             "ring": (*RING, float(self.look.ring)),
             "ring_middle": _RING_MIDDLE,
-            "ring_along": FINGER_ALONG[RING_FINGER],
+            "ring_along": anatomy.FINGER_ALONG[anatomy.RING_FINGER],
             "detail_low": BOX_LOW,
             "detail_size": self._detail_size,
             "size": (self.camera.width, self.camera.height),
             "gain": self.look.light_gain,
             "fill": self._setting.fill,
         }
-        bind_textures(self._shadow_map, self._detail)
+        gl.bind_textures(self._shadow_map, self._detail)
         self._draw_meshes(placed, self._skin_program, common)
-        begin_pass(depth=True)
+        gl.begin_pass(depth=True)
         for paper in [hand.paper for hand in placed if hand.paper is not None]:
             self._sheet = self._sheet or PaperSheet()
             self._sheet.draw(paper, self._shadow_map, common)
-        copy_colour(self._smooth, self._layer)
+        gl.copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:
         """Draw the table's depth, which hides what is below: a raised arm comes up from behind the desk's edge."""
         left, right, near, far = self._setting.table_edges
         corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
-        begin_pass(depth=True, write_colour=False)
+        gl.begin_pass(depth=True, write_colour=False)
         self._table_program.set_all(
             {
                 "clip_from_table": self._clip_from_table,
@@ -383,12 +345,14 @@ class RenderedCamera:
         )
         self._table_program.draw_corners(4)
 
-    def _draw_meshes(self, placed: Sequence[_PlacedHand], program: Program, common: dict[str, Any]) -> None:
+    def _draw_meshes(
+        self, placed: Sequence[_PlacedHand], program: gl.Program, common: dict[str, Any]
+    ) -> None:
         program.set_all(common)
         for hand in placed:
             program.set("bones", hand.bones[:, :3].reshape(-1, 4))
             # Clip y points down the picture, which flips the winding; a left hand flips it back.
-            front_faces(clockwise=not hand.mirrored)
+            gl.front_faces(clockwise=not hand.mirrored)
             self._hand.draw(program)
 
     def _record(self, picture: Image) -> Image:
@@ -403,7 +367,7 @@ class RenderedCamera:
         return np.ascontiguousarray(recorded, dtype=np.uint8)
 
 
-def _clip_from_camera(camera: CameraModel) -> Array:
+def _clip_from_camera(camera: geometry.CameraModel) -> geometry.Array:
     """OpenGL clip space (4, 4) with y down the picture, so that pixels are read with the top row first.
 
     The half pixel: OpenCV's pixel centres are whole numbers, OpenGL's lie at halves.
@@ -421,7 +385,7 @@ def _clip_from_camera(camera: CameraModel) -> Array:
 
 
 def _noise_tile(
-    random: np.random.Generator, camera: CameraModel, sigma: float
+    random: np.random.Generator, camera: geometry.CameraModel, sigma: float
 ) -> npt.NDArray[np.int16] | None:
     """Sensor noise in grey levels, larger than the picture; None for a noiseless sensor."""
     if sigma <= 0.0:
@@ -434,7 +398,9 @@ def _noise_tile(
     return np.asarray(np.round(sigma * noise), dtype=np.int16)
 
 
-def _distortion_maps(camera: CameraModel) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None:
+def _distortion_maps(
+    camera: geometry.CameraModel,
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None:
     """For each recorded pixel, where a lens without distortion would have it; None if the lens has none."""
     if not any(camera.distortion):
         return None

@@ -6,19 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from armoon.gl import (
-    BLOCKS,
-    Blend,
-    Mesh,
-    Program,
-    Target,
-    UniformBlock,
-    begin_pass,
-    bind_textures,
-    open_target,
-    target,
-    texture,
-)
+from armoon import gl
 from armoon.values.page import Part, Rect
 from armoon.values.poses import Vec3
 from armoon.view.fitting import LINE_STEP, SMALLER, Fitted, Fitter
@@ -37,7 +25,7 @@ class GlassView:
     """What shapes on the glass need to know of the window."""
 
     def __init__(self) -> None:
-        self._block = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
+        self._block = gl.UniformBlock(gl.BLOCKS["View"], VIEW_FLOATS)
 
     def resize(self, width: int, height: int) -> None:
         """Fit to a window of ``width`` x ``height`` framebuffer pixels."""
@@ -51,17 +39,17 @@ class KeptGlass:
     """A picture of panels and letters that lies over others, transparent where there are none."""
 
     def __init__(self) -> None:
-        self._program = Program("feed.vert", "layer.frag", samplers=("layer",))
-        self._mesh = Mesh((2,))
+        self._program = gl.Program("feed.vert", "layer.frag", samplers=("layer",))
+        self._mesh = gl.Mesh((2,))
 
-    def begin(self, width: int, height: int) -> Target:
+    def begin(self, width: int, height: int) -> gl.Target:
         """Draw into it from now on, empty; gives the target that was open, for ``end``."""
-        before = open_target()
-        self._texture = texture(width, height, 4)
-        target(colour=self._texture).use()
+        before = gl.open_target()
+        self._texture = gl.texture(width, height, 4)
+        gl.target(colour=self._texture).use()
         return before
 
-    def end(self, before: Target, boxes: Iterable[tuple[float, float, float, float]]) -> None:
+    def end(self, before: gl.Target, boxes: Iterable[tuple[float, float, float, float]]) -> None:
         """Open ``before`` again. All that was drawn lies in ``boxes``: left, lower, right, upper edge in pixels."""
         before.use()
         size = self._texture.size
@@ -71,9 +59,9 @@ class KeptGlass:
         self._mesh.upload(*quads_of(as_parts(covered, *size), size))
 
     def lay_over(self) -> None:
-        begin_pass(Blend.PREMULTIPLIED)
-        bind_textures(self._texture)
-        self._program.set("corner", *open_target().viewport[:2])
+        gl.begin_pass(gl.Blend.PREMULTIPLIED)
+        gl.bind_textures(self._texture)
+        self._program.set("corner", *gl.open_target().viewport[:2])
         self._mesh.draw(self._program)
 
 

@@ -15,16 +15,7 @@ from armoon.values.paper import FAR_END_M
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneCard, SceneHand, SceneRing
-from armoon.view.ghosts import (
-    LEVEL_HALF_M,
-    Ghosts,
-    GhostWords,
-    height_texts,
-    line_colour,
-    line_ends,
-    width_of,
-    wood_px,
-)
+from armoon.view import ghosts
 from armoon.view.glass import NIGHT, Box
 from armoon.view.helps import Below, Helps
 from armoon.view.inset import Inset
@@ -69,14 +60,14 @@ class Marks:
         self._program = Program("mark.vert", "mark.frag")
         self._mesh = Mesh(LAYOUT)
         self._below = Below(ladders)
-        self._ghosts = Ghosts(self._below.lines)
+        self._ghosts = ghosts.Ghosts(self._below.lines)
         self._heights: dict[str, Line] = {}
         self._words: dict[str, Line] = {}
         self._shown: dict[str, Line] = {}
         self._busy: list[Box] = []
         self._inset = Inset()
         self._letters, self._plates = Lettering(), Panels()
-        self._ghost_words = GhostWords(
+        self._ghost_words = ghosts.GhostWords(
             self._ghosts, lambda words, size: self._letters.width(words, size, bold=True)
         )
         self._letters.resize(width, height)
@@ -155,8 +146,10 @@ class Marks:
         if scene.lid_height_m > 0.0:
             quads += self._level((0.0, 0.0, scene.lid_height_m), _LID_HALF_M, (*GOLD, 0.9), dashed=True)
         for height in scene.height_lines:
-            quads += self._level(height.through, LEVEL_HALF_M, line_colour(height.good))
-            quads.append(self._shapes.facing(height.through, _CONTACT_M * 0.8, line_colour(height.good), DOT))
+            quads += self._level(height.through, ghosts.LEVEL_HALF_M, ghosts.line_colour(height.good))
+            quads.append(
+                self._shapes.facing(height.through, _CONTACT_M * 0.8, ghosts.line_colour(height.good), DOT)
+            )
         pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
         for point in scene.contact_points:
             quads.append(self._shapes.facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
@@ -181,8 +174,8 @@ class Marks:
         """Write the heights beside their lines, over the finished picture."""
         asked = (scene.height_lines, self._covered(scene))
         if asked != self._lettered:
-            wood = wood_px(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
-            self._heights = height_texts(*asked, wood, self._shapes, self._text_px)
+            wood = ghosts.wood_px(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
+            self._heights = ghosts.height_texts(*asked, wood, self._shapes, self._text_px)
             self._lettered = asked
         lines = self._heights | self._words
         if lines != self._shown:
@@ -219,8 +212,8 @@ class Marks:
             boxes.append((pixels.min(axis=0) - size, pixels.max(axis=0) + size))
         covered = []
         for height in scene.height_lines:
-            (_, right), y = line_ends(height, self._shapes)
-            room = width_of(height, size)
+            (_, right), y = ghosts.line_ends(height, self._shapes)
+            room = ghosts.width_of(height, size)
             covered.append(
                 any(low[0] < right + room and right < high[0] and low[1] < y < high[1] for low, high in boxes)
             )

@@ -11,17 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from armoon.gl import (
-    Blend,
-    Program,
-    Texture,
-    begin_pass,
-    bind_textures,
-    limit_to,
-    open_target,
-    texture,
-    whole_picture,
-)
+from armoon import gl
 from armoon.values.look import USUAL_LOOK
 from armoon.values.page import (
     IN_PLACE,
@@ -95,10 +85,10 @@ class Drawings:
     def draw(self, origin: tuple[int, int]) -> None:
         """Draw all into the open target, whose page has its lower left corner at ``origin``."""
         for (x, y, width, height), panels in self._shown:
-            limit_to((origin[0] + x, origin[1] + y, width, height), open_target())
+            gl.limit_to((origin[0] + x, origin[1] + y, width, height), gl.open_target())
             panels.draw()
         if self._shown:
-            limit_to(None, open_target())
+            gl.limit_to(None, gl.open_target())
 
 
 def fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[Line, ...]:
@@ -155,10 +145,10 @@ class Photos:
     """The photographs of a page; a name without one shows nothing."""
 
     def __init__(self) -> None:
-        self._program = Program("feed.vert", "layer.frag", samplers=("layer",))
-        self._whole = whole_picture()
-        self._kept: dict[tuple[str, int, int], Texture] = {}
-        self._shown: list[tuple[Texture, Place]] = []
+        self._program = gl.Program("feed.vert", "layer.frag", samplers=("layer",))
+        self._whole = gl.whole_picture()
+        self._kept: dict[tuple[str, int, int], gl.Texture] = {}
+        self._shown: list[tuple[gl.Texture, Place]] = []
 
     def clear(self) -> None:
         self._shown = []
@@ -171,7 +161,7 @@ class Photos:
             return
         key = (name, width, height)
         if key not in self._kept:
-            self._kept[key] = texture(width, height, 4, _cut(path, width, height))
+            self._kept[key] = gl.texture(width, height, 4, _cut(path, width, height))
         self._shown.append((self._kept[key], (x, y, width, height)))
 
     def forget(self) -> None:
@@ -181,13 +171,13 @@ class Photos:
 
     def draw(self, origin: tuple[int, int]) -> None:
         """Draw all into the open target, whose page has its lower left corner at ``origin``."""
-        into = open_target()
+        into = gl.open_target()
         viewport = into.viewport
         for picture, (x, y, width, height) in self._shown:
             corner = origin[0] + x, origin[1] + y
             into.viewport = (*corner, width, height)
-            begin_pass(Blend.PREMULTIPLIED)
-            bind_textures(picture)
+            gl.begin_pass(gl.Blend.PREMULTIPLIED)
+            gl.bind_textures(picture)
             self._program.set("corner", *corner)
             self._whole.draw(self._program)
         into.viewport = viewport

@@ -4,34 +4,11 @@ from __future__ import annotations
 
 import string
 
-from armoon.gl import (
-    Blend,
-    Program,
-    Texture,
-    begin_pass,
-    bind_textures,
-    open_target,
-    target,
-    texture,
-    whole_picture,
-)
+from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
+from armoon.view import page_shapes
 from armoon.view.glass import GOLD_TEXT, INK, SOFT_GOLD_LINE, TEAR_LOW, TEAR_TOP, WHITE, GlassView
 from armoon.view.lettering import Lettering, Line, Rgba8
-from armoon.view.page_shapes import (
-    FAINT_LINE,
-    GOLD_LINE,
-    NIGHT,
-    OFF_LINE,
-    OFF_TEXT,
-    RAISED,
-    Box,
-    PageShapes,
-    caption_boxes,
-    choice_boxes,
-    colour_of,
-    fill,
-)
 from armoon.view.panels import CROSS, DISC, PANEL, TEAR, TICK, Panels
 from armoon.view.scene.light import FAULT, GOOD, Rgba
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
@@ -57,7 +34,7 @@ class LeavingDot:
             self._shown = (words, width, height)
             self._lay_out(words, width, height)
         self._glass.upload()
-        open_target().viewport = (0, 0, width, height)
+        gl.open_target().viewport = (0, 0, width, height)
         self._panels.draw()
         self._letters.draw()
 
@@ -89,11 +66,11 @@ class Sky:
 
     def __init__(self, width: int, height: int) -> None:
         """Paints all skies, so that no page has to wait for its own (65 ms at 1280x720 without a graphics card)."""
-        self._paint = Program("page.vert", "page_sky.frag", samplers=("moon",))
-        self._show = Program("page.vert", "page_show.frag", samplers=("painted",))
+        self._paint = gl.Program("page.vert", "page_sky.frag", samplers=("moon",))
+        self._show = gl.Program("page.vert", "page_show.frag", samplers=("painted",))
         picture = moon_picture()
-        self._moon = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
-        self._whole = whole_picture()
+        self._moon = gl.texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
+        self._whole = gl.whole_picture()
         self._size = (width, height)
         self._painted = {kind: self._painting(*kind) for kind in KINDS}
 
@@ -107,18 +84,18 @@ class Sky:
         kind = (page == TITLE, moon)
         if kind not in self._painted:
             self._painted[kind] = self._painting(*kind)
-        open_target().viewport = (*viewport, width, height)
-        begin_pass(Blend.OVER)
-        bind_textures(self._painted[kind])
+        gl.open_target().viewport = (*viewport, width, height)
+        gl.begin_pass(gl.Blend.OVER)
+        gl.bind_textures(self._painted[kind])
         self._show.set("veil", veil)
         self._whole.draw(self._show)
 
-    def _painting(self, title: bool, moon: bool) -> Texture:
-        picture = texture(*self._size, 4)
-        before, into = open_target(), target(colour=picture)
+    def _painting(self, title: bool, moon: bool) -> gl.Texture:
+        picture = gl.texture(*self._size, 4)
+        before, into = gl.open_target(), gl.target(colour=picture)
         into.use()
-        begin_pass()
-        bind_textures(self._moon)
+        gl.begin_pass()
+        gl.bind_textures(self._moon)
         self._paint.set("sky_style", float(moon), float(title))
         self._paint.set("moon_place", *_moon_place(title, *self._size), 0.0)
         self._whole.draw(self._paint)
@@ -145,7 +122,7 @@ _PHOTO_EDGE, _PHOTO_LOW, _PHOTO_WORDS = 0.035, 0.40, 1.45
 _HIDES = 0.5
 
 
-class PageView(PageShapes):
+class PageView(page_shapes.PageShapes):
     """Draws pages over a whole window; laid out anew only when the page changes."""
 
     def __init__(self, width: int, height: int) -> None:
@@ -164,7 +141,7 @@ class PageView(PageShapes):
         self._view.upload()
         if page.veil > 0.0 and not (page.look.contrast and page.veil >= _HIDES):
             self._sky.draw(page.name, page.veil, page.moon, self.width, self.height, origin)
-        open_target().viewport = (*origin, self.width, self.height)
+        gl.open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
         self._photos.draw(origin)
         self._drawings.draw(origin)
@@ -198,14 +175,14 @@ class PageView(PageShapes):
             WidgetKind.NUMBER: self._button,
         }
         if page.veil >= _HIDES and page.look.contrast:
-            whole = Box(0.0, 0.0, self.width, self.height)
-            self._panels.add(PANEL, whole.middle, (self.width / 2.0, self.height / 2.0), NIGHT)
+            whole = page_shapes.Box(0.0, 0.0, self.width, self.height)
+            self._panels.add(PANEL, whole.middle, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
         for widget in page.widgets:
             draw[widget.kind](widget, self._box(widget.rect))
         for k, (words, size, box) in enumerate(
-            caption_boxes(page, self.width, self.height, self._letters.width)
+            page_shapes.caption_boxes(page, self.width, self.height, self._letters.width)
         ):
-            self._panel(box, NIGHT, FAINT_LINE, stars=0.0)
+            self._panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=0.0)
             self._words(f"caption {k}", words, box, size, WHITE)
         if page.pointer is not None:
             self._pointer(
@@ -215,7 +192,7 @@ class PageView(PageShapes):
 
     # Widgets ------------------------------------------------------------------------------------------------
 
-    def _heading(self, widget: Widget, box: Box) -> None:
+    def _heading(self, widget: Widget, box: page_shapes.Box) -> None:
         if self._large:
             size = self._size(ROW_PX)
             self._words(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left", wrap=True)
@@ -223,22 +200,22 @@ class PageView(PageShapes):
         size = min(self._size(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
         self._words(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left")
 
-    def _running_text(self, widget: Widget, box: Box) -> None:
+    def _running_text(self, widget: Widget, box: page_shapes.Box) -> None:
         strong = bool(widget.chosen)
         if widget.good is not None:
             mark = min(box.height * 0.24, box.width * 0.04)
             colour: Rgba = (*(GOOD if widget.good else FAULT), 1.0)
             kind = TICK if widget.good else CROSS
             self._panels.add(kind, (box.x + mark, box.y + box.height / 2.0), (mark, mark), colour, INK)
-            box = Box(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
+            box = page_shapes.Box(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
         size = self._size(TEXT_PX * (1.15 if strong else 1.0))
         colour8 = WHITE if strong else _MIST
         self._words(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
 
-    def _button(self, widget: Widget, box: Box) -> None:
+    def _button(self, widget: Widget, box: page_shapes.Box) -> None:
         self._plate(widget, box)
         if widget.drawing is not None:
-            fill(self._panels, widget.drawing, (box.x, box.y, box.width, box.height))
+            page_shapes.fill(self._panels, widget.drawing, (box.x, box.y, box.width, box.height))
             return
         inner = self._inside(box)
         size = min(self._size(_HEADING_PX), 0.6 * box.height) if widget.big else self._row_size(box)
@@ -251,37 +228,41 @@ class PageView(PageShapes):
             if widget.text:
                 radius = box.height * 0.18
                 place = (box.x + box.width - box.height * 0.42, place[1])
-                inner = Box(inner.x, inner.y, inner.width - box.height * 0.36, inner.height)
+                inner = page_shapes.Box(inner.x, inner.y, inner.width - box.height * 0.36, inner.height)
             self._swatch(widget, place, radius)
             if widget.text and widget.chosen:
                 self._panels.add(TICK, place, (radius * 0.7, radius * 0.7), INK, INK)
         elif widget.chosen and widget.kind is not WidgetKind.KEY:
             mark = box.height * 0.16
             place = (box.x + box.height * 0.42, box.y + box.height / 2.0)
-            self._panels.add(TICK, place, (mark, mark), GOLD_LINE, INK)
-            inner = Box(inner.x + box.height * 0.36, inner.y, inner.width - box.height * 0.36, inner.height)
+            self._panels.add(TICK, place, (mark, mark), page_shapes.GOLD_LINE, INK)
+            inner = page_shapes.Box(
+                inner.x + box.height * 0.36, inner.y, inner.width - box.height * 0.36, inner.height
+            )
         bold = widget.chosen or widget.focused
-        self._words(widget.name, widget.text, inner, size, colour_of(widget), bold=bold, wrap=True)
+        self._words(
+            widget.name, widget.text, inner, size, page_shapes.colour_of(widget), bold=bold, wrap=True
+        )
 
-    def _photo(self, widget: Widget, box: Box) -> Box:
+    def _photo(self, widget: Widget, box: page_shapes.Box) -> page_shapes.Box:
         """Show a button's photograph; gives the room for words below it."""
         edge = _PHOTO_EDGE * box.height
         low = min(_PHOTO_LOW * box.height, _PHOTO_WORDS * self._size(ROW_PX))
         self._photos.add(
             widget.photo, (box.x + edge, box.y + low, box.width - 2.0 * edge, box.height - low - edge)
         )
-        return Box(box.x + 2.0 * edge, box.y, box.width - 4.0 * edge, low)
+        return page_shapes.Box(box.x + 2.0 * edge, box.y, box.width - 4.0 * edge, low)
 
-    def _choice(self, widget: Widget, box: Box) -> None:
+    def _choice(self, widget: Widget, box: page_shapes.Box) -> None:
         self._plate(widget, box, filling=False)
-        size, colour8 = self._row_size(box), colour_of(widget)
+        size, colour8 = self._row_size(box), page_shapes.colour_of(widget)
         words = self._fitter.fit(widget.text, box.width * 0.94, box.height, size, wrap=True)
-        parts = choice_boxes(widget, box, words.height)
+        parts = page_shapes.choice_boxes(widget, box, words.height)
         self._words(widget.name, widget.text, parts.label, size, colour8, anchor="left", wrap=True)
         radius, value = parts.radius, parts.value
         for place, side, sign in ((parts.less, -1, "‹"), (parts.more, 1, "›")):
             resting = widget.dwell if widget.dwell_side == side else 0.0
-            line = OFF_LINE if not widget.enabled else SOFT_GOLD_LINE
+            line = page_shapes.OFF_LINE if not widget.enabled else SOFT_GOLD_LINE
             self._disc(place, radius, line, resting)
             if widget.enabled:
                 arrow = Line(
@@ -294,58 +275,63 @@ class PageView(PageShapes):
             radius = box.height * 0.17
             place = (value.x + radius, box.y + box.height / 2.0)
             self._swatch(widget, place, radius)
-            value = Box(value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height)
-        colour = GOLD_TEXT if widget.enabled else OFF_TEXT
+            value = page_shapes.Box(value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height)
+        colour = GOLD_TEXT if widget.enabled else page_shapes.OFF_TEXT
         self._words(f"{widget.name}.value", widget.value, value, self._row_size(box), colour, wrap=True)
 
-    def _level(self, widget: Widget, box: Box) -> Box:
+    def _level(self, widget: Widget, box: page_shapes.Box) -> page_shapes.Box:
         """Return a bar under the value; gives the room that is left above it."""
         assert widget.level is not None
         self._bar(box.x, box.y + box.height * 0.20, box.width, box.height * 0.10, widget.level)
-        return Box(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
+        return page_shapes.Box(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
 
-    def _field(self, widget: Widget, box: Box) -> None:
-        self._panel(box, RAISED, GOLD_LINE, bold=True)
+    def _field(self, widget: Widget, box: page_shapes.Box) -> None:
+        self._panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
         inner = self._inside(box)
         if widget.swatch is not None:
             radius = box.height * 0.2
             place = (box.x + box.height * 0.5, box.y + box.height / 2.0)
             self._swatch(widget, place, radius)
-            inner = Box(box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height)
+            inner = page_shapes.Box(box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height)
         size = min(self._size(_HEADING_PX * 0.8), box.height * 0.62)
         self._words(widget.name, widget.text + "_", inner, size, WHITE, bold=True)
 
-    def _card(self, widget: Widget, box: Box) -> None:
+    def _card(self, widget: Widget, box: page_shapes.Box) -> None:
         if widget.text:
             self._named_card(widget, box)
             return
         line = SOFT_GOLD_LINE if widget.good is None else (*(GOOD if widget.good else FAULT), 0.95)
-        self._panel(box, NIGHT, line, bold=widget.good is not None, stars=1.0)
+        self._panel(box, page_shapes.NIGHT, line, bold=widget.good is not None, stars=1.0)
         if widget.level is not None:
             edge = min(box.width, box.height) * 0.05
             self._bar(
                 box.x + 4 * edge, box.y + box.height - 1.4 * edge, box.width - 8 * edge, edge, widget.level
             )
 
-    def _named_card(self, widget: Widget, box: Box) -> None:
+    def _named_card(self, widget: Widget, box: page_shapes.Box) -> None:
         """Draw a card that can be pressed anywhere: its name above, its description below."""
         self._plate(widget, box)
         pad = min(box.height * 0.12, box.width * 0.06)
         wide = box.width - 2.0 * pad
-        head = Box(box.x + pad, box.y + box.height * 0.58, wide, box.height * 0.34)
+        head = page_shapes.Box(box.x + pad, box.y + box.height * 0.58, wide, box.height * 0.34)
         if widget.chosen:
             mark = head.height * 0.22
-            self._panels.add(TICK, (head.x + mark, head.middle[1]), (mark, mark), GOLD_LINE, INK)
-            head = Box(head.x + 3.0 * mark, head.y, head.width - 6.0 * mark, head.height)
+            self._panels.add(TICK, (head.x + mark, head.middle[1]), (mark, mark), page_shapes.GOLD_LINE, INK)
+            head = page_shapes.Box(head.x + 3.0 * mark, head.y, head.width - 6.0 * mark, head.height)
         bold = widget.chosen or widget.focused
         size = self._size(ROW_PX * 1.15)
-        self._words(widget.name, widget.text, head, size, colour_of(widget), bold=bold, wrap=True)
-        about = Box(box.x + pad, box.y + box.height * 0.08, wide, box.height * 0.50)
-        colour8 = _MIST if widget.enabled else OFF_TEXT
+        self._words(widget.name, widget.text, head, size, page_shapes.colour_of(widget), bold=bold, wrap=True)
+        about = page_shapes.Box(box.x + pad, box.y + box.height * 0.08, wide, box.height * 0.50)
+        colour8 = _MIST if widget.enabled else page_shapes.OFF_TEXT
         self._words(f"{widget.name}.value", widget.value, about, self._size(TEXT_PX), colour8, wrap=True)
 
-    def _score(self, widget: Widget, box: Box) -> None:
-        self._panel(box, NIGHT, GOLD_LINE if widget.chosen else FAINT_LINE, bold=bool(widget.chosen))
+    def _score(self, widget: Widget, box: page_shapes.Box) -> None:
+        self._panel(
+            box,
+            page_shapes.NIGHT,
+            page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE,
+            bold=bool(widget.chosen),
+        )
         pad = self._inside(box).x - box.x
         left = box.x + pad
         middle = box.y + box.height / 2.0
@@ -359,13 +345,13 @@ class PageView(PageShapes):
             place = (box.x + box.width - pad - drop * 0.5 - k * step, middle)
             self._panels.add(TEAR, place, (drop, drop), TEAR_LOW, TEAR_TOP)
         right = box.x + box.width - pad - widget.tears * step
-        name = Box(left, box.y, right - left, box.height)
+        name = page_shapes.Box(left, box.y, right - left, box.height)
         if widget.value:
-            below = Box(left, box.y + box.height * 0.08, right - left, box.height * 0.36)
+            below = page_shapes.Box(left, box.y + box.height * 0.08, right - left, box.height * 0.36)
             note = f"{widget.name}.value"
             self._words(note, widget.value, below, self._size(TEXT_PX) * 0.8, _MIST, anchor="left")
-            name = Box(left, box.y + box.height * 0.40, right - left, box.height * 0.54)
-        colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else OFF_TEXT
+            name = page_shapes.Box(left, box.y + box.height * 0.40, right - left, box.height * 0.54)
+        colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.OFF_TEXT
         self._words(
             widget.name,
             widget.text,
@@ -377,9 +363,9 @@ class PageView(PageShapes):
             wrap=self._large,
         )
 
-    def _picture(self, widget: Widget, box: Box) -> None:
+    def _picture(self, widget: Widget, box: page_shapes.Box) -> None:
         if widget.drawing is None or widget.drawing.framed:
-            self._panel(box, NIGHT, FAINT_LINE, stars=1.0)
+            self._panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=1.0)
         if widget.drawing is not None:
             words = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
             self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
@@ -402,7 +388,7 @@ def page_view(width: int, height: int) -> PageView:
     Raises DisplayError as ``PageView`` does.
     """
     view = PageView(width, height)
-    before, into = open_target(), target(colour=texture(_SIDE_PX, _SIDE_PX, 4))
+    before, into = gl.open_target(), gl.target(colour=gl.texture(_SIDE_PX, _SIDE_PX, 4))
     into.use()
     view.draw(Page("once", _WIDGETS, 0.5, moon=True))
     before.use()

@@ -11,17 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from armoon.geometry import (
-    pose_apply,
-    pose_compose,
-    pose_inverse,
-    quat,
-    quat_from_axis_angle,
-    quat_inverse,
-    quat_multiply,
-    quat_rotate,
-    rotation_vector,
-)
+from armoon import geometry
 from armoon.values.pieces import CARD_SOURCE, CARRIED, Box, GripIntent, Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
@@ -65,7 +55,9 @@ def drive(
     speed = NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness
     linear, angular = velocity
     way = _minus(target.position, pose.position)
-    turn = rotation_vector(quat_multiply(target.rotation, quat_inverse(pose.rotation)))
+    turn = geometry.rotation_vector(
+        geometry.quat_multiply(target.rotation, geometry.quat_inverse(pose.rotation))
+    )
     borne = 1.0
     if view is not None:
         beyond = min(1.0, max(0.0, (-way[2] - RESTS_FROM_M) / (RESTS_FULLY_M - RESTS_FROM_M)))
@@ -74,9 +66,9 @@ def drive(
     force = _scaled(_spring(way, linear, omega, speed), ladder.mass_kg)
     fx, fy, fz = _capped(force, MOST_FORCE_N)
     spin = _spring(turn, angular, omega, speed / SPEED_ARM_M)
-    local = quat_rotate(quat_inverse(pose.rotation), spin)
+    local = geometry.quat_rotate(geometry.quat_inverse(pose.rotation), spin)
     ix, iy, iz = ladder.inertia_kg_m2
-    torque = quat_rotate(pose.rotation, (ix * local[0], iy * local[1], iz * local[2]))
+    torque = geometry.quat_rotate(pose.rotation, (ix * local[0], iy * local[1], iz * local[2]))
     weight = ladder.mass_kg * GRAVITY_M_S2
     return (fx, fy, fz + borne * weight), _capped(torque, MOST_TORQUE_N_M)
 
@@ -161,16 +153,16 @@ def within_reach(ladder: Ladder, pose: Pose, grip: GripIntent) -> bool:
 
 def _aim_at_box(box: Box, pose: Pose, grip: GripIntent) -> Aim:
     """Return the nearest point of one box to the stretch of the line of sight within reach."""
-    table_from_box = pose_compose(pose, Pose(box.centre, box.rotation))
-    origin = pose_apply(pose_inverse(table_from_box), grip.pose.position)
+    table_from_box = geometry.pose_compose(pose, Pose(box.centre, box.rotation))
+    origin = geometry.pose_apply(geometry.pose_inverse(table_from_box), grip.pose.position)
     length = math.sqrt(sum(a * a for a in grip.view_axis))
     axis = (grip.view_axis[0] / length, grip.view_axis[1] / length, grip.view_axis[2] / length)
-    direction = quat_rotate(quat_inverse(table_from_box.rotation), axis)
+    direction = geometry.quat_rotate(geometry.quat_inverse(table_from_box.rotation), axis)
     along = _nearest_parameter(origin, direction, box.half_extents)
     on_line = [o + along * d for o, d in zip(origin, direction, strict=True)]
     x, y, z = (max(-h, min(h, c)) for c, h in zip(on_line, box.half_extents, strict=True))
     across = math.sqrt((on_line[0] - x) ** 2 + (on_line[1] - y) ** 2 + (on_line[2] - z) ** 2)
-    return Aim(pose_apply(table_from_box, (x, y, z)), across, along)
+    return Aim(geometry.pose_apply(table_from_box, (x, y, z)), across, along)
 
 
 def _nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
@@ -304,27 +296,27 @@ class Grasp:
         """Turn hand and ladder alike in the table frame, since the table has turned below them."""
         if turned_rad == self.turned_rad:
             return
-        back = quat_from_axis_angle((0.0, 0.0, 1.0), self.turned_rad - turned_rad)
+        back = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), self.turned_rad - turned_rad)
         round_it = Pose((0.0, 0.0, 0.0), back)
-        self._ladder_at_grab = pose_compose(round_it, self._ladder_at_grab)
-        self._grip_at_grab = pose_compose(round_it, self._grip_at_grab)
-        self._anchor = quat_rotate(back, self._anchor)
-        self._seen_at = quat_rotate(back, self._seen_at)
+        self._ladder_at_grab = geometry.pose_compose(round_it, self._ladder_at_grab)
+        self._grip_at_grab = geometry.pose_compose(round_it, self._grip_at_grab)
+        self._anchor = geometry.quat_rotate(back, self._anchor)
+        self._seen_at = geometry.quat_rotate(back, self._seen_at)
         self.turned_rad = turned_rad
 
     def _target_for(self, grip: Pose) -> Pose:
-        turn = quat_multiply(grip.rotation, quat_inverse(self._grip_at_grab.rotation))
+        turn = geometry.quat_multiply(grip.rotation, geometry.quat_inverse(self._grip_at_grab.rotation))
         ax, ay, az = self._anchor
         gx, gy, gz = self._grip_at_grab.position
         px, py, pz = self._ladder_at_grab.position
-        rx, ry, rz = quat_rotate(turn, (px - ax, py - ay, pz - az))
+        rx, ry, rz = geometry.quat_rotate(turn, (px - ax, py - ay, pz - az))
         hx, hy, hz = grip.position
         position = (ax + hx - gx + rx, ay + hy - gy + ry, az + hz - gz + rz)
         if self._met:
             x, y, z = position
             met = self._met
             position = (x + met * (gx - ax), y + met * (gy - ay), z + met * (gz - az))
-        return Pose(position, quat(quat_multiply(turn, self._ladder_at_grab.rotation)))
+        return Pose(position, geometry.quat(geometry.quat_multiply(turn, self._ladder_at_grab.rotation)))
 
 
 def _seen_along(intent: GripIntent) -> Vec3 | None:

@@ -11,22 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
-from armoon.values.pieces import (
-    BASE,
-    TABLE,
-    Base,
-    Facts,
-    GripIntent,
-    GripPhase,
-    LadderSet,
-    LockGrips,
-    Offer,
-    Order,
-    PieceId,
-    PieceStatus,
-    Place,
-    Remove,
-)
+from armoon.values import pieces
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import in_lid, offered_pose, table_boxes
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
@@ -135,7 +120,7 @@ _STILL = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
 class LocalWorld:
     """Ladders on a base, stepped in this process."""
 
-    def __init__(self, ladders: LadderSet, base: Base, engine: Bullet | None = None) -> None:
+    def __init__(self, ladders: pieces.LadderSet, base: pieces.Base, engine: Bullet | None = None) -> None:
         """``engine``: one that is being watched, if any."""
         for ladder in ladders.ladders:
             check_ladder(ladder)
@@ -151,10 +136,12 @@ class LocalWorld:
     def _begin(self) -> None:
         """Lay out the bare table in an empty engine."""
         boxes = table_boxes()
-        self._table = Solid(TABLE, boxes, self._engine.add_static(boxes), rooted=True)
-        self._base = Solid(BASE, self._base_boxes, self._engine.add_static(self._base_boxes), rooted=True)
+        self._table = Solid(pieces.TABLE, boxes, self._engine.add_static(boxes), rooted=True)
+        self._base = Solid(
+            pieces.BASE, self._base_boxes, self._engine.add_static(self._base_boxes), rooted=True
+        )
         self._ground = (*self._base.bodies, *self._table.bodies)
-        self._pieces: dict[PieceId, Piece] = {}
+        self._pieces: dict[pieces.PieceId, Piece] = {}
         self._book = ContactBook(self._engine)
         self._slots = Slots(self._engine, self._base.bodies, self._places)
         self._rest = RestWatch()
@@ -190,7 +177,7 @@ class LocalWorld:
         self._engine.reset()
         self._begin()
         for name, pose, fixed in sorted(standing):
-            self._put(name, PieceStatus.FIXED if fixed else PieceStatus.FREE, pose)
+            self._put(name, pieces.PieceStatus.FIXED if fixed else pieces.PieceStatus.FREE, pose)
         if asleep:
             self._engine.set_solving(FIRM)
             self._rest = RestWatch()
@@ -202,13 +189,13 @@ class LocalWorld:
     def _rebuild_at_rest(self, standing: Standing) -> None:
         """Rebuild what stands, asleep; offered ladders stay offered, and no body's number stays valid."""
         offered = [
-            (name, one.pose) for name, one in self._pieces.items() if one.status is PieceStatus.OFFERED
+            (name, one.pose) for name, one in self._pieces.items() if one.status is pieces.PieceStatus.OFFERED
         ]
         self._build(standing, asleep=True)
         for name, pose in offered:
-            self._put(name, PieceStatus.OFFERED, pose)
+            self._put(name, pieces.PieceStatus.OFFERED, pose)
 
-    def resume(self, tick: int, standing: Standing, orders: Sequence[Order]) -> None:
+    def resume(self, tick: int, standing: Standing, orders: Sequence[pieces.Order]) -> None:
         """Go on where another world was lost: its last tick, where everything was then, and orders to be given."""
         self.rebuild(standing)
         self._tick = tick
@@ -218,45 +205,47 @@ class LocalWorld:
     def close(self) -> None:
         self._engine.close()
 
-    def poses(self) -> dict[PieceId, Pose]:
+    def poses(self) -> dict[pieces.PieceId, Pose]:
         return {name: self._pieces[name].pose for name in sorted(self._pieces)}
 
-    def apply(self, order: Order) -> None:
+    def apply(self, order: pieces.Order) -> None:
         """Carry out an order at once; WorldError, and the world as it was, if it can't be."""
-        if isinstance(order, LockGrips):
+        if isinstance(order, pieces.LockGrips):
             self._locked = order.locked
             if order.locked:
                 self._let_go()
             return
         if order.piece not in self._ladders:
             raise WorldError(f"There is no ladder {order.piece!r} in this set.", remedy="Nothing was moved.")
-        if isinstance(order, Place):
+        if isinstance(order, pieces.Place):
             check_pose(order.piece, order.pose)
             self._take_away(order.piece)
-            self._put(order.piece, PieceStatus.FIXED if order.fixed else PieceStatus.FREE, order.pose)
+            self._put(
+                order.piece, pieces.PieceStatus.FIXED if order.fixed else pieces.PieceStatus.FREE, order.pose
+            )
             self.disturb(wakes=order.fixed)
-        elif isinstance(order, Offer):
+        elif isinstance(order, pieces.Offer):
             self._take_away(order.piece)
             pose = order.pose or offered_pose(self._ladders[order.piece], self._lid_x_m)
             check_pose(order.piece, pose)
-            self._put(order.piece, PieceStatus.OFFERED, pose)
-        elif isinstance(order, Remove):
+            self._put(order.piece, pieces.PieceStatus.OFFERED, pose)
+        elif isinstance(order, pieces.Remove):
             self._take_away(order.piece)
 
-    def _put(self, name: PieceId, status: PieceStatus, pose: Pose) -> None:
+    def _put(self, name: pieces.PieceId, status: pieces.PieceStatus, pose: Pose) -> None:
         """Bring a ladder in; an offered one needs no body, for it touches nothing."""
         ladder = self._ladders[name]
         body = None
-        if status is not PieceStatus.OFFERED:
-            body = self._engine.add_ladder(ladder, pose, movable=status is not PieceStatus.FIXED)
+        if status is not pieces.PieceStatus.OFFERED:
+            body = self._engine.add_ladder(ladder, pose, movable=status is not pieces.PieceStatus.FIXED)
         self._pieces[name] = piece = Piece(ladder, status, pose, body)
         if body is not None:
-            if status is PieceStatus.FIXED:
+            if status is pieces.PieceStatus.FIXED:
                 self._slots.stand(ladder, body, pose)
-            elif status is PieceStatus.FREE:
+            elif status is pieces.PieceStatus.FREE:
                 self._slots.come_free(piece.solid, self._base)
 
-    def _take_away(self, name: PieceId) -> None:
+    def _take_away(self, name: pieces.PieceId) -> None:
         """Take a ladder out, if it is there."""
         piece = self._pieces.pop(name, None)
         if piece is None:
@@ -267,7 +256,7 @@ class LocalWorld:
         self._slots.forget(name)
         if piece.body is not None:
             self._engine.remove(piece.body)
-            if self._solid or piece.status is not PieceStatus.HELD:
+            if self._solid or piece.status is not pieces.PieceStatus.HELD:
                 self.disturb()
 
     def disturb(self, *, wakes: bool = True) -> None:
@@ -286,9 +275,9 @@ class LocalWorld:
                 self._engine.wake(piece.body)
 
     def _free(self) -> list[Piece]:
-        return [piece for piece in self._pieces.values() if piece.status is PieceStatus.FREE]
+        return [piece for piece in self._pieces.values() if piece.status is pieces.PieceStatus.FREE]
 
-    def tick(self, grip: GripIntent | None) -> Facts:
+    def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
         """Follow the grip, advance by one tick, and say what is true then.
 
         ``None`` means that no device speaks: whatever is held waits, as for a lost hand.
@@ -324,7 +313,7 @@ class LocalWorld:
             count = 1
             if watched:
                 bodies = [one for one in self._pieces.values() if one.body is not None]
-                solids = [(one.solid, one.status is PieceStatus.FREE) for one in bodies]
+                solids = [(one.solid, one.status is pieces.PieceStatus.FREE) for one in bodies]
                 count = parts(self._engine, solids, self._ground)
             self._engine.set_solving(whole.in_parts(count) if count > 1 else whole)
             for _ in range(count):
@@ -344,46 +333,46 @@ class LocalWorld:
                 self._book.forget(name)
                 piece.come_out(slots.let_out(name, leaving[name]))
                 self.disturb()
-            elif piece.status is PieceStatus.FIXED and slots.pose(name) != piece.pose:
+            elif piece.status is pieces.PieceStatus.FIXED and slots.pose(name) != piece.pose:
                 piece.lean(slots.pose(name))
                 self._seated = False
 
     def energy_j(self) -> float:
         """Return the mechanical energy of all free and all starting ladders, above the table: for measurements."""
-        standing = (PieceStatus.FREE, PieceStatus.FIXED)
+        standing = (pieces.PieceStatus.FREE, pieces.PieceStatus.FIXED)
         return math.fsum(p.energy_j(self._engine) for p in self._pieces.values() if p.status in standing)
 
-    def _take_in(self, grip: GripIntent | None) -> None:
+    def _take_in(self, grip: pieces.GripIntent | None) -> None:
         """Apply the grip's phase to the held ladder."""
-        if grip is not None and not is_sensible(grip) and grip.phase is not GripPhase.RELEASE:
+        if grip is not None and not is_sensible(grip) and grip.phase is not pieces.GripPhase.RELEASE:
             return
         grasp = self._grasp
         if grasp is None:
-            if grip is not None and grip.phase is GripPhase.GRAB and not self._locked:
+            if grip is not None and grip.phase is pieces.GripPhase.GRAB and not self._locked:
                 self._grab(grip)
             return
         held = self._pieces[grasp.piece]
-        if grip is None or grip.phase is GripPhase.LOST:
+        if grip is None or grip.phase is pieces.GripPhase.LOST:
             grasp.freeze(held.pose)
-        elif grip.phase is GripPhase.HOLD:
+        elif grip.phase is pieces.GripPhase.HOLD:
             grasp.follow(held.pose, grip)
-        elif grip.phase is GripPhase.GRAB:
+        elif grip.phase is pieces.GripPhase.GRAB:
             # A returning hand that pinches the waiting ladder goes on with it; a second hand takes nothing.
             mine = grip.source == grasp.source
             if within_reach(held.ladder, held.pose, grip) if grasp.frozen else mine:
                 grasp.follow(held.pose, grip)
-        elif grip.source == grasp.source and (grip.phase is GripPhase.RELEASE or not grasp.frozen):
+        elif grip.source == grasp.source and (grip.phase is pieces.GripPhase.RELEASE or not grasp.frozen):
             # Open fingers of the hand that holds: a release, even if its edge was missed. But a hand that
             # comes back open after a loss has not let go.
             self._let_go()
 
-    def _grab(self, grip: GripIntent) -> None:
+    def _grab(self, grip: pieces.GripIntent) -> None:
         """Take the offered ladder, if the grip closes on it."""
         for name in sorted(self._pieces):
             piece = self._pieces[name]
-            if piece.status is PieceStatus.OFFERED and within_reach(piece.ladder, piece.pose, grip):
+            if piece.status is pieces.PieceStatus.OFFERED and within_reach(piece.ladder, piece.pose, grip):
                 pose = piece.pose
-                self._put(name, PieceStatus.HELD, pose)
+                self._put(name, pieces.PieceStatus.HELD, pose)
                 body = self._pieces[name].body
                 assert body is not None
                 self._engine.set_solid(body, False)
@@ -404,7 +393,7 @@ class LocalWorld:
         assert piece.body is not None
         if in_lid(piece.pose.position, grasp.turned_rad, self._lid_x_m) and not self._solid:
             self._take_away(grasp.piece)
-            self._put(grasp.piece, PieceStatus.OFFERED, offered_pose(piece.ladder, self._lid_x_m))
+            self._put(grasp.piece, pieces.PieceStatus.OFFERED, offered_pose(piece.ladder, self._lid_x_m))
             return
         linear, angular = self._engine.velocity(piece.body)
         if math.hypot(*linear) <= CALM_RELEASE_M_S:
@@ -412,7 +401,7 @@ class LocalWorld:
         self._engine.set_velocity(piece.body, linear, angular)
         self._engine.set_solid(piece.body, True)
         self._engine.let_sleep(piece.body)
-        piece.status = PieceStatus.FREE
+        piece.status = pieces.PieceStatus.FREE
         piece.loose = True
         self.disturb(wakes=False)
 
@@ -431,7 +420,7 @@ class LocalWorld:
         )
         self._engine.push(piece.body, pose.position, force, torque)
 
-    def _observe(self, pushed: bool) -> Facts:
+    def _observe(self, pushed: bool) -> pieces.Facts:
         """Read poses and speeds, judge touches and rest, and gather the facts."""
         fastest = read_all(self._engine, self._pieces.values(), pushed=pushed)
         self._moved_m_s = fastest
@@ -441,7 +430,7 @@ class LocalWorld:
         self._book.observe(touchable)
         self._watch_rest(fastest)
         grip_gap, force = self._observe_held(touchable)
-        return Facts(
+        return pieces.Facts(
             tick=self._tick,
             pieces=tuple([self._pieces[name].facts() for name in sorted(self._pieces)]),
             contacts=self._book.contacts,
@@ -485,9 +474,9 @@ class LocalWorld:
 
     def _standing(self) -> Standing:
         return [
-            (name, piece.pose, piece.status is PieceStatus.FIXED)
+            (name, piece.pose, piece.status is pieces.PieceStatus.FIXED)
             for name, piece in sorted(self._pieces.items())
-            if piece.status in (PieceStatus.FREE, PieceStatus.FIXED)
+            if piece.status in (pieces.PieceStatus.FREE, pieces.PieceStatus.FIXED)
         ]
 
     def _seat(self, standing: Standing) -> None:

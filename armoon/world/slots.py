@@ -16,15 +16,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from armoon.geometry import (
-    pose_apply,
-    quat_angle,
-    quat_from_axis_angle,
-    quat_inverse,
-    quat_multiply,
-    quat_rotate,
-    rotation_vector,
-)
+from armoon import geometry
 from armoon.values.pieces import Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import SLOT_DEPTH_M
@@ -64,11 +56,13 @@ class Slot:
         x, y, z = foot_of(ladder)
         self.foot: Vec3 = (x, y, z + SLOT_DEPTH_M)
         """What of the ladder is in the slot's mouth, in the ladder's frame."""
-        self.mouth = pose_apply(upright, self.foot)
+        self.mouth = geometry.pose_apply(upright, self.foot)
         self.lean: Vec3 = (0.0, 0.0, 0.0)
         """The rotation vector from upright to now, about the mouth."""
         if pose != upright:
-            self.lean = rotation_vector(quat_multiply(pose.rotation, quat_inverse(upright.rotation)))
+            self.lean = geometry.rotation_vector(
+                geometry.quat_multiply(pose.rotation, geometry.quat_inverse(upright.rotation))
+            )
         self.pose = pose
 
     def moment_n_m(self, engine: Bullet) -> Vec3:
@@ -97,9 +91,9 @@ class Slot:
         angle = math.hypot(*self.lean)
         if angle == 0.0:
             return self.upright
-        turn = quat_from_axis_angle(_scaled(self.lean, 1.0 / angle), angle)
-        rotation = quat_multiply(turn, self.upright.rotation)
-        return Pose(_minus(self.mouth, quat_rotate(rotation, self.foot)), rotation)
+        turn = geometry.quat_from_axis_angle(_scaled(self.lean, 1.0 / angle), angle)
+        rotation = geometry.quat_multiply(turn, self.upright.rotation)
+        return Pose(_minus(self.mouth, geometry.quat_rotate(rotation, self.foot)), rotation)
 
 
 @dataclass
@@ -133,7 +127,7 @@ class Slots:
             slot
             for slot in self._places
             if math.dist(slot.position, pose.position) < NEAR_SLOT_M
-            and quat_angle(slot.rotation, pose.rotation) < 2.0 * PLAY_RAD
+            and geometry.quat_angle(slot.rotation, pose.rotation) < 2.0 * PLAY_RAD
         )
         return next(near, pose)
 
@@ -206,7 +200,7 @@ class Slots:
         for name, out in list(self._out.items()):
             solid = solids[name]
             if out.pin is not None:
-                if quat_angle(out.upright.rotation, solid.pose.rotation) > SLIPS_OUT_RAD:
+                if geometry.quat_angle(out.upright.rotation, solid.pose.rotation) > SLIPS_OUT_RAD:
                     self._engine.unpin(out.pin)
                     out.pin = None
             elif closest_of(self._engine, solid, base, 0.0) is None:

@@ -9,18 +9,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from armoon import geometry
 from armoon.app.waiting import title_scene
 from armoon.camera.profiles import Seat
 from armoon.games.contract.kind import Leaf, Viewed, picture_book
-from armoon.geometry import (
-    CameraModel,
-    mat_from_pose,
-    pose_apply,
-    pose_compose,
-    pose_looking_at,
-    project_table_points,
-    quat_from_axis_angle,
-)
 from armoon.sinks.sink import Picture
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
@@ -72,7 +64,7 @@ class BookStage:
         self._number = number
         self._leaf = picture_book().leaf(number)
         places = [
-            pose_apply(piece.pose, corner)
+            geometry.pose_apply(piece.pose, corner)
             for piece in self._leaf.pieces
             for rail in self._leaf.ladders[piece.piece].rails
             for corner in rail
@@ -88,19 +80,21 @@ class BookStage:
     def scene(self, now_s: float, *, calm: bool) -> Scene:
         """Return the page at this time."""
         turns = math.floor(now_s / STEP_S) / 8.0 if calm else now_s / TURN_S
-        home = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), math.tau * (turns % 1.0)))
+        home = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.tau * (turns % 1.0)))
         leaf = self._leaf
         assert leaf is not None
         return replace(
             title_scene(now_s),
-            pieces=tuple(replace(piece, pose=pose_compose(home, piece.pose)) for piece in leaf.pieces),
-            contact_points=tuple(pose_apply(home, contact) for contact in leaf.contacts),
+            pieces=tuple(
+                replace(piece, pose=geometry.pose_compose(home, piece.pose)) for piece in leaf.pieces
+            ),
+            contact_points=tuple(geometry.pose_apply(home, contact) for contact in leaf.contacts),
             home_from_table=home,
             seen_from=self._eye,
         )
 
 
-def _eye(camera: CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
+def _eye(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
     """As near as all places stay in the free part of the picture, however they are turned about the upright."""
     around = [(math.hypot(x, y) + _ROOM_M, z) for x, y, z in places]
     turned = [
@@ -115,8 +109,8 @@ def _eye(camera: CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
     for away in np.linspace(_NEAREST_M, _FARTHEST_M, 60):
         for _ in range(4):
             eye = (0.0, -away * math.cos(_DOWN), height + away * math.sin(_DOWN))
-            pose = pose_looking_at(eye, (0.0, 0.0, height))
-            pixels = project_table_points(camera, pose, turned)
+            pose = geometry.pose_looking_at(eye, (0.0, 0.0, height))
+            pixels = geometry.project_table_points(camera, pose, turned)
             high, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
             height += ((upper + lower) / 2.0 - (high + low) / 2.0) * away / camera.fy
         if low - high <= lower - upper and np.ptp(pixels[:, 0]) <= wide:
@@ -125,12 +119,12 @@ def _eye(camera: CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
 
 
 @lru_cache(maxsize=2)
-def _stage(camera: CameraModel, eye: Pose) -> Picture:
+def _stage(camera: geometry.CameraModel, eye: Pose) -> Picture:
     """Return a dark cloth under a pool of light, and the night behind it, as this camera sees them from there."""
     x = (np.arange(camera.width) - camera.cx) / camera.fx
     y = (np.arange(camera.height) - camera.cy) / camera.fy
     rays = np.stack([*np.meshgrid(x, y), np.ones((camera.height, camera.width))], axis=-1)
-    ways = rays @ mat_from_pose(eye)[:3, :3].T
+    ways = rays @ geometry.mat_from_pose(eye)[:3, :3].T
     down = np.minimum(ways[..., 2], -1e-3)
     spots = np.array(eye.position)[:2] - ways[..., :2] * (eye.position[2] / down)[..., None]
     away = np.linalg.norm(spots, axis=-1)

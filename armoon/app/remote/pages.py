@@ -16,18 +16,7 @@ from armoon.games.options import Adapts
 from armoon.messages import text
 from armoon.party.link import qr_rows
 from armoon.remote.part import LAN_WORD, RemotePart, Way
-from armoon.screens.events import (
-    BeginTables,
-    CopyLink,
-    Event,
-    FarAction,
-    FarTold,
-    InviteTables,
-    JoinTable,
-    LeaveTables,
-    PasteLink,
-    StartGame,
-)
+from armoon.screens import events
 from armoon.settings.preferences import PlayOptions
 from armoon.values.text import Address
 
@@ -51,9 +40,9 @@ class FarTables:
 
     def __init__(
         self,
-        chosen: Callable[[StartGame], PlayOptions],
+        chosen: Callable[[events.StartGame], PlayOptions],
         begin: Callable[[Meeting], None],
-        tell: Callable[[Event], None],
+        tell: Callable[[events.Event], None],
         clipboard: Clipboard,
     ) -> None:
         """``chosen`` gives a game's options, ``begin`` sets the table; ``tell`` gets the state as it changes."""
@@ -62,28 +51,28 @@ class FarTables:
         self._asking: Asking | None = None
         self._open = ExitStack()
         """The way to the others."""
-        self._now = self._told = FarTold()
+        self._now = self._told = events.FarTold()
         self._pasted = ""
         """The whole of it, which may hold a key."""
 
-    def do(self, action: FarAction) -> None:
+    def do(self, action: events.FarAction) -> None:
         """Do what the page asks for; faults are shown on the page."""
         self._now = replace(self._now, trouble="", copied=False)
         try:
             match action:
-                case InviteTables(game, broker):
+                case events.InviteTables(game, broker):
                     self._invite(game, broker=broker)
-                case JoinTable(game):
+                case events.JoinTable(game):
                     self._leave()
                     self._asking = Asking(self._chosen(game), self._pasted, self._open)
                     self._now = replace(self._now, asks=self._asking.host)
-                case BeginTables() if self._inviting is not None:
+                case events.BeginTables() if self._inviting is not None:
                     self._met(self._inviting.met())
-                case LeaveTables():
+                case events.LeaveTables():
                     self._leave()
-                case PasteLink():
+                case events.PasteLink():
                     self._paste()
-                case CopyLink() if self._inviting is not None:
+                case events.CopyLink() if self._inviting is not None:
                     self._clipboard.copy(self._inviting.link)
                     self._now = replace(self._now, copied=True)
         except ArmoonError as error:
@@ -106,7 +95,7 @@ class FarTables:
     def close(self) -> None:
         self._open.close()
 
-    def _invite(self, game: StartGame, *, broker: bool) -> None:
+    def _invite(self, game: events.StartGame, *, broker: bool) -> None:
         self._leave()
         options = self._chosen(game)
         own = options.game_options
@@ -123,14 +112,14 @@ class FarTables:
     def _met(self, meeting: Meeting) -> None:
         self._open.pop_all()
         self._inviting = self._asking = None
-        self._now = FarTold()
+        self._now = events.FarTold()
         meeting.copy = self._clipboard.copy
         self._begin(meeting)
 
     def _leave(self) -> None:
         self._open.close()
         self._inviting = self._asking = None
-        self._now = FarTold(pasted=self._now.pasted, joins=self._now.joins)
+        self._now = events.FarTold(pasted=self._now.pasted, joins=self._now.joins)
 
     def _fail(self, error: ArmoonError) -> None:
         self._leave()

@@ -12,15 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from armoon.codec.files import held
+from armoon.engine import logbook
 from armoon.engine.events import Began, Output
-from armoon.engine.logbook import (
-    HEADER,
-    INTAKE,
-    REPLACED,
-    LogReader,
-    intake_from_record,
-    replaced_from_record,
-)
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError, LogError
@@ -159,7 +152,7 @@ class Verification:
     """Then, what was checked instead."""
 
 
-def logged_match(reader: LogReader) -> Match:
+def logged_match(reader: logbook.LogReader) -> Match:
     """Return the match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
     name = reader.header.get("game")
     try:
@@ -174,18 +167,18 @@ def logged_match(reader: LogReader) -> Match:
         ) from error
 
 
-def intakes(reader: LogReader) -> Iterator[Intake]:
+def intakes(reader: logbook.LogReader) -> Iterator[Intake]:
     """Yield the logged match's intakes in order. Raises LogError for a line that is none."""
     intake: Intake | None = None
     for number, record in enumerate(reader.records, start=1):
         try:
-            if record["kind"] == INTAKE:
+            if record["kind"] == logbook.INTAKE:
                 if intake is not None:
                     yield intake
-                intake = intake_from_record(record)
-            elif record["kind"] == REPLACED and intake is not None:
+                intake = logbook.intake_from_record(record)
+            elif record["kind"] == logbook.REPLACED and intake is not None:
                 # It came out of the frame whose intake stands before it, but has to be known when that begins.
-                intake = replace(intake, replaced=(*intake.replaced, replaced_from_record(record)))
+                intake = replace(intake, replaced=(*intake.replaced, logbook.replaced_from_record(record)))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise LogError(
                 f"Line {number} of {reader.path} can't be used ({error}).",
@@ -201,8 +194,8 @@ def verify(path: Path) -> Verification:
     A log of another build of the physics that comes out differently is checked line by line. Raises LogError when it
     can't be read.
     """
-    reader = LogReader(path)
-    expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
+    reader = logbook.LogReader(path)
+    expected = deque(r for r in reader.records if r["kind"] not in (logbook.HEADER, logbook.INTAKE))
     closed = reader.damage is None
     match = logged_match(reader)
     lines = kind_of(match.game).lines

@@ -6,20 +6,7 @@ import math
 from collections.abc import Mapping
 
 from armoon.games.lake.table.layout import SWATCHES
-from armoon.games.shared.rulebook import (
-    GOLD,
-    INK,
-    IVORY,
-    PEOPLE,
-    arrow,
-    bow,
-    faded,
-    hand,
-    moved,
-    person,
-    ramp,
-    verdict,
-)
+from armoon.games.shared import rulebook
 from armoon.values.page import Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
 from armoon.values.poses import Vec2
 
@@ -52,7 +39,11 @@ def dome(foot: Vec2, name: str, left: float = 1.0, size: float = 1.0) -> tuple[S
     half = (WIDTH - HEIGHT) / 2.0 * size
     y = foot[1] - HEIGHT / 2.0 * size
     body = Stroke(
-        (foot[0] - half, y), (foot[0] + half, y), HEIGHT * size, faded(colour, left), faded(INK, left)
+        (foot[0] - half, y),
+        (foot[0] + half, y),
+        HEIGHT * size,
+        rulebook.faded(colour, left),
+        rulebook.faded(rulebook.INK, left),
     )
     step = 0.028 * size
     knobs = (
@@ -60,7 +51,7 @@ def dome(foot: Vec2, name: str, left: float = 1.0, size: float = 1.0) -> tuple[S
             Sign.DISC,
             (foot[0] + (k - (strength - 1) / 2.0) * step, y),
             (0.0115 * size, 0.0115 * size),
-            faded(IVORY, left),
+            rulebook.faded(rulebook.IVORY, left),
         )
         for k in range(strength)
     )
@@ -92,7 +83,7 @@ def lake(
         spot = star(number, stars)
         bright = number in lit
         size = part * (0.038 if bright else 0.026)
-        shapes.append(Mark(Sign.DISC, spot, (size * 1.5, size), GOLD if bright else _STAR))
+        shapes.append(Mark(Sign.DISC, spot, (size * 1.5, size), rulebook.GOLD if bright else _STAR))
         if number not in hidden:
             shapes += stack((spot[0], spot[1] + 0.02 * part), standing.get(number, ()), size=part)
     return tuple(shapes)
@@ -165,11 +156,11 @@ def colours(shares: tuple[str, ...], time: float, *, neutral: str = "") -> Drawi
         y = 0.05 + step * (seat + 0.5)
         if neutral and seat == len(shares):
             for other in range(len(shares)):
-                shapes += person((0.16 + 0.13 * other, y), PEOPLE[other], 0.12)
+                shapes += rulebook.person((0.16 + 0.13 * other, y), rulebook.PEOPLE[other], 0.12)
         else:
-            shapes += person((0.29, y), PEOPLE[seat], 0.18)
+            shapes += rulebook.person((0.29, y), rulebook.PEOPLE[seat], 0.18)
         for k, letter in enumerate(letters):
-            taken = ramp(time, 0.1 + 0.18 * seat + 0.08 * k, 0.25 + 0.18 * seat + 0.08 * k)
+            taken = rulebook.ramp(time, 0.1 + 0.18 * seat + 0.08 * k, 0.25 + 0.18 * seat + 0.08 * k)
             shapes += dome((0.76 + 0.30 * k, y + 0.05 - 0.05 * (1.0 - taken)), f"{letter}3", taken, 1.5)
     return Drawing(tuple(shapes))
 
@@ -184,19 +175,25 @@ def order(time: float) -> Drawing:
     playing = time > 0.5
     shapes: list[Shape] = []
     for seat, spot in enumerate(spots):
-        shapes += person(spot, PEOPLE[seat], 0.19)
+        shapes += rulebook.person(spot, rulebook.PEOPLE[seat], 0.19)
         begin = 0.05 + 0.1 * seat
         if time > begin:
             shapes += dome(
-                (spot[0] + 0.16, spot[1] + 0.05), f"{'AJRS'[seat]}2", ramp(time, begin, begin + 0.08)
+                (spot[0] + 0.16, spot[1] + 0.05), f"{'AJRS'[seat]}2", rulebook.ramp(time, begin, begin + 0.08)
             )
     if playing:
         # The last to choose, the one at the left, plays first.
-        turned = ramp(time, 0.55, 0.95)
-        shapes += bow(middle, _INSIDE, math.pi, math.pi * (1.15 + 1.45 * turned))
-        shapes.append(Word("1", (spots[3][0] - 0.15, spots[3][1]), 0.09, GOLD))
+        turned = rulebook.ramp(time, 0.55, 0.95)
+        shapes += rulebook.bow(middle, _INSIDE, math.pi, math.pi * (1.15 + 1.45 * turned))
+        shapes.append(Word("1", (spots[3][0] - 0.15, spots[3][1]), 0.09, rulebook.GOLD))
     else:
-        shapes += bow(middle, _INSIDE, math.pi * 0.5, math.pi * (0.4 - 1.2 * ramp(time, 0.05, 0.45)), IVORY)
+        shapes += rulebook.bow(
+            middle,
+            _INSIDE,
+            math.pi * 0.5,
+            math.pi * (0.4 - 1.2 * rulebook.ramp(time, 0.05, 0.45)),
+            rulebook.IVORY,
+        )
     return Drawing(tuple(shapes))
 
 
@@ -206,7 +203,7 @@ def lifting(time: float) -> Drawing:
     turn = min(2, int(time * 3.0))
     part = time * 3.0 - turn
     count = turn + 1
-    up = 0.16 * ramp(part, 0.1, 0.45) * (1.0 - ramp(part, 0.75, 0.95))
+    up = 0.16 * rulebook.ramp(part, 0.1, 0.45) * (1.0 - rulebook.ramp(part, 0.75, 0.95))
     foot: Vec2 = (0.66, 0.82)
     size = 1.9
     floor = FLOOR * size
@@ -219,14 +216,14 @@ def lifting(time: float) -> Drawing:
             ground,
             *stack(foot, low, 1.0, size),
             *stack(raised, high, 1.0, size),
-            *hand(grip, ramp(part, 0.0, 0.1), 0.9),
+            *rulebook.hand(grip, rulebook.ramp(part, 0.0, 0.1), 0.9),
         )
     )
 
 
 def carrying(time: float) -> Drawing:
     """Draw a dome of strength three that goes to the third occupied star; empty ones aren't counted."""
-    part = ramp(time, 0.15, 0.85)
+    part = rulebook.ramp(time, 0.15, 0.85)
     standing = _without(_EMPTY)
     standing[_FROM] = ("S3", "J2")
     # Clockwise from the seventh: 8 is empty, 9 is the first, 0 the second, 1 the third.
@@ -238,7 +235,10 @@ def carrying(time: float) -> Drawing:
         if passed:
             x, y = star(number)
             spot = (x - 0.01, y + 0.085) if number != STARS + 1 else (x, y + 0.085)
-            shapes += (Mark(Sign.DISC, spot, (0.045, 0.045), INK), Word(str(count), spot, 0.07, GOLD))
+            shapes += (
+                Mark(Sign.DISC, spot, (0.045, 0.045), rulebook.INK),
+                Word(str(count), spot, 0.07, rulebook.GOLD),
+            )
     x, y = hop(_FROM, target, part)
     flying = dome((x, y - 2.0 * FLOOR * (1.0 - part) - FLOOR * part), "A3") if part < 1.0 else ()
     empty = star(_EMPTY)
@@ -256,9 +256,12 @@ def both_ways(time: float) -> Drawing:
     step = 2.0 * math.pi / STARS
     begin = math.pi + step * _FROM
     around: Vec2 = (RADIUS[0] + 0.07, RADIUS[1] + 0.075)
-    there = begin + 0.3 * step + 2.5 * step * ramp(time, 0.1, 0.45)
-    back = begin - 0.3 * step - 2.5 * step * ramp(time, 0.5, 0.85)
-    ways = (*bow(MIDDLE, around, begin + 0.2 * step, there), *bow(MIDDLE, around, begin - 0.2 * step, back))
+    there = begin + 0.3 * step + 2.5 * step * rulebook.ramp(time, 0.1, 0.45)
+    back = begin - 0.3 * step - 2.5 * step * rulebook.ramp(time, 0.5, 0.85)
+    ways = (
+        *rulebook.bow(MIDDLE, around, begin + 0.2 * step, there),
+        *rulebook.bow(MIDDLE, around, begin - 0.2 * step, back),
+    )
     return Drawing((*shapes, *ways))
 
 
@@ -266,9 +269,9 @@ def nowhere(time: float) -> Drawing:
     """Onto an empty star nothing may land; and nothing comes round to the star that it left."""
     standing = {0: ("R2",), 3: ("A4",), 6: ("J1",)}
     shapes = lake(standing, hidden=(3,))
-    part = ramp(time, 0.1, 0.75)
+    part = rulebook.ramp(time, 0.1, 0.75)
     x, y = hop(3, 3 + STARS, part)
-    cross = verdict(False, (star(3)[0], star(3)[1] - 0.13), 0.08) if time > 0.78 else ()
+    cross = rulebook.verdict(False, (star(3)[0], star(3)[1] - 0.13), 0.08) if time > 0.78 else ()
     return Drawing((*shapes, *dome((x, y), "A4"), *cross))
 
 
@@ -277,13 +280,13 @@ def twice(time: float) -> Drawing:
     foot: Vec2 = (0.62, 0.80)
     size = 1.8
     low = ("J2", "A1", "S4")
-    come = ramp(time, 0.05, 0.4) - 0.75 * ramp(time, 0.65, 0.9)
+    come = rulebook.ramp(time, 0.05, 0.4) - 0.75 * rulebook.ramp(time, 0.65, 0.9)
     high = (foot[0] + 0.3 * (1.0 - come), foot[1] - 3.0 * FLOOR * size - 0.22 * (1.0 - come))
     marks: tuple[Shape, ...] = ()
     if time > 0.45:
         marks = (
-            *verdict(False, (1.05, 0.30), 0.1),
-            Stroke((foot[0] - 0.17, foot[1] - 0.10), (foot[0] + 0.17, foot[1] - 0.10), 0.014, GOLD),
+            *rulebook.verdict(False, (1.05, 0.30), 0.1),
+            Stroke((foot[0] - 0.17, foot[1] - 0.10), (foot[0] + 0.17, foot[1] - 0.10), 0.014, rulebook.GOLD),
         )
     ground = _star(foot[0], foot[1])
     return Drawing((ground, *stack(foot, low, 1.0, size), *dome(high, "J3", 1.0, size), *marks))
@@ -298,8 +301,8 @@ def _half(foot: Vec2, names: Domes) -> tuple[Shape, ...]:
 
 def tower(time: float) -> Drawing:
     """Draw the fourth colour making a tower, which goes to the player at once."""
-    come, away = ramp(time, 0.05, 0.3), ramp(time, 0.5, 0.85)
-    foot = moved((0.45, 0.80), (1.05, 0.62), away)
+    come, away = rulebook.ramp(time, 0.05, 0.3), rulebook.ramp(time, 0.5, 0.85)
+    foot = rulebook.moved((0.45, 0.80), (1.05, 0.62), away)
     size = 1.5
     floor = FLOOR * size
     last = (foot[0], foot[1] - 3.0 * floor - 0.3 * (1.0 - come))
@@ -309,41 +312,57 @@ def tower(time: float) -> Drawing:
         if time > 0.32
         else ()
     )
-    owner = person((1.05, 0.82), PEOPLE[0], 0.2)
+    owner = rulebook.person((1.05, 0.82), rulebook.PEOPLE[0], 0.2)
     return Drawing((ground, *glow, *_half(foot, _TOWER[:3]), *dome(last, _TOWER[3], 1.0, size), *owner))
 
 
 def kept_whole(time: float) -> Drawing:
-    part = ramp(time, 0.15, 0.5)
-    foot = moved((0.667, 0.60), (0.35, 0.60), part)
+    part = rulebook.ramp(time, 0.15, 0.5)
+    foot = rulebook.moved((0.667, 0.60), (0.35, 0.60), part)
     return Drawing(
-        (*_half(foot, _TOWER), *person((0.35, 0.80), PEOPLE[0], 0.2), *person((1.0, 0.80), PEOPLE[1], 0.2))
+        (
+            *_half(foot, _TOWER),
+            *rulebook.person((0.35, 0.80), rulebook.PEOPLE[0], 0.2),
+            *rulebook.person((1.0, 0.80), rulebook.PEOPLE[1], 0.2),
+        )
     )
 
 
 def split(players: int, time: float) -> Drawing:
     """Draw a tower that comes apart in the middle: one half stays, the other goes to another player."""
-    part = ramp(time, 0.25, 0.75)
+    part = rulebook.ramp(time, 0.25, 0.75)
     middle: Vec2 = (0.667, 0.66)
     floor = FLOOR * 1.5
-    keep = moved((middle[0], middle[1] - 2.0 * floor), (0.30, 0.55), part)
-    give = moved(middle, (1.03, 0.55), part)
-    heirs: tuple[Shape, ...] = person((1.03, 0.80), PEOPLE[2], 0.19)
+    keep = rulebook.moved((middle[0], middle[1] - 2.0 * floor), (0.30, 0.55), part)
+    give = rulebook.moved(middle, (1.03, 0.55), part)
+    heirs: tuple[Shape, ...] = rulebook.person((1.03, 0.80), rulebook.PEOPLE[2], 0.19)
     if players == 3:
-        heirs = (*person((0.93, 0.80), PEOPLE[1], 0.17), *person((1.15, 0.80), PEOPLE[2], 0.17))
+        heirs = (
+            *rulebook.person((0.93, 0.80), rulebook.PEOPLE[1], 0.17),
+            *rulebook.person((1.15, 0.80), rulebook.PEOPLE[2], 0.17),
+        )
     return Drawing(
-        (*_half(keep, _TOWER[2:]), *_half(give, _TOWER[:2]), *person((0.30, 0.80), PEOPLE[0], 0.19), *heirs)
+        (
+            *_half(keep, _TOWER[2:]),
+            *_half(give, _TOWER[:2]),
+            *rulebook.person((0.30, 0.80), rulebook.PEOPLE[0], 0.19),
+            *heirs,
+        )
     )
 
 
 def no_move(time: float) -> Drawing:
     """One colour has no stack that could go anywhere: the game is over."""
     shapes = lake({1: ("A4",), 5: ("J3", "S2")})
-    cross = verdict(False, (0.667, 0.20), 0.09) if time > 0.4 else ()
-    turn = ramp(time, 0.1, 0.35)
+    cross = rulebook.verdict(False, (0.667, 0.20), 0.09) if time > 0.4 else ()
+    turn = rulebook.ramp(time, 0.1, 0.35)
     spot = star(1)
     return Drawing(
-        (*shapes, *arrow((spot[0], spot[1] - 0.12), (spot[0], spot[1] - 0.12 - 0.10 * turn - 0.01)), *cross)
+        (
+            *shapes,
+            *rulebook.arrow((spot[0], spot[1] - 0.12), (spot[0], spot[1] - 0.12 - 0.10 * turn - 0.01)),
+            *cross,
+        )
     )
 
 
@@ -358,13 +377,13 @@ def points(time: float) -> Drawing:
         begin = 0.05 + 0.27 * k
         if time < begin:
             continue
-        left = ramp(time, begin, begin + 0.1)
+        left = rulebook.ramp(time, begin, begin + 0.1)
         x = 0.24 + 0.43 * k
         shapes += stack((x, 0.62), names, left, 1.45)
         sum_text = f"{len(names)} × {names[-1][1]}"
-        shapes.append(Word(sum_text, (x, 0.74), 0.085, faded(IVORY, left)))
+        shapes.append(Word(sum_text, (x, 0.74), 0.085, rulebook.faded(rulebook.IVORY, left)))
         if time > begin + 0.1:
-            shapes.append(Word(f"= {len(names) * int(names[-1][1])}", (x, 0.88), 0.105, GOLD))
+            shapes.append(Word(f"= {len(names) * int(names[-1][1])}", (x, 0.88), 0.105, rulebook.GOLD))
     return Drawing(tuple(shapes))
 
 
@@ -373,14 +392,18 @@ def whose(time: float) -> Drawing:
     standing: dict[int, Domes] = {1: ("J1", "A4"), 4: ("R3",), 6: ("S2", "A1"), 9: ("A2", "J3")}
     glow = time > 0.35
     shapes = lake(standing, lit=(1, 6) if glow else ())
-    come = ramp(time, 0.05, 0.3)
+    come = rulebook.ramp(time, 0.05, 0.3)
     held = stack((0.60, 0.66 - 0.12 * (1.0 - come)), ("A1", "R3"), come, 0.9)
-    return Drawing((*shapes, *person((0.76, 0.62), COLOURS["A"], 0.17), *held))
+    return Drawing((*shapes, *rulebook.person((0.76, 0.62), COLOURS["A"], 0.17), *held))
 
 
 def neutral_top(time: float) -> Drawing:
-    cross = verdict(False, (0.96, 0.40), 0.1, ramp(time, 0.4, 0.55)) if time > 0.4 else ()
-    three = tuple(shape for k in range(3) for shape in person((0.82 + 0.14 * k, 0.70), PEOPLE[k], 0.13))
+    cross = rulebook.verdict(False, (0.96, 0.40), 0.1, rulebook.ramp(time, 0.4, 0.55)) if time > 0.4 else ()
+    three = tuple(
+        shape
+        for k in range(3)
+        for shape in rulebook.person((0.82 + 0.14 * k, 0.70), rulebook.PEOPLE[k], 0.13)
+    )
     ground = _star(0.42, 0.80)
     crown = dome((0.42, 0.80 - 2.0 * FLOOR * 1.6), "S3", 1.0, 1.6)
     return Drawing((ground, *stack((0.42, 0.80), ("A2", "R1"), 1.0, 1.6), *crown, *three, *cross))
@@ -389,13 +412,13 @@ def neutral_top(time: float) -> Drawing:
 def winner(time: float) -> Drawing:
     """Bars grow; the highest wins."""
     shapes: list[Shape] = []
-    grown = ramp(time, 0.05, 0.6)
+    grown = rulebook.ramp(time, 0.05, 0.6)
     for seat, (value, letter) in enumerate(((26, "A"), (34, "R"), (19, "J"))):
         x = 0.30 + 0.36 * seat
         top = 0.72 - 0.016 * value * grown
-        shapes.append(Stroke((x, 0.72), (x, top), 0.15, COLOURS[letter], INK))
-        shapes += person((x, 0.88), PEOPLE[seat], 0.15)
-        shapes.append(Word(str(round(value * grown)), (x, top - 0.13), 0.085, IVORY))
+        shapes.append(Stroke((x, 0.72), (x, top), 0.15, COLOURS[letter], rulebook.INK))
+        shapes += rulebook.person((x, 0.88), rulebook.PEOPLE[seat], 0.15)
+        shapes.append(Word(str(round(value * grown)), (x, top - 0.13), 0.085, rulebook.IVORY))
     if time > 0.65:
-        shapes += verdict(True, (0.52, 0.13), 0.07)
+        shapes += rulebook.verdict(True, (0.52, 0.13), 0.07)
     return Drawing(tuple(shapes))

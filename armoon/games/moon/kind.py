@@ -18,16 +18,8 @@ from armoon.games.moon.pictures.standing import bare_table, leaf_of
 from armoon.games.moon.player.ways import manner_of, trailer
 from armoon.games.moon.presenters import save
 from armoon.games.moon.presenters.save import check_log, moon_records
-from armoon.games.moon.rules.editions import (
-    CHART,
-    EDITIONS,
-    DieSource,
-    Edition,
-    EditionName,
-    Mode,
-    Options,
-    rank,
-)
+from armoon.games.moon.rules import editions
+from armoon.games.moon.rules.editions import rank
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import bests_of, variant_text, vouched
 from armoon.games.moon.table.saving import resume_point
@@ -87,7 +79,9 @@ class MoonKind(GameKind[MoonMatch]):
             auto_roll_s=_auto_roll_s(options),
             slots=own.slots,
             # The demo has no second person to throw a real die.
-            options=replace(own.house, die=DieSource.SEEDED) if options.camera == "demo" else own.house,
+            options=replace(own.house, die=editions.DieSource.SEEDED)
+            if options.camera == "demo"
+            else own.house,
             first_player=first.seat,
         )
         setup = trying(setup, own.figure) if own.figure else setup
@@ -137,7 +131,7 @@ class MoonKind(GameKind[MoonMatch]):
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
         own = _moon(options)
         ladders, base = bare_table(own.slots, left_handed=options.left_handed)
-        socle = EDITIONS[own.edition].socle
+        socle = editions.EDITIONS[own.edition].socle
         return replace(Viewed.of(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
 
     @property
@@ -209,8 +203,8 @@ class MoonKind(GameKind[MoonMatch]):
     def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         """Alone, in the party's edition, and no mistake costs a tear."""
         own = options.game_options
-        edition = own.edition if isinstance(own, MoonOptions) else EditionName.BOMBYX_2017
-        own = MoonOptions(edition, house=Options(practice=True), figure=figure)
+        edition = own.edition if isinstance(own, MoonOptions) else editions.EditionName.BOMBYX_2017
+        own = MoonOptions(edition, house=editions.Options(practice=True), figure=figure)
         return replace(options, players=(text("practice.player"),), game_options=own)
 
     trials = staticmethod(trials_today)
@@ -230,8 +224,13 @@ class MoonKind(GameKind[MoonMatch]):
         return rulebook(options)
 
     def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
-        alone = (options.having(edition=name, mode=Mode.COMPETITIVE) for name in EditionName)
-        return (*alone, options.having(edition=EditionName.KOSMOS_2022, mode=Mode.COOPERATIVE))
+        alone = (
+            options.having(edition=name, mode=editions.Mode.COMPETITIVE) for name in editions.EditionName
+        )
+        return (
+            *alone,
+            options.having(edition=editions.EditionName.KOSMOS_2022, mode=editions.Mode.COOPERATIVE),
+        )
 
     def shown(self, step: str) -> Moving | None:
         from armoon.games.moon.pictures.turns import HELPS_SHOWN
@@ -240,7 +239,7 @@ class MoonKind(GameKind[MoonMatch]):
 
     def chart(self) -> tuple[tuple[int, str], ...]:
         """Ruling C6."""
-        return tuple((line.least, text(line.key)) for line in CHART)
+        return tuple((line.least, text(line.key)) for line in editions.CHART)
 
     def rank(self, score: int) -> str:
         """By the chart (ruling C6)."""
@@ -249,7 +248,7 @@ class MoonKind(GameKind[MoonMatch]):
     variant = staticmethod(variant_text)
 
     def edition(self, name: str) -> str:
-        return text(f"option.edition.word.{name}") if name in set(EditionName) else name
+        return text(f"option.edition.word.{name}") if name in set(editions.EditionName) else name
 
     def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> MoonMatch:
         return MoonMatch(table, setup, world=ProcessWorld if on_time else LocalWorld)
@@ -268,7 +267,7 @@ def rising_moon() -> Backdrop:
     return RisingMoon()
 
 
-def _scenery(edition: Edition) -> Callable[[], Scenery]:
+def _scenery(edition: editions.Edition) -> Callable[[], Scenery]:
     """Return what paints the scenery around the base: a room for the socle, a sea of clouds for the cloud."""
 
     def painted() -> Scenery:

@@ -19,18 +19,7 @@ from armoon.games.moon.player.ways import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters import broadcast, pages
 from armoon.games.moon.presenters.broadcast import sounds_for
 from armoon.games.moon.presenters.scene import best_ghost, compose, figure_names, verdict_words
-from armoon.games.moon.referee.events import (
-    GameOver,
-    Line,
-    PlayerOut,
-    Refused,
-    Rolled,
-    StoodBack,
-    in_its_words,
-    out_line,
-    outcome_lines,
-    say,
-)
+from armoon.games.moon.referee import events
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
@@ -117,7 +106,7 @@ class MoonGame(Game[MoonMatch]):
             and self.match.bot is not None
         )
 
-    @in_its_words
+    @events.in_its_words
     def advance(self, intake: Intake) -> Output:
         bots = None if self.replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
@@ -138,8 +127,8 @@ class MoonGame(Game[MoonMatch]):
             told.append(text("watch.not_yours", player=self.match.players[self.match.on_turn[1]]))
         if told:
             self.say(" · ".join(told))
-        if output.of(Rolled, GameOver):  # what waited for rest has come
-            self.unsay(say(Line(f"refusal.{Refusal.STRUCTURE_MOVING.value}")))
+        if output.of(events.Rolled, events.GameOver):  # what waited for rest has come
+            self.unsay(events.say(events.Line(f"refusal.{Refusal.STRUCTURE_MOVING.value}")))
         return output
 
     def act(self, act: Act) -> tuple[Command, ...]:
@@ -148,14 +137,14 @@ class MoonGame(Game[MoonMatch]):
             return (Command(Act.ROLL, "keys", face),)
         return (Command(act, "keys"),) if options.practice and act is Act.PLACE_AGAIN else ()
 
-    @in_its_words
+    @events.in_its_words
     def sentences(self, out: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, out.of(Verdict)
         why = match.table.first_why if out.of(Began) and match.setup.start is None else ""
         said = [begins_text(match.setup.players[match.setup.first_player], why)] if why else []
         said += [
             text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
-            for rolled in out.of(Rolled)
+            for rolled in out.of(events.Rolled)
         ]
         for verdict in verdicts:
             falls_on, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
@@ -167,9 +156,9 @@ class MoonGame(Game[MoonMatch]):
         said += asides(state, out)
         said += ["  " + words for words in self._bots_said]
         end = outcome(state) if verdicts else None
-        return said if end is None else said + [say(line) for line in outcome_lines(state, end)]
+        return said if end is None else said + [events.say(line) for line in events.outcome_lines(state, end)]
 
-    @in_its_words
+    @events.in_its_words
     def news(self, out: Output, *, over: bool) -> list[News]:
         news = pages.news_of(self.match, out, self._bests, over=over)
         status = self.match.status
@@ -185,13 +174,13 @@ class MoonGame(Game[MoonMatch]):
     def beside(self) -> str:
         return self._chooser.beside
 
-    @in_its_words
+    @events.in_its_words
     def choices(self) -> tuple[Offered, ...]:
         if self._thinks:
             return (Offered("roll", text("choose.enough")),)
         return self._plain.choices() or (*self.helped(), *self._chooser.choices())
 
-    @in_its_words
+    @events.in_its_words
     def helped(self) -> tuple[Offered, ...]:
         if self._helper.place is None or not self._chooser.can_carry:
             return ()
@@ -234,7 +223,7 @@ class MoonGame(Game[MoonMatch]):
         self._heard = match.facts
         return sounds_for(before, match.facts, match.ladders, out.of(object), self._roll)
 
-    @in_its_words
+    @events.in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:
         shown = None if self._bots is None or self.replayed else self._bots.shown()
         foretold = None if self.replayed else self._foretelling.see()
@@ -279,8 +268,8 @@ class MoonGame(Game[MoonMatch]):
         return MoonSight(time_s, state.turn, phase, die, self.match.facts, home, fate)
 
     def _note(self, out: Output) -> None:
-        for event in out.of(Verdict, Rolled):
-            if isinstance(event, Rolled):
+        for event in out.of(Verdict, events.Rolled):
+            if isinstance(event, events.Rolled):
                 self._throw(self.match.tick)
                 self._slips.go_on(self.match.facts.tick)
             elif isinstance(event, Verdict):
@@ -312,11 +301,11 @@ class MoonGame(Game[MoonMatch]):
 def asides(state: State, out: Output) -> list[str]:
     """Return besides verdicts: who is out and why, and why a wish was refused."""
     told = []
-    for event in out.of(PlayerOut, Refused, StoodBack):
-        if isinstance(event, PlayerOut):
-            told.append(say(out_line(state, event.player, event.why)))
-        elif isinstance(event, Refused):
-            told.append(say(Line(f"refusal.{event.reason.value}")))
+    for event in out.of(events.PlayerOut, events.Refused, events.StoodBack):
+        if isinstance(event, events.PlayerOut):
+            told.append(events.say(events.out_line(state, event.player, event.why)))
+        elif isinstance(event, events.Refused):
+            told.append(events.say(events.Line(f"refusal.{event.reason.value}")))
         else:
-            told.append(say(Line("notice.stood_back")))
+            told.append(events.say(events.Line("notice.stood_back")))
     return told

@@ -18,18 +18,9 @@ import uvicorn
 
 from armoon.codec import MalformedError
 from armoon.messages import set_language
+from armoon.party.server import lines
 from armoon.party.server.app import make_app
 from armoon.party.server.guard import LimitedProtocol, context_of
-from armoon.party.server.lines import (
-    LONGEST_LINE,
-    Line,
-    Noted,
-    Refused,
-    Refuses,
-    Setup,
-    encode_line,
-    read_line,
-)
 from armoon.party.server.room import Room
 from armoon.party.server.services import follow
 from armoon.processes.system import listening_at
@@ -56,8 +47,8 @@ async def _serve(listening: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     heard: asyncio.Queue[bytes] = asyncio.Queue(WAITING)
     threading.Thread(target=_read, args=(loop, heard), daemon=True).start()
-    first = read_line(await heard.get())
-    if not isinstance(first, Setup):
+    first = lines.read_line(await heard.get())
+    if not isinstance(first, lines.Setup):
         return
     set_language(first.language)
     room = Room(first, tell)
@@ -92,11 +83,11 @@ async def _serve(listening: socket.socket) -> None:
     await serving
 
 
-def _outside(room: Room, setup: Setup) -> list[asyncio.Task[None]]:
+def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
     """Who is spoken to outside, where that was asked for."""
 
     def note(what: str, where: str) -> None:
-        tell(Noted(what, where))
+        tell(lines.Noted(what, where))
 
     tasks: list[asyncio.Task[None]] = []
     if setup.chat is not None:
@@ -110,20 +101,20 @@ def _outside(room: Room, setup: Setup) -> list[asyncio.Task[None]]:
     return tasks
 
 
-def tell(line: Line) -> None:
+def tell(line: lines.Line) -> None:
     with contextlib.suppress(OSError):  # it is gone, and our input ends with it
-        sys.stdout.buffer.write(encode_line(line) + b"\n")
+        sys.stdout.buffer.write(lines.encode_line(line) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def _once(tell: Callable[[Line], None]) -> Refuses:
+def _once(tell: Callable[[lines.Line], None]) -> lines.Refuses:
     """Return a function that reports each kind of refused request to the game once."""
     said: set[str] = set()
 
     def say(why: str, where: str) -> None:
         if why not in said:
             said.add(why)
-            tell(Refused(why, where))
+            tell(lines.Refused(why, where))
 
     return say
 
@@ -131,7 +122,7 @@ def _once(tell: Callable[[Line], None]) -> Refuses:
 def _read(loop: asyncio.AbstractEventLoop, heard: asyncio.Queue[bytes]) -> None:
     """Lines of our input, one after the other; an empty one at its end."""
     while True:
-        line = sys.stdin.buffer.readline(LONGEST_LINE)
+        line = sys.stdin.buffer.readline(lines.LONGEST_LINE)
         # What isn't taken yet stays in the pipe, and the game drops what doesn't go into that.
         asyncio.run_coroutine_threadsafe(heard.put(line.rstrip(b"\n") if line else b""), loop).result()
         if not line:

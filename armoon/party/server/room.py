@@ -10,20 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from urllib.parse import urlsplit
 
-from armoon.broadcast.happenings import (
-    Began,
-    Closed,
-    GameOver,
-    Hand,
-    Happening,
-    Rolled,
-    Seat,
-    TurnBegan,
-    Verdict,
-    Words,
-    same_words,
-    text_words,
-)
+from armoon.broadcast import happenings
 from armoon.broadcast.lines import Event, LiveLine, StateLine
 from armoon.broadcast.lines import read_line as read_fed
 from armoon.codec import MalformedError, encode, encode_json
@@ -61,7 +48,7 @@ class ShownBallot:
     question: str
     about: str
     """The host's own question."""
-    choices: tuple[Words, ...]
+    choices: tuple[happenings.Words, ...]
     tally: tuple[int, ...] | None
     """None: hidden until the bell."""
     votes: int
@@ -101,17 +88,19 @@ def shown_ballot(ballot: Ballot, *, hidden: bool) -> ShownBallot:
     return ShownBallot(*said, tally, len(ballot.votes), ballot.open, ballot.right)
 
 
-def choices_of(question: Question, began: Began, turn: int) -> tuple[tuple[Words, ...], tuple[int, ...]]:
+def choices_of(
+    question: Question, began: happenings.Began, turn: int
+) -> tuple[tuple[happenings.Words, ...], tuple[int, ...]]:
     """Return a question's choices, and what each means to the table where that isn't its place."""
     if question is Question.HOLDS:
-        return (text_words("air.choice.holds"), text_words("air.choice.falls")), ()
+        return (happenings.text_words("air.choice.holds"), happenings.text_words("air.choice.falls")), ()
     if question is Question.LADDER:
-        return tuple(text_words("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
+        return tuple(happenings.text_words("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
     if question is Question.FACE:
         left_out = 1 + turn % 3
         values = tuple(face for face in FACES if face != left_out)
-        return tuple(text_words(FACES[face]) for face in values), values
-    return tuple(same_words(seat.name) for seat in began.seats), ()
+        return tuple(happenings.text_words(FACES[face]) for face in values), values
+    return tuple(happenings.same_words(seat.name) for seat in began.seats), ()
 
 
 #: Seconds for which a vote that changes something is open; it closes before the turn that it touches.
@@ -162,14 +151,16 @@ class Room:
         self.listeners: set[Listener] = set()
         self._state: bytes | None = None
         """The last state, as a message."""
-        self._began: Began | None = None
-        self._seats: tuple[Seat, ...] = ()
+        self._began: happenings.Began | None = None
+        self._seats: tuple[happenings.Seat, ...] = ()
         self._over = False
-        self._turn = TurnBegan(0, 0)
+        self._turn = happenings.TurnBegan(0, 0)
         chat = setup.chat
         self._later = None if chat is None else SeenLater(chat.delay_s)
         self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
-        self.also: Callable[[Happening, tuple[Seat, ...]], None] = lambda happening, seats: None
+        self.also: Callable[[happenings.Happening, tuple[happenings.Seat, ...]], None] = (
+            lambda happening, seats: None
+        )
         """Hears what happens, too."""
         self._due: Wish | None = None
         """What a vote has chosen for the turn that comes."""
@@ -190,7 +181,7 @@ class Room:
             self._began = None if line.state is None else line.state.began
             self._seats = () if line.state is None else line.state.standing.seats
             if line.state is not None and line.state.standing.on_turn is not None:
-                self._turn = TurnBegan(line.state.standing.turn, line.state.standing.on_turn)
+                self._turn = happenings.TurnBegan(line.state.standing.turn, line.state.standing.on_turn)
             self._send(self._state)
             self.changed()
             return
@@ -199,11 +190,11 @@ class Room:
 
     def _follow(self, event: Event) -> None:
         happening = event.happening
-        if isinstance(happening, Began):
+        if isinstance(happening, happenings.Began):
             self._began, self._seats, self._over = happening, happening.seats, False
             if not self._own:
                 self.ballots.clear()
-        elif isinstance(happening, TurnBegan):
+        elif isinstance(happening, happenings.TurnBegan):
             if self._later is not None and self.ballots.ballot is not None and not self._own:
                 self.close()  # before the turn that it touches
             self._turn = happening
@@ -211,32 +202,36 @@ class Room:
         self._grant(happening)
         self._ask_by_itself(happening)
 
-    def _ask_by_itself(self, happening: Happening) -> None:
+    def _ask_by_itself(self, happening: happenings.Happening) -> None:
         ballot = self.ballots.ballot
         own = self._own
         bet = ballot is not None and ballot.question is Question.HOLDS and ballot.right is None
-        if isinstance(happening, Hand) and happening.what == "taken" and "holds" in self.allowed:
+        if isinstance(happening, happenings.Hand) and happening.what == "taken" and "holds" in self.allowed:
             if not own and self.may(Question.HOLDS) and not (bet and ballot and ballot.open):
                 self.ask(Question.HOLDS)
-        elif isinstance(happening, Hand) and happening.what == "released" and bet:
+        elif isinstance(happening, happenings.Hand) and happening.what == "released" and bet:
             self.ballots.close()
-        elif isinstance(happening, Hand) and happening.what == "back" and bet:
+        elif isinstance(happening, happenings.Hand) and happening.what == "back" and bet:
             self.ballots.clear()
-        elif isinstance(happening, Verdict) and bet and happening.ok is not None:
+        elif isinstance(happening, happenings.Verdict) and bet and happening.ok is not None:
             self.ballots.settle(0 if happening.ok else 1)
-        elif isinstance(happening, TurnBegan):
+        elif isinstance(happening, happenings.TurnBegan):
             for question in (Question.FACE, Question.LADDER):
                 if not own and question.value in self.allowed and self.may(question):
                     self.ask(question)
                     break
-        elif isinstance(happening, Rolled) and ballot is not None and ballot.question is Question.FACE:
+        elif (
+            isinstance(happening, happenings.Rolled)
+            and ballot is not None
+            and ballot.question is Question.FACE
+        ):
             if self._later is None:
                 self.ballots.close()
-        elif isinstance(happening, GameOver):
+        elif isinstance(happening, happenings.GameOver):
             self._over = True
             if not own and Question.BEGINS.value in self.allowed:
                 self.ask(Question.BEGINS)
-        elif isinstance(happening, Closed):
+        elif isinstance(happening, happenings.Closed):
             self._over = True
 
     @property
@@ -245,17 +240,17 @@ class Room:
         ballot = self.ballots.ballot
         return ballot is not None and ballot.question is Question.OWN and ballot.open
 
-    def _grant(self, happening: Happening) -> None:
+    def _grant(self, happening: happenings.Happening) -> None:
         """Ask the table for this turn's winning choice, as soon as it is possible."""
         due = self._due
         if due is None:
             return
-        faces = due.kind is Act.ROLL and isinstance(happening, TurnBegan)
-        ladders = isinstance(happening, Hand) and happening.what == "offered"
+        faces = due.kind is Act.ROLL and isinstance(happening, happenings.TurnBegan)
+        ladders = isinstance(happening, happenings.Hand) and happening.what == "offered"
         if faces or (due.kind is Act.ANOTHER and ladders):
             self._due = None
             self.wish(due)
-        elif isinstance(happening, Began | GameOver | Closed):
+        elif isinstance(happening, happenings.Began | happenings.GameOver | happenings.Closed):
             self._due = None
 
     # Votes --------------------------------------------------------------------------------------------------
@@ -285,7 +280,7 @@ class Room:
 
     def ask_own(self, words: str, choices: tuple[str, ...]) -> None:
         """Open a vote on the host's own question, which stays open until the host rings the bell."""
-        self.ballots.ask(Question.OWN, tuple(map(same_words, choices)), about=words)
+        self.ballots.ask(Question.OWN, tuple(map(happenings.same_words, choices)), about=words)
 
     def _ring(self, number: int) -> None:
         ballot = self.ballots.ballot

@@ -8,25 +8,8 @@ from typing import Any
 
 from armoon.messages import number, text
 from armoon.options.option import PageOf
+from armoon.screens import layout
 from armoon.screens.events import Action
-from armoon.screens.layout import (
-    Item,
-    Plan,
-    Reply,
-    back_button,
-    body_place,
-    button,
-    choice,
-    go_back,
-    going,
-    lines,
-    list_page,
-    list_places,
-    page,
-    put,
-    set_preference,
-    take_buttons,
-)
 from armoon.screens.measuring import WAITS_S, HeadMeasuring, HeadSeen, Measurement, Measuring
 from armoon.screens.pages.party import keep
 from armoon.screens.pages.settings import option_rows, options_page, turned
@@ -44,16 +27,18 @@ def request_page(
     now: Measurement[Any, Any],
     title: str,
     words: tuple[str, ...],
-    take: Callable[[Screens], Reply],
-    again: Callable[[Screens], Reply],
+    take: Callable[[Screens], layout.Reply],
+    again: Callable[[Screens], layout.Reply],
     *,
     high: float,
-) -> Plan:
+) -> layout.Plan:
     """Return a request's plan in ``high`` of the body's height; at the end it is accepted or asked again."""
-    (about,) = rows(body_place(screens.tall), high)
-    buttons = (*(take_buttons(take, again) if now.done else ()), back_button())
+    (about,) = rows(layout.body_place(screens.tall), high)
+    buttons = (*(layout.take_buttons(take, again) if now.done else ()), layout.back_button())
     first = "take" if now.done else "back"
-    return page(screens, title, lines(about, words, "about", 1.0), *buttons, veil=0.80, first=first)
+    return layout.page(
+        screens, title, layout.lines(about, words, "about", 1.0), *buttons, veil=0.80, first=first
+    )
 
 
 def left(now: Measurement[Any, Any]) -> str:
@@ -80,7 +65,7 @@ def passed(screens: Screens, seconds: float) -> Screens:
     return replace(screens, measuring=replace(now, passed_s=passed_s))
 
 
-def pressed(screens: Screens) -> Reply:
+def pressed(screens: Screens) -> layout.Reply:
     """Count a press while it is lit; too early or far too late, and the wait begins anew."""
     now = screens.measuring
     if now.done:
@@ -90,56 +75,56 @@ def pressed(screens: Screens) -> Reply:
     return replace(screens, measuring=Measuring(reactions)), ()
 
 
-def measure(screens: Screens) -> Plan:
+def measure(screens: Screens) -> layout.Plan:
     """Something that lights up, and what came of it."""
     now = screens.measuring
-    about, _, low = rows(body_place(screens.tall), 0.3, 0.06, REST)
-    target: tuple[Item, ...] = ()
+    about, _, low = rows(layout.body_place(screens.tall), 0.3, 0.06, REST)
+    target: tuple[layout.Item, ...] = ()
     if now.done:
         said = text("screens.measure.done", reaction=number(now.usual_s, 2), period=number(now.proposed_s, 1))
-        period = choice(_SCAN.name, _SCAN.label, _SCAN.said(now.proposed_s), _change)
-        target = put((period,), rows(low, Part(min(low.height, 0.08 if screens.tall else 0.13))))
+        period = layout.choice(_SCAN.name, _SCAN.label, _SCAN.said(now.proposed_s), _change)
+        target = layout.put((period,), rows(low, Part(min(low.height, 0.08 if screens.tall else 0.13))))
     else:
         said = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
         words = text(f"screens.measure.{'now' if now.now else 'wait'}")
         (row,) = rows(low, Part(min(low.height, 0.10 if screens.tall else 0.24)))
         light = columns(row, 0.1, 0.8)[1]
-        target = (button("target", words, pressed, rect=light, chosen=now.now or None),)
-    items = (*lines(about, (said,), "about", 1.0), *target)
-    buttons = (*(take_buttons(_take, _again) if now.done else ()), back_button())
+        target = (layout.button("target", words, pressed, rect=light, chosen=now.now or None),)
+    items = (*layout.lines(about, (said,), "about", 1.0), *target)
+    buttons = (*(layout.take_buttons(_take, _again) if now.done else ()), layout.back_button())
     first = "take" if now.done else "target"
-    return page(screens, text("screens.measure.heading"), items, *buttons, veil=0.80, first=first)
+    return layout.page(screens, text("screens.measure.heading"), items, *buttons, veil=0.80, first=first)
 
 
-def begin_reaction(screens: Screens) -> Reply:
+def begin_reaction(screens: Screens) -> layout.Reply:
     """Measure it: for the player whose habits are open, else for everybody."""
     return replace(screens.to(PageName.MEASURE), measuring=Measuring()), ()
 
 
-def _change(screens: Screens, step: int) -> Reply:
+def _change(screens: Screens, step: int) -> layout.Reply:
     now = screens.measuring
     changed_s = turned(_SCAN.offers, now.proposed_s, step)
     return replace(screens, measuring=replace(now, changed_s=changed_s)), ()
 
 
-def _take(screens: Screens) -> Reply:
+def _take(screens: Screens) -> layout.Reply:
     period_s, seat = screens.measuring.proposed_s, screens.editing
     if screens.back and screens.back[-1] is PageName.HABITS:
         habits = replace(screens.form.players[seat].habits, scan_s=period_s)
         changed, actions = keep(screens, seat, screens.form.with_own(seat, habits=habits))
     else:
-        changed, actions = set_preference(screens, "scan_s", period_s)
+        changed, actions = layout.set_preference(screens, "scan_s", period_s)
     return replace(changed.returned(), measuring=Measuring()), actions
 
 
-def _again(screens: Screens) -> Reply:
+def _again(screens: Screens) -> layout.Reply:
     return replace(screens, measuring=Measuring()), ()
 
 
 # A head ---------------------------------------------------------------------------------------------------------
 
 
-def head(screens: Screens) -> Plan:
+def head(screens: Screens) -> layout.Plan:
     measure_it = ("measure", text("screens.head.measure"), _again_head, True)
     title, about = text("screens.setting.head"), (text("screens.head.about"),)
     return options_page(screens, PageOf.HEAD, title, about, measure_it, high=0.20)
@@ -155,7 +140,7 @@ def seen_head(screens: Screens, now: HeadSeen) -> Screens:
     return replace(screens, head=screens.head.after(now)) if measures_head(screens) else screens
 
 
-def measure_head(screens: Screens) -> Plan:
+def measure_head(screens: Screens) -> layout.Plan:
     """One request after another, then what came of it."""
     now, title = screens.head, text("screens.head.heading")
     if now.done:
@@ -176,7 +161,7 @@ def _head_result(now: HeadMeasuring) -> tuple[str, ...]:
     return turns, text("screens.head.no_mouth" if now.mouth is None else "screens.head.mouth_opens")
 
 
-def _take_head(screens: Screens) -> Reply:
+def _take_head(screens: Screens) -> layout.Reply:
     now = screens.head
     proposed: dict[str, str | float | bool] = {
         "head_dead_deg": now.dead_deg,
@@ -187,58 +172,58 @@ def _take_head(screens: Screens) -> Reply:
         proposed["head_mouth"] = now.mouth
     done: tuple[Action, ...] = ()
     for name, value in proposed.items():
-        screens, actions = set_preference(screens, name, value)
+        screens, actions = layout.set_preference(screens, name, value)
         done += actions
     return replace(screens.returned(), head=HeadMeasuring()), done
 
 
-def _again_head(screens: Screens) -> Reply:
+def _again_head(screens: Screens) -> layout.Reply:
     there = screens if screens.page is PageName.HEAD_MEASURE else screens.to(PageName.HEAD_MEASURE)
     return replace(there, head=HeadMeasuring()), ()
 
 
-def way(screens: Screens) -> Plan:
+def way(screens: Screens) -> layout.Plan:
     """One thing to play with below the other."""
     now = screens.preferences.way
     buttons = [
-        button(one.value, text(f"screens.way.{one}"), _take_way(one), chosen=one is now) for one in Way
+        layout.button(one.value, text(f"screens.way.{one}"), _take_way(one), chosen=one is now) for one in Way
     ]
     title, about = text("screens.way.heading"), (text("screens.way.about"),)
-    return list_page(
-        screens, title, about, buttons, back_button(), high=0.20, veil=0.80, first=Way.HAND.value
+    return layout.list_page(
+        screens, title, about, buttons, layout.back_button(), high=0.20, veil=0.80, first=Way.HAND.value
     )
 
 
-def asked(screens: Screens) -> Plan:
+def asked(screens: Screens) -> layout.Plan:
     """Is it a switch? Asked at the first start after a press that one can give; scanned, so one can answer."""
     answers = (
-        button("one_switch", text("screens.switch.yes"), _try_switch),
-        button("no", text("screens.switch.no"), go_back),
+        layout.button("one_switch", text("screens.switch.yes"), _try_switch),
+        layout.button("no", text("screens.switch.no"), layout.go_back),
     )
     items = [replace(one, weighed=True) for one in answers]
     title, about = text("screens.switch.heading"), (text("screens.switch.about"),)
-    return list_page(screens, title, about, items, high=0.30, veil=0.80, first="no")
+    return layout.list_page(screens, title, about, items, high=0.30, veil=0.80, first="no")
 
 
-def _try_switch(screens: Screens) -> Reply:
+def _try_switch(screens: Screens) -> layout.Reply:
     after, actions = _take_way(Way.SWITCH)(screens)
     return replace(after, tries_switch=True), actions
 
 
-def ended_switch(screens: Screens, one: Way) -> Reply:
+def ended_switch(screens: Screens, one: Way) -> layout.Reply:
     if not (screens.tries_switch and screens.preferences.way is Way.SWITCH):
         return screens, ()
     return settled(replace(screens, tries_switch=False), one)
 
 
-def settled(screens: Screens, one: Way) -> Reply:
-    return set_preference(replace(screens, asks_way=False), "way", one)
+def settled(screens: Screens, one: Way) -> layout.Reply:
+    return layout.set_preference(replace(screens, asks_way=False), "way", one)
 
 
-def shown(press: Callable[[Screens], Reply]) -> Callable[[Screens], Reply]:
+def shown(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
     """Return a button's action that also notes, at the first start, with what it was pressed."""
 
-    def pressed(screens: Screens) -> Reply:
+    def pressed(screens: Screens) -> layout.Reply:
         if not screens.asks_way:
             return press(screens)
         rested, clicked = screens.dwell.spent is not None, screens.device is Device.MOUSE
@@ -249,23 +234,23 @@ def shown(press: Callable[[Screens], Reply]) -> Callable[[Screens], Reply]:
     return pressed
 
 
-def playing(screens: Screens) -> Plan:
+def playing(screens: Screens) -> layout.Plan:
     """How it is played: with what, and what of that can be set."""
-    head = button("head", text("screens.setting.head"), going(PageName.HEAD))
+    head = layout.button("head", text("screens.setting.head"), layout.going(PageName.HEAD))
     items = [*option_rows(screens, PageOf.PLAYING), head]
-    return page(
+    return layout.page(
         screens,
         text("screens.setting.playing"),
-        put(items, list_places(screens.tall, len(items))),
-        back_button(),
+        layout.put(items, layout.list_places(screens.tall, len(items))),
+        layout.back_button(),
         ("measure", text("screens.setting.measure"), begin_reaction, True),
-        ("keys", text("screens.keys.heading"), going(PageName.KEYS), True),
-        ("ways", text("screens.setting.way"), going(PageName.WAY), True),
+        ("keys", text("screens.keys.heading"), layout.going(PageName.KEYS), True),
+        ("ways", text("screens.setting.way"), layout.going(PageName.WAY), True),
     )
 
 
-def _take_way(one: Way) -> Callable[[Screens], Reply]:
-    def take(screens: Screens) -> Reply:
+def _take_way(one: Way) -> Callable[[Screens], layout.Reply]:
+    def take(screens: Screens) -> layout.Reply:
         after, actions = settled(screens.returned(), one)
         blind = after.preferences.seen and after.camera.trouble
         if blind or one is Way.CARD:

@@ -12,30 +12,11 @@ from armoon.games.shared.seating import FirstBy
 from armoon.kit.sheet import drawn
 from armoon.messages import enumerated, text
 from armoon.options.option import Option, PageOf
+from armoon.screens import layout
 from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, seated
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
-from armoon.screens.layout import (
-    HIGHEST_ROW,
-    Item,
-    Plan,
-    Reply,
-    asking,
-    asks,
-    back_button,
-    body_place,
-    button,
-    card,
-    choice,
-    close_places,
-    done_button,
-    go_back,
-    going,
-    lines,
-    list_page,
-    page,
-    put,
-)
+from armoon.screens.layout import lines
 from armoon.screens.pages.measure import settled, shown
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.rulebook import open_rules
@@ -59,14 +40,14 @@ _MOST_LETTERS = 20
 _MOST_OF_PATH = 24
 
 
-def title(screens: Screens) -> Plan:
+def title(screens: Screens) -> layout.Plan:
     """Return the first page: a large button over the tower, a picture of each game, and the rest small."""
     form, games, tall = screens.form, screens.unfinished, screens.tall
     across = 2 if tall else 3
     # Scanned one by one, but for what is seldom wanted.
     listed = [
         replace(
-            button(key, text(f"screens.title.{key}"), press),
+            layout.button(key, text(f"screens.title.{key}"), press),
             group="seldom" if key in _SELDOM else "",
         )
         for key, press in _small(screens)
@@ -77,12 +58,12 @@ def title(screens: Screens) -> Plan:
         if screens.asks_way and one.name in _AT_FIRST
     ]
     places = _title_places(tall, len(listed), len(settings), bool(games), bool(screens.elsewhere))
-    going_on = put(_going_on(screens), columns(places["going on"], 0.66, REST, gap=0.012))
+    going_on = layout.put(_going_on(screens), columns(places["going on"], 0.66, REST, gap=0.012))
     cards = (
-        button(key, title_of(key), shown(begin(key))).having(photo=key)
+        layout.button(key, title_of(key), shown(begin(key))).having(photo=key)
         for key in screens.games or (form.game,)
     )
-    start = button("play", text("screens.title.play"), shown(play), rect=places["play"])
+    start = layout.button("play", text("screens.title.play"), shown(play), rect=places["play"])
     by_hand = screens.asks_way or screens.preferences.way is Way.HAND
     name, motto = (
         text("screens.title.name"),
@@ -90,16 +71,18 @@ def title(screens: Screens) -> Plan:
     )
     if screens.elsewhere:
         motto = text("screens.title.elsewhere", folder=_short(screens.elsewhere))
-    return Plan(
+    return layout.Plan(
         (
-            Item(Widget("heading", WidgetKind.HEADING, places["heading"], name)),
-            Item(Widget("motto", WidgetKind.TEXT, places["motto"], motto)),
+            layout.Item(Widget("heading", WidgetKind.HEADING, places["heading"], name)),
+            layout.Item(Widget("motto", WidgetKind.TEXT, places["motto"], motto)),
             *going_on,
             start.having(big=True),
-            Item(Widget("about", WidgetKind.TEXT, places["about"], _next_game(screens))),
-            *put(cards, grid(places["cards"], max(1, len(screens.games)), 2, 1.0, (0.014, 0.014))),
-            *put(listed, grid(places["small"], len(listed), across, HIGHEST_ROW[tall], _CLOSE)),
-            *put(settings, grid(places["settings"], len(settings), 1 if tall else 2, 1.0, (0.02, _CLOSE[1]))),
+            layout.Item(Widget("about", WidgetKind.TEXT, places["about"], _next_game(screens))),
+            *layout.put(cards, grid(places["cards"], max(1, len(screens.games)), 2, 1.0, (0.014, 0.014))),
+            *layout.put(listed, grid(places["small"], len(listed), across, layout.HIGHEST_ROW[tall], _CLOSE)),
+            *layout.put(
+                settings, grid(places["settings"], len(settings), 1 if tall else 2, 1.0, (0.02, _CLOSE[1]))
+            ),
         ),
         veil=0.82,
         leave=lambda s: (s, ()),
@@ -146,7 +129,7 @@ def _title_places(tall: bool, small: int, settings: int, goes_on: bool, warned: 
     }
 
 
-def _going_on(screens: Screens) -> tuple[Item, ...]:
+def _going_on(screens: Screens) -> tuple[layout.Item, ...]:
     """Return the buttons that go on with the game played last, and with another; none without such games."""
     games = screens.unfinished
     if not games:
@@ -156,12 +139,12 @@ def _going_on(screens: Screens) -> tuple[Item, ...]:
     words = text("screens.unfinished.newest", game=game, turn=one.turn, players=players)
     others = text("screens.unfinished.others" if len(games) > 1 else "screens.unfinished.alone")
     return (
-        button("resume", words, shown(resuming(one))),
-        button("others", others, shown(going(PageName.UNFINISHED))),
+        layout.button("resume", words, shown(resuming(one))),
+        layout.button("others", others, shown(layout.going(PageName.UNFINISHED))),
     )
 
 
-def begin(key: str) -> Callable[[Screens], Reply]:
+def begin(key: str) -> Callable[[Screens], layout.Reply]:
     """Return the action of a game's picture on the title: that game begins as it was set up last."""
     return lambda screens: play(replace(screens, form=replace(screens.form, game=key).tidy()))
 
@@ -173,7 +156,7 @@ def _next_game(screens: Screens) -> str:
     return f"{what} · {text('screens.title.demo')}" if screens.camera.way is CameraWay.DEMO else what
 
 
-def play(screens: Screens) -> Reply:
+def play(screens: Screens) -> layout.Reply:
     """Begin at once, as last time; a party that doesn't suit the game is shown what has to be changed."""
     if not screens.form.tidy().playable:
         return screens.to(PageName.MORE), ()
@@ -190,25 +173,25 @@ def shortened(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:count])} + {len(names) - count}"
 
 
-def look_at_scores(screens: Screens) -> Reply:
+def look_at_scores(screens: Screens) -> layout.Reply:
     return screens.to(PageName.SCORES), (Request.LOOK_AT_SCORES,)
 
 
-def look_at_book(screens: Screens) -> Reply:
+def look_at_book(screens: Screens) -> layout.Reply:
     return replace(screens.to(PageName.BOOK), picture=""), (Request.LOOK_AT_BOOK,)
 
 
-def leave_program(screens: Screens) -> Reply:
+def leave_program(screens: Screens) -> layout.Reply:
     return screens.to(PageName.QUIT), ()
 
 
-def quit_page(screens: Screens) -> Plan:
+def quit_page(screens: Screens) -> layout.Plan:
     """Asked once more: what stands beside it may have been meant."""
     lost = screens.in_game and screens.result is None and not (screens.kept or screens.practice)
-    return asks(screens, "quit", "about_lost" if lost else "about", asking(Request.QUIT))
+    return layout.asks(screens, "quit", "about_lost" if lost else "about", layout.asking(Request.QUIT))
 
 
-def start_guide(screens: Screens) -> Reply:
+def start_guide(screens: Screens) -> layout.Reply:
     """Return the guided first game, over a table on which nothing counts.
 
     Without a camera for who has no hand in view.
@@ -229,64 +212,68 @@ def start_guide(screens: Screens) -> Reply:
     return guided, (StartPractice(screens.form.seat, guided=True),)
 
 
-def _small(screens: Screens) -> tuple[tuple[str, Callable[[Screens], Reply]], ...]:
+def _small(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply]], ...]:
     """Return the title's lesser buttons; at the first start fewer, so that less is to be read."""
     if screens.asks_way:
         return (
             ("guide", shown(start_guide)),
             ("rules", shown(open_rules)),
-            ("practice", shown(going(PageName.PRACTICE))),
-            ("more", shown(going(PageName.MORE))),
-            ("settings", shown(going(PageName.SETTINGS))),
-            ("ways", going(PageName.WAY)),
+            ("practice", shown(layout.going(PageName.PRACTICE))),
+            ("more", shown(layout.going(PageName.MORE))),
+            ("settings", shown(layout.going(PageName.SETTINGS))),
+            ("ways", layout.going(PageName.WAY)),
             ("quit", leave_program),
         )
     return (
         ("guide", start_guide),
         ("rules", open_rules),
-        ("practice", going(PageName.PRACTICE)),
-        ("more", going(PageName.MORE)),
+        ("practice", layout.going(PageName.PRACTICE)),
+        ("more", layout.going(PageName.MORE)),
         ("book", look_at_book),
         ("trials", to_trials),
         ("scores", look_at_scores),
-        ("far", going(PageName.FAR)),
-        ("party", going(PageName.PARTY)),
-        ("settings", going(PageName.SETTINGS)),
+        ("far", layout.going(PageName.FAR)),
+        ("party", layout.going(PageName.PARTY)),
+        ("settings", layout.going(PageName.SETTINGS)),
         ("quit", leave_program),
     )
 
 
-def game(screens: Screens) -> Plan:
+def game(screens: Screens) -> layout.Plan:
     """Which game."""
     tall, now = screens.tall, screens.form.game
     places = grid(
-        body_place(tall), len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03)
+        layout.body_place(tall), len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03)
     )
     # Its title first: a game may bring its own texts.
     cards = (
-        card(key, title_of(key), text(f"screens.game.{key}_about"), choose_game(key), chosen=now == key)
+        layout.card(
+            key, title_of(key), text(f"screens.game.{key}_about"), choose_game(key), chosen=now == key
+        )
         for key in screens.games
     )
-    return page(screens, text("screens.game.heading"), put(cards, places), back_button(), first=now)
+    return layout.page(
+        screens, text("screens.game.heading"), layout.put(cards, places), layout.back_button(), first=now
+    )
 
 
-def choose_game(key: str) -> Callable[[Screens], Reply]:
+def choose_game(key: str) -> Callable[[Screens], layout.Reply]:
     """Return the action of a game's card: on to that game's form."""
 
-    def choose(screens: Screens) -> Reply:
+    def choose(screens: Screens) -> layout.Reply:
         before = replace(screens, form=replace(screens.form, game=key).tidy()).returned()
         return before if before.page is PageName.MORE else before.to(PageName.MORE), ()
 
     return choose
 
 
-def seat(screens: Screens) -> Plan:
-    cards = seat_cards(screens, body_place(screens.tall))
+def seat(screens: Screens) -> layout.Plan:
+    cards = seat_cards(screens, layout.body_place(screens.tall))
     title, first = text("screens.seat.heading"), screens.form.seat
-    return page(screens, title, cards, back_button(), veil=0.55, first=first)
+    return layout.page(screens, title, cards, layout.back_button(), veil=0.55, first=first)
 
 
-def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
+def seat_cards(screens: Screens, area: Rect) -> tuple[layout.Item, ...]:
     """One card for each seat: its name, and when to choose it; none where no real camera looks."""
     if screens.camera.way is not CameraWay.REAL:
         return ()
@@ -294,7 +281,7 @@ def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
     places = grid(area, len(SeatName), 1 if tall else 2, 0.30 if tall else 0.50, (0.03, 0.03))
     now = screens.form.seat
     cards = (
-        card(
+        layout.card(
             key,
             text(f"screens.seat.{key}"),
             text(f"screens.seat.{key}_about"),
@@ -303,39 +290,43 @@ def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
         )
         for key in SeatName
     )
-    return put(cards, places)
+    return layout.put(cards, places)
 
 
-def _take_seat(key: SeatName) -> Callable[[Screens], Reply]:
+def _take_seat(key: SeatName) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (replace(screens, form=replace(screens.form, seat=key)), ())
 
 
-def start_game(screens: Screens) -> Reply:
+def start_game(screens: Screens) -> layout.Reply:
     form: Form = screens.form.tidy()
     if not form.playable:
         return screens, ()
     return _at_table(screens, form), (form.start(screens.seed),)
 
 
-def unfinished(screens: Screens) -> Plan:
+def unfinished(screens: Screens) -> layout.Plan:
     """Which of the games that aren't over goes on: the one played last stands first."""
     tall, games = screens.tall, screens.unfinished
-    places = grid(body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall], (GAP[0], 0.008))
-    items: list[Item] = []
+    places = grid(layout.body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall], (GAP[0], 0.008))
+    items: list[layout.Item] = []
     for number, (place, one) in enumerate(zip(places, games, strict=True), start=1):
         if one.drawing is not None and screens.preferences.text_scale <= PICTURED_TO:
             picture, place = columns(place, 0.32, REST, gap=0.006)
-            items.append(Item(Widget(f"picture {number}", WidgetKind.PICTURE, picture, drawing=one.drawing)))
+            items.append(
+                layout.Item(Widget(f"picture {number}", WidgetKind.PICTURE, picture, drawing=one.drawing))
+            )
         words = text("screens.unfinished.game", game=title_of(one.game), turn=one.turn)
         about = f"{shortened(one.players)} · {date_text(one.played)}"
-        items.append(card(f"game {number}", words, about, resuming(one)).having(rect=place))
-    return page(screens, text("screens.unfinished.heading"), items, back_button(), first="game 1")
+        items.append(layout.card(f"game {number}", words, about, resuming(one)).having(rect=place))
+    return layout.page(
+        screens, text("screens.unfinished.heading"), items, layout.back_button(), first="game 1"
+    )
 
 
-def resuming(game: Unfinished) -> Callable[[Screens], Reply]:
+def resuming(game: Unfinished) -> Callable[[Screens], layout.Reply]:
     """Return the action that goes on with a game, with the players who played it."""
 
-    def resume(screens: Screens) -> Reply:
+    def resume(screens: Screens) -> layout.Reply:
         asked = (ResumeGame(game, screens.form.seat),)
         if game.options.traits.trial:
             trial = trial_of(screens, game.game, game.options.traits.trial, game.players[0])
@@ -359,15 +350,15 @@ def _at_table(screens: Screens, form: Form) -> Screens:
     )
 
 
-def practice(screens: Screens) -> Plan:
-    about, cards = rows(body_place(screens.tall), 0.32, REST, gap=GAP[1])
+def practice(screens: Screens) -> layout.Plan:
+    about, cards = rows(layout.body_place(screens.tall), 0.32, REST, gap=GAP[1])
     said = lines(about, (text("screens.practice.about"),), "about", 1.0)
     start = ("start", text("screens.practice.start"), start_practice, True)
     title, items = text("screens.practice.heading"), (*said, *seat_cards(screens, cards))
-    return page(screens, title, items, back_button(), start, veil=0.70, first="start")
+    return layout.page(screens, title, items, layout.back_button(), start, veil=0.70, first="start")
 
 
-def start_practice(screens: Screens, figure: str = "") -> Reply:
+def start_practice(screens: Screens, figure: str = "") -> layout.Reply:
     begun = replace(screens.cleared(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
     return begun, (StartPractice(screens.form.seat, figure=figure),)
 
@@ -376,27 +367,29 @@ def start_practice(screens: Screens, figure: str = "") -> Reply:
 TURN = ("aim", "carry", "leave")
 
 
-def how_to_play_by_card(screens: Screens) -> Plan:
+def how_to_play_by_card(screens: Screens) -> layout.Plan:
     """Return the plan of the page: point, take and let go."""
-    about, _, shown = rows(body_place(screens.tall), 0.20, 0.02, REST)
+    about, _, shown = rows(layout.body_place(screens.tall), 0.20, 0.02, REST)
     items = list(lines(about, (text("screens.card.about"),), "about", 1.0))
     across = 1 if screens.tall else len(TURN)
     for name, place in zip(TURN, grid(shown, len(TURN), across, 1.0, (0.03, 0.02)), strict=True):
         picture, said = rows(place, 0.70, REST)
-        items.append(Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
+        items.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
         items += lines(said, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
     buttons = (
-        ("back", text("screens.back"), _known(go_back), True),
-        ("practice", text("screens.title.practice"), _known(going(PageName.PRACTICE)), True),
-        ("kit", text("screens.card.print"), going(PageName.KIT), True),
+        ("back", text("screens.back"), _known(layout.go_back), True),
+        ("practice", text("screens.title.practice"), _known(layout.going(PageName.PRACTICE)), True),
+        ("kit", text("screens.card.print"), layout.going(PageName.KIT), True),
     )
-    return page(screens, text("screens.card.heading"), items, *buttons, veil=0.80, leave=_known(go_back))
+    return layout.page(
+        screens, text("screens.card.heading"), items, *buttons, veil=0.80, leave=_known(layout.go_back)
+    )
 
 
-def _known(press: Callable[[Screens], Reply]) -> Callable[[Screens], Reply]:
+def _known(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
     """Return the action that also keeps the way to play, if that is how it is played: this page then comes no more."""
 
-    def pressed(screens: Screens) -> Reply:
+    def pressed(screens: Screens) -> layout.Reply:
         kept, told = settled(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
         after, actions = press(kept)
         return after, (*told, *actions)
@@ -411,19 +404,19 @@ _SAID = 0.16
 # At a glance ----------------------------------------------------------------------------------------------------
 
 
-def more(screens: Screens) -> Plan:
+def more(screens: Screens) -> layout.Plan:
     """Game, players, edition, options, who begins and the camera's seat; and the game begins."""
     playable = screens.form.playable
     start = ("start", text("screens.more.start"), start_game, playable)
-    return list_page(
+    return layout.list_page(
         screens,
         text("screens.more.heading"),
         (_note(screens),),
         _ways(screens),
-        back_button(),
+        layout.back_button(),
         start,
         high=0.12,
-        gap=GAP[1] / body_place(screens.tall).height,
+        gap=GAP[1] / layout.body_place(screens.tall).height,
         words="note",
         veil=0.76,
         first="start" if playable else "players",
@@ -438,7 +431,7 @@ def _note(screens: Screens) -> str:
     return text("screens.players.count", game=title_of(form.game), least=form.fewest, most=form.most)
 
 
-def _ways(screens: Screens) -> list[Item]:
+def _ways(screens: Screens) -> list[layout.Item]:
     """Return a button for each line, to the page that changes it."""
     form, own = screens.form, screens.form.options
     names = tuple(player.name for player in form.players)
@@ -454,55 +447,58 @@ def _ways(screens: Screens) -> list[Item]:
         said.append(("first", names[begins], PageName.FIRST))
     if screens.camera.way is CameraWay.REAL:
         said.append(("seat", text(f"screens.seat.{form.seat}"), PageName.SEAT))
-    return [button(key, text(f"screens.more.{key}", value=value), going(to)) for key, value, to in said]
+    return [
+        layout.button(key, text(f"screens.more.{key}", value=value), layout.going(to))
+        for key, value, to in said
+    ]
 
 
 # What the game describes ----------------------------------------------------------------------------------------
 
 
-def edition(screens: Screens) -> Plan:
+def edition(screens: Screens) -> layout.Plan:
     """Return the published game, how it is played, and what else is chosen on the way."""
     own = screens.form.options
     offered = own.on(PageOf.GAME)
-    upper, _, about, _ = rows(body_place(screens.tall), 0.54, 0.02, REST, _SAID)
+    upper, _, about, _ = rows(layout.body_place(screens.tall), 0.54, 0.02, REST, _SAID)
     items = (
         *_rows(screens, offered, upper),
         *lines(about, own.about() if isinstance(own, PageChoices) else (), "about", 0.075),
         *_meaning(screens, offered),
     )
-    return page(screens, text("screens.edition.heading"), items, done_button(), veil=0.74)
+    return layout.page(screens, text("screens.edition.heading"), items, layout.done_button(), veil=0.74)
 
 
-def options(screens: Screens) -> Plan:
+def options(screens: Screens) -> layout.Plan:
     """Return the house options."""
     own = screens.form.options
     offered = own.on(PageOf.HOUSE)
     reset = ("reset", text("screens.options.reset"), _reset, own != own.reset())
-    (upper,) = rows(body_place(screens.tall), 0.98 - _SAID)
+    (upper,) = rows(layout.body_place(screens.tall), 0.98 - _SAID)
     items = (*_rows(screens, offered, upper), *_meaning(screens, offered))
-    return page(screens, text("screens.options.heading"), items, reset, done_button())
+    return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())
 
 
-def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[Item, ...]:
+def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layout.Item, ...]:
     """Return the meaning of the focused row; without focus, of the first row.
 
     In very large letters each row has its meaning below it: this one would be on another screen.
     """
     if screens.large:
         return ()
-    _, place = rows(body_place(screens.tall), REST, _SAID)
+    _, place = rows(layout.body_place(screens.tall), REST, _SAID)
     at = next((option for option in offered if option.name == screens.focus), offered[0])
     return lines(place, (text("screens.options.meaning", label=at.label, help=at.help),), "meaning", 1.0)
 
 
-def _rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[Item, ...]:
+def _rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layout.Item, ...]:
     own, players = screens.form.options, len(screens.form.players)
-    items: list[Item] = []
-    for option, place in zip(offered, close_places(screens.tall, len(offered), area), strict=True):
+    items: list[layout.Item] = []
+    for option, place in zip(offered, layout.close_places(screens.tall, len(offered), area), strict=True):
         said, offers = said_of(own, option, players), offered_of(own, option, players)
         now, live = own.values()[option.name], len(offers) > 1
         live = live and (not isinstance(own, PageChoices) or own.live(option, players))
-        given = choice(
+        given = layout.choice(
             option.name,
             option.label,
             said,
@@ -518,8 +514,8 @@ def _rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[Item
     return tuple(items)
 
 
-def _turning(option: Option) -> Callable[[Screens, int], Reply]:
-    def turn(screens: Screens, step: int) -> Reply:
+def _turning(option: Option) -> Callable[[Screens, int], layout.Reply]:
+    def turn(screens: Screens, step: int) -> layout.Reply:
         own = screens.form.options
         values, now = offered_of(own, option, len(screens.form.players)), own.values()[option.name]
         place = values.index(now) if now in values else -1
@@ -529,21 +525,21 @@ def _turning(option: Option) -> Callable[[Screens, int], Reply]:
     return turn
 
 
-def _reset(screens: Screens) -> Reply:
+def _reset(screens: Screens) -> layout.Reply:
     return _put(screens, screens.form.with_options(screens.form.options.reset()))
 
 
-def _put(screens: Screens, form: Form) -> Reply:
+def _put(screens: Screens, form: Form) -> layout.Reply:
     return replace(screens, form=form.tidy()), ()
 
 
 # Who begins -----------------------------------------------------------------------------------------------------
 
 
-def first(screens: Screens) -> Plan:
+def first(screens: Screens) -> layout.Plan:
     """Return the ways to find the first player (ruling M3), and whom the chosen one finds."""
     tall, form = screens.tall, screens.form
-    body = body_place(tall)
+    body = layout.body_place(tall)
     by, begins = form.first_by, form.begins(screens.seed)
     ways, said, plates = rows(body, 0.40 if tall else 0.46, 0.15, REST, gap=body.height * 0.02)
     places = grid(ways, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
@@ -552,16 +548,18 @@ def first(screens: Screens) -> Plan:
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
     if form.options.traits.first_note:
         words.append(form.options.traits.first_note)
-    found = (button(way.value, _way_text(form, way), _take(way), chosen=by is way) for way in FirstBy)
+    found = (layout.button(way.value, _way_text(form, way), _take(way), chosen=by is way) for way in FirstBy)
     # A player's name, lit for the one who begins; pressing it lets that one begin.
     named = (
-        button(f"player {seat}", player.name, _take(FirstBy.CHOSEN, seat), chosen=seat == begins.seat).having(
-            swatch=COLOURS[player.colour]
-        )
+        layout.button(
+            f"player {seat}", player.name, _take(FirstBy.CHOSEN, seat), chosen=seat == begins.seat
+        ).having(swatch=COLOURS[player.colour])
         for seat, player in enumerate(form.players)
     )
-    items = (*put(found, places), *lines(said, words, "why", 1.0), *put(named, players))
-    return page(screens, text("screens.first.heading"), items, done_button(), veil=0.74, first="done")
+    items = (*layout.put(found, places), *lines(said, words, "why", 1.0), *layout.put(named, players))
+    return layout.page(
+        screens, text("screens.first.heading"), items, layout.done_button(), veil=0.74, first="done"
+    )
 
 
 def _way_text(form: Form, way: FirstBy) -> str:
@@ -570,8 +568,8 @@ def _way_text(form: Form, way: FirstBy) -> str:
     return text("screens.first.usual", way=words) if usual else words
 
 
-def _take(way: FirstBy, seat: int | None = None) -> Callable[[Screens], Reply]:
-    def take(screens: Screens) -> Reply:
+def _take(way: FirstBy, seat: int | None = None) -> Callable[[Screens], layout.Reply]:
+    def take(screens: Screens) -> layout.Reply:
         form = screens.form
         return replace(screens, form=replace(form, way=way, chosen=form.chosen if seat is None else seat)), ()
 

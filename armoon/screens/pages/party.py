@@ -8,21 +8,9 @@ from dataclasses import replace
 from armoon.games import title_of
 from armoon.messages import text
 from armoon.options.kinds import LONGEST_NAME
+from armoon.screens import layout
 from armoon.screens.events import COLOURS, KeepPlayer
 from armoon.screens.form import Form
-from armoon.screens.layout import (
-    Item,
-    Plan,
-    Reply,
-    body_place,
-    button,
-    done_button,
-    go_back,
-    lines,
-    page,
-    put,
-    under_words,
-)
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, rows
 
@@ -30,46 +18,46 @@ from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, row
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
 
 
-def players(screens: Screens) -> Plan:
+def players(screens: Screens) -> layout.Plan:
     """Who plays: a row for each, with colour, name and a way out."""
     tall, form = screens.tall, screens.form
-    note, rest = under_words(tall, 0.14)
+    note, rest = layout.under_words(tall, 0.14)
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
-    items: list[Item] = []
+    items: list[layout.Item] = []
     for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
         named, profile = player.name, _open_profile(seat)
         said = text("screens.players.colour", player=named, number=player.colour + 1, of=len(COLOURS))
-        colour = button(f"colour {seat}", "", _recolour(seat)).having(
+        colour = layout.button(f"colour {seat}", "", _recolour(seat)).having(
             swatch=COLOURS[player.colour], said=said
         )
         if player.bot:
-            name = button(f"name {seat}", text("screens.players.bot", name=named), profile)
+            name = layout.button(f"name {seat}", text("screens.players.bot", name=named), profile)
         else:
-            name = button(f"name {seat}", named, edit_name(seat))
+            name = layout.button(f"name {seat}", named, edit_name(seat))
         more = _sign(f"profile {seat}", text("screens.profile.open"), named, profile)
         out = _sign(f"remove {seat}", "×", named, _remove(seat)).having(enabled=len(form.players) > 1)
-        items += put((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
+        items += layout.put((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
     full = len(form.players) >= form.most
-    return page(
+    return layout.page(
         screens,
         text("screens.players.heading"),
-        (*lines(note, (_note(screens),), "note", 1.0), *items),
+        (*layout.lines(note, (_note(screens),), "note", 1.0), *items),
         ("add", text("screens.players.add"), lambda s: (replace(s, form=s.form.add()), ()), not full),
         *_bot_button(screens, full),
-        done_button(),
+        layout.done_button(),
         veil=0.74,
         first="done",
     )
 
 
-def _sign(name: str, sign: str, player: str, press: Callable[[Screens], Reply]) -> Item:
+def _sign(name: str, sign: str, player: str, press: Callable[[Screens], layout.Reply]) -> layout.Item:
     said = text(f"screens.players.{name.split()[0]}", player=player)
-    return button(name, sign, press).having(said=said)
+    return layout.button(name, sign, press).having(said=said)
 
 
 def _bot_button(
     screens: Screens, full: bool
-) -> tuple[tuple[str, str, Callable[[Screens], Reply], bool], ...]:
+) -> tuple[tuple[str, str, Callable[[Screens], layout.Reply], bool], ...]:
     if not screens.form.options.bot_kinds().words:
         return ()
     words = text("screens.players.add_bot")
@@ -88,11 +76,11 @@ def _note(screens: Screens) -> str:
     return text("screens.players.about")
 
 
-def _recolour(seat: int) -> Callable[[Screens], Reply]:
+def _recolour(seat: int) -> Callable[[Screens], layout.Reply]:
     return lambda screens: keep(screens, seat, screens.form.recolour(seat))
 
 
-def keep(screens: Screens, seat: int, form: Form) -> Reply:
+def keep(screens: Screens, seat: int, form: Form) -> layout.Reply:
     if form == screens.form:
         return screens, ()
     if form.players[seat].bot:
@@ -100,30 +88,30 @@ def keep(screens: Screens, seat: int, form: Form) -> Reply:
     return replace(screens, form=form.keeping(seat)), (KeepPlayer(form.players[seat]),)
 
 
-def _remove(seat: int) -> Callable[[Screens], Reply]:
-    def leave(screens: Screens) -> Reply:
+def _remove(seat: int) -> Callable[[Screens], layout.Reply]:
+    def leave(screens: Screens) -> layout.Reply:
         alone = len(screens.form.players) <= 1
         return (screens if alone else replace(screens, form=screens.form.remove(seat))), ()
 
     return leave
 
 
-def _open_profile(seat: int) -> Callable[[Screens], Reply]:
+def _open_profile(seat: int) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (replace(screens.to(PageName.PROFILE), editing=seat), ())
 
 
-def edit_name(seat: int) -> Callable[[Screens], Reply]:
+def edit_name(seat: int) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (
         replace(screens.to(PageName.NAME), editing=seat, typed=screens.form.players[seat].name),
         (),
     )
 
 
-def name(screens: Screens) -> Plan:
+def name(screens: Screens) -> layout.Plan:
     """Return a name, letter by letter."""
     tall = screens.tall
     high, keyed = (0.11, 0.66) if tall else (0.18, 0.58)
-    above, keys, low = rows(body_place(tall), high, keyed, REST, gap=GAP[1])
+    above, keys, low = rows(layout.body_place(tall), high, keyed, REST, gap=GAP[1])
     field = columns(above, 0.1, 0.8)[1]
     gap = (0.012, 0.016)
     colour = COLOURS[screens.form.players[screens.editing].colour]
@@ -133,16 +121,19 @@ def name(screens: Screens) -> Plan:
         ("clear", lambda s: (replace(s, typed=""), ())),
     )
     letters = zip(grid(keys, 30, 6 if tall else 10, gap=gap), LETTERS, strict=True)
-    wide = (button(key, text(f"screens.name.{key}"), press) for key, press in typing)
-    return page(
+    wide = (layout.button(key, text(f"screens.name.{key}"), press) for key, press in typing)
+    return layout.page(
         screens,
         text("screens.name.heading"),
         (
-            Item(Widget("field", WidgetKind.FIELD, field, screens.typed, swatch=colour)),
-            *(Item(Widget(f"key {one}", WidgetKind.KEY, place, one), _type(one)) for place, one in letters),
-            *put(wide, grid(low, 3, 3, gap=gap)),
+            layout.Item(Widget("field", WidgetKind.FIELD, field, screens.typed, swatch=colour)),
+            *(
+                layout.Item(Widget(f"key {one}", WidgetKind.KEY, place, one), _type(one))
+                for place, one in letters
+            ),
+            *layout.put(wide, grid(low, 3, 3, gap=gap)),
         ),
-        ("cancel", text("screens.cancel"), go_back, True),
+        ("cancel", text("screens.cancel"), layout.go_back, True),
         ("done", text("screens.done"), _done, _fits(screens)),
         veil=0.80,
         first="done",
@@ -159,7 +150,7 @@ def typed(screens: Screens, letter: str) -> Screens:
     return replace(screens, typed=screens.typed + (letter.upper() if begins else letter.lower()))
 
 
-def _type(letter: str) -> Callable[[Screens], Reply]:
+def _type(letter: str) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (typed(screens, letter), ())
 
 
@@ -172,5 +163,5 @@ def _fits(screens: Screens) -> bool:
     return _renamed(screens).form.players[screens.editing].name == screens.typed.strip()
 
 
-def _done(screens: Screens) -> Reply:
+def _done(screens: Screens) -> layout.Reply:
     return (_renamed(screens).returned() if _fits(screens) else screens), ()

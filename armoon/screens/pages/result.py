@@ -9,20 +9,8 @@ from itertools import pairwise
 from armoon.games.contract.kind import picture_book
 from armoon.games.news import ReviewedTurn
 from armoon.messages import text
+from armoon.screens import layout
 from armoon.screens.events import COLOURS, Making, Request, ReviewTold
-from armoon.screens.layout import (
-    HIGHEST_ROW,
-    Item,
-    Plan,
-    Reply,
-    asking,
-    back_button,
-    body_place,
-    button,
-    lines,
-    page,
-    put,
-)
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.table import leave_game, named_colour
@@ -61,37 +49,39 @@ MOST_NUMBERS = 9
 LETTERS = 0.068
 
 
-def review(screens: Screens) -> Plan:
+def review(screens: Screens) -> layout.Plan:
     """Return the plan of the review with the turns weighed so far."""
     told, tall = screens.review, screens.tall
-    body = body_place(tall)
+    body = layout.body_place(tall)
     picture, said = _places(body, tall)
     words = [one for one in (_progress(told), told.trouble, told.turning, *_last(told), told.kept) if one]
-    curve: tuple[Item, ...] = ()
+    curve: tuple[layout.Item, ...] = ()
     if told.turns:
         curve = (
-            Item(Widget("curve", WidgetKind.PICTURE, picture, drawing=curve_of(told, _colours(screens)))),
+            layout.Item(
+                Widget("curve", WidgetKind.PICTURE, picture, drawing=curve_of(told, _colours(screens)))
+            ),
         )
     else:
         said = body
     keeps = bool(told.picture) and not told.kept
-    return page(
+    return layout.page(
         screens,
         text("screens.review.heading"),
-        (*curve, *lines(said, words, "said", 0.2 if curve else 0.12)),
+        (*curve, *layout.lines(said, words, "said", 0.2 if curve else 0.12)),
         ("back", text("screens.back" if told.done else "screens.review.skip"), leave, True),
-        ("keep", text("screens.review.keep"), asking(Request.KEEP_REVIEW), keeps),
+        ("keep", text("screens.review.keep"), layout.asking(Request.KEEP_REVIEW), keeps),
         veil=0.86,
         leave=leave,
         first="back",
     )
 
 
-def to_review(screens: Screens) -> Reply:
+def to_review(screens: Screens) -> layout.Reply:
     return screens.to(PageName.REVIEW), (Request.LOOK_AT_REVIEW,)
 
 
-def leave(screens: Screens) -> Reply:
+def leave(screens: Screens) -> layout.Reply:
     """Back; what isn't finished is given up."""
     return screens.returned(), (Request.STOP_REVIEW,)
 
@@ -175,23 +165,23 @@ MOST_GUESSERS = 3
 _LEAST_LINES = 4
 
 
-def result(screens: Screens) -> Plan:
+def result(screens: Screens) -> layout.Plan:
     """Who won and why the game ended; places, tears and figures of each; the highest ladder."""
     told = screens.result
     assert told is not None
     tall = screens.tall
-    body = body_place(tall)
+    body = layout.body_place(tall)
     words = tuple(line for line in (told.why, *told.more, screens.picture) if line)
     said, rest, listed = _parted(screens, body, len(words))
     across = 1 if tall or len(told.lines) < 3 else 2
     # At the lower edge, so that what was built is seen above.
-    high = -(-len(told.lines) // across) * (HIGHEST_ROW[tall] + 0.02)
+    high = -(-len(told.lines) // across) * (layout.HIGHEST_ROW[tall] + 0.02)
     _, low = rows(rest, REST, Part(min(high, rest.height)))
-    places = grid(low, len(told.lines), across, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
+    places = grid(low, len(told.lines), across, layout.HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
     team = screens.form.options.traits.together and not screens.practice and not trial
     scores = (
-        Item(
+        layout.Item(
             Widget(
                 f"score {k}",
                 WidgetKind.SCORE,
@@ -206,11 +196,11 @@ def result(screens: Screens) -> Plan:
         )
         for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
     )
-    plan = page(
+    plan = layout.page(
         screens,
         told.sentence,
         (
-            *lines(said, words, "outcome", 1.0),
+            *layout.lines(said, words, "outcome", 1.0),
             *scores,
             *_guessers(screens, listed),
             *_moon(screens, told.moon_smiles),
@@ -219,7 +209,7 @@ def result(screens: Screens) -> Plan:
         *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
         *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
         ("review", text("screens.result.review"), to_review, True),
-        ("picture", text("screens.result.picture"), asking(Request.KEEP_PICTURE), not screens.picture),
+        ("picture", text("screens.result.picture"), layout.asking(Request.KEEP_PICTURE), not screens.picture),
         ("again", text("screens.result.again"), _again, True),
         veil=0.40,
         leave=leave_game,
@@ -230,7 +220,7 @@ def result(screens: Screens) -> Plan:
     return replace(plan, items=(heading.having(rect=_WON[tall]), *others))
 
 
-def _moon(screens: Screens, smiles: bool | None) -> tuple[Item, ...]:
+def _moon(screens: Screens, smiles: bool | None) -> tuple[layout.Item, ...]:
     """Return the moon's face, smiling or crying, where the game has a moon."""
     if smiles is None:
         return ()
@@ -247,7 +237,9 @@ def _moon(screens: Screens, smiles: bool | None) -> tuple[Item, ...]:
         ]
     words = text("screens.result.smiles" if smiles else "screens.result.cries")
     drawing = Drawing(tuple(shapes), framed=False)
-    return (Item(Widget("face", WidgetKind.PICTURE, _MOON[screens.tall], drawing=drawing, said=words)),)
+    return (
+        layout.Item(Widget("face", WidgetKind.PICTURE, _MOON[screens.tall], drawing=drawing, said=words)),
+    )
 
 
 def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, Rect | None]:
@@ -264,12 +256,12 @@ def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, R
     return said, kept, listed
 
 
-def _guessers(screens: Screens, area: Rect | None) -> tuple[Item, ...]:
+def _guessers(screens: Screens, area: Rect | None) -> tuple[layout.Item, ...]:
     """Return the best guessers with their points."""
     if area is None:
         return ()
     best = screens.on_air.best[:MOST_GUESSERS]
-    head, *places = grid(area, 1 + len(best), 1, HIGHEST_ROW[screens.tall], (0.0, 0.004))
+    head, *places = grid(area, 1 + len(best), 1, layout.HIGHEST_ROW[screens.tall], (0.0, 0.004))
     title = Widget("guessers", WidgetKind.TEXT, head, text("screens.result.guessers"), chosen=True)
     listed = (
         Widget(
@@ -280,23 +272,23 @@ def _guessers(screens: Screens, area: Rect | None) -> tuple[Item, ...]:
         )
         for k, (place, (name, points)) in enumerate(zip(places, best, strict=True))
     )
-    return (Item(title), *map(Item, listed))
+    return (layout.Item(title), *map(layout.Item, listed))
 
 
-def _again(screens: Screens) -> Reply:
+def _again(screens: Screens) -> layout.Reply:
     if screens.trial is not None:
         return start_trial(screens, screens.trial)
     return start_practice(screens) if screens.practice else start_game(screens)
 
 
-def scores(screens: Screens) -> Plan:
+def scores(screens: Screens) -> layout.Plan:
     """Return the chart of ranks on one side, the best results on the other."""
     told, tall = screens.scores, screens.tall
-    body = body_place(tall)
+    body = layout.body_place(tall)
     left, _, right = rows(body, 0.46, 0.04, REST) if tall else columns(body, 0.35, 0.03, REST)
-    chart = grid(left, len(told.chart), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if told.chart else []
+    chart = grid(left, len(told.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if told.chart else []
     best = told.best[:MOST_SCORES]
-    listed = grid(right, len(best), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
+    listed = grid(right, len(best), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
     ranks = (
         Widget(
             f"rank {least}",
@@ -317,9 +309,9 @@ def scores(screens: Screens) -> Plan:
         )
         for k, (place, line) in enumerate(zip(listed, best, strict=True))
     )
-    none = () if best else lines(right, (text("screens.scores.none"),), "none", 0.2)
-    items = (*map(Item, ranks), *map(Item, results), *none)
-    return page(screens, text("screens.scores.heading"), items, back_button(), veil=0.72)
+    none = () if best else layout.lines(right, (text("screens.scores.none"),), "none", 0.2)
+    items = (*map(layout.Item, ranks), *map(layout.Item, results), *none)
+    return layout.page(screens, text("screens.scores.heading"), items, layout.back_button(), veil=0.72)
 
 
 def _reached(screens: Screens, least: int) -> bool:
@@ -328,7 +320,7 @@ def _reached(screens: Screens, least: int) -> bool:
     return bool(reached) and least == max(reached)
 
 
-def book(screens: Screens) -> Plan:
+def book(screens: Screens) -> layout.Plan:
     """Return the page that is open; the picture behind it is the app's."""
     figures = picture_book().figures
     figure = figures[screens.leaf]
@@ -337,17 +329,17 @@ def book(screens: Screens) -> Plan:
     beside = Rect(0.05, 0.825, 0.90, 0.065) if screens.tall else Rect(0.74, 0.60, 0.18, 0.215)
     places = grid(beside, 2, 2 if screens.tall else 1, gap=(0.03, 0.02))
     made = " · ".join([count, *(_made(one) for one in screens.book.of(figure)[:1])])
-    keep = asking(Request.KEEP_PICTURE)
+    keep = layout.asking(Request.KEEP_PICTURE)
     buttons = (
-        button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
-        button("picture", text("screens.result.picture"), keep, enabled=not screens.picture),
+        layout.button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
+        layout.button("picture", text("screens.result.picture"), keep, enabled=not screens.picture),
     )
     said = (text(f"figure.{figure}.what"), screens.picture or made)
-    return page(
+    return layout.page(
         screens,
         text(f"figure.{figure}.name"),
-        (*lines(place, said, "note", 0.05), *put(buttons, places)),
-        back_button(),
+        (*layout.lines(place, said, "note", 0.05), *layout.put(buttons, places)),
+        layout.back_button(),
         ("previous", text("screens.book.previous"), _book_turn(-1, len(figures)), True),
         ("next", text("screens.book.next"), _book_turn(1, len(figures)), True),
         veil=0.0,
@@ -355,7 +347,7 @@ def book(screens: Screens) -> Plan:
     )
 
 
-def _book_turn(step: int, pages: int) -> Callable[[Screens], Reply]:
+def _book_turn(step: int, pages: int) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (replace(screens, leaf=(screens.leaf + step) % pages, picture=""), ())
 
 

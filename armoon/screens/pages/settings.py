@@ -11,29 +11,9 @@ from armoon.games.shared.seating import COLOUR_NAMES
 from armoon.kit.sheet import drawn
 from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageOf
+from armoon.screens import layout
 from armoon.screens.events import COLOURS, PointAtCorners, Request, UseCamera, WriteKit
 from armoon.screens.input import KeyGiven
-from armoon.screens.layout import (
-    FootButton,
-    Item,
-    Plan,
-    Reply,
-    asking,
-    back_button,
-    body_place,
-    button,
-    card,
-    choice,
-    close_places,
-    foot_place,
-    going,
-    lines,
-    list_page,
-    list_places,
-    page,
-    put,
-    set_preference,
-)
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import KeysAt, PageName, Screens
 from armoon.settings.preferences import LOUDEST, PREFERENCES
@@ -64,10 +44,10 @@ MOST_SHOWN = 4
 SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1.60)
 
 
-def camera(screens: Screens) -> Plan:
+def camera(screens: Screens) -> layout.Plan:
     """Return a card for each webcam, one for mouse and keys, one for the demo; and why the last one failed."""
     told, tall = screens.camera, screens.tall
-    note, rest = rows(body_place(tall), 0.2, REST, gap=GAP[1])
+    note, rest = rows(layout.body_place(tall), 0.2, REST, gap=GAP[1])
     described = [
         (
             f"webcam {webcam}",
@@ -80,46 +60,48 @@ def camera(screens: Screens) -> Plan:
     for way in (CameraWay.NONE, CameraWay.DEMO):
         described.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))
     cards = [
-        card(name, words, about, asking(UseCamera(source)), chosen=told.source == source)
+        layout.card(name, words, about, layout.asking(UseCamera(source)), chosen=told.source == source)
         for name, source, words, about in described
     ]
     across = 1 if tall else 2 if len(cards) <= 4 else 3
     items = (
-        *lines(note, (told.trouble or text("screens.camera.about"),), "note", 1.0),
-        *put(cards, grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))),
+        *layout.lines(note, (told.trouble or text("screens.camera.about"),), "note", 1.0),
+        *layout.put(cards, grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))),
     )
-    look = ("look", text("screens.camera.look"), asking(Request.LOOK_FOR_CAMERAS), True)
+    look = ("look", text("screens.camera.look"), layout.asking(Request.LOOK_FOR_CAMERAS), True)
     title, first = text("screens.camera.heading"), described[0][0]
-    return page(screens, title, items, back_button(), look, veil=0.80, first=first)
+    return layout.page(screens, title, items, layout.back_button(), look, veil=0.80, first=first)
 
 
-def choose(screens: Screens) -> Reply:
+def choose(screens: Screens) -> layout.Reply:
     """Return a button's action that opens this page and looks for webcams meanwhile."""
     return screens.to(PageName.CAMERA), (Request.LOOK_FOR_CAMERAS,)
 
 
-def find(screens: Screens) -> Plan:
+def find(screens: Screens) -> layout.Plan:
     """Return the plan of finding the table: the camera's picture, and the ways to find it."""
     told, tall = screens.table, screens.tall
     x, width = (0.05, 0.90) if tall else (0.08, 0.84)
     notes = Rect(x, 0.17 if not tall else 0.155, width, 0.11)
-    half, _, other = columns(Rect(x, foot_place(tall).y - 0.13, width, 0.10), 0.49, 0.02, REST)
+    half, _, other = columns(Rect(x, layout.foot_place(tall).y - 0.13, width, 0.10), 0.49, 0.02, REST)
     side = text("screens.find.metres", metres=number(SIDES_M[screens.side], 2))
     ways = (
         (
-            button("take_back", text("screens.find.take_back"), asking(Request.TAKE_CORNER_BACK)),
-            button("look_again", text("screens.find.look_again"), asking(Request.LOOK_AGAIN)),
+            layout.button(
+                "take_back", text("screens.find.take_back"), layout.asking(Request.TAKE_CORNER_BACK)
+            ),
+            layout.button("look_again", text("screens.find.look_again"), layout.asking(Request.LOOK_AGAIN)),
         )
         if told.pointing
         else (
-            choice("side", text("screens.find.side"), side, _turn_side),
-            button("corners", text("screens.find.corners"), _point),
+            layout.choice("side", text("screens.find.side"), side, _turn_side),
+            layout.button("corners", text("screens.find.corners"), _point),
         )
     )
-    return page(
+    return layout.page(
         screens,
         text("screens.find.heading"),
-        (*lines(notes, (told.hint, told.error), "note", 0.05), *put(ways, (half, other))),
+        (*layout.lines(notes, (told.hint, told.error), "note", 0.05), *layout.put(ways, (half, other))),
         ("back", text("screens.back"), leave, True),
         ("accept", text("screens.find.accept"), _accept, not told.pointing),
         veil=0.0,
@@ -128,20 +110,20 @@ def find(screens: Screens) -> Plan:
     )
 
 
-def leave(screens: Screens) -> Reply:
+def leave(screens: Screens) -> layout.Reply:
     """Back to the title: nothing has begun."""
     return replace(screens.home(PageName.TITLE), in_game=False), (Request.LEAVE_GAME,)
 
 
-def _accept(screens: Screens) -> Reply:
+def _accept(screens: Screens) -> layout.Reply:
     return replace(screens.home(PageName.TABLE), in_game=True), (Request.TABLE_ACCEPTED,)
 
 
-def _point(screens: Screens) -> Reply:
+def _point(screens: Screens) -> layout.Reply:
     return screens, (PointAtCorners(SIDES_M[screens.side]),)
 
 
-def _turn_side(screens: Screens, step: int) -> Reply:
+def _turn_side(screens: Screens, step: int) -> layout.Reply:
     return replace(screens, side=(screens.side + step) % len(SIDES_M)), ()
 
 
@@ -149,18 +131,18 @@ def _turn_side(screens: Screens, step: int) -> Reply:
 _KIT = ("cut", "fold", "hold", "let_go")
 
 
-def settings(screens: Screens) -> Plan:
+def settings(screens: Screens) -> layout.Plan:
     """All settings of a party."""
     items = [
         *option_rows(screens, PageOf.SETTINGS),
-        button("seeing", text("screens.setting.seeing"), going(PageName.SEEING)),
-        button("playing", text("screens.setting.playing"), going(PageName.PLAYING)),
-        button("depth", text("screens.setting.depth"), going(PageName.DEPTH)),
-        button("camera", text("screens.setting.camera"), choose),
+        layout.button("seeing", text("screens.setting.seeing"), layout.going(PageName.SEEING)),
+        layout.button("playing", text("screens.setting.playing"), layout.going(PageName.PLAYING)),
+        layout.button("depth", text("screens.setting.depth"), layout.going(PageName.DEPTH)),
+        layout.button("camera", text("screens.setting.camera"), choose),
     ]
-    hearing = ("hearing", text("screens.setting.hearing"), going(PageName.HEARING), True)
-    listed = put(items, list_places(screens.tall, len(items)))
-    return page(screens, text("screens.setting.heading"), listed, back_button(), hearing)
+    hearing = ("hearing", text("screens.setting.hearing"), layout.going(PageName.HEARING), True)
+    listed = layout.put(items, layout.list_places(screens.tall, len(items)))
+    return layout.page(screens, text("screens.setting.heading"), listed, layout.back_button(), hearing)
 
 
 def options_page(
@@ -168,102 +150,110 @@ def options_page(
     offered: PageOf,
     title: str,
     about: Sequence[str],
-    *more: FootButton,
+    *more: layout.FootButton,
     high: float,
     gap: float = 0.02,
     veil: float = 0.78,
-) -> Plan:
+) -> layout.Plan:
     """Words about them in ``high`` of the body's height, and the options of a page below."""
     items = option_rows(screens, offered)
-    return list_page(screens, title, about, items, back_button(), *more, high=high, gap=gap, veil=veil)
+    return layout.list_page(
+        screens, title, about, items, layout.back_button(), *more, high=high, gap=gap, veil=veil
+    )
 
 
-def hearing(screens: Screens) -> Plan:
+def hearing(screens: Screens) -> layout.Plan:
     title, about = text("screens.setting.hearing"), (text("screens.setting.hearing_about"),)
-    own = ("own phrases", text("screens.phrases.heading"), going(PageName.PHRASES), True)
+    own = ("own phrases", text("screens.phrases.heading"), layout.going(PageName.PHRASES), True)
     return options_page(screens, PageOf.HEARING, title, about, own, high=0.22)
 
 
-def phrases(screens: Screens) -> Plan:
+def phrases(screens: Screens) -> layout.Plan:
     """Return the plan of the page on which a player's own phrases are spoken."""
     now = screens.phrases
     name = text("screens.phrases.call" if now.asked == CALL else BY_PHRASE[now.asked].text_key)
     said = text("screens.phrases.say", phrase=name, done=now.done, of=SAMPLES)
     about = (text("screens.phrases.about"), said)
-    items = [button("next", text("screens.phrases.next"), _next_phrase)]
+    items = [layout.button("next", text("screens.phrases.next"), _next_phrase)]
     delete = ("forget", text("screens.phrases.forget"), _forget_phrases, bool(now.kept))
     title = text("screens.phrases.heading")
-    return list_page(screens, title, about, items, back_button(), delete, high=0.6, first="next")
+    return layout.list_page(
+        screens, title, about, items, layout.back_button(), delete, high=0.6, first="next"
+    )
 
 
-def _next_phrase(screens: Screens) -> Reply:
+def _next_phrase(screens: Screens) -> layout.Reply:
     return replace(screens, phrases=screens.phrases.next()), ()
 
 
-def _forget_phrases(screens: Screens) -> Reply:
+def _forget_phrases(screens: Screens) -> layout.Reply:
     return replace(screens, phrases=OwnPhrases(forget=True)), ()
 
 
-def depth(screens: Screens) -> Plan:
+def depth(screens: Screens) -> layout.Plan:
     way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
     title, about = text("screens.setting.depth"), (text("screens.setting.depth_about"), way)
     paper = ("kit", text("screens.kit.heading"), _open_kit, True)
     return options_page(screens, PageOf.DEPTH, title, about, paper, high=0.18, gap=0.01, veil=0.60)
 
 
-def _open_kit(screens: Screens) -> Reply:
+def _open_kit(screens: Screens) -> layout.Reply:
     return replace(screens.to(PageName.KIT), picture=""), ()
 
 
-def kit(screens: Screens) -> Plan:
+def kit(screens: Screens) -> layout.Plan:
     """Return the plan of the paper kit: how to make it, its print to be written, and what it measures."""
-    about, _, shown, _, rest = rows(body_place(screens.tall), 0.18, 0.02, 0.52, 0.02, REST)
+    about, _, shown, _, rest = rows(layout.body_place(screens.tall), 0.18, 0.02, 0.52, 0.02, REST)
     across = 2 if screens.tall else 4
-    pictures: list[Item] = []
+    pictures: list[layout.Item] = []
     for name, place in zip(_KIT, grid(shown, len(_KIT), across, gap=(0.02, 0.03)), strict=True):
         picture, said = rows(place, 0.64, REST)
-        pictures.append(Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
-        pictures += lines(said, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
+        pictures.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
+        pictures += layout.lines(said, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
     items = option_rows(screens, PageOf.KIT)
-    listed = put(items, close_places(screens.tall, len(items), rest))
-    words = lines(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
+    listed = layout.put(items, layout.close_places(screens.tall, len(items), rest))
+    words = layout.lines(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
     written = [
-        (f"write {paper}", text("screens.kit.write", paper=name), asking(WriteKit(paper)), True)
+        (f"write {paper}", text("screens.kit.write", paper=name), layout.asking(WriteKit(paper)), True)
         for paper, name in (("a4", "A4"), ("letter", "Letter"))
     ]
     title = text("screens.kit.heading")
-    return page(screens, title, (*words, *pictures, *listed), back_button(), *written, veil=0.80)
+    return layout.page(
+        screens, title, (*words, *pictures, *listed), layout.back_button(), *written, veil=0.80
+    )
 
 
-def seeing(screens: Screens) -> Plan:
+def seeing(screens: Screens) -> layout.Plan:
     """How things look, with something of each kind to try it on."""
-    shown, rest = rows(body_place(screens.tall), 0.3 if screens.tall else 0.42, REST, gap=0.03)
+    shown, rest = rows(layout.body_place(screens.tall), 0.3 if screens.tall else 0.42, REST, gap=0.03)
     items = option_rows(screens, PageOf.SEEING)
     across = 2 if screens.tall else 3
     swatches = (
-        Item(Widget(f"colour {k}", WidgetKind.SCORE, place, text(f"screens.colour.{name}"), swatch=colour))
+        layout.Item(
+            Widget(f"colour {k}", WidgetKind.SCORE, place, text(f"screens.colour.{name}"), swatch=colour)
+        )
         for k, (place, name, colour) in enumerate(
             zip(grid(shown, len(COLOURS), across, 0.11), COLOUR_NAMES, COLOURS, strict=True)
         )
     )
-    listed = (*swatches, *put(items, close_places(screens.tall, len(items), rest)))
-    return page(screens, text("screens.setting.seeing"), listed, back_button())
+    listed = (*swatches, *layout.put(items, layout.close_places(screens.tall, len(items), rest)))
+    return layout.page(screens, text("screens.setting.seeing"), listed, layout.back_button())
 
 
-def option_rows(screens: Screens, where: PageOf) -> list[Item]:
+def option_rows(screens: Screens, where: PageOf) -> list[layout.Item]:
     return [option_row(screens, one) for one in PREFERENCES if one.page is where]
 
 
-def option_row(screens: Screens, option: Option) -> Item:
+def option_row(screens: Screens, option: Option) -> layout.Item:
     """Return the setting's row; a volume is drawn as a level, and does nothing while all is mute."""
     now = getattr(screens.preferences, option.name)
     volume = option.name.endswith("volume")
 
-    def turn(screens: Screens, step: int) -> Reply:
+    def turn(screens: Screens, step: int) -> layout.Reply:
         value = turned(option.offers, getattr(screens.preferences, option.name), step)
-        return set_preference(screens, option.name, value)
+        return layout.set_preference(screens, option.name, value)
 
-    return choice(
+    return layout.choice(
         option.name,
         option.label,
         f"{now * 10} %" if volume else option.said(now),
@@ -286,9 +276,9 @@ _GROUPS = tuple(GROUPS)
 _KEY_HAND = next(one for one in PREFERENCES if one.name == "key_hand")
 
 
-def keys(screens: Screens) -> Plan:
+def keys(screens: Screens) -> layout.Plan:
     """One group of acts, each with its key."""
-    at, body = screens.keys, body_place(screens.tall)
+    at, body = screens.keys, layout.body_place(screens.tall)
     group = _GROUPS[at.group]
     row = 0.06 if screens.tall else 0.09
     across = 1 if screens.tall else 2
@@ -298,16 +288,16 @@ def keys(screens: Screens) -> Plan:
     acts = GROUPS[group]
     label = text("screens.keys.group")
     items = (
-        choice("group", label, text(f"screens.keys.of.{group}"), _turn_group, rect=first),
+        layout.choice("group", label, text(f"screens.keys.of.{group}"), _turn_group, rect=first),
         option_row(screens, _KEY_HAND).having(rect=second),
-        Item(Widget("note", WidgetKind.TEXT, note, _note(screens, group))),
-        *put((_row(screens, act) for act in acts), close_places(screens.tall, len(acts), rest)),
+        layout.Item(Widget("note", WidgetKind.TEXT, note, _note(screens, group))),
+        *layout.put((_row(screens, act) for act in acts), layout.close_places(screens.tall, len(acts), rest)),
     )
     usual = ("usual", text("screens.keys.usual"), _usual, _has_moved(screens))
-    return page(screens, text("screens.keys.heading"), items, back_button(), usual)
+    return layout.page(screens, text("screens.keys.heading"), items, layout.back_button(), usual)
 
 
-def given(screens: Screens, event: KeyGiven) -> Reply:
+def given(screens: Screens, event: KeyGiven) -> layout.Reply:
     """Assign a pressed key or button to the act that waits for one; Escape leaves the act as it was."""
     at = screens.keys
     if not at.waits or event.pad != (_GROUPS[at.group] in PAD_GROUPS):
@@ -321,11 +311,13 @@ def given(screens: Screens, event: KeyGiven) -> Reply:
     return _moved(screens, at.waits, event.name)
 
 
-def _row(screens: Screens, act: str) -> Item:
+def _row(screens: Screens, act: str) -> layout.Item:
     waits = screens.keys.waits == act
     now = _now(screens, screens.keys.group)
     shown = text("screens.keys.press") if waits else key_name((now[act],))
-    item = choice(act, text(act_of_word(act).text_key), shown, _turning(act)).having(chosen=waits or None)
+    item = layout.choice(act, text(act_of_word(act).text_key), shown, _turning(act)).having(
+        chosen=waits or None
+    )
     return item if screens.preferences.scans else replace(item, press=_waiting(act))
 
 
@@ -347,14 +339,14 @@ def _now(screens: Screens, group: int) -> Layout:
     return buttons_for(wishes.pad) if pad else keys_for(wishes.key_hand, wishes.keys)
 
 
-def _waiting(act: str) -> Callable[[Screens], Reply]:
+def _waiting(act: str) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (replace(screens, keys=KeysAt(screens.keys.group, act)), ())
 
 
-def _turning(act: str) -> Callable[[Screens, int], Reply]:
+def _turning(act: str) -> Callable[[Screens, int], layout.Reply]:
     """Through the keys that nothing has, so that no other act loses its own."""
 
-    def turn(screens: Screens, step: int) -> Reply:
+    def turn(screens: Screens, step: int) -> layout.Reply:
         now = _now(screens, screens.keys.group)
         pad = _GROUPS[screens.keys.group] in PAD_GROUPS
         # Gamepads have no spare buttons: there two change places.
@@ -366,11 +358,11 @@ def _turning(act: str) -> Callable[[Screens, int], Reply]:
     return turn
 
 
-def _moved(screens: Screens, act: str, key: str) -> Reply:
+def _moved(screens: Screens, act: str, key: str) -> layout.Reply:
     screens = replace(screens, keys=KeysAt(screens.keys.group))
     name = "pad" if _GROUPS[screens.keys.group] in PAD_GROUPS else "keys"
     before: Moved = getattr(screens.preferences, name)
-    return set_preference(screens, name, _shortened(screens, (*before, (act, key)), pad=name == "pad"))
+    return layout.set_preference(screens, name, _shortened(screens, (*before, (act, key)), pad=name == "pad"))
 
 
 def _shortened(screens: Screens, moved: Moved, *, pad: bool) -> Moved:
@@ -385,11 +377,11 @@ def _has_moved(screens: Screens) -> bool:
     return bool(screens.preferences.keys or screens.preferences.pad)
 
 
-def _usual(screens: Screens) -> Reply:
-    screens, keys = set_preference(screens, "keys", ())
-    screens, pad = set_preference(screens, "pad", ())
+def _usual(screens: Screens) -> layout.Reply:
+    screens, keys = layout.set_preference(screens, "keys", ())
+    screens, pad = layout.set_preference(screens, "pad", ())
     return replace(screens, keys=KeysAt(screens.keys.group)), (*keys, *pad)
 
 
-def _turn_group(screens: Screens, step: int) -> Reply:
+def _turn_group(screens: Screens, step: int) -> layout.Reply:
     return replace(screens, keys=KeysAt((screens.keys.group + step) % len(_GROUPS))), ()

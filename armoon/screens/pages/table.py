@@ -10,27 +10,10 @@ from dataclasses import replace
 from armoon.games.contract.kind import GuidePictures, kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import text
+from armoon.screens import layout
 from armoon.screens.events import COLOURS, Action, Ask, Choose, Request
 from armoon.screens.guide import Guide
-from armoon.screens.layout import (
-    HIGHEST_ROW,
-    Item,
-    Plan,
-    Reply,
-    asking,
-    asks,
-    back_button,
-    body_place,
-    button,
-    close_places,
-    foot,
-    go_back,
-    going,
-    lines,
-    page,
-    put,
-    under_words,
-)
+from armoon.screens.layout import page
 from armoon.screens.pages.rulebook import STILL_AT, open_rules
 from armoon.screens.pages.settings import choose as choose_camera
 from armoon.screens.state import PageName, Screens
@@ -74,7 +57,7 @@ _PRACTICE_GAP = 0.007
 _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
-def choosing(screens: Screens) -> tuple[Item, ...]:
+def choosing(screens: Screens) -> tuple[layout.Item, ...]:
     """Empty without choices; a player who grips has some only where a hint is shown."""
     told = screens.choices
     rows: list[list[Offered]] = []
@@ -94,13 +77,13 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
     counts = [*said, *(len(row) for row in rows)]
     places = _places(screens, counts, squarish=squarish, over_lid=not beside)
     kind = WidgetKind.BUTTON if place else WidgetKind.TEXT
-    words = (Item(Widget("beside", kind, places.pop(0), about), stands_for=place),) if said else ()
+    words = (layout.Item(Widget("beside", kind, places.pop(0), about), stands_for=place),) if said else ()
     items = (
         replace(
-            button(
+            layout.button(
                 f"choose {one.name}",
                 one.text,
-                ask_to_give_up if one.name == Act.GIVE_UP.word else asking(Choose(one.name)),
+                ask_to_give_up if one.name == Act.GIVE_UP.word else layout.asking(Choose(one.name)),
             ),
             group=one.group,
             weighed=one.weighed,
@@ -109,7 +92,7 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
         for row in rows
         for one in row
     )
-    return (*words, *put(items, places), *_numbers(screens))
+    return (*words, *layout.put(items, places), *_numbers(screens))
 
 
 def _beside(screens: Screens) -> frozenset[str]:
@@ -128,24 +111,24 @@ def _about_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
     return name, words.get(name, "")
 
 
-def _numbers(screens: Screens) -> tuple[Item, ...]:
+def _numbers(screens: Screens) -> tuple[layout.Item, ...]:
     """Return the number of each place beside it in the picture: what is pressed there is its button, or it is that."""
     offered = {one.name: one for one in screens.choices.choices}
     beside = _beside(screens)
-    items: list[Item] = []
+    items: list[layout.Item] = []
     for name, rect in screens.numbers:
         if name not in offered:
             continue
         number = Widget(f"number {name}", WidgetKind.NUMBER, rect, name.removeprefix("place "))
         if name in beside:
             alone = replace(number, name=f"choose {name}", said=offered[name].text)
-            items.append(Item(alone, asking(Choose(name)), weighed=offered[name].weighed))
+            items.append(layout.Item(alone, layout.asking(Choose(name)), weighed=offered[name].weighed))
         else:
-            items.append(Item(number, stands_for=f"choose {name}"))
+            items.append(layout.Item(number, stands_for=f"choose {name}"))
     return tuple(items)
 
 
-def ask_to_give_up(screens: Screens) -> Reply:
+def ask_to_give_up(screens: Screens) -> layout.Reply:
     return screens.home(PageName.GIVE_UP), ()
 
 
@@ -173,22 +156,24 @@ def first_place(screens: Screens) -> Rect:
     return _places(screens, [1])[0]
 
 
-def practice_buttons(screens: Screens, pause: Rect) -> tuple[Item, ...]:
+def practice_buttons(screens: Screens, pause: Rect) -> tuple[layout.Item, ...]:
     """Down the left edge, above the pause button's place; nothing in a game that counts."""
     if not screens.practice:
         return ()
     step = pause.height + _PRACTICE_GAP
     dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
     faces = (
-        button(f"face {number}", "", asking(Ask(Act.ROLL, number))).having(
+        layout.button(f"face {number}", "", layout.asking(Ask(Act.ROLL, number))).having(
             drawing=_die(sign), said=text(f"screens.table.face_{number}")
         )
         for number, sign in enumerate(_FACES, 1)
     )
     return (
-        *put(faces, grid(dice, 3, 3, 1.0, (0.002, 0.0))),
-        button("place_again", text("screens.practice.again"), asking(Ask(Act.PLACE_AGAIN)), rect=low),
-        button("undo", text("screens.practice.undo"), asking(Ask(Act.UNDO, 1)), rect=lowest),
+        *layout.put(faces, grid(dice, 3, 3, 1.0, (0.002, 0.0))),
+        layout.button(
+            "place_again", text("screens.practice.again"), layout.asking(Ask(Act.PLACE_AGAIN)), rect=low
+        ),
+        layout.button("undo", text("screens.practice.undo"), layout.asking(Ask(Act.UNDO, 1)), rect=lowest),
     )
 
 
@@ -250,7 +235,7 @@ _WORDED = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
 _TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
-def table(screens: Screens) -> Plan:
+def table(screens: Screens) -> layout.Plan:
     """Return the game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
     x, y, width, height, gap = LEFT_EDGE[screens.tall]
@@ -260,22 +245,24 @@ def table(screens: Screens) -> Plan:
     edge = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score)
     # Gone through after what is to be done now, and all together: most of it is seldom wanted.
     edge = tuple(replace(item, group="edge") for item in edge)
-    return Plan((*_faces(screens), *choosing(screens), *edge), veil=0.0, leave=pause)
+    return layout.Plan((*_faces(screens), *choosing(screens), *edge), veil=0.0, leave=pause)
 
 
-def _faces(screens: Screens) -> tuple[Item, ...]:
+def _faces(screens: Screens) -> tuple[layout.Item, ...]:
     """Return a real die's faces to choose from, under the place where the die will lie."""
     if not screens.asks_face:
         return ()
     x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.tall else (0.86, 0.26, 0.121, 0.075)
     faces = (
-        button(f"face {number}", text(f"screens.table.face_{number}"), asking(Ask(Act.ROLL, number)))
+        layout.button(
+            f"face {number}", text(f"screens.table.face_{number}"), layout.asking(Ask(Act.ROLL, number))
+        )
         for number in (1, 2, 3)
     )
-    return put(faces, (Rect(x, y + (height + 0.012) * k, width, height) for k in range(3)))
+    return layout.put(faces, (Rect(x, y + (height + 0.012) * k, width, height) for k in range(3)))
 
 
-def _score_button(screens: Screens) -> tuple[Item, ...]:
+def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
     """Above a real die's faces, and only while scoring would be accepted."""
     if screens.score is None or Feature.SCORE not in screens.has:
         return ()
@@ -283,19 +270,19 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
     wide = Rect(0.86, 0.175, 0.121, 0.075 if screens.large else 0.068)
     rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else wide
     words = text("screens.table.score", count=screens.score)
-    return (button("score", words, asking(Ask(Act.SCORE)), rect=rect),)
+    return (layout.button("score", words, layout.asking(Ask(Act.SCORE)), rect=rect),)
 
 
-def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
+def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[layout.Item, ...]:
     """Return the pause, and below it what can be asked of the table, as far as there are places."""
-    wishes = (("pause", pause), *((key, asking(action)) for key, action in _wishes(screens)))
-    found: list[Item] = []
+    wishes = (("pause", pause), *((key, layout.asking(action)) for key, action in _wishes(screens)))
+    found: list[layout.Item] = []
     for (key, press), place in zip(wishes, places, strict=False):
         words, said = (
             text(f"screens.table.{key}"),
             text(f"screens.table.{key}_said") if key in _ARROWED else "",
         )
-        one = button(key.replace("_", " "), words, press, rect=place).having(said=said)
+        one = layout.button(key.replace("_", " "), words, press, rect=place).having(said=said)
         sign = replace(place, width=ICON_WIDE * place.height / screens.aspect)
         if not _needs_words(screens):
             one = one.having(text="", said=said or words, rect=sign, drawing=ICONS[key])
@@ -326,42 +313,42 @@ def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
     return tuple((key, action) for key, action, shown in every if shown)
 
 
-def pause(screens: Screens) -> Reply:
+def pause(screens: Screens) -> layout.Reply:
     return screens.home(PageName.PAUSE), ()
 
 
-def resume(screens: Screens) -> Reply:
+def resume(screens: Screens) -> layout.Reply:
     guided = screens.guide is not None and not screens.guide.over
     page = PageName.GUIDE if guided else PageName.TABLE
     return replace(screens.home(page), stopped_by=""), ()
 
 
-def pause_page(screens: Screens) -> Plan:
+def pause_page(screens: Screens) -> layout.Plan:
     """Everything that can be asked for between two turns."""
     counts = not screens.practice and screens.trial is None
-    every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
+    every: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
-        ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
-        ("give_up", going(PageName.GIVE_UP), Act.GIVE_UP in screens.possible, Feature.GIVE_UP),
+        ("verdict", layout.going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
+        ("give_up", layout.going(PageName.GIVE_UP), Act.GIVE_UP in screens.possible, Feature.GIVE_UP),
         ("hint", _back_with(Ask(Act.HINT)), screens.trial is None, Feature.HINT),
         ("score", _back_with(Ask(Act.SCORE)), counts and screens.score is not None, Feature.SCORE),
         ("undo", _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible, Feature.UNDO),
-        ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
+        ("overrule", layout.going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
-        ("settings", going(PageName.SETTINGS), True, None),
-        *((("party", going(PageName.PARTY), True, None),) if screens.on_air.on else ()),
+        ("settings", layout.going(PageName.SETTINGS), True, None),
+        *((("party", layout.going(PageName.PARTY), True, None),) if screens.on_air.on else ()),
         *_at_pause(screens),
         *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
-        ("leave", going(PageName.LEAVE), True, None),
+        ("leave", layout.going(PageName.LEAVE), True, None),
     )
     asked = [
         (key, press, enabled) for key, press, enabled, feature in every if feature in (None, *screens.has)
     ]
-    body = body_place(screens.tall)
+    body = layout.body_place(screens.tall)
     note, _, rest = rows(body, 0.12, 0.01, REST) if screens.stopped_by else (body, body, body)
-    said = lines(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
-    buttons = (button(key, _words_of(key), press, enabled=enabled) for key, press, enabled in asked)
-    items = (*said, *put(buttons, close_places(screens.tall, len(asked), rest)))
+    said = layout.lines(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
+    buttons = (layout.button(key, _words_of(key), press, enabled=enabled) for key, press, enabled in asked)
+    items = (*said, *layout.put(buttons, layout.close_places(screens.tall, len(asked), rest)))
     title = text("screens.pause.heading")
     return page(screens, title, items, veil=0.55, leave=resume, first="resume")
 
@@ -373,7 +360,7 @@ def _words_of(key: str) -> str:
     return text(f"screens.{page}.{key}")
 
 
-def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], Reply], bool, None], ...]:
+def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply], bool, None], ...]:
     """Return the pause page's actions that a gamepad reaches nowhere else.
 
     In very large letters all without room at the table.
@@ -385,28 +372,30 @@ def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], Reply], 
     )
 
 
-def _back_with(action: Action) -> Callable[[Screens], Reply]:
+def _back_with(action: Action) -> Callable[[Screens], layout.Reply]:
     """Ask for something and go on: the glass says at once what came of it."""
     return lambda screens: (resume(screens)[0], (action,))
 
 
-def overrule(screens: Screens) -> Plan:
+def overrule(screens: Screens) -> layout.Plan:
     """Return a host's last word: tears given back or added, player by player (ruling X4)."""
     tall = screens.tall
-    note, rest = under_words(tall, 0.14)
+    note, rest = layout.under_words(tall, 0.14)
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
-    items: list[Item] = []
+    items: list[layout.Item] = []
     for seat, (place, name) in enumerate(zip(places, screens.party, strict=False)):
         middle, left, right = columns(place, REST, 0.16, 0.16, gap=0.008)
         items += (
-            Item(Widget(f"player {seat}", WidgetKind.SCORE, middle, name, swatch=_colour(screens, seat))),
-            button(f"give {seat}", text("screens.overrule.give"), _charge(seat, True), rect=left),
-            button(f"add {seat}", text("screens.overrule.add"), _charge(seat, False), rect=right),
+            layout.Item(
+                Widget(f"player {seat}", WidgetKind.SCORE, middle, name, swatch=_colour(screens, seat))
+            ),
+            layout.button(f"give {seat}", text("screens.overrule.give"), _charge(seat, True), rect=left),
+            layout.button(f"add {seat}", text("screens.overrule.add"), _charge(seat, False), rect=right),
         )
-    about = lines(note, (text("screens.overrule.about"),), "note", 1.0)
+    about = layout.lines(note, (text("screens.overrule.about"),), "note", 1.0)
     undo = ("undo", text(Act.UNDO.text_key), _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible)
     title = text("screens.overrule.heading")
-    return page(screens, title, (*about, *items), back_button(), undo, veil=0.66, first="back")
+    return page(screens, title, (*about, *items), layout.back_button(), undo, veil=0.66, first="back")
 
 
 def _colour(screens: Screens, seat: int) -> tuple[float, float, float]:
@@ -414,30 +403,30 @@ def _colour(screens: Screens, seat: int) -> tuple[float, float, float]:
     return COLOURS[players[seat].colour if seat < len(players) else seat % len(COLOURS)]
 
 
-def _charge(seat: int, give_back: bool) -> Callable[[Screens], Reply]:
+def _charge(seat: int, give_back: bool) -> Callable[[Screens], layout.Reply]:
     return _back_with(Ask(Act.GIVE_TEAR_BACK if give_back else Act.ADD_TEAR, seat))
 
 
-def leave(screens: Screens) -> Plan:
+def leave(screens: Screens) -> layout.Plan:
     """Asked once more, because a game can't be brought back by pressing again."""
     means = "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
-    return asks(screens, "leave", means, leave_game)
+    return layout.asks(screens, "leave", means, leave_game)
 
 
-def give_up(screens: Screens) -> Plan:
+def give_up(screens: Screens) -> layout.Plan:
     """Asked once more, because it costs a tear."""
-    stay = go_back if screens.back else resume
+    stay = layout.go_back if screens.back else resume
     means = "about_practice" if screens.practice else "about"
-    return asks(screens, "give_up", means, _back_with(Ask(Act.GIVE_UP)), stay)
+    return layout.asks(screens, "give_up", means, _back_with(Ask(Act.GIVE_UP)), stay)
 
 
-def leave_game(screens: Screens) -> Reply:
+def leave_game(screens: Screens) -> layout.Reply:
     """Clear the table; the title again."""
     cleared = replace(screens.cleared(PageName.TITLE), in_game=False, practice=False, stopped_by="")
     return cleared, (Request.LEAVE_GAME,)
 
 
-def close_window(screens: Screens) -> Reply:
+def close_window(screens: Screens) -> layout.Reply:
     """Ask whether to quit, with a game under way paused; where that is asked already, quit."""
     if screens.page is PageName.QUIT:
         return screens, (Request.QUIT,)
@@ -445,7 +434,7 @@ def close_window(screens: Screens) -> Reply:
     return held.to(PageName.QUIT), ()
 
 
-def verdict(screens: Screens) -> Plan:
+def verdict(screens: Screens) -> layout.Plan:
     """Return the ruling in one sentence, and what it rests on; the picture above stays free for the evidence."""
     told = screens.verdict
     assert told is not None
@@ -456,17 +445,22 @@ def verdict(screens: Screens) -> Plan:
     head, low = rows(inner, 0.42, REST, gap=0.01)
     shown = tuple(line for line in (*told.evidence, told.figure) if line)[:4]
     go_on = screens.back[-1:] == (PageName.PAUSE,)
-    back = go_back if go_on else resume
-    return Plan(
+    back = layout.go_back if go_on else resume
+    return layout.Plan(
         (
-            Item(Widget("card", WidgetKind.CARD, card, good=told.good)),
-            Item(Widget("heading", WidgetKind.TEXT, head, told.sentence, good=told.good, chosen=True)),
-            *lines(low, shown, "evidence", 0.065),
-            *foot(
+            layout.Item(Widget("card", WidgetKind.CARD, card, good=told.good)),
+            layout.Item(Widget("heading", WidgetKind.TEXT, head, told.sentence, good=told.good, chosen=True)),
+            *layout.lines(low, shown, "evidence", 0.065),
+            *layout.foot(
                 screens,
                 ("on", text("screens.back" if go_on else "screens.verdict.on"), back, True),
-                ("again", text("screens.verdict.again"), asking(Ask(Act.LOOK_BACK)), True),
-                ("overrule", text("screens.pause.overrule"), going(PageName.OVERRULE), bool(screens.party)),
+                ("again", text("screens.verdict.again"), layout.asking(Ask(Act.LOOK_BACK)), True),
+                (
+                    "overrule",
+                    text("screens.pause.overrule"),
+                    layout.going(PageName.OVERRULE),
+                    bool(screens.party),
+                ),
             ),
         ),
         veil=0.12,
@@ -475,22 +469,24 @@ def verdict(screens: Screens) -> Plan:
     )
 
 
-def final(screens: Screens) -> Plan:
+def final(screens: Screens) -> layout.Plan:
     """Return a tie: those who share the fewest tears go on until one is left."""
     told = screens.final
     assert told is not None
-    above, _, about = rows(body_place(screens.tall), 0.55, 0.05, REST)
+    above, _, about = rows(layout.body_place(screens.tall), 0.55, 0.05, REST)
     across = 1 if screens.tall else min(3, len(told.names))
-    places = grid(above, len(told.names), across, HIGHEST_ROW[screens.tall])
+    places = grid(above, len(told.names), across, layout.HIGHEST_ROW[screens.tall])
     names = (
-        Item(Widget(f"finalist {k}", WidgetKind.SCORE, place, name, swatch=named_colour(screens, name)))
+        layout.Item(
+            Widget(f"finalist {k}", WidgetKind.SCORE, place, name, swatch=named_colour(screens, name))
+        )
         for k, (place, name) in enumerate(zip(places, told.names, strict=True))
     )
     share = ("share", text("screens.final.share"), _back_with(Ask(Act.SHARE)), True)
     return page(
         screens,
         text("screens.final.heading"),
-        (*names, *lines(about, (text("screens.final.about"),), "about", 0.16)),
+        (*names, *layout.lines(about, (text("screens.final.about"),), "about", 0.16)),
         *((share,) if told.optional else ()),
         ("on", text("screens.final.on"), resume, True),
         veil=0.70,
@@ -538,7 +534,7 @@ LARGE_CARDS = {
 PLAYS_S, RESTS_S = 4.0, 1.0
 
 
-def guide(screens: Screens) -> Plan:
+def guide(screens: Screens) -> layout.Plan:
     """One step."""
     assert screens.guide is not None
     cards, chooses = _cards(screens), screens.preferences.chooses
@@ -553,11 +549,11 @@ def guide(screens: Screens) -> Plan:
     time = min(1.0, now.seconds % (PLAYS_S + RESTS_S) / PLAYS_S)
     shown = () if moving is None else (moving(STILL_AT if screens.preferences.calm else time),)
     words = text(now.key(screens.device, chooses=chooses))
-    return Plan(
+    return layout.Plan(
         (
-            Item(Widget("card", WidgetKind.CARD, card, level=now.progress)),
-            *(Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=one)) for one in shown),
-            Item(Widget("heading", WidgetKind.TEXT, said, words, chosen=True)),
+            layout.Item(Widget("card", WidgetKind.CARD, card, level=now.progress)),
+            *(layout.Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=one)) for one in shown),
+            layout.Item(Widget("heading", WidgetKind.TEXT, said, words, chosen=True)),
             *choosing(screens),
             *_guide_turning(screens, now),
             *_foot(now, places, chooses=chooses),
@@ -568,25 +564,25 @@ def guide(screens: Screens) -> Plan:
     )
 
 
-def _foot(now: Guide, places: Sequence[Rect], *, chooses: bool) -> tuple[Item, ...]:
+def _foot(now: Guide, places: Sequence[Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
     """Return the buttons that leave the step, the most wanted first in scanning order."""
-    leave, rest, on = put(
+    leave, rest, on = layout.put(
         (
-            button("leave", text("screens.guide.leave"), leave_game),
-            button("pause", text("screens.table.pause"), pause, enabled=not now.over),
-            button("next", text("screens.guide.play" if now.over else "screens.next"), _next_step),
+            layout.button("leave", text("screens.guide.leave"), leave_game),
+            layout.button("pause", text("screens.table.pause"), pause, enabled=not now.over),
+            layout.button("next", text("screens.guide.play" if now.over else "screens.next"), _next_step),
         ),
         places,
     )
     return (on, rest, leave) if chooses else (leave, rest, on)
 
 
-def _guide_turning(screens: Screens, now: Guide) -> tuple[Item, ...]:
+def _guide_turning(screens: Screens, now: Guide) -> tuple[layout.Item, ...]:
     """Return the button that turns the table, where that is what is to be tried and no device does it."""
     if now.name != "table" or not screens.preferences.chooses:
         return ()
-    turn = asking(Ask(Act.TURN, TURN_DEG))
-    return (button("turn right", text("screens.table.turn_right"), turn, rect=first_place(screens)),)
+    turn = layout.asking(Ask(Act.TURN, TURN_DEG))
+    return (layout.button("turn right", text("screens.table.turn_right"), turn, rect=first_place(screens)),)
 
 
 def _cards(screens: Screens) -> tuple[Rect, ...]:
@@ -645,7 +641,7 @@ def overlap(a: Rect, b: Rect) -> float:
     return max(0.0, across) * max(0.0, down)
 
 
-def _next_step(screens: Screens) -> Reply:
+def _next_step(screens: Screens) -> layout.Reply:
     """On; after the last step to the choice of a real game."""
     assert screens.guide is not None
     if not screens.guide.over:

@@ -8,36 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from armoon.messages import enumerated, text
-from armoon.screens.events import (
-    Action,
-    BeginParty,
-    BeginTables,
-    CopyLink,
-    EndParty,
-    InviteTables,
-    JoinTable,
-    LeaveTables,
-    OpenPage,
-    PasteLink,
-    RecordPeople,
-    StartGame,
-)
-from armoon.screens.layout import (
-    HIGHEST_ROW,
-    FootButton,
-    Item,
-    Plan,
-    Reply,
-    asking,
-    back_button,
-    body_place,
-    button,
-    choice,
-    go_back,
-    going,
-    page,
-    put,
-)
+from armoon.screens import events, layout
 from armoon.screens.pages.opening import shortened
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import (
@@ -69,19 +40,19 @@ _BETWEEN, _HIGHEST_LINE = 0.45, 0.075
 _OPENED = ("host", "board")
 
 
-def on_air(screens: Screens) -> Plan:
+def on_air(screens: Screens) -> layout.Plan:
     """In words who can see what; then the party begins, or phones find it."""
     told = screens.on_air
-    body = body_place(screens.tall)
+    body = layout.body_place(screens.tall)
     place, area = parted(body, tall=screens.tall) if told.code else (body, body)
     code = (code_item(told.code, place),) if told.code else ()
     words = (told.trouble,) if told.trouble else _running(screens) if told.on else _words(screens)
     asked = _rows(screens)
-    row = Part(min(HIGHEST_ROW[screens.tall], area.height * 0.15))
+    row = Part(min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15))
     said, *places, _ = rows(area, REST, *[row] * len(asked), Part(0.0), gap=GAP[1])
-    ends = ("end", text("screens.party.end"), asking(EndParty()), True)
+    ends = ("end", text("screens.party.end"), layout.asking(events.EndParty()), True)
     start = ("start", text("screens.party.start"), _begin, not screens.in_game)
-    return page(
+    return layout.page(
         screens,
         text("screens.party.heading_on" if told.on else "screens.party.heading"),
         (
@@ -90,10 +61,10 @@ def on_air(screens: Screens) -> Plan:
             *(
                 item
                 for place, row_of in zip(places, asked, strict=True)
-                for item in put(row_of, grid(place, len(row_of), len(row_of)))
+                for item in layout.put(row_of, grid(place, len(row_of), len(row_of)))
             ),
         ),
-        back_button(),
+        layout.back_button(),
         ends if told.on else start,
         veil=0.80,
         first="back" if told.on else "start",
@@ -101,7 +72,7 @@ def on_air(screens: Screens) -> Plan:
     )
 
 
-def notes(area: Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[Item]:
+def notes(area: Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[layout.Item]:
     """Return sentences below each other, each as high as its lines."""
     letters = _LETTERS[tall] * area.width
     counts = [math.ceil(len(line) / letters) for line in words]
@@ -110,11 +81,11 @@ def notes(area: Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[Item]:
     for number, (line, count) in enumerate(zip(words, counts, strict=True)):
         place = Rect(area.x, y, area.width, count * step)
         y += (count + _BETWEEN) * step
-        yield Item(Widget(f"note {number}", WidgetKind.TEXT, place, line))
+        yield layout.Item(Widget(f"note {number}", WidgetKind.TEXT, place, line))
 
 
-def _begin(screens: Screens) -> Reply:
-    return screens, (BeginParty(screens.lan),)
+def _begin(screens: Screens) -> layout.Reply:
+    return screens, (events.BeginParty(screens.lan),)
 
 
 # What it says ---------------------------------------------------------------------------------------------------
@@ -145,25 +116,28 @@ def _broken(address: str) -> str:
 # What is chosen -------------------------------------------------------------------------------------------------
 
 
-def _rows(screens: Screens) -> tuple[tuple[Item, ...], ...]:
+def _rows(screens: Screens) -> tuple[tuple[layout.Item, ...], ...]:
     """Return the rows below the words, each with what stands beside each other in it."""
     told = screens.on_air
     value = text("screens.party.film_yes" if told.film else "screens.party.film_no")
     free = not told.filmed_anyway
-    film = choice("film", text("screens.party.film"), value, _turn_film, enabled=free)
+    film = layout.choice("film", text("screens.party.film"), value, _turn_film, enabled=free)
     if told.on:
-        opened = (button(one, text(f"screens.party.open_{one}"), asking(OpenPage(one))) for one in _OPENED)
+        opened = (
+            layout.button(one, text(f"screens.party.open_{one}"), layout.asking(events.OpenPage(one)))
+            for one in _OPENED
+        )
         return ((film,), tuple(opened))
     who = text("screens.party.who_lan" if screens.lan else "screens.party.who_own")
-    return ((choice("lan", text("screens.party.who"), who, _turn_lan),), (film,))
+    return ((layout.choice("lan", text("screens.party.who"), who, _turn_lan),), (film,))
 
 
-def _turn_lan(screens: Screens, side: int) -> Reply:
+def _turn_lan(screens: Screens, side: int) -> layout.Reply:
     return replace(screens, lan=not screens.lan), ()
 
 
-def _turn_film(screens: Screens, side: int) -> Reply:
-    return screens, (RecordPeople(not screens.on_air.film),)
+def _turn_film(screens: Screens, side: int) -> layout.Reply:
+    return screens, (events.RecordPeople(not screens.on_air.film),)
 
 
 # The code -------------------------------------------------------------------------------------------------------
@@ -175,8 +149,8 @@ def parted(body: Rect, *, tall: bool) -> list[Rect]:
     return columns(body, 0.43, REST, gap=1.6 * GAP[0])
 
 
-def code_item(rows: tuple[str, ...], place: Rect) -> Item:
-    return Item(Widget("code", WidgetKind.PICTURE, place, drawing=code_drawing(rows)))
+def code_item(rows: tuple[str, ...], place: Rect) -> layout.Item:
+    return layout.Item(Widget("code", WidgetKind.PICTURE, place, drawing=code_drawing(rows)))
 
 
 def code_drawing(rows: tuple[str, ...]) -> Drawing:
@@ -196,37 +170,41 @@ def code_drawing(rows: tuple[str, ...]) -> Drawing:
     return Drawing(tuple(shapes))
 
 
-def far(screens: Screens) -> Plan:
+def far(screens: Screens) -> layout.Plan:
     """In words who can come in; then others are invited, or this table joins them."""
     told = screens.far
     waits = bool(told.invites or told.asks)
-    body = body_place(screens.tall)
+    body = layout.body_place(screens.tall)
     place, area = parted(body, tall=screens.tall) if told.code else (body, body)
     words = (told.trouble,) if told.trouble else tuple(_remote_words(screens))
     asked = () if waits else tuple(_choices(screens))
     if told.invites:
-        asked = (button("copy", text("screens.far.copy"), asking(CopyLink())),)
+        asked = (layout.button("copy", text("screens.far.copy"), layout.asking(events.CopyLink())),)
     row, across = (
-        min(HIGHEST_ROW[screens.tall], area.height * 0.15),
+        min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15),
         1 if screens.tall else min(2, len(asked)),
     )
     down = -(-len(asked) // max(1, across))
     said, low = rows(area, REST, Part(down * (row + GAP[1])))
     places = grid(low, len(asked), max(1, across), row, GAP)
-    foot: list[FootButton] = [("end", text("screens.far.end"), _end, True) if waits else back_button()]
+    foot: list[layout.FootButton] = [
+        ("end", text("screens.far.end"), _end, True) if waits else layout.back_button()
+    ]
     if told.invites:
-        foot.append(("begin", text("screens.far.begin"), asking(BeginTables()), bool(told.tables)))
-    return page(
+        foot.append(
+            ("begin", text("screens.far.begin"), layout.asking(events.BeginTables()), bool(told.tables))
+        )
+    return layout.page(
         screens,
         text("screens.far.heading"),
         (
             *((code_item(told.code, place),) if told.code else ()),
             *notes(said, words, tall=screens.tall),
-            *put(asked, places),
+            *layout.put(asked, places),
         ),
         *foot,
         veil=0.80,
-        leave=_end if waits else go_back,
+        leave=_end if waits else layout.go_back,
         stays=bool(told.invites),  # others may come in meanwhile
     )
 
@@ -250,26 +228,28 @@ def _remote_words(screens: Screens) -> Iterator[str]:
             yield text("screens.far.paste_about")
 
 
-def _choices(screens: Screens) -> Iterator[Item]:
+def _choices(screens: Screens) -> Iterator[layout.Item]:
     told, here = screens.far, shortened(tuple(player.name for player in screens.form.players))
-    yield button("players", text("screens.far.players", players=here), going(PageName.PLAYERS))
-    yield button("lan", text("screens.far.lan"), _asks(lambda s: InviteTables(_game(s), broker=False)))
-    yield button("paste", text("screens.far.paste"), asking(PasteLink()))
+    yield layout.button("players", text("screens.far.players", players=here), layout.going(PageName.PLAYERS))
+    yield layout.button(
+        "lan", text("screens.far.lan"), _asks(lambda s: events.InviteTables(_game(s), broker=False))
+    )
+    yield layout.button("paste", text("screens.far.paste"), layout.asking(events.PasteLink()))
     if told.pasted and not told.joins:
-        invite = _asks(lambda s: InviteTables(_game(s), broker=True))
-        yield button("broker", text("screens.far.broker"), invite)
+        invite = _asks(lambda s: events.InviteTables(_game(s), broker=True))
+        yield layout.button("broker", text("screens.far.broker"), invite)
     else:
-        join = button("join", text("screens.far.join"), _asks(lambda s: JoinTable(_game(s))))
+        join = layout.button("join", text("screens.far.join"), _asks(lambda s: events.JoinTable(_game(s))))
         yield join.having(enabled=told.joins)
 
 
-def _game(screens: Screens) -> StartGame:
+def _game(screens: Screens) -> events.StartGame:
     return screens.form.start(screens.seed)
 
 
-def _asks(action: Callable[[Screens], Action]) -> Callable[[Screens], Reply]:
+def _asks(action: Callable[[Screens], events.Action]) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (screens, (action(screens),))
 
 
-def _end(screens: Screens) -> Reply:
-    return screens.returned(), (LeaveTables(),)
+def _end(screens: Screens) -> layout.Reply:
+    return screens.returned(), (events.LeaveTables(),)

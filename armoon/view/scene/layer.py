@@ -8,23 +8,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon import gl
 from armoon.errors import DisplayError
 from armoon.geometry import Array
-from armoon.gl import (
-    Blend,
-    Mesh,
-    Program,
-    Target,
-    begin_pass,
-    bind_textures,
-    copy_colour,
-    copy_depths,
-    limit_to,
-    quad_triangles,
-    sampled_target,
-    target,
-    texture,
-)
 
 #: Left, lowest row, width and height of a part of the picture, drawn pixels.
 Part = tuple[int, int, int, int]
@@ -149,8 +135,8 @@ class Layer:
 
         Raises DisplayError if the driver refuses it.
         """
-        self._program = Program("feed.vert", "layer.frag", samplers=("layer",), full=full)
-        self._mesh = Mesh((2,))
+        self._program = gl.Program("feed.vert", "layer.frag", samplers=("layer",), full=full)
+        self._mesh = gl.Mesh((2,))
         self._beside = beside
         self._parts: list[Part] = []
         self.resize(width, height)
@@ -159,46 +145,46 @@ class Layer:
         """Fit to a picture of ``width`` x ``height`` pixels; the layer ``beside`` has been fitted."""
         colours = None if self._beside is None else self._beside.sampled
         try:
-            self.sampled: Target = sampled_target(width, height, SAMPLES, colours)
+            self.sampled: gl.Target = gl.sampled_target(width, height, SAMPLES, colours)
         except DisplayError:  # a driver without multisampling still plays, with jagged edges
-            self.sampled = sampled_target(width, height)
-        self.texture = texture(width, height, 4)
-        self._resolved = target(colour=self.texture)
+            self.sampled = gl.sampled_target(width, height)
+        self.texture = gl.texture(width, height, 4)
+        self._resolved = gl.target(colour=self.texture)
 
-    def begin(self, parts: Sequence[Part], behind: Target | None = None) -> None:
+    def begin(self, parts: Sequence[Part], behind: gl.Target | None = None) -> None:
         """Draw into these parts of the layer from now on, empty but for the depths of what it is laid over."""
         self._parts = [part for part in parts if part[2] > 0 and part[3] > 0]
         self.sampled.use()
-        limit_to(_around_all(self._parts), self.sampled)
-        begin_pass(depth=True)
+        gl.limit_to(_around_all(self._parts), self.sampled)
+        gl.begin_pass(depth=True)
         self.sampled.clear()
         if behind is not None:
-            limit_to(None, self.sampled)
+            gl.limit_to(None, self.sampled)
             for part in self._parts:
-                copy_depths(behind, self.sampled, part)
-            limit_to(_around_all(self._parts), self.sampled)
+                gl.copy_depths(behind, self.sampled, part)
+            gl.limit_to(_around_all(self._parts), self.sampled)
 
-    def end(self, into: Target | None = None) -> None:
-        limit_to(None, self.sampled)
+    def end(self, into: gl.Target | None = None) -> None:
+        gl.limit_to(None, self.sampled)
         for part in self._parts:
-            copy_colour(self.sampled, into or self._resolved, part=part)
+            gl.copy_colour(self.sampled, into or self._resolved, part=part)
 
     def lay_over(
-        self, into: Target, drawn_per_camera_px: float = 1.0, *, corner: tuple[int, int] = (0, 0)
+        self, into: gl.Target, drawn_per_camera_px: float = 1.0, *, corner: tuple[int, int] = (0, 0)
     ) -> None:
         """Blend the parts that were drawn over ``into``, which is open then; its lower left ``corner`` comes there."""
         into.use()
         camera_blur = CAMERA_BLUR_PX * drawn_per_camera_px
         self._program.set("blur", max(camera_blur**2 - _SAMPLING_BLUR_PX**2, 0.0) ** 0.5)
-        begin_pass(Blend.PREMULTIPLIED)
-        bind_textures(self.texture)
+        gl.begin_pass(gl.Blend.PREMULTIPLIED)
+        gl.bind_textures(self.texture)
         self._program.set("corner", *corner)
         x, y = corner
         parts = [(left + x, low + y, width, height) for left, low, width, height in self._parts]
         draw_parts(self._mesh, self._program, parts, into)
 
 
-def draw_parts(mesh: Mesh, program: Program, parts: Sequence[Part], into: Target) -> None:
+def draw_parts(mesh: gl.Mesh, program: gl.Program, parts: Sequence[Part], into: gl.Target) -> None:
     if parts:
         mesh.upload(*quads_of(parts, into.viewport[2:]))
         mesh.draw(program)
@@ -212,7 +198,7 @@ def quads_of(
     across, up = [left, left + width, left + width, left], [low, low, low + height, low + height]
     corners = np.stack([np.stack(across, axis=-1), np.stack(up, axis=-1)], axis=-1)
     places = corners.reshape(-1, 2) * 2.0 / np.array(size) - 1.0
-    return places.astype(np.float32), quad_triangles(len(parts))
+    return places.astype(np.float32), gl.quad_triangles(len(parts))
 
 
 def _around_all(parts: Sequence[Part]) -> Part:

@@ -24,20 +24,9 @@ from armoon.view.glass import VIEW_FLOATS, Box
 from armoon.view.helps import Helps
 from armoon.view.hud import Hud
 from armoon.view.marks import Marks
+from armoon.view.scene import camera_picture
 from armoon.view.scene.board import Backdrop, Board, Sight
-from armoon.view.scene.camera_picture import (
-    BELOW,
-    BELOW_LARGE,
-    Feed,
-    Framing,
-    clip_from_table,
-    cropped_camera,
-    cropped_frame,
-    cropped_scene,
-    from_camera,
-    to_camera,
-    whole,
-)
+from armoon.view.scene.camera_picture import from_camera, to_camera
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.light import LAMP, SCREEN, Light, LightEstimate, steady
 from armoon.view.scene.scenery import Scenery, Surroundings, wood_texture
@@ -103,9 +92,9 @@ class Renderer:
         self._things = Things(ladders, base, lid, board, upright, socle)
         self._still = self._things.still
         self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
-        self._feed = Feed(mirrored=mirrored)
+        self._feed = camera_picture.Feed(mirrored=mirrored)
         self._wood = texture(256, 256, 2, wood_texture(), mipmaps=6, repeat=True)
-        matrix = clip_from_table(camera, table_from_camera, mirrored)
+        matrix = camera_picture.clip_from_table(camera, table_from_camera, mirrored)
         self.hand_mask = HandMask(camera, mirrored, width, height)
         self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
         self._backdrop = backdrop
@@ -120,7 +109,7 @@ class Renderer:
         self._estimate = LightEstimate(self._light, camera, table_from_camera) if light is None else None
         self._noise = 0.0
         self._glass, self._dusk, self._tick = 0.0, 0.0, 0
-        self.framing = Framing(camera, table_from_camera)
+        self.framing = camera_picture.Framing(camera, table_from_camera)
         self.see_table(table_from_camera, camera)
         self._tiers = TierChoice(self._parts_of, tier)
 
@@ -185,7 +174,7 @@ class Renderer:
         """See the table from elsewhere; None: from where the camera is."""
         self._aside = aside
         pose = aside or self._own_pose
-        self._crop = whole(self._whole_camera)
+        self._crop = camera_picture.whole(self._whole_camera)
         self.framing.see(self._whole_camera, pose)
         self._anew = True
         self._see(pose, self._whole_camera)
@@ -200,7 +189,7 @@ class Renderer:
     def _see(self, table_from_camera: Pose, camera: CameraModel) -> None:
         """Show what this camera sees."""
         self._camera, self._table_from_camera = camera, table_from_camera
-        self._clip_from_table = clip_from_table(camera, table_from_camera, self._mirrored)
+        self._clip_from_table = camera_picture.clip_from_table(camera, table_from_camera, self._mirrored)
         self.hand_mask.see(camera)
         self._hand_shadow.see(camera, table_from_camera)
         self._fit_backdrop()
@@ -252,18 +241,20 @@ class Renderer:
         if scene.seen_from != self._aside:
             self._look_from(scene.seen_from)
         self.framing.eased = not self.helps.calm
-        self.framing.below = BELOW_LARGE if self.helps.text_scale > IN_PLACE else BELOW
+        self.framing.below = (
+            camera_picture.BELOW_LARGE if self.helps.text_scale > IN_PLACE else camera_picture.BELOW
+        )
         self.framing.across = self._between()
         crop = self.framing.follow(scene, self.width / self.height)
         if crop != self._crop:
             self._crop = crop
-            self._see(self._table_from_camera, cropped_camera(self._whole_camera, crop))
-        scene = cropped_scene(_at_once(scene) if self.helps.calm else scene, crop)
+            self._see(self._table_from_camera, camera_picture.cropped_camera(self._whole_camera, crop))
+        scene = camera_picture.cropped_scene(_at_once(scene) if self.helps.calm else scene, crop)
         made = self._tiers.parts
         made.fit((self.width, self.height))
         window, ground = open_target(), self._lay_ground(origin)
         time_s = scene.tick * _TICK_S
-        frame = cropped_frame(frame_bgr, self._whole_camera, crop)
+        frame = camera_picture.cropped_frame(frame_bgr, self._whole_camera, crop)
         helps = self.helps.at(scene.helping)
         self._take_frame(frame, plain=helps.look.contrast)
         self._follow(scene)

@@ -16,21 +16,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon import gl
 from armoon.geometry import Array, unit, vec3
-from armoon.gl import (
-    Program,
-    Target,
-    Texture,
-    begin_pass,
-    bind_textures,
-    copy_colour,
-    open_target,
-    read_bgr,
-    target,
-    texture,
-    whole_picture,
-    write_bgra,
-)
 from armoon.values.poses import Vec3
 from armoon.view.scene.light import LAMP, SMALL_HEIGHT, SMALL_WIDTH, Light
 
@@ -335,7 +322,7 @@ class Surroundings:
     def __init__(self, scenery: Scenery) -> None:
         """Needs a current context, whose View block tells where it is seen from."""
         self.scenery = scenery
-        self._program = Program("page.vert", "scenery.frag", samplers=("ground", "around", "prop"))
+        self._program = gl.Program("page.vert", "scenery.frag", samplers=("ground", "around", "prop"))
         left, near, wide, deep = scenery.area
         low, high = ELEVATIONS
         self._program.set("area", left, near, 1.0 / wide, 1.0 / deep)
@@ -345,45 +332,45 @@ class Surroundings:
         self._ground, self._around = _sent(scenery.ground), _sent(scenery.around)
         self._prop = None if scenery.prop is None else _sent(scenery.prop)
         self._around.repeat_x = True
-        self._whole = whole_picture()
-        self._target: Target | None = None
+        self._whole = gl.whole_picture()
+        self._target: gl.Target | None = None
         self._shown: object = None
         self.small()  # drivers compile for good only when it is drawn
 
-    def draw(self, into: Target, size: tuple[int, int], seen: object) -> bool:
+    def draw(self, into: gl.Target, size: tuple[int, int], seen: object) -> bool:
         """Show it in the lower left part (width, height) of a target, which is open then; whether it looks different.
 
         ``seen``: all that its look hangs on.
         """
         if self._target is None or self._target.size != size:
-            picture = texture(*size, 4)
+            picture = gl.texture(*size, 4)
             # In a window's order of bytes and upside down, as windows are: a copy takes a fiftieth of the time.
-            write_bgra(picture, np.zeros((size[1], size[0], 4), np.uint8))
-            self._target, self._shown = target(colour=picture), None
+            gl.write_bgra(picture, np.zeros((size[1], size[0], 4), np.uint8))
+            self._target, self._shown = gl.target(colour=picture), None
         anew = seen != self._shown
         if anew:
             self._shown = seen
             self._paint(self._target)
-        copy_colour(self._target, into, upside_down=True)
+        gl.copy_colour(self._target, into, upside_down=True)
         return anew
 
     def small(self) -> npt.NDArray[np.uint8]:
-        before, into = open_target(), target(colour=texture(SMALL_WIDTH, SMALL_HEIGHT, 4))
+        before, into = gl.open_target(), gl.target(colour=gl.texture(SMALL_WIDTH, SMALL_HEIGHT, 4))
         self._paint(into)
-        found = read_bgr(SMALL_WIDTH, SMALL_HEIGHT, upright=True)
+        found = gl.read_bgr(SMALL_WIDTH, SMALL_HEIGHT, upright=True)
         before.use()
         return found
 
-    def _paint(self, into: Target) -> None:
+    def _paint(self, into: gl.Target) -> None:
         into.use()
-        begin_pass()
-        bind_textures(self._ground, self._around, self._prop)
+        gl.begin_pass()
+        gl.bind_textures(self._ground, self._around, self._prop)
         self._whole.draw(self._program)
 
 
-def _sent(picture: npt.NDArray[np.uint8]) -> Texture:
+def _sent(picture: npt.NDArray[np.uint8]) -> gl.Texture:
     height, width, channels = picture.shape
-    sent = texture(width, height, channels, picture, mipmaps=_LEVELS)
+    sent = gl.texture(width, height, channels, picture, mipmaps=_LEVELS)
     if channels == 3:
         sent.swizzle = "RGB1"
     return sent

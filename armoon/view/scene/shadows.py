@@ -7,22 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from armoon import gl
 from armoon.geometry import Array
-from armoon.gl import (
-    Blend,
-    Mesh,
-    Program,
-    Target,
-    Texture,
-    begin_pass,
-    bind_textures,
-    build_mipmaps,
-    copy_colour,
-    depth_texture,
-    quad_triangles,
-    target,
-    texture,
-)
 from armoon.values.poses import Vec3
 from armoon.values.scene import SceneHand
 from armoon.view.scene.hand_mask import HandShadow
@@ -42,7 +28,7 @@ _SOFT_M = (0.045, 0.11)
 #: Number of fields each way by which the ground is examined.
 _FIELDS = 32
 
-Casters = Callable[[Program], None]
+Casters = Callable[[gl.Program], None]
 
 
 class Shadows:
@@ -50,38 +36,38 @@ class Shadows:
 
     def __init__(self, hand_shadow: HandShadow | None, *, full: bool) -> None:
         """``hand_shadow`` is needed in the full tier. Raises DisplayError if the driver refuses a map."""
-        self._caster = Program("caster.vert", "caster.frag", full=full)
+        self._caster = gl.Program("caster.vert", "caster.frag", full=full)
         size = _MAP_PX[full]
-        self.still_map = self.map = texture(size, size, 4, mipmaps=_MAP_LEVELS)
+        self.still_map = self.map = gl.texture(size, size, 4, mipmaps=_MAP_LEVELS)
         """What bodies look their shadows up in; ``still_map`` without what moves, where that is drawn by itself."""
-        self._target = target(colour=self.map)
-        self._with_moving: tuple[Texture, Target] | None = None
+        self._target = gl.target(colour=self.map)
+        self._with_moving: tuple[gl.Texture, gl.Target] | None = None
         samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
         self._table = {
-            hands: Program(
+            hands: gl.Program(
                 "table_shadow.vert", "table_shadow.frag", samplers=samplers, full=full, hands=hands
             )
             for hands in (True, False)
         }
-        self._ground = Mesh((2,))
+        self._ground = gl.Mesh((2,))
         self._soft_m = _SOFT_M[full]
         self._hand = hand_shadow
-        self.key_map: Texture | None = None
+        self.key_map: gl.Texture | None = None
         """What the key light sees; only in the full tier."""
-        self.sky_map: Texture | None = None
+        self.sky_map: gl.Texture | None = None
         """The view from straight above; only in the full tier."""
-        self._depth_caster: Program | None = None
+        self._depth_caster: gl.Program | None = None
         if full:
-            self._depth_caster = Program("caster.vert", "caster_depth.frag", full=full)
-            self.key_map = depth_texture(_DEPTH_MAP_PX, _DEPTH_MAP_PX, compared=True)
-            self.sky_map = depth_texture(_DEPTH_MAP_PX // 4, _DEPTH_MAP_PX // 4, compared=False)
+            self._depth_caster = gl.Program("caster.vert", "caster_depth.frag", full=full)
+            self.key_map = gl.depth_texture(_DEPTH_MAP_PX, _DEPTH_MAP_PX, compared=True)
+            self.sky_map = gl.depth_texture(_DEPTH_MAP_PX // 4, _DEPTH_MAP_PX // 4, compared=False)
             self._depth_targets = [
-                (target(depth=self.key_map), 0.0),
-                (target(depth=self.sky_map), 1.0),
+                (gl.target(depth=self.key_map), 0.0),
+                (gl.target(depth=self.sky_map), 1.0),
             ]
 
     @property
-    def hand_shadow(self) -> Texture | None:
+    def hand_shadow(self) -> gl.Texture | None:
         """The real hand's shadow; only in the full tier."""
         return self._hand.texture if self._hand is not None else None
 
@@ -94,7 +80,7 @@ class Shadows:
             for depth_target, straight in self._depth_targets:
                 depth_target.use()
                 depth_target.clear()
-                begin_pass(depth=True)
+                gl.begin_pass(depth=True)
                 self._depth_caster.set("straight", straight)
                 draw_casters(self._depth_caster)
         if self._hand is not None:
@@ -106,31 +92,31 @@ class Shadows:
         if draw_casters is None:
             return
         if self._with_moving is None:
-            made = texture(self.map.width, self.map.height, 4, mipmaps=_MAP_LEVELS)
-            self._with_moving = made, target(colour=made)
+            made = gl.texture(self.map.width, self.map.height, 4, mipmaps=_MAP_LEVELS)
+            self._with_moving = made, gl.target(colour=made)
         self.map, into = self._with_moving
-        copy_colour(self._target, into)
+        gl.copy_colour(self._target, into)
         self._draw_map(into, draw_casters)
 
-    def _draw_map(self, into: Target, draw_casters: Casters) -> None:
+    def _draw_map(self, into: gl.Target, draw_casters: Casters) -> None:
         into.use()
-        begin_pass(Blend.GREATEST)
+        gl.begin_pass(gl.Blend.GREATEST)
         self._caster.set("straight", 0.0)
         draw_casters(self._caster)
-        build_mipmaps(self.map, _MAP_LEVELS)
+        gl.build_mipmaps(self.map, _MAP_LEVELS)
 
-    def draw_on_table(self, hand_mask: Texture, fields: npt.NDArray[np.bool_], *, hands: bool) -> None:
+    def draw_on_table(self, hand_mask: gl.Texture, fields: npt.NDArray[np.bool_], *, hands: bool) -> None:
         """Darken these fields of the real table where shadows fall; ``hands``: some may lie before it."""
-        begin_pass(Blend.DARKEN)
-        bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
+        gl.begin_pass(gl.Blend.DARKEN)
+        gl.bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
         self.draw_fields(self._table[hands], fields)
 
-    def draw_fields(self, program: Program, fields: npt.NDArray[np.bool_]) -> None:
+    def draw_fields(self, program: gl.Program, fields: npt.NDArray[np.bool_]) -> None:
         """Draw these fields of the ground; neighbours share their corners to the bit, so no pixel comes twice."""
         x, y, w, d = SHADOW_GROUND
         first = np.argwhere(fields)[:, None]
         corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])) / _FIELDS * (w, d) + (x, y)
-        self._ground.upload(corners.reshape(-1, 2).astype(np.float32), quad_triangles(len(first)))
+        self._ground.upload(corners.reshape(-1, 2).astype(np.float32), gl.quad_triangles(len(first)))
         self._ground.draw(program)
 
     def fields(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:

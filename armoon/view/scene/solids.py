@@ -11,40 +11,18 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from armoon import gl
 from armoon.geometry import Array, mat_from_pose, pose_apply
-from armoon.gl import (
-    BLOCKS,
-    Blend,
-    Mesh,
-    Program,
-    Texture,
-    UniformBlock,
-    begin_pass,
-    bind_textures,
-    front_faces,
-    quad_triangles,
-)
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.pieces import Base, Box, Ladder, LadderSet, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
 from armoon.view.mark_shapes import DISC, LAYOUT, MarkShapes
+from armoon.view.scene import meshes
 from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
 from armoon.view.scene.ladder_mesh import MESH_LAYOUT, ladder_mesh
 from armoon.view.scene.layer import hull_of, hulls_over
 from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, wood_colour
-from armoon.view.scene.meshes import (
-    HALF_DEPTH_M,
-    HALF_WIDTH_M,
-    SUBDIVISIONS,
-    WALL_HEIGHT_M,
-    cloud_mesh,
-    die_mesh,
-    lid_mesh,
-    moths_mesh,
-    socle_mesh,
-    upright_lid_mesh,
-)
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
 PIECES_MAX = 32
@@ -84,8 +62,8 @@ class Things:
             x, y, _ = self.lid.position
             boxes.append(
                 (
-                    (x - HALF_WIDTH_M, y - HALF_DEPTH_M, 0.0),
-                    (x + HALF_WIDTH_M, y + HALF_DEPTH_M, WALL_HEIGHT_M),
+                    (x - meshes.HALF_WIDTH_M, y - meshes.HALF_DEPTH_M, 0.0),
+                    (x + meshes.HALF_WIDTH_M, y + meshes.HALF_DEPTH_M, meshes.WALL_HEIGHT_M),
                 )
             )
         corners = [list(itertools.product(*zip(low, high, strict=True))) for low, high in boxes]
@@ -102,30 +80,32 @@ class Solids:
             things.board.set_tier(full=full)
         self._board = things.board
         self._mirrored = mirrored
-        self._pieces = UniformBlock(BLOCKS["Pieces"], PIECES_MAX * 24)
+        self._pieces = gl.UniformBlock(gl.BLOCKS["Pieces"], PIECES_MAX * 24)
         ladders = () if things.ladders is None else things.ladders.ladders
         self._index = {ladder.piece: i for i, ladder in enumerate(ladders)}
         self.ladders, self._ranges = _upload_ladders(things.ladders, bevelled=full)
         self._write_tints(things.ladders)
-        self._still: list[tuple[Mesh, float]] = []
+        self._still: list[tuple[gl.Mesh, float]] = []
         self._hulls: list[Array] = []
         self._base_hulls = self._moth_hulls = np.zeros((0, 8, 3))
-        self._base: tuple[Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
+        self._base: tuple[gl.Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
         self._turned = IDENTITY_POSE
         if things.base is not None:
             base = things.base
             vertices, triangles = (
-                socle_mesh(base, 6 if full else 3) if things.socle else cloud_mesh(base, SUBDIVISIONS[full])
+                meshes.socle_mesh(base, 6 if full else 3)
+                if things.socle
+                else meshes.cloud_mesh(base, meshes.SUBDIVISIONS[full])
             )
             self._base = (_body(vertices, triangles), vertices, triangles)
             self._still.append((self._base[0], 0.0 if things.socle else 1.0))
             self._base_hulls = hulls_over(vertices, triangles)
-        lids = [] if things.lid is None else [lid_mesh(things.lid)]
-        lids += [] if things.upright is None else [upright_lid_mesh(*things.upright)]
+        lids = [] if things.lid is None else [meshes.lid_mesh(things.lid)]
+        lids += [] if things.upright is None else [meshes.upright_lid_mesh(*things.upright)]
         for vertices, triangles in lids:
             self._still.append((_body(vertices, triangles), 0.0))
         self._upright = self._still[-1] if things.upright is not None else None
-        self._real_lid: tuple[tuple[Pose, float], Mesh] | None = None
+        self._real_lid: tuple[tuple[Pose, float], gl.Mesh] | None = None
         for vertices, _ in lids:
             places = vertices[:, :3].astype(np.float64)
             self._hulls.append(hull_of(places.min(axis=0), places.max(axis=0)))
@@ -134,7 +114,7 @@ class Solids:
         self._shown: list[ScenePiece] = []
         self._base_shown = self._others_shown = True
         self._striped = False
-        self._moths, self._die_mesh = Mesh((3, 3, 3)), Mesh((3, 3, 3))
+        self._moths, self._die_mesh = gl.Mesh((3, 3, 3)), gl.Mesh((3, 3, 3))
         self._die: SceneDie | None = None
 
     def _write_tints(self, ladders: LadderSet | None) -> None:
@@ -152,8 +132,8 @@ class Solids:
         if self._upright in self._still:
             self._still = [one for one in self._still if one is not self._upright]
         foot, height_m = lid
-        middle = pose_apply(foot, (0.0, WALL_HEIGHT_M / 2.0, 0.0))
-        self._real_lid = lid, _body(*upright_lid_mesh(Pose(middle, foot.rotation), height_m))
+        middle = pose_apply(foot, (0.0, meshes.WALL_HEIGHT_M / 2.0, 0.0))
+        self._real_lid = lid, _body(*meshes.upright_lid_mesh(Pose(middle, foot.rotation), height_m))
 
     def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
         """Send the poses and looks of this picture; without ``halo`` only evidence glows."""
@@ -176,7 +156,7 @@ class Solids:
         self.show(scene.pieces)
         self._pieces.upload()
         self._turn_base(scene.home_from_table)
-        moths = moths_mesh(scene.moths, time_s)
+        moths = meshes.moths_mesh(scene.moths, time_s)
         self._moths.upload(*moths)
         self._moth_hulls = hulls_over(*moths)
         self._lay_die(scene.die)
@@ -190,7 +170,7 @@ class Solids:
 
     def _lay_die(self, die: SceneDie | None) -> None:
         if die is not None and die != self._die:
-            vertices, triangles = die_mesh(die)
+            vertices, triangles = meshes.die_mesh(die)
             self._die_mesh.upload(vertices, triangles)
             self._die_hull = hull_of(vertices[:, :3].min(axis=0), vertices[:, :3].max(axis=0))
         self._die = die
@@ -245,7 +225,7 @@ class Solids:
         kinds = ((False, self._base_shown), (True, self._others_shown))
         return [(self._board, moving) for moving, shown in kinds if shown and self._board is not None]
 
-    def draw_casters(self, caster: Program) -> None:
+    def draw_casters(self, caster: gl.Program) -> None:
         """Draw everything with a program that tells still bodies by its uniform ``still``."""
         caster.set("still", 1.0)
         for mesh, _ in self._still if self._base_shown else ():
@@ -264,21 +244,21 @@ class Solids:
 
     def draw_flat(self, sight: Sight) -> None:
         if self._board is not None:
-            begin_pass(Blend.PREMULTIPLIED)
+            gl.begin_pass(gl.Blend.PREMULTIPLIED)
             sight.bind()
             self._board.draw_flat(sight)
 
     def draw(self, sight: Sight, *, hands: bool) -> None:
         """Draw the bodies themselves; with ``hands`` nothing where one is nearer."""
         programs = self._programs[hands]
-        front_faces(clockwise=self._mirrored)
+        gl.front_faces(clockwise=self._mirrored)
         sight.bind()
         if self._real_lid is not None:
             # The camera's picture shows it: only its depth counts.
-            begin_pass(depth=True, cull="back", write_colour=False)
+            gl.begin_pass(depth=True, cull="back", write_colour=False)
             programs.body.set("softness", 0.0)
             self._real_lid[1].draw(programs.body)
-        begin_pass(depth=True, cull="back")
+        gl.begin_pass(depth=True, cull="back")
         self.ladders.draw_ranges(programs.ladder, self._ranges_of(self._shown))
         for mesh, softness in self._still if self._base_shown else ():
             programs.body.set("softness", softness)
@@ -292,17 +272,17 @@ class Solids:
         for board, moving in self._boards:
             board.draw(sight, moving=moving, hands=hands)
         self._draw_halos(programs.halo, sight.hand_mask)
-        begin_pass()
+        gl.begin_pass()
 
-    def _draw_halos(self, halo: Program, hand_mask: Texture) -> None:
+    def _draw_halos(self, halo: gl.Program, hand_mask: gl.Texture) -> None:
         """Shells around every ladder that stands out, seen from inside so that the wood stays clear."""
         looks = [(piece, self._looks[piece.piece]) for piece in self._shown]
         marked = self._ranges_of(piece for piece, look in looks if look not in ("plain", "fault"))
         faults = self._ranges_of(piece for piece, look in looks if look == "fault")
         if not marked and not faults:
             return
-        begin_pass(Blend.LAYERED, depth=True, cull="front", write_depth=False)
-        bind_textures(hand_mask)
+        gl.begin_pass(gl.Blend.LAYERED, depth=True, cull="front", write_depth=False)
+        gl.bind_textures(hand_mask)
         for width, strength in _HALO_SHELLS:
             halo.set("width", width)
             halo.set("strength", strength)
@@ -316,9 +296,9 @@ class _Programs:
     """What bodies are drawn with, where hands may be before them or none is."""
 
     def __init__(self, *, full: bool, hands: bool) -> None:
-        self.ladder = Program("ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
-        self.body = Program("body.vert", "body.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
-        self.halo = Program("halo.vert", "halo.frag", samplers=("hand_mask",), full=full, hands=hands)
+        self.ladder = gl.Program("ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
+        self.body = gl.Program("body.vert", "body.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
+        self.halo = gl.Program("halo.vert", "halo.frag", samplers=("hand_mask",), full=full, hands=hands)
 
 
 def _ladder_hulls(ladder: Ladder) -> Array:
@@ -342,15 +322,15 @@ def _corners(box: Box) -> Array:
     return np.asarray(hull_of(-half, half) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> Mesh:
-    mesh = Mesh((3, 3, 3))
+def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> gl.Mesh:
+    mesh = gl.Mesh((3, 3, 3))
     mesh.upload(vertices, triangles)
     return mesh
 
 
-def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[Mesh, list[tuple[int, int]]]:
+def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[gl.Mesh, list[tuple[int, int]]]:
     """All ladders in one mesh, and the run of triangles of each."""
-    mesh = Mesh((*MESH_LAYOUT, 1))
+    mesh = gl.Mesh((*MESH_LAYOUT, 1))
     vertices: list[npt.NDArray[np.float32]] = []
     triangles: list[npt.NDArray[np.uint32]] = []
     ranges: list[tuple[int, int]] = []
@@ -380,8 +360,8 @@ class Hovering:
 
     def __init__(self, *, base: bool, lid: Pose | None) -> None:
         """Needs a current context. Without a base or a lid there is nothing under them."""
-        self._program = Program("mark.vert", "hovering.frag", samplers=("hand_mask",))
-        self._mesh = Mesh(LAYOUT)
+        self._program = gl.Program("mark.vert", "hovering.frag", samplers=("hand_mask",))
+        self._mesh = gl.Mesh(LAYOUT)
         places: list[tuple[Vec3, tuple[float, float]]] = [((0.0, 0.0, 0.0), _BASE_M)] if base else []
         if lid is not None:
             places.append((lid.position, _LID_M))
@@ -398,11 +378,11 @@ class Hovering:
                 quads.append(shapes.flat(centre, (a * size, 0.0, 0.0), (0.0, b * size, 0.0), colour, DISC))
         self._count = len(quads)
         if quads:
-            self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
+            self._mesh.upload(np.concatenate(quads).astype(np.float32), gl.quad_triangles(len(quads)))
 
-    def draw(self, hand_mask: Texture) -> None:
+    def draw(self, hand_mask: gl.Texture) -> None:
         """Draw them over the camera's frame, where no hand is before them."""
         if self._count:
-            begin_pass(Blend.OVER)
-            bind_textures(hand_mask)
+            gl.begin_pass(gl.Blend.OVER)
+            gl.bind_textures(hand_mask)
             self._mesh.draw(self._program)

@@ -7,21 +7,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from armoon import gl
 from armoon.errors import DisplayError
 from armoon.geometry import Array
-from armoon.gl import (
-    Blend,
-    Mesh,
-    Program,
-    Target,
-    Texture,
-    begin_pass,
-    bind_textures,
-    copy_depths,
-    depth_texture,
-    target,
-    texture,
-)
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
@@ -60,15 +48,15 @@ class Still:
         self._solids, self._shadows = solids, shadows
         samplers = ("layer", "depths", "hand_mask", "darkened", "shadow_map", "still_map")
         self._programs = {
-            (shaded, hands): Program("feed.vert", name, samplers=samplers, hands=hands)
+            (shaded, hands): gl.Program("feed.vert", name, samplers=samplers, hands=hands)
             for shaded, name in ((False, "still.frag"), (True, "still_shaded.frag"))
             for hands in (False, True)
         }
         for program in self._programs.values():
             program.set("hard", hard)
-        self._on_table = Program("table_shadow.vert", "still_shadow.frag", samplers=("hand_mask", "left"))
-        self._mesh = Mesh((2,))
-        self._everywhere = texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
+        self._on_table = gl.Program("table_shadow.vert", "still_shadow.frag", samplers=("hand_mask", "left"))
+        self._mesh = gl.Mesh((2,))
+        self._everywhere = gl.texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
         self._pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
         self._layer = Layer(width, height, beside=moving)
         self._fit(width, height)
@@ -79,15 +67,15 @@ class Still:
         self._fit(width, height)
 
     def _fit(self, width: int, height: int) -> None:
-        self._dark = texture(width, height, 4)
-        self._dark_target = target(colour=self._dark)
-        self._depths = depth_texture(width, height, compared=False)
-        self._depth_target = target(depth=self._depths)
-        self._light_left = texture(width, height, 4)
-        self._left_target = target(colour=self._light_left)
+        self._dark = gl.texture(width, height, 4)
+        self._dark_target = gl.target(colour=self._dark)
+        self._depths = gl.depth_texture(width, height, compared=False)
+        self._depth_target = gl.target(depth=self._depths)
+        self._light_left = gl.texture(width, height, 4)
+        self._left_target = gl.target(colour=self._light_left)
 
     @property
-    def sampled(self) -> Target:
+    def sampled(self) -> gl.Target:
         return self._layer.sampled
 
     def follow(self, scene: Scene) -> tuple[list[ScenePiece], list[ScenePiece]]:
@@ -128,7 +116,7 @@ class Still:
         self._layer.end()
         self._depth_target.use()
         for part in parts:
-            copy_depths(self._layer.sampled, self._depth_target, part)
+            gl.copy_depths(self._layer.sampled, self._depth_target, part)
 
     def darken(self, sight: Sight, layer: Layer) -> None:
         """Draw once more what the solids show, all of it in shadow, by way of ``layer``: something moves above it."""
@@ -141,22 +129,22 @@ class Still:
         layer.end(self._dark_target)
         self._shadows.map = before
 
-    def lay_on_table(self, hand_mask: Texture, fields: npt.NDArray[np.bool_]) -> None:
-        begin_pass(Blend.DARKEN)
-        bind_textures(hand_mask, self._light_left)
+    def lay_on_table(self, hand_mask: gl.Texture, fields: npt.NDArray[np.bool_]) -> None:
+        gl.begin_pass(gl.Blend.DARKEN)
+        gl.bind_textures(hand_mask, self._light_left)
         self._shadows.draw_fields(self._on_table, fields)
 
     def lay_over(
-        self, into: Target, hand_mask: Texture, parts: Mapping[tuple[bool, bool], list[Part]]
+        self, into: gl.Target, hand_mask: gl.Texture, parts: Mapping[tuple[bool, bool], list[Part]]
     ) -> None:
         """Blend what stands still over ``into``, which is open then.
 
         ``parts``: those that may lie under what moves or don't, and those that may lie behind a hand or don't.
         """
         into.use()
-        begin_pass(Blend.PREMULTIPLIED)
+        gl.begin_pass(gl.Blend.PREMULTIPLIED)
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
-        bind_textures(self._layer.texture, self._depths, hand_mask, *shadows)
+        gl.bind_textures(self._layer.texture, self._depths, hand_mask, *shadows)
         for kind, found in parts.items():
             draw_parts(self._mesh, self._programs[kind], found, into)
 
@@ -236,12 +224,12 @@ class TierParts:
             solids.show(moving, base=False)
         shadows.add(solids.draw_casters if len(hulls) else None)
 
-    def shade_table(self, hand_mask: Texture, *, hands: bool) -> None:
+    def shade_table(self, hand_mask: gl.Texture, *, hands: bool) -> None:
         self.shadows.draw_on_table(hand_mask, self._fields, hands=hands)
         if self._still is not None:
             self._still.lay_on_table(hand_mask, self._still_fields & ~self._fields)
 
-    def draw(self, into: Target, sight: Sight, drawn_per_camera_px: float, hands: HandMask) -> None:
+    def draw(self, into: gl.Target, sight: Sight, drawn_per_camera_px: float, hands: HandMask) -> None:
         """Draw the bodies, behind the hands where those are nearer, over what lies flat on the table."""
         if self._still is not None:
             into.use()

@@ -5,21 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from armoon.broadcast.happenings import (
-    SILENT,
-    Began,
-    GameOver,
-    Hand,
-    Happening,
-    Piece,
-    Seat,
-    Shape,
-    Standing,
-    TurnBegan,
-    Verdict,
-    hexed,
-    words,
-)
+from armoon.broadcast import happenings
 from armoon.engine import events as engine
 from armoon.engine.events import Output
 from armoon.games import title_of
@@ -42,27 +28,29 @@ _CORNERS = 24
 _LOBE = 0.16
 
 
-def happened(game: Game[LakeMatch], out: engine.Output) -> tuple[Happening, ...]:
+def happened(game: Game[LakeMatch], out: engine.Output) -> tuple[happenings.Happening, ...]:
     """Return a frame's happenings."""
     begins, hands, moves = out.of(engine.Began), out.of(Lifted, FlewHome), out.happened(*MOVE_KINDS)
     if not (begins or hands or moves):
         return ()
     state = game.match.state
-    found: list[Happening] = [_began(game.match)] if begins else []
+    found: list[happenings.Happening] = [_began(game.match)] if begins else []
     for happening in hands:
         if isinstance(happening, Lifted):
-            found.append(Hand(state.player, _star(happening.star), "taken"))
+            found.append(happenings.Hand(state.player, _star(happening.star), "taken"))
         elif isinstance(happening, FlewHome):
             where = "tower" if happening.star is None else _star(happening.star)
-            found.append(Hand(state.player, where, "back"))
+            found.append(happenings.Hand(state.player, where, "back"))
     for played in moves:
         found += _of_move(played)
     result = outcome(state)
     if result is not None and (moves or begins):
         lines = outcome_lines(state, result)
-        more = words(lambda: " · ".join(map(spoken, lines[1:])))
+        more = happenings.words(lambda: " · ".join(map(spoken, lines[1:])))
         scores = tuple(points(state))
-        found.append(GameOver(result.winners, words(lambda: spoken(lines[0])), more, scores))
+        found.append(
+            happenings.GameOver(result.winners, happenings.words(lambda: spoken(lines[0])), more, scores)
+        )
     return tuple(found)
 
 
@@ -70,25 +58,30 @@ def _star(star: int) -> str:
     return f"star {star + 1}"
 
 
-def _of_move(played: engine.Happened[Move]) -> Iterable[Happening]:
+def _of_move(played: engine.Happened[Move]) -> Iterable[happenings.Happening]:
     before, move, after = played.before, played.event, played.state
-    said = words(lambda: " · ".join(map(spoken, move_lines(before, move))))
-    yield Verdict(before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else "")
+    said = happenings.words(lambda: " · ".join(map(spoken, move_lines(before, move))))
+    yield happenings.Verdict(
+        before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else ""
+    )
     if not after.over and (after.turn, after.player) != (before.turn, before.player):
-        yield TurnBegan(after.turn, after.player)
+        yield happenings.TurnBegan(after.turn, after.player)
 
 
-def _began(match: LakeMatch) -> Began:
+def _began(match: LakeMatch) -> happenings.Began:
     water = (*shore(), shore()[0])
     stars = tuple(ring(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
-        Shape(f"{colour} {strength}", (_lobed(strength),), hexed(swatch))
+        happenings.Shape(f"{colour} {strength}", (_lobed(strength),), happenings.hexed(swatch))
         for colour, swatch in SWATCHES.items()
         for strength in STRENGTHS
     )
-    title, counts = words(lambda: title_of(match.game)), words(lambda: text("air.points"))
-    lake = Shape("base", (water, *stars), "#7fa8d8")
-    return Began(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
+    title, counts = (
+        happenings.words(lambda: title_of(match.game)),
+        happenings.words(lambda: text("air.points")),
+    )
+    lake = happenings.Shape("base", (water, *stars), "#7fa8d8")
+    return happenings.Began(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
 
 
 def _lobed(strength: int) -> tuple[Vec3, ...]:
@@ -101,15 +94,15 @@ def _lobed(strength: int) -> tuple[Vec3, ...]:
     return tuple(outline)
 
 
-def _seats(state: State) -> tuple[Seat, ...]:
+def _seats(state: State) -> tuple[happenings.Seat, ...]:
     score = points(state)
     return tuple(
-        Seat(
+        happenings.Seat(
             name,
-            hexed(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
+            happenings.hexed(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
             score[seat],
             out=False,
-            note=words(lambda seat=seat: _note(state, seat)),  # type: ignore[misc]
+            note=happenings.words(lambda seat=seat: _note(state, seat)),  # type: ignore[misc]
         )
         for seat, name in enumerate(state.players)
     )
@@ -122,18 +115,18 @@ def _note(state: State, seat: int) -> str:
     return spoken(score_lines(state)[seat]).partition(": ")[2]
 
 
-def standing(game: Game[LakeMatch]) -> Standing:
+def standing(game: Game[LakeMatch]) -> happenings.Standing:
     """How the lake lies."""
     match, state, scene = game.match, game.match.state, lake_scene(game.match)
-    pieces = [Piece("base", "base", IDENTITY_POSE.row, "plain")]
+    pieces = [happenings.Piece("base", "base", IDENTITY_POSE.row, "plain")]
     pieces += [_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]
     carried = match.carried
     turn, seat = match.on_turn
-    return Standing(
+    return happenings.Standing(
         _seats(state),
         turn,
         None if state.over else seat,
-        SILENT if state.over else words(lambda: spoken(hint_line(state))),
+        happenings.SILENT if state.over else happenings.words(lambda: spoken(hint_line(state))),
         held="" if carried is None else "tower" if carried.star is None else _star(carried.star),
         paused=match.paused,
         over=state.over,
@@ -141,8 +134,10 @@ def standing(game: Game[LakeMatch]) -> Standing:
     )
 
 
-def _piece(number: int, dome: SceneDome) -> Piece:
-    return Piece(f"pawn {number}", f"{dome.colour} {dome.strength}", told_pose(Pose(dome.foot)), dome.look)
+def _piece(number: int, dome: SceneDome) -> happenings.Piece:
+    return happenings.Piece(
+        f"pawn {number}", f"{dome.colour} {dome.strength}", told_pose(Pose(dome.foot)), dome.look
+    )
 
 
 def cues(game: Game[LakeMatch], out: Output) -> tuple[SoundCue, ...]:

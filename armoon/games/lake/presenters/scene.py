@@ -10,24 +10,7 @@ from armoon.engine.setup import TableSetup
 from armoon.games.lake.rules.game import landing, outcome, points
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
 from armoon.games.lake.rules.values import Carry, Move, Phase, Refusal, State
-from armoon.games.lake.table.layout import (
-    CENTRE_X_M,
-    CENTRE_Y_M,
-    FLIGHT_TICKS,
-    FLOOR_M,
-    HALF_DEPTH_M,
-    HALF_WIDTH_M,
-    STAR_MARKS,
-    STAR_PLACES,
-    SWATCHES,
-    TOWER_FOOT,
-    LakeScene,
-    SceneMark,
-    shore,
-    sign_place,
-    stack_top,
-    way_marks,
-)
+from armoon.games.lake.table import layout
 from armoon.games.lake.table.match import (
     LakeMatch,
     Pointed,
@@ -42,7 +25,7 @@ from armoon.values.poses import Vec3
 from armoon.values.scene import Counter, Framed, Scene, SceneHud, ScenePlayer
 
 #: Ticks of 1/60 s for which the points travel, after the domes have come down.
-LEAVE_TICKS, WAY_TICKS = FLIGHT_TICKS + 4, 48
+LEAVE_TICKS, WAY_TICKS = layout.FLIGHT_TICKS + 4, 48
 
 
 @dataclass(frozen=True)
@@ -110,15 +93,15 @@ def _place(played: Happened[Move]) -> Vec3:
     if isinstance(move, Carry):
         star = landing(before.stars, move.star, move.direction)
         if star is not None and after.stars[star]:
-            return stack_top(star, len(after.stars[star]))
-        return TOWER_FOOT
-    return TOWER_FOOT if before.phase is Phase.SPLIT else (CENTRE_X_M, CENTRE_Y_M, 0.02)
+            return layout.stack_top(star, len(after.stars[star]))
+        return layout.TOWER_FOOT
+    return layout.TOWER_FOOT if before.phase is Phase.SPLIT else (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.02)
 
 
 #: How long a refusal's sentence is shown, in ticks of 1/60 s.
 NOTICE_TICKS = 150
 SIGN_M = 0.024
-SHORE = shore()
+SHORE = layout.shore()
 #: Beside the water this much is to be seen; where the table's buttons stand more, on the other side less by as much.
 BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
 #: Ticks for which the beginner's name is shown.
@@ -165,29 +148,29 @@ def framed(table: TableSetup) -> Framed:
     """Return the water, a hand's height above its far shore, and what players hold behind it, clear of the buttons."""
     # Buttons are at the left edge as seen, or at the right one for left-handed players.
     buttons = -1.0 if table.mirrored == table.left_handed else 1.0
-    middle_x = CENTRE_X_M + buttons * FOR_BUTTONS_M
-    half_m = HALF_WIDTH_M + BESIDE_M
+    middle_x = layout.CENTRE_X_M + buttons * FOR_BUTTONS_M
+    half_m = layout.HALF_WIDTH_M + BESIDE_M
     return Framed(
-        (middle_x, CENTRE_Y_M, 0.0),
+        (middle_x, layout.CENTRE_Y_M, 0.0),
         tuple(
-            (middle_x + side * half_m, CENTRE_Y_M + away, z)
+            (middle_x + side * half_m, layout.CENTRE_Y_M + away, z)
             for side in (-1.0, 1.0)
-            for away, z in ((-HALF_DEPTH_M, 0.0), (0.0, 0.0), (HALF_DEPTH_M, 0.09))
+            for away, z in ((-layout.HALF_DEPTH_M, 0.0), (0.0, 0.0), (layout.HALF_DEPTH_M, 0.09))
         ),
     )
 
 
-def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> LakeScene:
+def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> layout.LakeScene:
     """Return the lake without hands and words: also what a player sees of it."""
     heirs = match.heirs
     pointed = pointed_at(match, keyed)
-    return LakeScene(
+    return layout.LakeScene(
         shore=SHORE,
-        stars=STAR_PLACES,
+        stars=layout.STAR_PLACES,
         domes=standing_domes(match, pointed),
         moving=moving_domes(match, fraction, pointed),
         marks=_marks(match, pointed),
-        signs=tuple((seat, sign_place(number, len(heirs))) for number, seat in enumerate(heirs)),
+        signs=tuple((seat, layout.sign_place(number, len(heirs))) for number, seat in enumerate(heirs)),
     )
 
 
@@ -223,12 +206,15 @@ def notice_of(happening: Happening, state: State, tick: int) -> Notice | None:
     return Notice(spoken(refusal_line(state, happening.refusal, happening.star)), tick)
 
 
-def _marks(match: LakeMatch, pointed: Pointed) -> tuple[SceneMark, ...]:
-    marks = list(STAR_MARKS)
+def _marks(match: LakeMatch, pointed: Pointed) -> tuple[layout.SceneMark, ...]:
+    marks = list(layout.STAR_MARKS)
     for found in pointed.landings:
-        marks += way_marks(found)
+        marks += layout.way_marks(found)
     heirs = match.heirs
-    marks += [SceneMark("sign", sign_place(number, len(heirs)), SIGN_M) for number in range(len(heirs))]
+    marks += [
+        layout.SceneMark("sign", layout.sign_place(number, len(heirs)), SIGN_M)
+        for number in range(len(heirs))
+    ]
     return tuple(marks)
 
 
@@ -240,8 +226,8 @@ def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
     x, y, z = carried_foot(match, fraction)
     if match.aimed is None or carried.star is None:
         return ((x, y, z), (x, y, 0.0))
-    a, b, _ = STAR_PLACES[match.aimed]
-    return ((x, y, z), (a, b, len(match.state.stars[match.aimed]) * FLOOR_M))
+    a, b, _ = layout.STAR_PLACES[match.aimed]
+    return ((x, y, z), (a, b, len(match.state.stars[match.aimed]) * layout.FLOOR_M))
 
 
 def _hud(
@@ -253,7 +239,7 @@ def _hud(
             _player_text(state, seat, score[seat]),
             0,
             seat == state.player and not state.over,
-            swatches=tuple(SWATCHES[colour.value] for colour in state.colours[seat]),
+            swatches=tuple(layout.SWATCHES[colour.value] for colour in state.colours[seat]),
         )
         for seat in range(len(state.players))
     )

@@ -10,48 +10,23 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from armoon.games.lake.rules.values import (
-    COLOURS_EACH,
-    PAWNS_OF_A_KIND,
-    STARS,
-    STRENGTHS,
-    TOWER_FLOORS,
-    Carry,
-    Choose,
-    Colour,
-    Direction,
-    Ending,
-    Half,
-    IllegalMove,
-    IllegalSetup,
-    Move,
-    Outcome,
-    Part,
-    Pawn,
-    Phase,
-    Refusal,
-    Split,
-    Stack,
-    State,
-    TakeBack,
-    stack_from_text,
-)
+from armoon.games.lake.rules import values
 from armoon.games.shared.seating import shuffled
 
-Stars = tuple[Stack, ...]
+Stars = tuple[values.Stack, ...]
 
 
-def way(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
+def way(stars: Stars, star: int, direction: values.Direction) -> tuple[int, ...]:
     """Return the stars that are counted on the way from a star: the other occupied ones, in order (rulings L3, L4)."""
-    others = ((star + step * direction.value) % STARS for step in range(1, STARS))
+    others = ((star + step * direction.value) % values.STARS for step in range(1, values.STARS))
     return tuple(other for other in others if stars[other])
 
 
-def landing(stars: Stars, star: int, direction: Direction) -> int | None:
+def landing(stars: Stars, star: int, direction: values.Direction) -> int | None:
     """Where the top pawn of a star leads to, however many floors are lifted; None where the way ends (L4)."""
     counted = 0
-    for step in range(1, STARS):
-        other = (star + step * direction.value) % STARS
+    for step in range(1, values.STARS):
+        other = (star + step * direction.value) % values.STARS
         if stars[other]:
             counted += 1
             if counted == stars[star][-1].strength:
@@ -59,38 +34,44 @@ def landing(stars: Stars, star: int, direction: Direction) -> int | None:
     return None
 
 
-def lands_twice(lifted: Stack, below: Stack) -> bool:
+def lands_twice(lifted: values.Stack, below: values.Stack) -> bool:
     """Whether the stack would hold a colour twice (ruling L5)."""
     there = [pawn.colour for pawn in below]
     return any(pawn.colour in there for pawn in lifted)
 
 
-def refusal_of_lift(stars: Stars, movable: Collection[Colour], star: int, floors: int) -> Refusal | None:
+def refusal_of_lift(
+    stars: Stars, movable: Collection[values.Colour], star: int, floors: int
+) -> values.Refusal | None:
     """Why these floors can't be lifted; None if they can."""
-    if not 0 <= star < STARS:
-        return Refusal.NO_SUCH_STAR
+    if not 0 <= star < values.STARS:
+        return values.Refusal.NO_SUCH_STAR
     stack = stars[star]
     if not stack:
-        return Refusal.EMPTY_STAR
+        return values.Refusal.EMPTY_STAR
     if stack[-1].colour not in movable:
-        return Refusal.NOT_YOURS
+        return values.Refusal.NOT_YOURS
     if not 1 <= floors <= len(stack):
-        return Refusal.NO_SUCH_FLOOR
+        return values.Refusal.NO_SUCH_FLOOR
     return None
 
 
-def refusal_of_carry(stars: Stars, movable: Collection[Colour], move: Carry) -> Refusal | None:
+def refusal_of_carry(
+    stars: Stars, movable: Collection[values.Colour], move: values.Carry
+) -> values.Refusal | None:
     """Why this carry is illegal; None if it is legal."""
     refusal = refusal_of_lift(stars, movable, move.star, move.floors)
     if refusal is not None:
         return refusal
     target = landing(stars, move.star, move.direction)
     if target is None:
-        return Refusal.TOO_FEW_STARS
-    return Refusal.COLOUR_TWICE if lands_twice(stars[move.star][-move.floors :], stars[target]) else None
+        return values.Refusal.TOO_FEW_STARS
+    return (
+        values.Refusal.COLOUR_TWICE if lands_twice(stars[move.star][-move.floors :], stars[target]) else None
+    )
 
 
-def carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
+def carries(stars: Stars, movable: Collection[values.Colour]) -> Iterator[values.Carry]:
     """Every legal carry, by star, direction and floors.
 
     How many floors are lifted doesn't change where they land; each further one only brings in a colour more.
@@ -102,12 +83,12 @@ def carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
         top = stack[-1]
         if top.colour not in movable or top.strength >= count:
             continue
-        for direction in Direction:
+        for direction in values.Direction:
             there = [p.colour for p in stars[occupied[(place + top.strength * direction.value) % count]]]
             for floors, pawn in enumerate(reversed(stack), start=1):
                 if pawn.colour in there:
                     break
-                yield Carry(star, floors, direction)
+                yield values.Carry(star, floors, direction)
 
 
 @dataclass(frozen=True)
@@ -124,17 +105,17 @@ class Tally:
         return self.held + self.board
 
 
-def stack_points(stack: Stack) -> int:
+def stack_points(stack: values.Stack) -> int:
     """Floors times the strength on top (ruling L8)."""
     return len(stack) * stack[-1].strength
 
 
-def part_points(part: Part, neutral: Colour | None) -> int:
+def part_points(part: values.Part, neutral: values.Colour | None) -> int:
     """Return the points of a held tower or half: none if the tower's fourth floor is neutral (rulings L8, L9)."""
     return 0 if part.tower_top.colour is neutral else stack_points(part.pawns)
 
 
-def tallies(state: State) -> tuple[Tally, ...]:
+def tallies(state: values.State) -> tuple[Tally, ...]:
     """Each player's points as the position stands."""
     neutral = state.neutral
     board = [0] * len(state.players)
@@ -148,93 +129,106 @@ def tallies(state: State) -> tuple[Tally, ...]:
     )
 
 
-def points(state: State) -> tuple[int, ...]:
+def points(state: values.State) -> tuple[int, ...]:
     """Each player's sum (rulings L8 to L10)."""
     return tuple(tally.total for tally in tallies(state))
 
 
 #: All pawns of the game (ruling L1).
-PAWNS = tuple(Pawn(colour, s) for colour in Colour for s in STRENGTHS for _ in range(PAWNS_OF_A_KIND))
+PAWNS = tuple(
+    values.Pawn(colour, s)
+    for colour in values.Colour
+    for s in values.STRENGTHS
+    for _ in range(values.PAWNS_OF_A_KIND)
+)
 #: Turns of each player without an emptied star after which the game is over (ruling L11).
 QUIET_ROUNDS = 10
 #: The ruling by which a game ends.
-ENDINGS = {Ending.NO_MOVE: "L7", Ending.STANDSTILL: "L11"}
-_PHASES: dict[type[Move], Phase] = {Choose: Phase.CHOOSE, Carry: Phase.CARRY, Split: Phase.SPLIT}
+ENDINGS = {values.Ending.NO_MOVE: "L7", values.Ending.STANDSTILL: "L11"}
+_PHASES: dict[type[values.Move], values.Phase] = {
+    values.Choose: values.Phase.CHOOSE,
+    values.Carry: values.Phase.CARRY,
+    values.Split: values.Phase.SPLIT,
+}
 
 
 def initial(
-    players: Sequence[str], seed: int = 0, *, first_chooser: int = 0, stars: Sequence[Pawn] | None = None
-) -> State:
+    players: Sequence[str],
+    seed: int = 0,
+    *,
+    first_chooser: int = 0,
+    stars: Sequence[values.Pawn] | None = None,
+) -> values.State:
     """Return the position before the first colour is chosen (ruling L1).
 
     ``stars`` names the pawn on each star where the seed shall not shuffle them. Raises IllegalSetup with a
     sentence where the parts don't go together.
     """
     names = tuple(players)
-    if len(names) not in COLOURS_EACH:
-        raise IllegalSetup(f"The lake game is for 2 to 4 players, not {len(names)}.")
+    if len(names) not in values.COLOURS_EACH:
+        raise values.IllegalSetup(f"The lake game is for 2 to 4 players, not {len(names)}.")
     if len(set(names)) != len(names) or not all(names):
-        raise IllegalSetup("Every player needs a name of their own.")
+        raise values.IllegalSetup("Every player needs a name of their own.")
     if not 0 <= first_chooser < len(names):
-        raise IllegalSetup(f"There is no player in seat {first_chooser}.")
+        raise values.IllegalSetup(f"There is no player in seat {first_chooser}.")
     if stars is None:
         order = shuffled(seed, [str(pawn) for pawn in PAWNS], "lake")
-        layout = tuple(stack_from_text(name) for name in order)
+        layout = tuple(values.stack_from_text(name) for name in order)
     else:
         layout = tuple((pawn,) for pawn in stars)
     if sorted(str(stack[0]) for stack in layout) != sorted(map(str, PAWNS)):
-        raise IllegalSetup(f"The {STARS} stars don't hold each pawn of the game once.")
+        raise values.IllegalSetup(f"The {values.STARS} stars don't hold each pawn of the game once.")
     nothing: tuple[tuple[Any, ...], ...] = ((),) * len(names)
-    return State(names, seed, layout, colours=nothing, held=nothing, player=first_chooser)
+    return values.State(names, seed, layout, colours=nothing, held=nothing, player=first_chooser)
 
 
-def legal(state: State) -> tuple[Move, ...]:
+def legal(state: values.State) -> tuple[values.Move, ...]:
     """All moves of the player on turn, always in the same order; a TakeBack belongs to no turn and isn't listed."""
-    if state.phase is Phase.CHOOSE:
-        return tuple(map(Choose, state.free_colours))
-    if state.phase is Phase.CARRY:
+    if state.phase is values.Phase.CHOOSE:
+        return tuple(map(values.Choose, state.free_colours))
+    if state.phase is values.Phase.CARRY:
         return tuple(carries(state.stars, state.movable_colours))
-    if state.phase is Phase.SPLIT:
-        return tuple(Split(half, heir) for half in Half for heir in state.heirs)
+    if state.phase is values.Phase.SPLIT:
+        return tuple(values.Split(half, heir) for half in values.Half for heir in state.heirs)
     return ()
 
 
-def refusal(state: State, move: Move) -> Refusal | None:
+def refusal(state: values.State, move: values.Move) -> values.Refusal | None:
     """Why the move is illegal; None if it is legal."""
-    if isinstance(move, TakeBack):
-        return None if _taken_back(state, move.turns) is not None else Refusal.NOTHING_TO_TAKE_BACK
+    if isinstance(move, values.TakeBack):
+        return None if _taken_back(state, move.turns) is not None else values.Refusal.NOTHING_TO_TAKE_BACK
     if state.over:
-        return Refusal.GAME_OVER
+        return values.Refusal.GAME_OVER
     if state.phase is not _PHASES[type(move)]:
-        return Refusal.WRONG_PHASE
-    if isinstance(move, Choose):
-        return None if move.colour in state.free_colours else Refusal.COLOUR_TAKEN
-    if isinstance(move, Split):
-        return None if move.heir in state.heirs else Refusal.NO_SUCH_HEIR
+        return values.Refusal.WRONG_PHASE
+    if isinstance(move, values.Choose):
+        return None if move.colour in state.free_colours else values.Refusal.COLOUR_TAKEN
+    if isinstance(move, values.Split):
+        return None if move.heir in state.heirs else values.Refusal.NO_SUCH_HEIR
     return refusal_of_carry(state.stars, state.movable_colours, move)
 
 
-def apply(state: State, move: Move) -> State:
+def apply(state: values.State, move: values.Move) -> values.State:
     """Return the position after the move; raises IllegalMove with why."""
     why = refusal(state, move)
     if why is not None:
-        raise IllegalMove(move, why)
+        raise values.IllegalMove(move, why)
     return _EFFECTS[type(move)](state, move)
 
 
-def replay(state: State, moves: Iterable[Move]) -> State:
+def replay(state: values.State, moves: Iterable[values.Move]) -> values.State:
     """Return the position after all these moves."""
     for move in moves:
         state = apply(state, move)
     return state
 
 
-def outcome(state: State) -> Outcome | None:
+def outcome(state: values.State) -> values.Outcome | None:
     """How the game ended; None while it goes on (rulings L7, L10, L11)."""
     if state.ending is None:
         return None
     total = points(state)
-    return Outcome(
+    return values.Outcome(
         ending=state.ending,
         ruling=ENDINGS[state.ending],
         winners=tuple(seat for seat, sum_ in enumerate(total) if sum_ == max(total)),
@@ -242,10 +236,10 @@ def outcome(state: State) -> Outcome | None:
     )
 
 
-def _choose(state: State, move: Choose) -> State:
+def _choose(state: values.State, move: values.Choose) -> values.State:
     """Counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
     count = len(state.players)
-    each = COLOURS_EACH[count]
+    each = values.COLOURS_EACH[count]
     colours = _given(state.colours, state.player, move.colour)
     chooser = state.player if len(colours[state.player]) < each else (state.player - 1) % count
     chosen = replace(state, colours=colours, player=chooser, before=state)
@@ -256,10 +250,10 @@ def _choose(state: State, move: Choose) -> State:
         for colour in chosen.free_colours:
             colours = _given(colours, chooser, colour)
     last = chooser if missing else state.player
-    return _begin_turn(replace(chosen, colours=colours, player=last, phase=Phase.CARRY, turn=1))
+    return _begin_turn(replace(chosen, colours=colours, player=last, phase=values.Phase.CARRY, turn=1))
 
 
-def _carry(state: State, move: Carry) -> State:
+def _carry(state: values.State, move: values.Carry) -> values.State:
     target = landing(state.stars, move.star, move.direction)
     assert target is not None  # else the move was refused
     stack = state.stars[move.star]
@@ -267,61 +261,61 @@ def _carry(state: State, move: Carry) -> State:
     stars = list(state.stars)
     stars[move.star] = left
     built = stars[target] = stars[target] + lifted
-    quiet = 0 if not left or len(built) == TOWER_FLOORS else state.quiet + 1
-    if len(built) < TOWER_FLOORS:
+    quiet = 0 if not left or len(built) == values.TOWER_FLOORS else state.quiet + 1
+    if len(built) < values.TOWER_FLOORS:
         return _pass_on(replace(state, stars=tuple(stars), quiet=quiet, before=state))
     stars[target] = ()
     after = replace(state, stars=tuple(stars), quiet=quiet, before=state)
     if state.heirs:
-        return replace(after, phase=Phase.SPLIT, tower=built)
-    return _pass_on(replace(after, held=_given(after.held, after.player, Part(built, built[-1]))))
+        return replace(after, phase=values.Phase.SPLIT, tower=built)
+    return _pass_on(replace(after, held=_given(after.held, after.player, values.Part(built, built[-1]))))
 
 
-def _split(state: State, move: Split) -> State:
+def _split(state: values.State, move: values.Split) -> values.State:
     held = _given(state.held, state.player, _half(state.tower, move.keep))
     held = _given(held, move.heir, _half(state.tower, move.keep.other))
     return _pass_on(replace(state, held=held, tower=()))
 
 
-def _half(tower: Stack, half: Half) -> Part:
-    return Part(half.of(tower), tower[-1])
+def _half(tower: values.Stack, half: values.Half) -> values.Part:
+    return values.Part(half.of(tower), tower[-1])
 
 
 def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:
     return (*shares[:seat], (*shares[seat], thing), *shares[seat + 1 :])
 
 
-def _pass_on(state: State) -> State:
+def _pass_on(state: values.State) -> values.State:
     """Return the next player's turn, clockwise (ruling L2)."""
     return _begin_turn(replace(state, player=(state.player + 1) % len(state.players), turn=state.turn + 1))
 
 
-def _begin_turn(state: State) -> State:
+def _begin_turn(state: values.State) -> values.State:
     """Return the turn of the player on turn, or the end of the game (rulings L7, L11)."""
     ending = None
     if next(carries(state.stars, state.movable_colours), None) is None:
-        ending = Ending.NO_MOVE
+        ending = values.Ending.NO_MOVE
     elif state.quiet >= QUIET_ROUNDS * len(state.players):
-        ending = Ending.STANDSTILL
-    return replace(state, phase=Phase.OVER if ending else Phase.CARRY, ending=ending)
+        ending = values.Ending.STANDSTILL
+    return replace(state, phase=values.Phase.OVER if ending else values.Phase.CARRY, ending=ending)
 
 
-def _take_back(state: State, move: TakeBack) -> State:
+def _take_back(state: values.State, move: values.TakeBack) -> values.State:
     target = _taken_back(state, move.turns)
     assert target is not None  # else the move was refused
     return target
 
 
-def _taken_back(state: State, turns: int) -> State | None:
-    target: State | None = state if turns >= 1 else None
+def _taken_back(state: values.State, turns: int) -> values.State | None:
+    target: values.State | None = state if turns >= 1 else None
     while target is not None and turns:
         target, turns = target.before, turns - 1
     return target
 
 
-_EFFECTS: dict[type[Move], Callable[[State, Any], State]] = {
-    Choose: _choose,
-    Carry: _carry,
-    Split: _split,
-    TakeBack: _take_back,
+_EFFECTS: dict[type[values.Move], Callable[[values.State, Any], values.State]] = {
+    values.Choose: _choose,
+    values.Carry: _carry,
+    values.Split: _split,
+    values.TakeBack: _take_back,
 }

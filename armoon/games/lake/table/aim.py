@@ -12,14 +12,7 @@ from dataclasses import dataclass
 
 from armoon.games.lake.rules.game import legal
 from armoon.games.lake.rules.values import TOWER_FLOORS, Carry, Half, Move, Stack, State
-from armoon.games.lake.table.layout import (
-    DOME_RADIUS_M,
-    FLOOR_M,
-    STAR_PLACES,
-    TOWER_FOOT,
-    sign_place,
-    tower_floor,
-)
+from armoon.games.lake.table import layout
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent
 from armoon.values.poses import Vec3
@@ -28,13 +21,13 @@ from armoon.values.poses import Vec3
 #: the picture is good to 2 or 3 mm, a pinching hand's aim to a few more.
 GRAB_REACH_M = 0.020
 #: Seen from the side, a stack stands before its neighbour's edge: only its middle hides what is behind it.
-COVERED_M = DOME_RADIUS_M / 2.0
+COVERED_M = layout.DOME_RADIUS_M / 2.0
 #: Legal landings, two at most, draw wider than other stars, which only serve to say why not.
 LANDING_REACH_M = 0.030
 OTHER_REACH_M = 0.018
 SIGN_REACH_M = 0.045
 #: Room over a stack for domes lowered onto it, and for the hand's aim.
-DROP_ROOM_M = 2.0 * FLOOR_M
+DROP_ROOM_M = 2.0 * layout.FLOOR_M
 #: The top dome's crown stands above its floor.
 CROWN_M = 0.004
 _LEVEL = 1e-9
@@ -80,12 +73,12 @@ def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passin
 
 
 def passing_floor(grip: GripIntent, floor: Floor) -> Passing:
-    return passing(grip, STAR_PLACES[floor.star], 0.0, (floor.floor + 1) * FLOOR_M)
+    return passing(grip, layout.STAR_PLACES[floor.star], 0.0, (floor.floor + 1) * layout.FLOOR_M)
 
 
 def passing_tower(grip: GripIntent, half: Half | None = None) -> Passing:
     """Return the grip's line of sight past the hovering tower; both halves stand on one axis."""
-    return passing(grip, TOWER_FOOT, TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2])
+    return passing(grip, layout.TOWER_FOOT, layout.TOWER_FOOT[2], layout.tower_floor(TOWER_FLOORS)[2])
 
 
 def place_at(grip: GripIntent, along_m: float) -> Vec3:
@@ -102,11 +95,11 @@ def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
     for star, stack in enumerate(stars):
         if not stack:
             continue
-        top_m = len(stack) * FLOOR_M
-        seen = passing(grip, STAR_PLACES[star], 0.0, top_m)
+        top_m = len(stack) * layout.FLOOR_M
+        seen = passing(grip, layout.STAR_PLACES[star], 0.0, top_m)
         if seen.away_m > GRAB_REACH_M:
             continue
-        floor = Floor(star, min(len(stack) - 1, max(0, int(seen.height_m / FLOOR_M))))
+        floor = Floor(star, min(len(stack) - 1, max(0, int(seen.height_m / layout.FLOOR_M))))
         covers = seen.away_m <= COVERED_M and 0.0 <= seen.height_m <= top_m + CROWN_M
         found.append((0, seen.along_m, floor) if covers else (1, seen.away_m, floor))
     return min(found, key=lambda row: row[:2])[2] if found else None
@@ -119,7 +112,7 @@ def star_under(
 
     def nearest(stars: Collection[int], reach_m: float) -> int | None:
         ways = {
-            star: passing(grip, STAR_PLACES[star], 0.0, heights_m[star] + DROP_ROOM_M).away_m
+            star: passing(grip, layout.STAR_PLACES[star], 0.0, heights_m[star] + DROP_ROOM_M).away_m
             for star in stars
         }
         star = min(ways, key=lambda s: (ways[s], s), default=None)
@@ -128,11 +121,11 @@ def star_under(
     landing = nearest(sorted(landings), LANDING_REACH_M)
     if landing is not None or not others:
         return landing
-    return nearest(range(len(STAR_PLACES)), OTHER_REACH_M)
+    return nearest(range(len(layout.STAR_PLACES)), OTHER_REACH_M)
 
 
 def half_at(grip: GripIntent) -> Half | None:
-    low_m, high_m = TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2]
+    low_m, high_m = layout.TOWER_FOOT[2], layout.tower_floor(TOWER_FLOORS)[2]
     seen = passing_tower(grip)
     if seen.away_m > GRAB_REACH_M:
         return None
@@ -140,7 +133,9 @@ def half_at(grip: GripIntent) -> Half | None:
 
 
 def sign_under(grip: GripIntent, count: int) -> int | None:
-    ways = [passing(grip, sign_place(number, count), 0.0, DROP_ROOM_M).away_m for number in range(count)]
+    ways = [
+        passing(grip, layout.sign_place(number, count), 0.0, DROP_ROOM_M).away_m for number in range(count)
+    ]
     number = min(range(count), key=lambda n: ways[n])
     return number if ways[number] <= SIGN_REACH_M else None
 

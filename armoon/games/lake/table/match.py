@@ -16,57 +16,10 @@ from armoon.engine.match import Match, Stopwatch
 from armoon.engine.setup import TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.lake.rules import game as lake
+from armoon.games.lake.rules import values
 from armoon.games.lake.rules.lines import Landing, drop, landings, liftable, refusal_of_grab
-from armoon.games.lake.rules.values import (
-    Carry,
-    Choose,
-    Colour,
-    Half,
-    IllegalMove,
-    Move,
-    Phase,
-    Refusal,
-    Split,
-    Stack,
-    State,
-    TakeBack,
-)
-from armoon.games.lake.table.aim import (
-    GRAB_REACH_M,
-    Floor,
-    Passing,
-    floor_at,
-    half_at,
-    passing,
-    passing_floor,
-    passing_tower,
-    place_at,
-    sign_under,
-    star_under,
-)
-from armoon.games.lake.table.layout import (
-    CENTRE_X_M,
-    CENTRE_Y_M,
-    FLOOR_M,
-    HALF_DEPTH_M,
-    HALF_FLOORS,
-    HELD_SCALE,
-    SIGN_SCALE,
-    STAR_PLACES,
-    Flight,
-    InTower,
-    OnStar,
-    Owned,
-    SceneDome,
-    flights_of_carry,
-    flights_of_split,
-    floor_middle,
-    half_foot,
-    held_place,
-    sign_place,
-    stack_top,
-    tower_floor,
-)
+from armoon.games.lake.table import aim, layout
+from armoon.games.lake.table.aim import passing
 from armoon.games.lake.table.setup import GAME, FlewHome, HalfLifted, Laid, LakeSetup, Lifted, Refused
 from armoon.geometry import vec3
 from armoon.values.acts import Act
@@ -89,7 +42,7 @@ Thing = TypeVar("Thing")
 class Candidate(Generic[Thing]):
     """The last half second of an open hand over things of one kind: floors of stacks, or halves of a tower."""
 
-    def __init__(self, passing: Callable[[GripIntent, Thing], Passing]) -> None:
+    def __init__(self, passing: Callable[[GripIntent, Thing], aim.Passing]) -> None:
         """Make a candidate; ``passing`` tells how a grip's line of sight passes a thing."""
         self._passing = passing
         self._past: deque[tuple[float, Thing | None]] = deque(maxlen=CLOSING_TICKS)
@@ -127,8 +80,8 @@ class Carried:
     """Floors in a hand: of the stack on a star, or a half of the tower."""
 
     star: int | None
-    half: Half | None
-    stack: Stack
+    half: values.Half | None
+    stack: values.Stack
     foot: Vec3
     """The middle of its lowest rim, table frame."""
 
@@ -138,18 +91,18 @@ class Carried:
 
     @property
     def low(self) -> int:
-        return HALF_FLOORS if self.half is Half.TOP else 0
+        return layout.HALF_FLOORS if self.half is values.Half.TOP else 0
 
     def following(self, grip: GripIntent, along_m: float) -> Carried:
         """Return a tick later, towards the point of the line of sight that lies ``along_m`` beyond the grip."""
-        x, y, z = place_at(grip, along_m)
-        goal = (x, y, max(LOWEST_M, z - FLOOR_M / 2.0))
+        x, y, z = aim.place_at(grip, along_m)
+        goal = (x, y, max(LOWEST_M, z - layout.FLOOR_M / 2.0))
         u, v, w = (a + (b - a) * FOLLOWED for a, b in zip(self.foot, goal, strict=True))
         return replace(self, foot=(u, v, w))
 
 
 #: Where a hand turns the lake: before the stars of the near shore.
-RIM = Rim(HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(CENTRE_X_M, CENTRE_Y_M))
+RIM = Rim(layout.HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(layout.CENTRE_X_M, layout.CENTRE_Y_M))
 
 
 class LakeMatch(Match):
@@ -161,12 +114,12 @@ class LakeMatch(Match):
     def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
         super().__init__(table, stopwatch)
         self.setup: LakeSetup = setup
-        self.state: State = setup.start()
+        self.state: values.State = setup.start()
         """The game by the rules."""
-        self.hover: Floor | None = None
+        self.hover: aim.Floor | None = None
         """The floor that a closing hand would take; it is lit."""
-        self._candidate = Candidate(passing_floor)
-        self._half = Candidate(passing_tower)
+        self._candidate = Candidate(aim.passing_floor)
+        self._half = Candidate(aim.passing_tower)
         """The half of the tower that is pointed at."""
         self.carried: Carried | None = None
         """What a hand holds."""
@@ -174,7 +127,7 @@ class LakeMatch(Match):
         """The same, a tick ago, for pictures between two ticks."""
         self.aimed: int | None = None
         """The star, or while a tower is split the sign, over which what is held would be let go."""
-        self.flights: tuple[Flight, ...] = ()
+        self.flights: tuple[layout.Flight, ...] = ()
         """What is in the air by itself."""
         self.tell(Laid())
         self.open()
@@ -191,17 +144,17 @@ class LakeMatch(Match):
 
     @property
     def heirs(self) -> tuple[int, ...]:
-        return (self.state.player, *self.state.heirs) if self.state.phase is Phase.SPLIT else ()
+        return (self.state.player, *self.state.heirs) if self.state.phase is values.Phase.SPLIT else ()
 
     @property
     def offered(self) -> Vec3 | None:
         if self.carried is not None and self.waiting:
-            return floor_middle(self.carried.foot)
-        if self.state.phase is Phase.SPLIT and self.carried is None:
-            return half_foot(0)
+            return layout.floor_middle(self.carried.foot)
+        if self.state.phase is values.Phase.SPLIT and self.carried is None:
+            return layout.half_foot(0)
         if self.hover is None:
             return None
-        return floor_middle(stack_top(self.hover.star, self.hover.floor))
+        return layout.floor_middle(layout.stack_top(self.hover.star, self.hover.floor))
 
     # One tick -----------------------------------------------------------------------------------------------
 
@@ -226,9 +179,11 @@ class LakeMatch(Match):
                 self._drop_all()
                 self._play(moves[command.value])
             else:
-                self.tell(Refused(Refusal.GAME_OVER if self.state.over else Refusal.WRONG_PHASE))
+                self.tell(
+                    Refused(values.Refusal.GAME_OVER if self.state.over else values.Refusal.WRONG_PHASE)
+                )
         elif command.kind is Act.UNDO:
-            move = TakeBack(max(1, command.value))
+            move = values.TakeBack(max(1, command.value))
             why = lake.refusal(self.state, move)
             if why is None:
                 self._drop_all()
@@ -254,22 +209,24 @@ class LakeMatch(Match):
         elif grip is not None and not self.state.over and self.bot is None:
             if grip.phase is GripPhase.GRAB:
                 self._grab(grip)
-            elif grip.phase is GripPhase.HOVER and self.state.phase is not Phase.SPLIT:
-                self.hover = self._candidate.see(grip, floor_at(grip, self.state.stars))
+            elif grip.phase is GripPhase.HOVER and self.state.phase is not values.Phase.SPLIT:
+                self.hover = self._candidate.see(grip, aim.floor_at(grip, self.state.stars))
             elif grip.phase is GripPhase.HOVER:
-                self._half.see(grip, half_at(grip))
+                self._half.see(grip, aim.half_at(grip))
             return
         self._candidate.forget()
         self._half.forget()
 
     def _grab(self, grip: GripIntent) -> None:
-        if self.state.phase is Phase.SPLIT:
-            half = self._half.taken(grip, half_at(grip))
+        if self.state.phase is values.Phase.SPLIT:
+            half = self._half.taken(grip, aim.half_at(grip))
             self._half.forget()
-            if half is not None and not any(isinstance(flight.goal, InTower) for flight in self.flights):
+            if half is not None and not any(
+                isinstance(flight.goal, layout.InTower) for flight in self.flights
+            ):
                 stack = half.of(self.state.tower)
-                low = HALF_FLOORS if half is Half.TOP else 0
-                self.carried = self.carried_before = Carried(None, half, stack, half_foot(low))
+                low = layout.HALF_FLOORS if half is values.Half.TOP else 0
+                self.carried = self.carried_before = Carried(None, half, stack, layout.half_foot(low))
                 self.tell(HalfLifted(half))
             return
         floor = self._meant(grip)
@@ -277,26 +234,26 @@ class LakeMatch(Match):
         if floor is None or self._awaits(floor.star):
             return
         stack = self.state.stars[floor.star]
-        if self.state.phase is Phase.CHOOSE:
-            self._play_or_refuse(Choose(stack[floor.floor].colour), floor.star)
+        if self.state.phase is values.Phase.CHOOSE:
+            self._play_or_refuse(values.Choose(stack[floor.floor].colour), floor.star)
             return
         floors = len(stack) - floor.floor
         why = refusal_of_grab(self.state, floor.star, floors)
         if why is not None:
             self.tell(Refused(why, floor.star))
             return
-        foot = stack_top(floor.star, floor.floor)
+        foot = layout.stack_top(floor.star, floor.floor)
         self.carried = self.carried_before = Carried(floor.star, None, stack[floor.floor :], foot)
         self.tell(Lifted(floor.star, floors))
 
-    def _meant(self, grip: GripIntent) -> Floor | None:
+    def _meant(self, grip: GripIntent) -> aim.Floor | None:
         """Return the floor that a closing grip takes, or None."""
-        return self._candidate.taken(grip, floor_at(grip, self.state.stars))
+        return self._candidate.taken(grip, aim.floor_at(grip, self.state.stars))
 
     def _awaits(self, star: int) -> bool:
         """Whether floors are still in the air on their way to a star: they can't be taken."""
         goals = (flight.goal for flight in self.flights)
-        return any(isinstance(goal, OnStar) and goal.star == star for goal in goals)
+        return any(isinstance(goal, layout.OnStar) and goal.star == star for goal in goals)
 
     def _carry(self, carried: Carried, grip: GripIntent | None) -> None:
         if grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER):
@@ -307,32 +264,37 @@ class LakeMatch(Match):
             return
         along_m = 0.0
         if self.aimed is not None and carried.half is None:
-            stack_m = len(self.state.stars[self.aimed]) * FLOOR_M
-            along_m = passing(grip, STAR_PLACES[self.aimed], 0.0, stack_m).along_m
+            stack_m = len(self.state.stars[self.aimed]) * layout.FLOOR_M
+            along_m = passing(grip, layout.STAR_PLACES[self.aimed], 0.0, stack_m).along_m
         self.carried = carried.following(grip, along_m)
 
     def _aim(self, carried: Carried, grip: GripIntent) -> int | None:
         if carried.star is None:
-            return sign_under(grip, len(self.heirs))
-        return star_under(grip, self._heights_m(carried), self.landing_stars(), others=False)
+            return aim.sign_under(grip, len(self.heirs))
+        return aim.star_under(grip, self._heights_m(carried), self.landing_stars(), others=False)
 
     def in_the_air(self, grip: GripIntent) -> bool:
         carried = self.carried
         if carried is None or carried.star is None:
             return carried is not None and self._aim(carried, grip) is None
         landings = self.landing_stars()
-        return bool(landings) and star_under(grip, self._heights_m(carried), landings, others=True) is None
+        return (
+            bool(landings) and aim.star_under(grip, self._heights_m(carried), landings, others=True) is None
+        )
 
     def would_take(self, grip: GripIntent) -> bool:
         """Whether a grip that closes is meant for floors: for those that were lit when the fingers began to close."""
-        return self.state.phase is Phase.SPLIT or self._meant(grip) is not None
+        return self.state.phase is values.Phase.SPLIT or self._meant(grip) is not None
 
     def takes_again(self, grip: GripIntent) -> bool:
         carried = self.carried
         if carried is None:
             return False
         low_m = carried.foot[2]
-        return passing(grip, carried.foot, low_m, low_m + carried.floors * FLOOR_M).away_m <= GRAB_REACH_M
+        return (
+            passing(grip, carried.foot, low_m, low_m + carried.floors * layout.FLOOR_M).away_m
+            <= aim.GRAB_REACH_M
+        )
 
     def landing_stars(self) -> tuple[int, ...]:
         carried = self.carried
@@ -343,7 +305,7 @@ class LakeMatch(Match):
     def _heights_m(self, carried: Carried) -> tuple[float, ...]:
         """Return the height of every stack without what is held, metres."""
         return tuple(
-            (len(stack) - (carried.floors if star == carried.star else 0)) * FLOOR_M
+            (len(stack) - (carried.floors if star == carried.star else 0)) * layout.FLOOR_M
             for star, stack in enumerate(self.state.stars)
         )
 
@@ -351,12 +313,12 @@ class LakeMatch(Match):
         if carried.star is None:
             self._let_half_go(carried)
             return
-        target = star_under(grip, self._heights_m(carried), self.landing_stars(), others=True)
+        target = aim.star_under(grip, self._heights_m(carried), self.landing_stars(), others=True)
         if target is None:
             self._fly_home(None)
             return
         move = drop(self.state, carried.star, carried.floors, target)
-        if isinstance(move, Refusal):
+        if isinstance(move, values.Refusal):
             self._fly_home(move)
         else:
             self.carried = None
@@ -368,50 +330,54 @@ class LakeMatch(Match):
         assert half is not None  # no star: it came from the tower
         heirs = self.state.heirs
         if self.aimed is None or (self.aimed == 0 and len(heirs) > 1):
-            self._fly_home(None if self.aimed is None else Refusal.NO_SUCH_HEIR)
+            self._fly_home(None if self.aimed is None else values.Refusal.NO_SUCH_HEIR)
             return
-        move = Split(half, heirs[0]) if self.aimed == 0 else Split(half.other, heirs[self.aimed - 1])
+        move = (
+            values.Split(half, heirs[0])
+            if self.aimed == 0
+            else values.Split(half.other, heirs[self.aimed - 1])
+        )
         self.carried = None
         self._play(move, start=carried.foot, held=carried)
 
-    def _fly_home(self, why: Refusal | None, *, lost: bool = False) -> None:
+    def _fly_home(self, why: values.Refusal | None, *, lost: bool = False) -> None:
         carried = self.carried
         assert carried is not None  # something is held
         self.carried = None
         if carried.star is None:
-            end, goal = half_foot(carried.low), InTower(carried.low, carried.floors)
-            self.flights += (Flight(carried.stack, carried.foot, end, goal, self.tick),)
+            end, goal = layout.half_foot(carried.low), layout.InTower(carried.low, carried.floors)
+            self.flights += (layout.Flight(carried.stack, carried.foot, end, goal, self.tick),)
         else:
-            end = stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
-            home = OnStar(carried.star, carried.floors)
-            self.flights += (Flight(carried.stack, carried.foot, end, home, self.tick),)
+            end = layout.stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
+            home = layout.OnStar(carried.star, carried.floors)
+            self.flights += (layout.Flight(carried.stack, carried.foot, end, home, self.tick),)
         self.tell(FlewHome(carried.star, carried.floors, vec3(carried.foot), why, lost))
         if lost:
             self.end_grip()
 
     # Moves --------------------------------------------------------------------------------------------------
 
-    def _play_or_refuse(self, move: Move, star: int | None) -> None:
+    def _play_or_refuse(self, move: values.Move, star: int | None) -> None:
         try:
             self._play(move)
-        except IllegalMove as error:
+        except values.IllegalMove as error:
             self.tell(Refused(error.refusal, star))
 
-    def _play(self, move: Move, start: Vec3 | None = None, held: Carried | None = None) -> None:
+    def _play(self, move: values.Move, start: Vec3 | None = None, held: Carried | None = None) -> None:
         """Make a legal move; ``start`` is where the hand let go, else it flies from where it stands."""
         before = self.state
         self.state = lake.apply(before, move)
         self.hover = None
         self._half.forget()
-        if isinstance(move, Carry):
+        if isinstance(move, values.Carry):
             stack = before.stars[move.star]
-            taken_at = start or stack_top(move.star, len(stack) - move.floors)
-            self.flights = flights_of_carry(before, move, self.state, taken_at, self.tick)
-        elif isinstance(move, Split):
-            starts = (half_foot(0), half_foot(HALF_FLOORS))
+            taken_at = start or layout.stack_top(move.star, len(stack) - move.floors)
+            self.flights = layout.flights_of_carry(before, move, self.state, taken_at, self.tick)
+        elif isinstance(move, values.Split):
+            starts = (layout.half_foot(0), layout.half_foot(layout.HALF_FLOORS))
             if held is not None and start is not None:
                 starts = (starts[0], start) if held.low else (start, starts[1])
-            self.flights = flights_of_split(before, move, starts, self.tick)
+            self.flights = layout.flights_of_split(before, move, starts, self.tick)
         else:
             self.flights = ()
         self.tell(move)
@@ -421,21 +387,21 @@ class LakeMatch(Match):
 class Pointed:
     """The pieces to highlight."""
 
-    floor: Floor | None = None
+    floor: aim.Floor | None = None
     """This floor and those above it."""
-    colour: Colour | None = None
+    colour: values.Colour | None = None
     """All domes of this colour, while colours are chosen."""
     allowed: bool = True
     """Whether the rules let the player on turn take it."""
     landings: tuple[Landing, ...] = ()
     """Where it, or what is held, may land."""
-    half: Half | None = None
+    half: values.Half | None = None
     """The half of the tower that is kept."""
     heir: int | None = None
     """Who gets the other one, by seat."""
 
 
-def pointed_at(match: LakeMatch, keyed: Move | None) -> Pointed:
+def pointed_at(match: LakeMatch, keyed: values.Move | None) -> Pointed:
     """Return the star pointed at by what is held, else by the keys, else by an open hand."""
     state, carried = match.state, match.carried
     if carried is not None:
@@ -448,9 +414,9 @@ def pointed_at(match: LakeMatch, keyed: Move | None) -> Pointed:
     return Pointed() if match.hover is None else _by_hand(state, match.hover)
 
 
-def _by_hand(state: State, floor: Floor) -> Pointed:
+def _by_hand(state: values.State, floor: aim.Floor) -> Pointed:
     stack = state.stars[floor.star]
-    if state.phase is Phase.CHOOSE:
+    if state.phase is values.Phase.CHOOSE:
         colour = stack[floor.floor].colour
         return Pointed(floor, colour, colour in state.free_colours)
     floors = len(stack) - floor.floor
@@ -458,28 +424,28 @@ def _by_hand(state: State, floor: Floor) -> Pointed:
     return Pointed(floor, None, allowed, landings(state, floor.star, floors))
 
 
-def _by_keys(state: State, move: Move) -> Pointed:
-    if isinstance(move, Choose):
+def _by_keys(state: values.State, move: values.Move) -> Pointed:
+    if isinstance(move, values.Choose):
         return Pointed(colour=move.colour)
-    if isinstance(move, Split):
+    if isinstance(move, values.Split):
         return Pointed(half=move.keep, heir=move.heir)
-    assert isinstance(move, Carry)  # keys point at nothing else
+    assert isinstance(move, values.Carry)  # keys point at nothing else
     found = tuple(it for it in landings(state, move.star, move.floors) if it.carry == move)
-    return Pointed(Floor(move.star, len(state.stars[move.star]) - move.floors), landings=found)
+    return Pointed(aim.Floor(move.star, len(state.stars[move.star]) - move.floors), landings=found)
 
 
-def stacked(stack: Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[SceneDome]:
+def stacked(stack: values.Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[layout.SceneDome]:
     x, y, z = foot
     for floor, pawn in enumerate(stack):
-        place = (x, y, z + floor * FLOOR_M * scale)
-        yield SceneDome(place, pawn.colour.value, pawn.strength, floor=floor, look=look, scale=scale)
+        place = (x, y, z + floor * layout.FLOOR_M * scale)
+        yield layout.SceneDome(place, pawn.colour.value, pawn.strength, floor=floor, look=look, scale=scale)
 
 
-def standing_domes(match: LakeMatch, pointed: Pointed) -> tuple[SceneDome, ...]:
+def standing_domes(match: LakeMatch, pointed: Pointed) -> tuple[layout.SceneDome, ...]:
     return (*_on_stars(match, pointed), *_held(match), *_signs(match, pointed))
 
 
-def moving_domes(match: LakeMatch, fraction: float, pointed: Pointed) -> tuple[SceneDome, ...]:
+def moving_domes(match: LakeMatch, fraction: float, pointed: Pointed) -> tuple[layout.SceneDome, ...]:
     """Return the held or flying domes and the hovering tower, ``fraction`` of the way to this tick."""
     domes = list(_tower(match, pointed))
     for flight in match.flights:
@@ -501,13 +467,13 @@ def carried_foot(match: LakeMatch, fraction: float) -> Vec3:
     return (x, y, z)
 
 
-def _on_stars(match: LakeMatch, pointed: Pointed) -> Iterable[SceneDome]:
+def _on_stars(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
     state, carried = match.state, match.carried
-    away = {f.goal.star: f.goal.floors for f in match.flights if isinstance(f.goal, OnStar)}
+    away = {f.goal.star: f.goal.floors for f in match.flights if isinstance(f.goal, layout.OnStar)}
     if carried is not None and carried.star is not None:
         away[carried.star] = carried.floors
     targets = {found.star for found in pointed.landings}
-    hands_turn = match.at_rest and match.bot is None and state.phase is Phase.CARRY
+    hands_turn = match.at_rest and match.bot is None and state.phase is values.Phase.CARRY
     may_lift = liftable(state) if hands_turn and pointed.floor is None else {}
     lit = pointed.floor
     for star, stack in enumerate(state.stars):
@@ -518,37 +484,45 @@ def _on_stars(match: LakeMatch, pointed: Pointed) -> Iterable[SceneDome]:
             over = lit is not None and star == lit.star and floor >= lit.floor
             if over or pawn.colour is pointed.colour:
                 look = "hover" if pointed.allowed else "refused"
-            foot = stack_top(star, floor)
-            yield SceneDome(foot, pawn.colour.value, pawn.strength, star, floor, look)
+            foot = layout.stack_top(star, floor)
+            yield layout.SceneDome(foot, pawn.colour.value, pawn.strength, star, floor, look)
 
 
-def _held(match: LakeMatch) -> Iterable[SceneDome]:
-    coming = {(f.goal.seat, f.goal.number) for f in match.flights if isinstance(f.goal, Owned)}
+def _held(match: LakeMatch) -> Iterable[layout.SceneDome]:
+    coming = {(f.goal.seat, f.goal.number) for f in match.flights if isinstance(f.goal, layout.Owned)}
     seats = len(match.state.players)
     for seat, parts in enumerate(match.state.held):
         for number, part in enumerate(parts):
             if (seat, number) not in coming:
-                yield from stacked(part.pawns, held_place(seat, seats, number), "plain", HELD_SCALE)
+                yield from stacked(
+                    part.pawns, layout.held_place(seat, seats, number), "plain", layout.HELD_SCALE
+                )
 
 
-def _signs(match: LakeMatch, pointed: Pointed) -> Iterable[SceneDome]:
+def _signs(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
     heirs = match.heirs
     for number, seat in enumerate(heirs):
         look = "target" if seat == pointed.heir else "plain"
         colour = match.state.colours[seat][0].value
-        yield SceneDome(sign_place(number, len(heirs)), colour, 1, look=look, scale=SIGN_SCALE)
+        yield layout.SceneDome(
+            layout.sign_place(number, len(heirs)), colour, 1, look=look, scale=layout.SIGN_SCALE
+        )
 
 
-def _tower(match: LakeMatch, pointed: Pointed) -> Iterable[SceneDome]:
+def _tower(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
     away: set[int] = set()
     for flight in match.flights:
-        if isinstance(flight.goal, InTower):
+        if isinstance(flight.goal, layout.InTower):
             away |= set(range(flight.goal.low, flight.goal.low + flight.goal.floors))
     carried = match.carried
     if carried is not None and carried.star is None:
         away |= set(range(carried.low, carried.low + carried.floors))
     for floor, pawn in enumerate(match.state.tower):
         if floor not in away:
-            kept = pointed.half is not None and (floor >= HALF_FLOORS) is (pointed.half is Half.TOP)
+            kept = pointed.half is not None and (floor >= layout.HALF_FLOORS) is (
+                pointed.half is values.Half.TOP
+            )
             look = "hover" if kept else "plain"
-            yield SceneDome(tower_floor(floor), pawn.colour.value, pawn.strength, floor=floor, look=look)
+            yield layout.SceneDome(
+                layout.tower_floor(floor), pawn.colour.value, pawn.strength, floor=floor, look=look
+            )

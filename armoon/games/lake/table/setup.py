@@ -8,21 +8,9 @@ from typing import Any, Literal, get_args
 
 from armoon.codec import Variants, convert, encode
 from armoon.engine.setup import Record
+from armoon.games.lake.rules import values
 from armoon.games.lake.rules.game import initial, replay
 from armoon.games.lake.rules.lines import Field, Line, Names, Words
-from armoon.games.lake.rules.values import (
-    Carry,
-    Choose,
-    Direction,
-    Half,
-    Move,
-    Refusal,
-    Split,
-    State,
-    TakeBack,
-    stack_from_text,
-    stack_text,
-)
 from armoon.messages import enumerated, ordinal, text
 from armoon.values.poses import Vec3
 
@@ -36,9 +24,9 @@ class _Carry:
     direction: Literal["clockwise", "counter_clockwise"]
 
 
-_MOVES = Variants[Choose | _Carry | Split | TakeBack](
+_MOVES = Variants[values.Choose | _Carry | values.Split | values.TakeBack](
     "move",
-    {"choose": Choose, "carry": _Carry, "split": Split, "take_back": TakeBack},
+    {"choose": values.Choose, "carry": _Carry, "split": values.Split, "take_back": values.TakeBack},
 )
 
 
@@ -54,38 +42,38 @@ class _Setup:
     """The order of the pawns is a fact of the game, written down as it was drawn up."""
 
 
-def move_to_plain(move: Move) -> dict[str, Any]:
+def move_to_plain(move: values.Move) -> dict[str, Any]:
     """Return the move as JSON values: its name under ``move``, and its fields."""
-    if isinstance(move, Carry):
-        forwards = move.direction is Direction.CLOCKWISE
+    if isinstance(move, values.Carry):
+        forwards = move.direction is values.Direction.CLOCKWISE
         word: Literal["clockwise", "counter_clockwise"] = "clockwise" if forwards else "counter_clockwise"
         return _MOVES.encode(_Carry(move.star, move.floors, word))
     return _MOVES.encode(move)
 
 
-def move_from_plain(plain: Mapping[str, Any]) -> Move:
+def move_from_plain(plain: Mapping[str, Any]) -> values.Move:
     """Return the move that ``move_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
     move = _MOVES.convert(plain)
     if isinstance(move, _Carry):
-        return Carry(move.star, move.floors, Direction[move.direction.upper()])
+        return values.Carry(move.star, move.floors, values.Direction[move.direction.upper()])
     return move
 
 
-def setup_to_plain(state: State) -> dict[str, Any]:
+def setup_to_plain(state: values.State) -> dict[str, Any]:
     """Return plain values for ``setup_from_plain``, from a position before the first colour is chosen."""
-    stars = tuple(stack_text(stack) for stack in state.stars)
+    stars = tuple(values.stack_text(stack) for stack in state.stars)
     return dict(
         encode(_Setup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars))
     )
 
 
-def setup_from_plain(plain: Mapping[str, Any]) -> State:
+def setup_from_plain(plain: Mapping[str, Any]) -> values.State:
     """Return the position that ``setup_to_plain`` wrote, other fields aside.
 
     Raises ValueError, which names the field, if it is none.
     """
     setup = convert(_Setup, plain)
-    pawns = [pawn for name in setup.stars for pawn in stack_from_text(name)]
+    pawns = [pawn for name in setup.stars for pawn in values.stack_from_text(name)]
     return initial(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
 
 
@@ -96,12 +84,12 @@ GAME = "lake"
 class LakeSetup:
     """Everything of the game that is settled before the first tick."""
 
-    first: State
+    first: values.State
     """The position before the first colour is chosen."""
-    moves: tuple[Move, ...] = ()
+    moves: tuple[values.Move, ...] = ()
     """What was played before, where a saved game goes on."""
 
-    def start(self) -> State:
+    def start(self) -> values.State:
         """Return the position at the first tick. Raises IllegalMove where the moves don't go together."""
         return replay(self.first, self.moves)
 
@@ -140,14 +128,14 @@ class Lifted:
 class HalfLifted:
     """A hand has taken a half of the completed tower."""
 
-    half: Half
+    half: values.Half
 
 
 @dataclass(frozen=True)
 class Refused:
     """A grip or a command asked for what the rules don't allow."""
 
-    refusal: Refusal
+    refusal: values.Refusal
     star: int | None = None
 
 
@@ -159,7 +147,7 @@ class FlewHome:
     """None: to the tower."""
     floors: int
     let_go_at: Vec3
-    refusal: Refusal | None = None
+    refusal: values.Refusal | None = None
     """Why it may not be where it was let go."""
     lost: bool = False
     """The hand didn't let go: it has been out of sight for too long, or a command came first."""
@@ -174,7 +162,7 @@ Happening = Lifted | HalfLifted | Refused | FlewHome
 #: Every kind of happening.
 HAPPENINGS: tuple[type[Happening], ...] = get_args(Happening)
 #: Everything that a lake match tells: the moves, applied in their order, give the game again.
-LakeEvent = Move | Happening | Laid
+LakeEvent = values.Move | Happening | Laid
 
 
 def spoken(line: Line) -> str:

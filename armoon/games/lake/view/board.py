@@ -12,18 +12,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from armoon.games.lake.table.layout import (
-    BLUNTNESS,
-    CENTRE_X_M,
-    CENTRE_Y_M,
-    DOME_RADIUS_M,
-    HALF_DEPTH_M,
-    HALF_WIDTH_M,
-    LakeScene,
-    SceneDome,
-    SceneMark,
-    shore,
-)
+from armoon.games.lake.table import layout
 from armoon.geometry import Array
 from armoon.gl import Mesh, Program, quad_triangles
 from armoon.values.choices import Palette
@@ -63,7 +52,7 @@ def dome_mesh(strength: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.ui
     rings = []
     for share, height, lobed in PROFILE:
         dent = LOBES[strength] * lobed * 0.5 * (1.0 - np.cos(strength * (angles - FIRST[strength])))
-        radius = DOME_RADIUS_M * share * (1.0 - dent)
+        radius = layout.DOME_RADIUS_M * share * (1.0 - dent)
         rings.append(
             np.column_stack([radius * np.cos(angles), radius * np.sin(angles), np.full(AROUND, height)])
         )
@@ -134,7 +123,7 @@ _LEADS: dict[int, Rgba] = {
 }
 
 
-def flat_mesh(lake: LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+def flat_mesh(lake: layout.LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """Vertices (n, 10) and triangles (m, 3), the water first."""
     water, faces = _water(lake)
     quads = [_quad(mark) for mark in lake.marks if mark.kind in _KINDS]
@@ -143,7 +132,7 @@ def flat_mesh(lake: LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.
     return np.concatenate([water, *quads]).astype(np.float32), faces
 
 
-def _water(lake: LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
+def _water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
     """Return a fan; its corner says how far out a point is, 0 in the middle and 1 at the shore."""
     outline = np.array(lake.shore)
     count = len(outline)
@@ -158,7 +147,7 @@ def _water(lake: LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
     return rows, np.column_stack([np.full(count, count), here, (here + 1) % count]).astype(np.uint32)
 
 
-def _quad(mark: SceneMark) -> Array:
+def _quad(mark: layout.SceneMark) -> Array:
     c, s = math.cos(mark.heading) * mark.size_m, math.sin(mark.heading) * mark.size_m
     x, y, _ = mark.place
     colour = _LEADS[mark.way]
@@ -195,7 +184,8 @@ _DOME_LAYOUT = (3, 3, 3, 4, 4)
 _PULSE_S = 1.4
 #: Holds a dome over the middle of its rim, with its knobs.
 _BOX = hull_of(
-    np.array([-DOME_RADIUS_M, -DOME_RADIUS_M, 0.0]), np.array([DOME_RADIUS_M, DOME_RADIUS_M, 0.020])
+    np.array([-layout.DOME_RADIUS_M, -layout.DOME_RADIUS_M, 0.0]),
+    np.array([layout.DOME_RADIUS_M, layout.DOME_RADIUS_M, 0.020]),
 )
 #: Display colours to linear ones.
 _GAMMA = 2.2
@@ -206,12 +196,12 @@ _PATTERN_STEP = 8
 class LakeBoard:
     """The lake on the graphics card; what doesn't change from picture to picture isn't sent again."""
 
-    example = LakeScene(
-        shore(),
+    example = layout.LakeScene(
+        layout.shore(),
         (),
-        tuple(SceneDome((0.03 * strength, 0.0, 0.0), "amber", strength) for strength in range(1, 5)),
-        (SceneDome((0.03, 0.0, 0.05), "jade", 1),),
-        (SceneMark("star", (0.0, 0.0, 0.0), 0.01),),
+        tuple(layout.SceneDome((0.03 * strength, 0.0, 0.0), "amber", strength) for strength in range(1, 5)),
+        (layout.SceneDome((0.03, 0.0, 0.05), "jade", 1),),
+        (layout.SceneMark("star", (0.0, 0.0, 0.0), 0.01),),
     )
 
     def __init__(self) -> None:
@@ -220,9 +210,9 @@ class LakeBoard:
         self._flats: dict[bool, Program] = {}
         self._full = False
         self._meshes = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
-        self._placed: dict[int, tuple[SceneDome, ...]] = {}
+        self._placed: dict[int, tuple[layout.SceneDome, ...]] = {}
         self._flat = Mesh(FLAT_LAYOUT)
-        self._marked: tuple[SceneMark, ...] | None = None
+        self._marked: tuple[layout.SceneMark, ...] | None = None
         self._look = USUAL_LOOK
         self._there, self._time_s = False, 0.0
 
@@ -241,7 +231,7 @@ class LakeBoard:
 
     def place(self, scene: Scene, time_s: float) -> None:
         """Take the lake from the scene; nothing is drawn where there is none."""
-        lake = scene.board if isinstance(scene.board, LakeScene) else None
+        lake = scene.board if isinstance(scene.board, layout.LakeScene) else None
         self._time_s = time_s
         self._there = lake is not None
         for moving, domes in enumerate(((), ()) if lake is None else (lake.domes, lake.moving)):
@@ -261,7 +251,7 @@ class LakeBoard:
         return _boxes(self._placed[moving])
 
     def relit(self, before: object) -> Array | None:
-        former, now = cast("tuple[SceneDome, ...]", before), self._placed[False]
+        former, now = cast("tuple[layout.SceneDome, ...]", before), self._placed[False]
         if [replace(dome, look="") for dome in former] != [replace(dome, look="") for dome in now]:
             return None
         return _boxes([dome for dome, then in zip(now, former, strict=True) if dome != then])
@@ -280,7 +270,7 @@ class LakeBoard:
         self._meshes[moving].draw(self._domes[self._full, hands])
 
 
-def _boxes(domes: Sequence[SceneDome]) -> Array:
+def _boxes(domes: Sequence[layout.SceneDome]) -> Array:
     """Corners (n, 8, 3) around each."""
     feet = np.array([dome.foot for dome in domes]).reshape(-1, 1, 3)
     return np.asarray(feet + _BOX * np.array([dome.scale for dome in domes]).reshape(-1, 1, 1))
@@ -300,7 +290,7 @@ def glaze(name: str, look: Look) -> Vec3:
 
 
 def _domes_mesh(
-    domes: Sequence[SceneDome], look: Look
+    domes: Sequence[layout.SceneDome], look: Look
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """All domes in one mesh: vertices (n, 17) and triangles (m, 3)."""
     vertices: list[npt.NDArray[np.float32]] = []
@@ -344,9 +334,12 @@ _WOODS = ((0.120, 0.140, 0.250), (0.070, 0.100, 0.150))
 def lake_shore() -> Scenery:
     """Return the shore; where domes stand it is of sand, which moonlight warms."""
     x, y = ground_grid(_AREA, *_PIXELS)
-    across, away = np.abs(x - CENTRE_X_M) / HALF_WIDTH_M, np.abs(y - CENTRE_Y_M) / HALF_DEPTH_M
+    across, away = (
+        np.abs(x - layout.CENTRE_X_M) / layout.HALF_WIDTH_M,
+        np.abs(y - layout.CENTRE_Y_M) / layout.HALF_DEPTH_M,
+    )
     # 1 where the domes stand, less on the water.
-    out = (across**BLUNTNESS + away**BLUNTNESS) ** (1.0 / BLUNTNESS)
+    out = (across**layout.BLUNTNESS + away**layout.BLUNTNESS) ** (1.0 / layout.BLUNTNESS)
     ragged = noise(x.shape, (70, 90), 1) - 0.5
     grain = 0.86 + 0.28 * np.random.default_rng(2).random(x.shape, dtype=np.float32)
     blades = noise(x.shape, (x.shape[0] // 3, x.shape[1] // 2), 3)

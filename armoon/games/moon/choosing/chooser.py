@@ -9,6 +9,7 @@ import math
 import random
 from dataclasses import replace
 
+from armoon import geometry
 from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
 from armoon.games.moon.bots.levels import GUEST
@@ -16,14 +17,6 @@ from armoon.games.moon.choosing.hint import ghost_of
 from armoon.games.moon.choosing.offers import FAIR, FEWEST_SLIPS, Offers
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
-from armoon.geometry import (
-    pose_apply,
-    quat_as_seen,
-    quat_inverse,
-    quat_multiply,
-    quat_rotate,
-    table_axes_as_seen,
-)
 from armoon.messages import centimetres, text
 from armoon.placement.search import PlaceSearch
 from armoon.players.hand import AWAIT_M, Carrier
@@ -246,12 +239,14 @@ class Chooser:
         self._nudged = True
         act, seen = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
         home = self._match.home_from_table().rotation
-        back = quat_inverse(home)  # the goal is the table's, which may be turned under the picture
+        back = geometry.quat_inverse(home)  # the goal is the table's, which may be turned under the picture
         if act in TILTS:
-            turn = quat_multiply(back, quat_multiply(quat_as_seen(TILTS[act], by_rad, *seen), home))
-            self._hand.aim(Pose(goal.position, quat_multiply(turn, goal.rotation)))
+            turn = geometry.quat_multiply(
+                back, geometry.quat_multiply(geometry.quat_as_seen(TILTS[act], by_rad, *seen), home)
+            )
+            self._hand.aim(Pose(goal.position, geometry.quat_multiply(turn, goal.rotation)))
             return
-        right, away = (quat_rotate(back, (*way, 0.0)) for way in table_axes_as_seen(*seen))
+        right, away = (geometry.quat_rotate(back, (*way, 0.0)) for way in geometry.table_axes_as_seen(*seen))
         across, deep, up = (part * by_m for part in MOVES[act])
         x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
         x, y = (max(-FARTHEST_M, min(FARTHEST_M, part)) for part in (x, y))
@@ -264,9 +259,10 @@ def words_of(match: MoonMatch, place: Place, rank: int) -> str:
 
     For example "1 · back left · on 2 · safest · 14 cm".
     """
-    x, y, _ = pose_apply(match.home_from_table(), place.rest.position)
+    x, y, _ = geometry.pose_apply(match.home_from_table(), place.rest.position)
     right, away = (
-        x * way[0] + y * way[1] for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored)
+        x * way[0] + y * way[1]
+        for way in geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     )
     column = "left" if right < -BESIDE_M else "right" if right > BESIDE_M else "middle"
     row = "front" if away < -BESIDE_M else "back" if away > BESIDE_M else "middle"

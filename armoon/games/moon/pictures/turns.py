@@ -19,25 +19,8 @@ from armoon.games.moon.pictures.standing import (
     structure,
     upper_end,
 )
-from armoon.games.shared.rulebook import (
-    GOLD,
-    INK,
-    IVORY,
-    MIST,
-    PEOPLE,
-    Moving,
-    arrow,
-    bow,
-    die,
-    faded,
-    hand,
-    moved,
-    person,
-    ramp,
-    tear,
-    tears,
-    verdict,
-)
+from armoon.games.shared import rulebook
+from armoon.games.shared.rulebook import arrow
 from armoon.geometry import pose_between, pose_compose, quat_from_axis_angle
 from armoon.values.page import Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
 from armoon.values.pieces import PieceId
@@ -80,12 +63,12 @@ def everybody(time: float) -> Drawing:
     own = structure("sin_of_pride")
     placed = [piece for piece in own.poses if piece not in own.fixed]
     at = min(int(time * len(placed)), len(placed) - 1)
-    look = carried(own, placed[at], ramp(time * len(placed) - at, 0.1, 0.75))
+    look = carried(own, placed[at], rulebook.ramp(time * len(placed) - at, 0.1, 0.75))
     shapes = drawn((*standing(own, but=tuple(placed[at:])), look))
     people: list[Shape] = []
     for seat in range(len(placed)):
         spot = (1.12, 0.22 + 0.24 * seat)
-        people += person(spot, PEOPLE[seat], 0.18 if seat == at else 0.14)
+        people += rulebook.person(spot, rulebook.PEOPLE[seat], 0.18 if seat == at else 0.14)
         if seat == at:
             people += arrow((spot[0] - 0.26, spot[1]), (spot[0] - 0.14, spot[1]))
     return Drawing((*shapes, *people))
@@ -97,64 +80,72 @@ def rolling(time: float) -> Drawing:
     still = time > 0.55
     face = Sign.DIE_ONE if still else _FACES[int(time * 22.0) % 3]
     spin = 0.0 if still else 0.03 * math.sin(time * 60.0)
-    fallen = ramp(time, 0.0, 0.55)
+    fallen = rulebook.ramp(time, 0.0, 0.55)
     place = (
         1.24 - 0.24 * fallen,
         0.18 + 0.34 * abs(math.cos(3.0 * math.pi * fallen)) * (1.0 - fallen) + 0.34 * fallen,
     )
-    grip = (place[0] + 0.16 * (1.0 + 4.0 * ramp(time, 0.1, 0.4)), place[1] - 0.02)
-    thrower = hand(grip, 1.0 - ramp(time, 0.0, 0.15), 0.8) if time < 0.4 else ()
+    grip = (place[0] + 0.16 * (1.0 + 4.0 * rulebook.ramp(time, 0.1, 0.4)), place[1] - 0.02)
+    thrower = rulebook.hand(grip, 1.0 - rulebook.ramp(time, 0.0, 0.15), 0.8) if time < 0.4 else ()
     return Drawing(
-        (*drawn(standing(own, but=(piece,))), *thrower, die(face, (place[0] + spin, place[1] - spin), 0.13))
+        (
+            *drawn(standing(own, but=(piece,))),
+            *thrower,
+            rulebook.die(face, (place[0] + spin, place[1] - spin), 0.13),
+        )
     )
 
 
 def taking(time: float) -> Drawing:
     """Draw a hand that takes the waiting ladder and brings it in; it may touch others on the way."""
     own, piece = of_face(Sign.DIE_ONE)
-    part = ramp(time, 0.35, 0.95)
+    part = rulebook.ramp(time, 0.35, 0.95)
     look = carried(own, piece, part)
     grip = upper_end(look)
-    come = ramp(time, 0.0, 0.2)
+    come = rulebook.ramp(time, 0.0, 0.2)
     away = (grip[0] + 0.25 * (1.0 - come), grip[1] + 0.1 * (1.0 - come))
-    return Drawing((*own.drawn(look), *hand(away, ramp(time, 0.22, 0.32), 0.9)))
+    return Drawing((*own.drawn(look), *rulebook.hand(away, rulebook.ramp(time, 0.22, 0.32), 0.9)))
 
 
 def letting_go(time: float) -> Drawing:
     """Return the fingers open; everything comes to rest; what is touched is marked."""
     own, piece = of_face(Sign.DIE_ONE)
-    gone = ramp(time, 0.2, 0.55)
-    tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - ramp(time, 0.1, 0.45))
+    gone = rulebook.ramp(time, 0.2, 0.55)
+    tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - rulebook.ramp(time, 0.1, 0.45))
     look = own.look(piece, HELD if time < 0.6 else JUDGED, (tremble, 0.0, 0.0))
     grip = upper_end(look)
-    fingers = hand((grip[0] + 0.5 * gone, grip[1] + 0.1 * gone), 1.0 - ramp(time, 0.05, 0.2), 0.9)
+    fingers = rulebook.hand(
+        (grip[0] + 0.5 * gone, grip[1] + 0.1 * gone), 1.0 - rulebook.ramp(time, 0.05, 0.2), 0.9
+    )
     shapes: tuple[Shape, ...] = own.drawn(look)
     if time > 0.6:
         shapes += own.marks(piece)
-        shapes += (die(Sign.DIE_ONE, DIE_PLACE, 0.1), *verdict(True, VERDICT_PLACE, 0.09))
+        shapes += (rulebook.die(Sign.DIE_ONE, DIE_PLACE, 0.1), *rulebook.verdict(True, VERDICT_PLACE, 0.09))
     return Drawing((*shapes, *(fingers if gone < 1.0 else ())))
 
 
 def asked(face: Sign, time: float) -> Drawing:
     """Return a face of the die, and a ladder that comes to stand as it asks; each contact is marked."""
     own, piece = of_face(face)
-    part = ramp(time, 0.05, 0.5)
+    part = rulebook.ramp(time, 0.05, 0.5)
     look = carried(own, piece, part)
     if part >= 1.0:
         look = replace(look, colour=JUDGED)
     shapes: tuple[Shape, ...] = own.drawn(look)
     for number, spot in enumerate(own.contacts(piece)):
-        left = ramp(time, 0.55 + 0.08 * number, 0.62 + 0.08 * number)
+        left = rulebook.ramp(time, 0.55 + 0.08 * number, 0.62 + 0.08 * number)
         shapes += marked(spot, left=left) if left > 0.0 else ()
     if face is Sign.DIE_MOON and time > 0.6:
         shapes += height_line(own.top(piece)[1])
-    shown = verdict(True, VERDICT_PLACE, 0.09, ramp(time, 0.75, 0.85)) if time > 0.75 else ()
-    holding = hand(upper_end(look), 1.0 - ramp(time, 0.5, 0.56), 0.9) if time < 0.58 else ()
-    return Drawing((*shapes, *holding, die(face, DIE_PLACE, 0.11), *shown))
+    shown = (
+        rulebook.verdict(True, VERDICT_PLACE, 0.09, rulebook.ramp(time, 0.75, 0.85)) if time > 0.75 else ()
+    )
+    holding = rulebook.hand(upper_end(look), 1.0 - rulebook.ramp(time, 0.5, 0.56), 0.9) if time < 0.58 else ()
+    return Drawing((*shapes, *holding, rulebook.die(face, DIE_PLACE, 0.11), *shown))
 
 
 def height_line(y: float) -> tuple[Shape, ...]:
-    return tuple(Stroke((0.06 + 0.08 * k, y), (0.10 + 0.08 * k, y), 0.012, GOLD) for k in range(15))
+    return tuple(Stroke((0.06 + 0.08 * k, y), (0.10 + 0.08 * k, y), 0.012, rulebook.GOLD) for k in range(15))
 
 
 def all_count(time: float) -> Drawing:
@@ -164,7 +155,7 @@ def all_count(time: float) -> Drawing:
     lit: Rgba = (0.60 + 0.35 * glow, 0.42 + 0.38 * glow, 0.28 + 0.18 * glow, 1.0)
     shapes = drawn(standing(own, lit=dict.fromkeys(own.fixed, lit)))
     faces: tuple[Mark, ...] = tuple(
-        die(face, (0.92 + 0.16 * k, 0.16), 0.068) for k, face in enumerate(_FACES)
+        rulebook.die(face, (0.92 + 0.16 * k, 0.16), 0.068) for k, face in enumerate(_FACES)
     )
     marks = own.marks("L08", 0.024)
     return Drawing((*shapes, *marks, *faces))
@@ -175,10 +166,10 @@ _FROM: Vec2 = (1.17, 0.10)
 
 
 def paid(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
-    part = ramp(time, begin, begin + 0.25)
+    part = rulebook.ramp(time, begin, begin + 0.25)
     above = (place[0], place[1] - 0.19)
-    drop = tear(moved(_FROM, above, part), 0.06) if time > begin else None
-    return (*person(place, PEOPLE[0], 0.2), *((drop,) if drop is not None else ()))
+    drop = rulebook.tear(rulebook.moved(_FROM, above, part), 0.06) if time > begin else None
+    return (*rulebook.person(place, rulebook.PEOPLE[0], 0.2), *((drop,) if drop is not None else ()))
 
 
 def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> Look:
@@ -193,25 +184,25 @@ def not_as_asked(time: float) -> Drawing:
     shapes: tuple[Shape, ...] = drawn(standing(own, lit={piece: HELD if time < 0.35 else WRONG}))
     shapes += own.marks(piece) if time > 0.2 else ()
     wrong = (
-        verdict(False, (DIE_PLACE[0] + 0.21, DIE_PLACE[1]), 0.075, ramp(time, 0.35, 0.42))
+        rulebook.verdict(False, (DIE_PLACE[0] + 0.21, DIE_PLACE[1]), 0.075, rulebook.ramp(time, 0.35, 0.42))
         if time > 0.35
         else ()
     )
-    return Drawing((*shapes, die(Sign.DIE_TWO, DIE_PLACE, 0.11), *wrong, *paid(time, 0.5)))
+    return Drawing((*shapes, rulebook.die(Sign.DIE_TWO, DIE_PLACE, 0.11), *wrong, *paid(time, 0.5)))
 
 
 def it_falls(time: float) -> Drawing:
     """Draw a ladder that falls onto the table; it and the one in the hand leave the game."""
     own = structure("swing")
-    part = ramp(time, 0.15, 0.45)
-    gone = ramp(time, 0.6, 0.8)
+    part = rulebook.ramp(time, 0.15, 0.45)
+    gone = rulebook.ramp(time, 0.6, 0.8)
     down = falling(own, "L23", part)
     held = own.look("L08", (*HELD[:3], 1.0 - gone), (0.0, 0.0, 0.05))
     falls = replace(down, colour=(*WRONG[:3], 1.0 - gone))
     looks = (*standing(own, but=("L23", "L08")), *((falls, held) if gone < 1.0 else ()))
     grip = seen((0.055, 0.0, 0.165))
-    fingers = hand((grip[0] + 0.4 * gone, grip[1] + 0.1 * gone), 1.0 - gone, 0.8)
-    ended = verdict(False, VERDICT_PLACE, 0.09, ramp(time, 0.5, 0.6)) if time > 0.5 else ()
+    fingers = rulebook.hand((grip[0] + 0.4 * gone, grip[1] + 0.1 * gone), 1.0 - gone, 0.8)
+    ended = rulebook.verdict(False, VERDICT_PLACE, 0.09, rulebook.ramp(time, 0.5, 0.6)) if time > 0.5 else ()
     return Drawing((*drawn(looks), *(fingers if gone < 1.0 else ()), *ended, *paid(time, 0.65, (1.17, 0.72))))
 
 
@@ -219,10 +210,10 @@ def on_the_base(time: float) -> Drawing:
     """Only the two first ladders may stand on the base; one of them that falls is stood up again."""
     own = structure("candle", without=("L03",))
     first = own.fixed[1]
-    lean = math.radians(38.0) * ramp(time, 0.15, 0.4) * (1.0 - ramp(time, 0.65, 0.9))
+    lean = math.radians(38.0) * rulebook.ramp(time, 0.15, 0.4) * (1.0 - rulebook.ramp(time, 0.65, 0.9))
     by = (0.035 * math.sin(lean), 0.0, -0.012 * math.sin(lean))
     look = own.look(first, WRONG if 0.2 < time < 0.7 else HELD, by, lean)
-    back = hand(upper_end(look), 1.0, 0.9) if time > 0.58 else ()
+    back = rulebook.hand(upper_end(look), 1.0, 0.9) if time > 0.58 else ()
     return Drawing((*own.drawn(look), *back, *paid(time, 0.35)))
 
 
@@ -231,14 +222,16 @@ def two_hands(time: float, charged: bool) -> Drawing:
     own, piece = of_face(Sign.DIE_ONE)
     held = own.look(piece, HELD, (0.07, 0.0, 0.05))
     grip = upper_end(held)
-    come = ramp(time, 0.1, 0.5)
+    come = rulebook.ramp(time, 0.1, 0.5)
     second = (grip[0] - 0.12 + 0.2 * (1.0 - come), grip[1] + 0.19 + 0.3 * (1.0 - come))
     cross = (
-        verdict(False, (second[0] + 0.1, second[1] + 0.1), 0.12, ramp(time, 0.5, 0.6)) if time > 0.5 else ()
+        rulebook.verdict(False, (second[0] + 0.1, second[1] + 0.1), 0.12, rulebook.ramp(time, 0.5, 0.6))
+        if time > 0.5
+        else ()
     )
     cost = paid(time, 0.62, (1.17, 0.76)) if charged else ()
-    shapes = (*own.drawn(held), *hand(grip, 1.0, 0.8))
-    return Drawing((*shapes, *hand(second, 0.2, 0.8), *cross, *cost))
+    shapes = (*own.drawn(held), *rulebook.hand(grip, 1.0, 0.8))
+    return Drawing((*shapes, *rulebook.hand(second, 0.2, 0.8), *cross, *cost))
 
 
 def at_once(time: float) -> Drawing:
@@ -246,7 +239,12 @@ def at_once(time: float) -> Drawing:
     own = structure("sin_of_pride")
     loose = [piece for piece in own.poses if piece not in own.fixed]
     downs = tuple(
-        falling(own, piece, ramp(time, 0.1 + 0.05 * k, 0.4 + 0.05 * k), aside_m=(-0.10, 0.05, 0.10)[k % 3])
+        falling(
+            own,
+            piece,
+            rulebook.ramp(time, 0.1 + 0.05 * k, 0.4 + 0.05 * k),
+            aside_m=(-0.10, 0.05, 0.10)[k % 3],
+        )
         for k, piece in enumerate(loose)
     )
     return Drawing((*own.drawn(*downs), *paid(time, 0.55, (1.20, 0.62))))
@@ -255,14 +253,21 @@ def at_once(time: float) -> Drawing:
 def late_fall(time: float) -> Drawing:
     """Draw a late fall: the hand is away and the next player has the die, but until it rolls the first player pays."""
     own = structure("swing")
-    part = ramp(time, 0.3, 0.6)
+    part = rulebook.ramp(time, 0.3, 0.6)
     down = falling(own, "L23", part) if part > 0.0 else own.look("L23", WOOD)
     shapes = own.drawn(down)
     first, second = (1.0, 0.30), (1.22, 0.30)
-    next_up = (*person(second, PEOPLE[1], 0.17), die(Sign.DIE, (second[0], second[1] + 0.17), 0.055))
-    drop = ramp(time, 0.62, 0.82)
-    drops = (tear(moved((first[0], 0.02), (first[0], first[1] - 0.17), drop), 0.055),) if time > 0.62 else ()
-    return Drawing((*shapes, *person(first, PEOPLE[0], 0.17), *drops, *next_up))
+    next_up = (
+        *rulebook.person(second, rulebook.PEOPLE[1], 0.17),
+        rulebook.die(Sign.DIE, (second[0], second[1] + 0.17), 0.055),
+    )
+    drop = rulebook.ramp(time, 0.62, 0.82)
+    drops = (
+        (rulebook.tear(rulebook.moved((first[0], 0.02), (first[0], first[1] - 0.17), drop), 0.055),)
+        if time > 0.62
+        else ()
+    )
+    return Drawing((*shapes, *rulebook.person(first, rulebook.PEOPLE[0], 0.17), *drops, *next_up))
 
 
 #: The line that is scored by in the picture, in parts of its height.
@@ -272,15 +277,15 @@ _LID: Rgba = (0.36, 0.42, 0.72, 1.0)
 
 def used_up(ladders: int, count: int, time: float) -> Drawing:
     """Return a pile of ladders and a row of tears that both run out."""
-    placed = ramp(time, 0.1, 0.85)
+    placed = rulebook.ramp(time, 0.1, 0.85)
     left = math.ceil(ladders * (1.0 - placed))
     tears_left = max(1, math.ceil(count * (1.0 - 0.8 * placed)))
     shapes: list[Shape] = []
     for k in range(math.ceil(14 * (1.0 - placed))):
         spot = (0.16 + 0.086 * (k % 7), 0.26 + 0.22 * (k // 7))
         shapes.append(Mark(Sign.LADDER, spot, (0.03, 0.09), WOOD))
-    shapes += tears((0.46, 0.76), tears_left, 0.055)
-    shapes.append(Word(str(left), (1.02, 0.37), 0.19, GOLD))
+    shapes += rulebook.tears((0.46, 0.76), tears_left, 0.055)
+    shapes.append(Word(str(left), (1.02, 0.37), 0.19, rulebook.GOLD))
     shapes.append(Word(str(tears_left), (1.02, 0.77), 0.19, (0.66, 0.84, 1.0, 1.0)))
     return Drawing((*shapes, *(crown((0.46, 0.37)) if left == 0 else ())))
 
@@ -292,21 +297,21 @@ def _podium(rows: tuple[int, ...], winner: int, time: float, out: int | None = N
     for seat, count in enumerate(rows):
         y = 0.07 + step * (seat + 0.5)
         gone = out == seat and time > 0.6
-        colour = faded(PEOPLE[seat], 0.45 if gone else 1.0)
-        shapes += person((0.25, y), colour, 0.17)
-        shown = min(count, math.ceil(count * ramp(time, 0.05, 0.5)))
-        shapes += [tear((0.45 + 0.115 * k, y), 0.055, 0.5 if gone else 1.0) for k in range(shown)]
+        colour = rulebook.faded(rulebook.PEOPLE[seat], 0.45 if gone else 1.0)
+        shapes += rulebook.person((0.25, y), colour, 0.17)
+        shown = min(count, math.ceil(count * rulebook.ramp(time, 0.05, 0.5)))
+        shapes += [rulebook.tear((0.45 + 0.115 * k, y), 0.055, 0.5 if gone else 1.0) for k in range(shown)]
         if seat == winner and time > 0.65:
-            shapes += crown((1.16, y), ramp(time, 0.65, 0.8))
+            shapes += crown((1.16, y), rulebook.ramp(time, 0.65, 0.8))
         if gone:
-            shapes += verdict(False, (1.16, y), 0.085)
+            shapes += rulebook.verdict(False, (1.16, y), 0.085)
     return shapes
 
 
 def crown(place: Vec2, left: float = 1.0) -> tuple[Shape, ...]:
     """Who has won: a moon caught."""
     return (
-        Mark(Sign.DISC, place, (0.105, 0.105), faded(INK, 0.8 * left)),
+        Mark(Sign.DISC, place, (0.105, 0.105), rulebook.faded(rulebook.INK, 0.8 * left)),
         Mark(Sign.CRESCENT, place, (0.085, 0.085), (1.0, 0.93, 0.74, left), (1.0, 0.76, 0.36, left)),
     )
 
@@ -325,43 +330,48 @@ def shared(time: float) -> Drawing:
     """Return a tie with no ladder left: both have won."""
     shapes = _podium((2, 3, 2), 0, time)
     if time > 0.65:
-        shapes += crown((1.16, 0.07 + 0.86 / 3.0 * 2.5), ramp(time, 0.65, 0.8))
+        shapes += crown((1.16, 0.07 + 0.86 / 3.0 * 2.5), rulebook.ramp(time, 0.65, 0.8))
     return Drawing(tuple(shapes))
 
 
 def tie(time: float) -> Drawing:
     """Draw a tie: the tears are gone, ladders are left, two players are equal."""
     shapes = _podium((3, 2, 2), -1, time)
-    lit = ramp(time, 0.55, 0.75)
+    lit = rulebook.ramp(time, 0.55, 0.75)
     shapes += [Mark(Sign.LADDER, (1.08 + 0.085 * k, 0.5), (0.033, 0.11), WOOD) for k in range(3)]
     if time > 0.55:
         for seat in (1, 2):
             y = 0.07 + 0.86 / 3.0 * (seat + 0.5)
-            shapes.append(Stroke((0.12, y + 0.12), (0.80, y + 0.12), 0.016, faded(GOLD, lit)))
+            shapes.append(
+                Stroke((0.12, y + 0.12), (0.80, y + 0.12), 0.016, rulebook.faded(rulebook.GOLD, lit))
+            )
     return Drawing(tuple(shapes))
 
 
 def only_moons(time: float) -> Drawing:
     """No die but the moon: each ladder is to be the highest."""
     own, piece = of_face(Sign.DIE_MOON)
-    part = ramp(time, 0.1, 0.55)
+    part = rulebook.ramp(time, 0.1, 0.55)
     look = carried(own, piece, part)
     shown = Look(look.ladder, look.pose, JUDGED if part >= 1.0 else look.colour)
     line = height_line(own.top(piece)[1]) if part >= 1.0 else ()
-    good = verdict(True, VERDICT_PLACE, 0.09, ramp(time, 0.7, 0.8)) if time > 0.7 else ()
-    return Drawing((*own.drawn(shown), *line, die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
+    good = rulebook.verdict(True, VERDICT_PLACE, 0.09, rulebook.ramp(time, 0.7, 0.8)) if time > 0.7 else ()
+    return Drawing((*own.drawn(shown), *line, rulebook.die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
 
 
 def last_one(time: float) -> Drawing:
     """One falls out of the final at the first mistake; the other wins."""
     own = structure("swing")
-    down = falling(own, "L23", ramp(time, 0.1, 0.4))
+    down = falling(own, "L23", rulebook.ramp(time, 0.1, 0.4))
     out = time > 0.5
     first, second = (0.98, 0.36), (1.20, 0.36)
-    people = (*person(first, faded(PEOPLE[1], 0.4 if out else 1.0), 0.18), *person(second, PEOPLE[2], 0.18))
-    ends: tuple[Shape, ...] = verdict(False, (first[0], first[1] - 0.2), 0.075) if out else ()
+    people = (
+        *rulebook.person(first, rulebook.faded(rulebook.PEOPLE[1], 0.4 if out else 1.0), 0.18),
+        *rulebook.person(second, rulebook.PEOPLE[2], 0.18),
+    )
+    ends: tuple[Shape, ...] = rulebook.verdict(False, (first[0], first[1] - 0.2), 0.075) if out else ()
     if time > 0.65:
-        ends += crown((second[0], second[1] - 0.22), ramp(time, 0.65, 0.8))
+        ends += crown((second[0], second[1] - 0.22), rulebook.ramp(time, 0.65, 0.8))
     return Drawing((*own.drawn(down), *people, *ends))
 
 
@@ -371,37 +381,46 @@ def last_one(time: float) -> Drawing:
 def team(count: int, time: float) -> Drawing:
     """Everybody together has the tears; a mistake takes one."""
     own, piece = of_face(Sign.DIE_ONE)
-    down = falling(own, piece, ramp(time, 0.25, 0.55))
+    down = falling(own, piece, rulebook.ramp(time, 0.25, 0.55))
     left = count - (time > 0.7)
-    people = [shape for k in range(3) for shape in person((0.93 + 0.15 * k, 0.60), PEOPLE[k], 0.15)]
-    return Drawing((*own.drawn(down), *tears((1.08, 0.40), left, 0.05), *people))
+    people = [
+        shape
+        for k in range(3)
+        for shape in rulebook.person((0.93 + 0.15 * k, 0.60), rulebook.PEOPLE[k], 0.15)
+    ]
+    return Drawing((*own.drawn(down), *rulebook.tears((1.08, 0.40), left, 0.05), *people))
 
 
 def _lid(y: float) -> tuple[Shape, ...]:
     """Return the lid upright beside the structure; its upper edge is the line."""
     foot = MIDDLE[1] + 0.02
     middle, half = (1.05, (y + foot) / 2.0), (0.10, (foot - y) / 2.0)
-    return (Mark(Sign.PLATE, middle, half, _LID, faded(MIST, 0.9)), *height_line(y))
+    return (Mark(Sign.PLATE, middle, half, _LID, rulebook.faded(rulebook.MIST, 0.9)), *height_line(y))
 
 
 def spend(time: float) -> Drawing:
     """Nothing moves; the team gives a tear and looks along the line."""
     own = structure("sin_of_pride")
-    rising = ramp(time, 0.25, 0.6)
+    rising = rulebook.ramp(time, 0.25, 0.6)
     foot = MIDDLE[1]
     y = foot + (_LINE_Y - foot) * rising
     shapes: tuple[Shape, ...] = drawn(standing(own))
     shapes += _lid(y) if rising > 0.05 else ()
-    away = ramp(time, 0.6, 0.9)
-    shapes += tears((0.20, 0.14), 3, 0.05)
-    return Drawing((*shapes, tear(moved((0.20 + 0.15, 0.14), (1.05, 0.14), away), 0.05, 1.0 - 0.9 * away)))
+    away = rulebook.ramp(time, 0.6, 0.9)
+    shapes += rulebook.tears((0.20, 0.14), 3, 0.05)
+    return Drawing(
+        (
+            *shapes,
+            rulebook.tear(rulebook.moved((0.20 + 0.15, 0.14), (1.05, 0.14), away), 0.05, 1.0 - 0.9 * away),
+        )
+    )
 
 
 def points(time: float) -> Drawing:
     """Wholly above the line: three; partly: one."""
     own = structure("candle")
     line = MIDDLE[1] - SCALE * 0.095
-    shapes: tuple[Shape, ...] = drawn(standing(own, lit={"L03": JUDGED if time > 0.45 else GOLD}))
+    shapes: tuple[Shape, ...] = drawn(standing(own, lit={"L03": JUDGED if time > 0.45 else rulebook.GOLD}))
     shapes += _lid(line)
     for begin, word, spot in (
         (0.45, "+3", (0.55, 0.26)),
@@ -409,10 +428,10 @@ def points(time: float) -> Drawing:
         (0.75, "+1", (0.72, line)),
     ):
         if time > begin:
-            left = ramp(time, begin, begin + 0.1)
+            left = rulebook.ramp(time, begin, begin + 0.1)
             shapes += (
-                Mark(Sign.DISC, spot, (0.085, 0.085), faded(INK, 0.9 * left)),
-                Word(word, spot, 0.09, faded(GOLD, left)),
+                Mark(Sign.DISC, spot, (0.085, 0.085), rulebook.faded(rulebook.INK, 0.9 * left)),
+                Word(word, spot, 0.09, rulebook.faded(rulebook.GOLD, left)),
             )
     return Drawing(shapes)
 
@@ -424,22 +443,24 @@ def best(scorings: tuple[int, ...], time: float) -> Drawing:
         begin = 0.05 + 0.2 * k
         if time < begin:
             continue
-        left = ramp(time, begin, begin + 0.1)
+        left = rulebook.ramp(time, begin, begin + 0.1)
         won = value == max(scorings) and time > 0.7
         y = 0.22 + 0.27 * k
-        shapes.append(tear((0.30, y), 0.065, left))
+        shapes.append(rulebook.tear((0.30, y), 0.065, left))
         shapes.append(
             Mark(
                 Sign.PLATE,
                 (0.66, y),
                 (0.20, 0.105),
-                (*GOLD[:3], 0.9) if won else (0.17, 0.2, 0.42, left),
-                faded(MIST, left),
+                (*rulebook.GOLD[:3], 0.9) if won else (0.17, 0.2, 0.42, left),
+                rulebook.faded(rulebook.MIST, left),
             )
         )
-        shapes.append(Word(str(value), (0.66, y), 0.13, INK if won else faded(IVORY, left)))
+        shapes.append(
+            Word(str(value), (0.66, y), 0.13, rulebook.INK if won else rulebook.faded(rulebook.IVORY, left))
+        )
         if won:
-            shapes += crown((1.05, y), ramp(time, 0.7, 0.8))
+            shapes += crown((1.05, y), rulebook.ramp(time, 0.7, 0.8))
     return Drawing(tuple(shapes))
 
 
@@ -450,9 +471,9 @@ def chart(leasts: tuple[int, ...], time: float) -> Drawing:
         x = 0.12 + 0.135 * k
         top = 0.80 - 0.085 * k
         lit = time * (len(leasts) + 2) > k
-        colour: Rgba = GOLD if lit else (0.3, 0.36, 0.62, 1.0)
+        colour: Rgba = rulebook.GOLD if lit else (0.3, 0.36, 0.62, 1.0)
         shapes.append(Stroke((x, 0.88), (x, top), 0.085, colour))
-        shapes.append(Word(str(least), (x, top - 0.085), 0.07, IVORY))
+        shapes.append(Word(str(least), (x, top - 0.085), 0.07, rulebook.IVORY))
     return Drawing((*shapes, *crown((1.20, 0.12))))
 
 
@@ -460,16 +481,16 @@ _FAINT: Rgba = (*JUDGED[:3], 0.45)
 
 
 def showing(time: float) -> Drawing:
-    come = ramp(time, 0.0, 0.6)
-    return Drawing(hand((0.45 + 0.7 * (1.0 - come), 0.36 + 0.3 * (1.0 - come)), 0.0, 1.6))
+    come = rulebook.ramp(time, 0.0, 0.6)
+    return Drawing(rulebook.hand((0.45 + 0.7 * (1.0 - come), 0.36 + 0.3 * (1.0 - come)), 0.0, 1.6))
 
 
 def pinching(time: float) -> Drawing:
-    return Drawing(hand((0.45, 0.36), ramp(time, 0.2, 0.6), 1.6))
+    return Drawing(rulebook.hand((0.45, 0.36), rulebook.ramp(time, 0.2, 0.6), 1.6))
 
 
 def opening(time: float) -> Drawing:
-    return Drawing(hand((0.45, 0.36), 1.0 - ramp(time, 0.2, 0.6), 1.6))
+    return Drawing(rulebook.hand((0.45, 0.36), 1.0 - rulebook.ramp(time, 0.2, 0.6), 1.6))
 
 
 def faint(time: float) -> Drawing:
@@ -479,7 +500,7 @@ def faint(time: float) -> Drawing:
     held = own.look(piece, HELD, (0.03 + sway, 0.0, 0.075))
     ghost = own.look(piece, _FAINT)
     spots = own.marks(piece, 0.02)
-    return Drawing((*own.drawn(ghost, held), *spots, *hand(upper_end(held), 1.0, 0.8)))
+    return Drawing((*own.drawn(ghost, held), *spots, *rulebook.hand(upper_end(held), 1.0, 0.8)))
 
 
 def waiting(time: float) -> Drawing:
@@ -488,28 +509,32 @@ def waiting(time: float) -> Drawing:
     held = own.look(piece, HELD, (0.05, 0.0, 0.085))
     first = upper_end(held)
     second: Vec2 = (first[0] + 0.05, first[1] + 0.19)
-    away, come = ramp(time, 0.25, 0.45), ramp(time, 0.55, 0.75)
+    away, come = rulebook.ramp(time, 0.25, 0.45), rulebook.ramp(time, 0.55, 0.75)
     if time < 0.5:
-        fingers = hand((first[0] + 0.5 * away, first[1] + 0.15 * away), 1.0 - ramp(time, 0.1, 0.2), 0.8)
+        fingers = rulebook.hand(
+            (first[0] + 0.5 * away, first[1] + 0.15 * away), 1.0 - rulebook.ramp(time, 0.1, 0.2), 0.8
+        )
     else:
         grip = (second[0] + 0.5 * (1.0 - come), second[1] + 0.1 * (1.0 - come))
-        fingers = hand(grip, ramp(time, 0.78, 0.88), 0.8)
+        fingers = rulebook.hand(grip, rulebook.ramp(time, 0.78, 0.88), 0.8)
     return Drawing((*own.drawn(held), *fingers))
 
 
 def turning(time: float) -> Drawing:
     """Draw the base turning with all that stands on it, pulled by a hand at its rim."""
     own, _ = of_face(Sign.DIE_ONE)
-    part = ramp(time, 0.15, 0.8)
+    part = rulebook.ramp(time, 0.15, 0.8)
     about = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), 0.75 * math.pi * part))
     looks = tuple(Look(one.ladder, pose_compose(about, one.pose), one.colour) for one in standing(own))
     x, y = seen((0.06 * math.sin(1.3 * (part - 0.5) * 2.0), 0.0, 0.0))
-    arrow = bow((0.50, 0.86), (0.33, 0.07), 0.8 * math.pi, math.pi * (0.78 - 0.6 * part), GOLD)
-    return Drawing((*drawn(looks), *arrow, *hand((x, y - 0.005), 1.0, 0.7)))
+    arrow = rulebook.bow(
+        (0.50, 0.86), (0.33, 0.07), 0.8 * math.pi, math.pi * (0.78 - 0.6 * part), rulebook.GOLD
+    )
+    return Drawing((*drawn(looks), *arrow, *rulebook.hand((x, y - 0.005), 1.0, 0.7)))
 
 
 #: What the guided first game shows with its steps.
-HELPS_SHOWN: dict[str, Moving] = {
+HELPS_SHOWN: dict[str, rulebook.Moving] = {
     "show": showing,
     "pinch": pinching,
     "open": opening,

@@ -12,27 +12,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from armoon.games.moon.player import ways
 from armoon.games.moon.player.placer import Laying, Next, Placer, Plan
-from armoon.games.moon.player.ways import (
-    ALONG_SHARE,
-    CARRIES,
-    CARRY_CLEARANCE_M,
-    CEILING_M,
-    EAGER_CLEARANCE_M,
-    HANGING_CLEARANCE_M,
-    UNHURRIED,
-    Doing,
-    Manner,
-    MoonSight,
-    RimHand,
-    Wish,
-    free_fall_m,
-    grasp_above,
-    grasp_middle,
-    in_view,
-    put_aside,
-    travel_height,
-)
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import pose_compose, quat_angle
 from armoon.players.hand import GRAB_PATIENCE_S, Habits, HandAim, Sight, Skill, SteeredHand, pose_distance
@@ -52,9 +33,9 @@ MOST_LOSSES = 4
 class Experience:
     """Of one game."""
 
-    def __init__(self, manner: Manner) -> None:
+    def __init__(self, manner: ways.Manner) -> None:
         self._manner = manner
-        self.ceiling_m = CEILING_M if manner.eager else math.inf
+        self.ceiling_m = ways.CEILING_M if manner.eager else math.inf
         """Higher than this the hand leaves the picture: it was lost there."""
         self._held_m = math.inf
         """How high the held ladder's centre was when it was seen in the hand last."""
@@ -63,27 +44,27 @@ class Experience:
         self._losses = (0, 0)
         """A turn, and how often the hand was lost in it."""
 
-    def see(self, sight: MoonSight) -> None:
+    def see(self, sight: ways.MoonSight) -> None:
         if sight.facts.held is not None:
             self._held_m = sight.facts[sight.facts.held].pose.position[2]
 
-    def loses(self, sight: MoonSight) -> None:
+    def loses(self, sight: ways.MoonSight) -> None:
         """Learn from a loss: stay lower where the ladder is back in the lid; the camera doesn't see a hand up there."""
         turn, count = self._losses
         self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
         if not sight.facts.held_waits:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
-    def wish(self, sight: MoonSight) -> Wish:
+    def wish(self, sight: ways.MoonSight) -> ways.Wish:
         """Return what it means to do with the next ladder."""
         if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
-            return Wish.TABLE  # a person would give up as well
+            return ways.Wish.TABLE  # a person would give up as well
         manner = self._manner
         standing = len(standing_of(sight.facts))
         self._most = max(self._most, standing)
         whole = self._most - standing < COLLAPSED
         if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
-            return Wish.DARE
+            return ways.Wish.DARE
         return manner.wishes[(sight.turn - 1) % len(manner.wishes)]
 
 
@@ -98,14 +79,14 @@ THINKS, THINKS_BESIDE, LEAST_EFFORT = 420, 240, 10
 class Thinking:
     """One player's thoughts of where to lay a ladder."""
 
-    def __init__(self, placer: Placer, manner: Manner, steps_per_frame: int) -> None:
+    def __init__(self, placer: Placer, manner: ways.Manner, steps_per_frame: int) -> None:
         """``steps_per_frame`` are those of an unhurried player."""
         self.placer, self._manner, self._steps_per_frame = placer, manner, steps_per_frame
         self._credit = 0
         """Effort that may still go into this frame's thought."""
 
     def think(
-        self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...], wished: Wish, for_s: float
+        self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...], wished: ways.Wish, for_s: float
     ) -> tuple[bool, Plan | None]:
         """One frame of a thought that has taken ``for_s``: whether it is over, and its plan."""
         assert sight.die is not None
@@ -119,7 +100,7 @@ class Thinking:
                 return True, plan
         return False, None
 
-    def go_on(self, sight: MoonSight, piece: PieceId, plan: Plan) -> None:
+    def go_on(self, sight: ways.MoonSight, piece: PieceId, plan: Plan) -> None:
         """Think on with the ladder at hand, in one frame: of places to which it can be brought as it is taken."""
         assert sight.die is not None
         for _ in self._steps(THINKS_BESIDE):
@@ -163,7 +144,13 @@ STRAY_M = 0.06
 #: Factor of the time of a thought, for one of what is dared, and how high a ladder's centre is carried for it at most.
 DARES_FOR, DARES_M = 2.2, 0.27
 #: While it does this it thinks on.
-THINKS_ON = (Doing.REACHING, Doing.GRABBING, Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
+THINKS_ON = (
+    ways.Doing.REACHING,
+    ways.Doing.GRABBING,
+    ways.Doing.LIFTING,
+    ways.Doing.CARRYING,
+    ways.Doing.LOWERING,
+)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
 SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
 
@@ -178,7 +165,7 @@ class DemoPlayer:
         habits: Habits,
         seed: int,
         steps_per_frame: int = 2,
-        manner: Manner = UNHURRIED,
+        manner: ways.Manner = ways.UNHURRIED,
     ) -> None:
         self._ladders, self._base = ladders, base
         self._habits = habits
@@ -187,18 +174,18 @@ class DemoPlayer:
         self._placer = Placer(ladders, base, seed, habits.view_axis, trusting=trusts, taste=taste)
         self._thoughts = Thinking(self._placer, manner, steps_per_frame)
         # Who is eager has found out how depth is shared out, and what a turn of the wrist turns.
-        share = 1.0 if habits.exact else ALONG_SHARE
+        share = 1.0 if habits.exact else ways.ALONG_SHARE
         skill = Skill(habits.view_axis, share, habits.eye) if manner.eager else None
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
-        self.doing = Doing.RESTING
+        self.doing = ways.Doing.RESTING
         """What the hand is busy with."""
         self._since_s = 0.0
-        self._wished = Wish.HONOUR
+        self._wished = ways.Wish.HONOUR
         self._laying = Laying(manner, heeds=False, elsewhere=False)
         self._closing = 0.0
         self._plan: Plan | None = None
-        self._rim: RimHand | None = None
-        self._shown: set[Doing] = set()
+        self._rim: ways.RimHand | None = None
+        self._shown: set[ways.Doing] = set()
         """What it has shown of what it shows once."""
         self._taps = 0
         self._again = False
@@ -215,18 +202,18 @@ class DemoPlayer:
 
     def look(self, sight: Sight) -> HandAim:
         """See the table and move the hand for one frame."""
-        assert isinstance(sight, MoonSight), "this player plays the moon game"
+        assert isinstance(sight, ways.MoonSight), "this player plays the moon game"
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
         # Who is in no hurry waits for the tracker to find the hand again.
         lost = held is None or (self._manner.eager and sight.facts.held_waits)
-        if self._closing > 0.0 and lost and self.doing in CARRIES:
+        if self._closing > 0.0 and lost and self.doing in ways.CARRIES:
             # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
             if self._offered(sight.facts) is not None:
                 self._experience.loses(sight)
-            self._begin(Doing.OPENING, sight)
+            self._begin(ways.Doing.OPENING, sight)
         self._experience.see(sight)
         getattr(self, f"_{self.doing.value}")(sight, dt_s)
         if self.doing in THINKS_ON or self._tapping:
@@ -238,99 +225,99 @@ class DemoPlayer:
 
     # One method for each thing the hand can be doing -------------------------------------------------------
 
-    def _resting(self, sight: MoonSight, dt_s: float) -> None:
+    def _resting(self, sight: ways.MoonSight, dt_s: float) -> None:
         self._closing = 0.0
         self._hand.move_towards(self._habits.rest, self._manner.reach_m_s, dt_s)
         if sight.phase == "ROLL" and sight.facts.at_rest and self._manner.eager:
             self._placer.prepare(sight.facts)
         if self._turns(sight):
-            self._shown.add(Doing.TURNING)
-            self._rim = RimHand(self._hand, self._habits, self._manner.closing_s)
-            self._begin(Doing.TURNING, sight)
+            self._shown.add(ways.Doing.TURNING)
+            self._rim = ways.RimHand(self._hand, self._habits, self._manner.closing_s)
+            self._begin(ways.Doing.TURNING, sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
             self._wished = self._experience.wish(sight)
             self._placer.begin_anew()
-            self._begin(Doing.THINKING, sight)
+            self._begin(ways.Doing.THINKING, sight)
 
-    def _turning(self, sight: MoonSight, dt_s: float) -> None:
+    def _turning(self, sight: ways.MoonSight, dt_s: float) -> None:
         assert self._rim is not None
         self._closing = self._rim.move(dt_s)
         if self._rim.done:
-            self._begin(Doing.RESTING, sight)
+            self._begin(ways.Doing.RESTING, sight)
 
-    def _thinking(self, sight: MoonSight, dt_s: float) -> None:
+    def _thinking(self, sight: ways.MoonSight, dt_s: float) -> None:
         offered = self._offered(sight.facts)
         if offered is None or sight.die is None:
-            self._begin(Doing.RESTING, sight)
+            self._begin(ways.Doing.RESTING, sight)
             return
         goal = self._grasp(offered) if self._manner.eager else self._habits.rest
         self._hand.move_towards(goal, self._manner.reach_m_s, dt_s)
-        if self._wished is Wish.TABLE:
-            self._begin(Doing.REACHING, sight)
+        if self._wished is ways.Wish.TABLE:
+            self._begin(ways.Doing.REACHING, sight)
             return
         # One that waits in the air shows no other side.
         waits = sight.facts.held_waits
         sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._manner.sides]
-        if self._wished is Wish.DARE:
+        if self._wished is ways.Wish.DARE:
             late = self._for_s(sight) > DARES_FOR * self._manner.think_s
             self._plan = self._placer.dare(sight.facts, offered.piece, sides, self._home, hurried=late)
             if self._plan is not None:
-                self._begin(Doing.REACHING, sight)
+                self._begin(ways.Doing.REACHING, sight)
         elif self._thought(sight, offered.piece, sides):
-            self._begin(Doing.REACHING, sight)
+            self._begin(ways.Doing.REACHING, sight)
 
-    def _thought(self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
+    def _thought(self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         """One frame of thought; True once it is over. What was planned before stays where nothing is found."""
         over, plan = self._thoughts.think(sight, piece, sides, self._wished, self._for_s(sight))
         self._plan = plan or self._plan
         return over
 
-    def _reconsidering(self, sight: MoonSight, dt_s: float) -> None:
+    def _reconsidering(self, sight: ways.MoonSight, dt_s: float) -> None:
         """Hold the ladder over a place that the faint ladder shows to be none, and look for another."""
         held = self._held(sight.facts)
         self._carry(held.pose, self._over(sight, held), dt_s)
         if self._knows_better():
-            self._begin(Doing.CARRYING, sight)
+            self._begin(ways.Doing.CARRYING, sight)
         elif sight.die is None or self._thought(sight, held.piece, (self._side,)):
             if self._placer.given_up:
                 self._heeded = MOST_HEEDED  # there is no other
-            self._begin(Doing.CARRYING, sight)
+            self._begin(ways.Doing.CARRYING, sight)
 
-    def _reaching(self, sight: MoonSight, dt_s: float) -> None:
+    def _reaching(self, sight: ways.MoonSight, dt_s: float) -> None:
         offered = self._offered(sight.facts)
         if offered is None:
-            self._begin(Doing.RESTING, sight)
+            self._begin(ways.Doing.RESTING, sight)
             return
         there = self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s)
         if there and (self._manner.eager or self._for_s(sight) > 0.3):
-            self._begin(Doing.GRABBING, sight)
+            self._begin(ways.Doing.GRABBING, sight)
 
-    def _grabbing(self, sight: MoonSight, dt_s: float) -> None:
+    def _grabbing(self, sight: ways.MoonSight, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / self._manner.closing_s)
         if sight.facts.held is not None and not sight.facts.held_waits:
             self._closing = 1.0
             at, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
             self._grip = (at[0] - held_at[0], at[1] - held_at[1], at[2] - held_at[2])
             self._tapping = self._shows_another_side(self._held(sight.facts)) and self._taps < MOST_TAPS
-            self._begin(Doing.OPENING if self._tapping else Doing.LIFTING, sight)
+            self._begin(ways.Doing.OPENING if self._tapping else ways.Doing.LIFTING, sight)
         elif self._for_s(sight) > self._manner.closing_s + GRAB_PATIENCE_S:
-            self._begin(Doing.OPENING, sight)
+            self._begin(ways.Doing.OPENING, sight)
 
-    def _lifting(self, sight: MoonSight, dt_s: float) -> None:
+    def _lifting(self, sight: ways.MoonSight, dt_s: float) -> None:
         held = self._held(sight.facts)
         x, y, _ = held.pose.position
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
         if self._plan is None:
-            wanted = put_aside(held, self._travel_height(sight, held))
+            wanted = ways.put_aside(held, self._travel_height(sight, held))
         elif self._manner.eager:  # turns it on the way up
             wanted = replace(wanted, rotation=self._release().rotation)
         self._carry(held.pose, wanted, dt_s)
         late = self._for_s(sight) > 2.0 * self._manner.patience_s
         if late or pose_distance(held.pose, wanted)[0] < (WIDE_M if self._wide else 0.015):
-            self._begin(Doing.OPENING if self._plan is None else Doing.CARRYING, sight)
+            self._begin(ways.Doing.OPENING if self._plan is None else ways.Doing.CARRYING, sight)
 
-    def _carrying(self, sight: MoonSight, dt_s: float) -> None:
+    def _carrying(self, sight: ways.MoonSight, dt_s: float) -> None:
         held = self._held(sight.facts)
         wanted = self._over(sight, held)
         self._carry(held.pose, wanted, dt_s)
@@ -339,27 +326,27 @@ class DemoPlayer:
         if self._knows_better():
             return
         if near or (self._wide and metres < WIDE_M):
-            self._begin(Doing.HANGING if self._hangs(sight) else Doing.LOWERING, sight)
+            self._begin(ways.Doing.HANGING if self._hangs(sight) else ways.Doing.LOWERING, sight)
         elif self._for_s(sight) > self._manner.patience_s * (1.0 if self._elsewhere else 2.0):
             if self._elsewhere:  # the hand doesn't get there
                 self._look_elsewhere(sight)
             else:
-                self._begin(Doing.LOWERING, sight)
+                self._begin(ways.Doing.LOWERING, sight)
 
-    def _hanging(self, sight: MoonSight, dt_s: float) -> None:
+    def _hanging(self, sight: ways.MoonSight, dt_s: float) -> None:
         """Let go far from everything, so that the ladder waits in the air, and take it again."""
-        self._shown.add(Doing.HANGING)
+        self._shown.add(ways.Doing.HANGING)
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
         if sight.facts.held is None:
-            self._begin(Doing.OPENING, sight)
+            self._begin(ways.Doing.OPENING, sight)
         elif self._closing == 0.0:
             beside = tuple(p + a for p, a in zip(self._held(sight.facts).pose.position, AWAY, strict=True))
             aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation.rotation)
             self._hand.move_towards(aside, 0.25, dt_s)
             if self._for_s(sight) > self._manner.closing_s + HANGS_S:
-                self._begin(Doing.REACHING, sight)
+                self._begin(ways.Doing.REACHING, sight)
 
-    def _lowering(self, sight: MoonSight, dt_s: float) -> None:
+    def _lowering(self, sight: ways.MoonSight, dt_s: float) -> None:
         assert self._plan is not None
         held, laying = self._held(sight.facts), self._laying
         touched = sight.facts.touching(held.piece)
@@ -371,14 +358,14 @@ class DemoPlayer:
             return
         match laying.decide(sight.fate):
             case Next.LET_GO:
-                self._begin(Doing.OPENING, sight)
+                self._begin(ways.Doing.OPENING, sight)
             case Next.LOOK_ELSEWHERE:
                 self._look_elsewhere(sight)
             case Next.PUT_ASIDE:
                 self._plan = None
-                self._begin(Doing.LIFTING, sight)
+                self._begin(ways.Doing.LIFTING, sight)
 
-    def _opening(self, sight: MoonSight, dt_s: float) -> None:
+    def _opening(self, sight: ways.MoonSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
         # A tap is over as soon as it was seen.
         tapped = self._tapping and self._manner.eager and sight.facts.held is None
@@ -388,14 +375,14 @@ class DemoPlayer:
             again = (
                 sight.facts.held_waits and self._plan is not None and not self._again and not self._tapping
             )
-            self._begin(Doing.REACHING if self._tapping or again else Doing.LEAVING, sight)
+            self._begin(ways.Doing.REACHING if self._tapping or again else ways.Doing.LEAVING, sight)
             self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
 
-    def _leaving(self, sight: MoonSight, dt_s: float) -> None:
+    def _leaving(self, sight: ways.MoonSight, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._manner.reach_m_s * 0.6, dt_s):
-            self._begin(Doing.RESTING, sight)
+            self._begin(ways.Doing.RESTING, sight)
 
-    def _goes_on(self, sight: MoonSight) -> None:
+    def _goes_on(self, sight: ways.MoonSight) -> None:
         offered = self._offered(sight.facts)
         piece = sight.facts.held if offered is None else offered.piece
         if self._heeds and self._plan is not None and sight.die is not None and piece is not None:
@@ -403,17 +390,17 @@ class DemoPlayer:
 
     @property
     def _heeds(self) -> bool:
-        return self._manner.eager and self._wished is Wish.HONOUR
+        return self._manner.eager and self._wished is ways.Wish.HONOUR
 
     @property
     def _elsewhere(self) -> bool:
         return self._heeds and self._plan is not None and self._heeded < MOST_HEEDED
 
-    def _look_elsewhere(self, sight: MoonSight) -> None:
+    def _look_elsewhere(self, sight: ways.MoonSight) -> None:
         assert self._plan is not None
         self._heeded += 1
         self._placer.doubt(self._plan.release)
-        self._begin(Doing.RECONSIDERING, sight)
+        self._begin(ways.Doing.RECONSIDERING, sight)
 
     def _knows_better(self) -> bool:
         """Change the plan for a better one that is known by now; whether there was one."""
@@ -426,7 +413,7 @@ class DemoPlayer:
         assert facts.held is not None
         assert self._plan is not None
         held_m = facts[facts.held].pose.position[2]
-        fall_m = free_fall_m(facts, self._ladders, self._base)
+        fall_m = ways.free_fall_m(facts, self._ladders, self._base)
         if fall_m < MOST_FALL_M:
             return False
         (x, y, z), rotation = self._plan.release.position, self._plan.release.rotation
@@ -435,13 +422,13 @@ class DemoPlayer:
 
     # Small thoughts ----------------------------------------------------------------------------------------
 
-    def _begin(self, doing: Doing, sight: MoonSight) -> None:
+    def _begin(self, doing: ways.Doing, sight: ways.MoonSight) -> None:
         self.doing = doing
         self._since_s = sight.time_s
-        if doing is Doing.LOWERING:
+        if doing is ways.Doing.LOWERING:
             self._laying = Laying(self._manner, heeds=self._heeds, elsewhere=self._elsewhere)
 
-    def _for_s(self, sight: MoonSight) -> float:
+    def _for_s(self, sight: ways.MoonSight) -> float:
         return sight.time_s - self._since_s
 
     @property
@@ -462,16 +449,18 @@ class DemoPlayer:
             )
         elif self._manner.eager:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s, EAGER_GAIN_PER_S)
-            self._hand.pose = in_view(self._hand.pose)
+            self._hand.pose = ways.in_view(self._hand.pose)
         else:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s)
 
-    def _turns(self, sight: MoonSight) -> bool:
+    def _turns(self, sight: ways.MoonSight) -> bool:
         late = 0 < self._manner.turns_before <= sight.turn
-        return late and sight.phase == "ROLL" and sight.facts.at_rest and Doing.TURNING not in self._shown
+        return (
+            late and sight.phase == "ROLL" and sight.facts.at_rest and ways.Doing.TURNING not in self._shown
+        )
 
-    def _hangs(self, sight: MoonSight) -> bool:
-        return 0 < self._manner.waits_in <= sight.turn and Doing.HANGING not in self._shown
+    def _hangs(self, sight: ways.MoonSight) -> bool:
+        return 0 < self._manner.waits_in <= sight.turn and ways.Doing.HANGING not in self._shown
 
     def _shows_another_side(self, held: PieceFacts) -> bool:
         """Whether the lid has to turn the ladder before it can be laid where it is meant to go."""
@@ -484,7 +473,7 @@ class DemoPlayer:
         assert self._plan is not None
         return pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
 
-    def _over(self, sight: MoonSight, held: PieceFacts) -> Pose:
+    def _over(self, sight: ways.MoonSight, held: PieceFacts) -> Pose:
         (x, y, z), rotation = self._release().position, self._release().rotation
         return Pose((x, y, max(self._travel_height(sight, held), z + 0.02)), rotation)
 
@@ -494,19 +483,19 @@ class DemoPlayer:
 
     def _grasp(self, offered: PieceFacts) -> Pose:
         if self._manner.eager:
-            return grasp_middle(offered, self._habits, None if self._plan is None else self._release())
-        return grasp_above(offered, self._habits, self._ladders[offered.piece].length_m)
+            return ways.grasp_middle(offered, self._habits, None if self._plan is None else self._release())
+        return ways.grasp_above(offered, self._habits, self._ladders[offered.piece].length_m)
 
-    def _travel_height(self, sight: MoonSight, held: PieceFacts) -> float:
+    def _travel_height(self, sight: ways.MoonSight, held: PieceFacts) -> float:
         below_m = 0.0
         if self._wide:  # it is turned on the way
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
             below_m = -lowest_point(self._ladders[held.piece].boxes, turned)
-        clearance_m = EAGER_CLEARANCE_M if self._manner.eager else CARRY_CLEARANCE_M
-        clearance_m = HANGING_CLEARANCE_M if self._hangs(sight) else clearance_m
-        height_m = travel_height(sight.facts, held, below_m, clearance_m)
+        clearance_m = ways.EAGER_CLEARANCE_M if self._manner.eager else ways.CARRY_CLEARANCE_M
+        clearance_m = ways.HANGING_CLEARANCE_M if self._hangs(sight) else clearance_m
+        height_m = ways.travel_height(sight.facts, held, below_m, clearance_m)
         # What is to fall on the structure may strike it; above a tall one the hand would leave the picture.
-        ceiling_m = DARES_M if self._wished is Wish.DARE else self._experience.ceiling_m
+        ceiling_m = DARES_M if self._wished is ways.Wish.DARE else self._experience.ceiling_m
         return min(height_m, ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:

@@ -24,17 +24,9 @@ from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import apply, outcome
 from armoon.games.moon.rules.state import Move, State
 from armoon.games.moon.rules.values import IllegalMove, Verdict
+from armoon.games.moon.table import saving
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import result_of
-from armoon.games.moon.table.saving import (
-    MOVES,
-    MoonRecorder,
-    ResumePoint,
-    first_state,
-    resume_point,
-    state_of,
-    verdicts_of,
-)
 from armoon.games.moon.table.setup import FactsChanged, GraceOver, Hinted, MoonSetup, PlaceChosen, Stood
 from armoon.messages import centimetres, speaking_of, text
 from armoon.options.option import read_record
@@ -56,7 +48,7 @@ LAST_VERDICTS = 5
 
 def summary(saved: SavedGame) -> Summary:
     """Return a saved game in a line, as it goes on. Raises SaveError."""
-    point = resume_point(saved)
+    point = saving.resume_point(saved)
     with usable(saved):
         bots = read_record((BOTS,), point.setup)
     state = point.state
@@ -66,7 +58,7 @@ def summary(saved: SavedGame) -> Summary:
 
 def story(saved: SavedGame) -> tuple[str | Table, ...]:
     """Score, outcome, last verdicts, how high everything stands, in the edition's words. Raises SaveError."""
-    point, now = resume_point(saved), state_of(saved)
+    point, now = saving.resume_point(saved), saving.state_of(saved)
     with speaking_of(now.edition.words):
         parts: list[str | Table] = [
             text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
@@ -75,7 +67,7 @@ def story(saved: SavedGame) -> tuple[str | Table, ...]:
         result = outcome(now)
         if result is not None:
             parts += [say(sentence) for sentence in outcome_lines(now, result)]
-        for state, verdict in list(verdicts_of(saved))[-LAST_VERDICTS:]:
+        for state, verdict in list(saving.verdicts_of(saved))[-LAST_VERDICTS:]:
             sentence = say(verdict_line(state, verdict))
             parts.append(text("games.verdict", turn=verdict.turn, sentence=sentence))
         heights = structure_heights(point)
@@ -85,14 +77,14 @@ def story(saved: SavedGame) -> tuple[str | Table, ...]:
         return tuple(parts)
 
 
-def structure_heights(point: ResumePoint) -> tuple[tuple[str, float], ...]:
+def structure_heights(point: saving.ResumePoint) -> tuple[tuple[str, float], ...]:
     """How high every ladder's highest point stands (metres above the table), the highest first. Raises SaveError."""
     standing = standing_at(point)
     heights = [(ladder.piece, highest_point(ladder.boxes, pose)) for ladder, pose in standing]
     return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
 
 
-def standing_at(point: ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
+def standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
     """Return the ladders that stand where a saved game goes on, the starting ones first. Raises SaveError."""
     try:
         setup = MoonSetup.from_record(point.setup)
@@ -121,7 +113,7 @@ def usable(saved: SavedGame) -> Iterator[None]:
         ) from error
 
 
-def _score_table(state: State, point: ResumePoint) -> Table:
+def _score_table(state: State, point: saving.ResumePoint) -> Table:
     figures = tally_of(point.figures, len(state.players))
     rows = []
     for seat, player in enumerate(state.players):
@@ -143,7 +135,7 @@ def _counted(figures: Counter[FigureKind]) -> str:
 
 def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     """Return the verdicts, a row each, and what every player has taken by then; columns first. Raises SaveError."""
-    players = first_state(saved).players
+    players = saving.first_state(saved).players
     head = ("turn", "player", "die", "ladder", "ok", "ruling", "reason", "height_m", "charged", "points")
     columns = (*head, "tears_left", *(f"tears {player}" for player in players))
     rows: list[tuple[object, ...]] = [
@@ -161,7 +153,7 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
             state.tears_left,
             *state.tears,
         )
-        for state, verdict in verdicts_of(saved)
+        for state, verdict in saving.verdicts_of(saved)
     ]
     return columns, rows
 
@@ -169,15 +161,17 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
 def begin(match: MoonMatch, path: Path, begun: str, program: str) -> Keeper:
     """Begin the match's saved game. Raises SaveError."""
     (setup,) = records_of(match.opening.events[0])
-    return _keeper(match, MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program))
+    return _keeper(
+        match, saving.MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
+    )
 
 
 def resume(match: MoonMatch, saved: SavedGame) -> Keeper:
     """Go on writing a saved game. Raises SaveError."""
-    return _keeper(match, MoonRecorder.resume(saved, resume_point(saved)))
+    return _keeper(match, saving.MoonRecorder.resume(saved, saving.resume_point(saved)))
 
 
-def _keeper(match: MoonMatch, recorder: MoonRecorder) -> Keeper:
+def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> Keeper:
     """Return what writes a match's moves and structures."""
     kept: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
     """The position and the hints that were written down last."""
@@ -259,7 +253,7 @@ def _line(event: object, state: State) -> tuple[str, Record]:
             ending = None if state.ending is None else state.ending.value
             return "end", {"over": state.over, "ending": ending, "tally": _tally(state)}
         case Move():
-            return "move", MOVES.encode(event)
+            return "move", saving.MOVES.encode(event)
     return "", {}
 
 
@@ -308,7 +302,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
                 fault = ""
                 match record["kind"]:
                     case "move":
-                        state = apply(state, MOVES.convert(_own(record)))
+                        state = apply(state, saving.MOVES.convert(_own(record)))
                     case "verdict":
                         told = Happened(record["tick"], state.verdict, state, state)
                         counted += 1

@@ -21,31 +21,12 @@ from armoon.games.moon.referee.events import (
     TurnBegan,
     hint_line,
 )
+from armoon.games.moon.rules import editions, values
 from armoon.games.moon.rules import state as moves
-from armoon.games.moon.rules.editions import (
-    LINE_M,
-    DieSource,
-    DrawFrom,
-    Extent,
-    OnTimeout,
-    Options,
-    TaskKind,
-    score,
-)
+from armoon.games.moon.rules.editions import score
 from armoon.games.moon.rules.game import apply, outcome
 from armoon.games.moon.rules.state import Draw, Fallen, Move, Settle, State
 from armoon.games.moon.rules.turn import judge_die
-from armoon.games.moon.rules.values import (
-    Die,
-    IllegalMove,
-    Onto,
-    Phase,
-    Reason,
-    Refusal,
-    Verdict,
-    face_of_turn,
-    face_told,
-)
 from armoon.geometry import rise_deg
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
@@ -75,11 +56,11 @@ class Docket:
     def __init__(self, state: State) -> None:
         self.state = state
         self._orders: list[Order] = []
-        self._verdicts: list[Verdict] = []
+        self._verdicts: list[values.Verdict] = []
         self._events: list[Event] = []
         self._moves: list[Move] = []
 
-    def do(self, move: Move, *events: Event) -> Verdict | None:
+    def do(self, move: Move, *events: Event) -> values.Verdict | None:
         """Apply a move and write down what happened; nothing if the rules refuse it with IllegalMove."""
         before = self.state
         self.state = apply(before, move)
@@ -131,38 +112,38 @@ class NextRoll:
     def __init__(self) -> None:
         self.waits = False
         """It was asked for, and is made once everything is at rest (F5)."""
-        self.last: Die | None = None
+        self.last: values.Die | None = None
         """Face of the roll before, so that its turn can be played again."""
-        self._told: Die | None = None
+        self._told: values.Die | None = None
 
-    def show(self, die: Die) -> None:
+    def show(self, die: values.Die) -> None:
         self._told = die
 
     def hear(self, state: State, number: int) -> None:
         """Take a requested roll; of a real die and in practice with a face: 1, 2, or 3 for the moon."""
-        told = face_told(number)
-        if state.options.practice or state.options.die is DieSource.EITHER:
-            self._told = told or face_of_turn(state.seed, state.turn)
-        elif told is not None and state.options.die is DieSource.REAL:
+        told = values.face_told(number)
+        if state.options.practice or state.options.die is editions.DieSource.EITHER:
+            self._told = told or values.face_of_turn(state.seed, state.turn)
+        elif told is not None and state.options.die is editions.DieSource.REAL:
             self._told = told
 
-    def refusal(self, state: State, *, paused: bool) -> Refusal | None:
+    def refusal(self, state: State, *, paused: bool) -> values.Refusal | None:
         """Why nothing can be rolled; None where a roll is only to wait for rest."""
         if state.over:
-            return Refusal.GAME_OVER
-        if state.phase is not Phase.ROLL:
-            return Refusal.WRONG_PHASE
+            return values.Refusal.GAME_OVER
+        if state.phase is not values.Phase.ROLL:
+            return values.Refusal.WRONG_PHASE
         if paused:
-            return Refusal.PAUSED
-        return Refusal.NO_FACE if state.next_face is None and self._told is None else None
+            return values.Refusal.PAUSED
+        return values.Refusal.NO_FACE if state.next_face is None and self._told is None else None
 
     def asks_face(self, state: State, *, paused: bool) -> bool:
-        rolls = state.phase is Phase.ROLL and not state.over and not self.waits
-        told = state.options.die is not DieSource.SEEDED and not state.options.practice
+        rolls = state.phase is values.Phase.ROLL and not state.over and not self.waits
+        told = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
         real = told and state.next_face is None
         return rolls and real and not paused
 
-    def take(self, state: State) -> Die:
+    def take(self, state: State) -> values.Die:
         face = state.next_face or self._told
         assert face is not None
         self._told, self.last = None, face
@@ -172,7 +153,7 @@ class NextRoll:
 class TurnClock:
     """Counts the ticks from the roll to letting go (ruling X1); none while paused, nor while the hand is lost."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: editions.Options) -> None:
         self._options = options
         self._ticks = 0
         self.paused = False
@@ -189,32 +170,34 @@ class TurnClock:
         if not state.time_warned:
             return self._ticks >= round(limit_s * TICKS_PER_SECOND)
         late_s = limit_s + self._options.timeout_grace_s
-        mistake = self._options.on_timeout is OnTimeout.MISTAKE
+        mistake = self._options.on_timeout is editions.OnTimeout.MISTAKE
         return mistake and self._ticks >= round(late_s * TICKS_PER_SECOND)
 
     def _running(self, state: State) -> bool:
-        limited = self._options.turn_limit_s is not None and self._options.on_timeout is not OnTimeout.OFF
-        return limited and state.phase in (Phase.DRAW, Phase.HOLD)
+        limited = (
+            self._options.turn_limit_s is not None and self._options.on_timeout is not editions.OnTimeout.OFF
+        )
+        return limited and state.phase in (values.Phase.DRAW, values.Phase.HOLD)
 
 
 def another(state: State, by: int) -> PieceId:
     """Of the ladders that lie in the lid the one ``by`` places further; raises IllegalMove with why there is none."""
     refusal = _refusal(state)
     if refusal is not None:
-        raise IllegalMove(Draw(state.ladder or ""), refusal)
+        raise values.IllegalMove(Draw(state.ladder or ""), refusal)
     return state.supply[(by - 1 if by > 0 else by) % len(state.supply)]
 
 
-def _refusal(state: State) -> Refusal | None:
-    if state.options.draw_from is not DrawFrom.ALL:
-        return Refusal.OPTION_OFF
+def _refusal(state: State) -> values.Refusal | None:
+    if state.options.draw_from is not editions.DrawFrom.ALL:
+        return values.Refusal.OPTION_OFF
     if state.over:
-        return Refusal.GAME_OVER
-    if state.phase is Phase.HOLD:
-        return Refusal.WRONG_PHASE
-    if state.ladder is None or state.phase is not Phase.DRAW:
-        return Refusal.NOT_DRAWN
-    return None if state.supply else Refusal.NO_OTHER_LADDER
+        return values.Refusal.GAME_OVER
+    if state.phase is values.Phase.HOLD:
+        return values.Refusal.WRONG_PHASE
+    if state.ladder is None or state.phase is not values.Phase.DRAW:
+        return values.Refusal.NOT_DRAWN
+    return None if state.supply else values.Refusal.NO_OTHER_LADDER
 
 
 #: A starting ladder that is not fixed counts as in its slot, where it may touch the base, while it is this
@@ -222,7 +205,7 @@ def _refusal(state: State) -> Refusal | None:
 SLOT_REACH_M = 0.008
 #: Evidence is written down to a thousandth of a millimetre; contacts are exact to 0.02 mm.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
-_ONTO = {TABLE: Onto.TABLE, BASE: Onto.BASE}
+_ONTO = {TABLE: values.Onto.TABLE, BASE: values.Onto.BASE}
 
 
 def seen(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
@@ -243,15 +226,15 @@ def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
     rival_m, rival = min((-p.highest_m, p.piece) for p in facts.pieces if p.piece in others)
     height_m = round(facts[piece].highest_m, HEIGHT_DIGITS)
     trial = state.options.trial
-    counts_rise = trial is not None and trial.kind is TaskKind.ASLANT
+    counts_rise = trial is not None and trial.kind is editions.TaskKind.ASLANT
     rises = round(rise_deg(facts[piece].pose), RISE_DIGITS) if counts_rise else None
     return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS), rises)
 
 
-def extents(state: State, facts: Facts) -> tuple[Extent, ...]:
+def extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
     """How far every ladder of the structure reaches, in the structure's order (ruling C2)."""
     return tuple(
-        Extent(
+        editions.Extent(
             piece,
             round(facts[piece].lowest_m, HEIGHT_DIGITS),
             round(facts[piece].highest_m, HEIGHT_DIGITS),
@@ -266,7 +249,7 @@ def find_fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tu
     The offered ladder in the lid can't fall; a starting ladder in its slot touches the base by right.
     """
     in_play = set(state.structure)
-    if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:
+    if state.phase in (values.Phase.HOLD, values.Phase.SETTLE) and state.ladder is not None:
         in_play.add(state.ladder)
     # In one pass over the contacts: this runs at every tick.
     on = {
@@ -279,10 +262,10 @@ def find_fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tu
             continue
         onto = next((_ONTO[ground] for ground in _ONTO if piece.piece in on[ground]), None)
         if onto is None and piece.highest_m < 0.0:
-            onto = Onto.AWAY
+            onto = values.Onto.AWAY
         slot = slots.get(piece.piece)
         in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
-        if onto is not None and not (onto is Onto.BASE and in_slot):
+        if onto is not None and not (onto is values.Onto.BASE and in_slot):
             found.append(Fallen(piece.piece, onto))
     return tuple(found)
 
@@ -319,12 +302,12 @@ class TableStatus:
     """Highest point of the held or settling ladder."""
     rival_m: float | None = None
     """Highest point of the others; MOON must beat it."""
-    now: Reason | None = None
+    now: values.Reason | None = None
     """Why the held or settling ladder would honour the die as things stand, or wouldn't; None where there is none."""
 
     @property
     def would_honour(self) -> bool | None:
-        return None if self.now is None else self.now is Reason.HONOURED
+        return None if self.now is None else self.now is values.Reason.HONOURED
 
 
 def table_status(
@@ -351,7 +334,7 @@ def table_status(
     if facts is None:
         return TableStatus(hint, score, asks_face, roll_waits)
     structure_m, ladder = top_m(state, facts), seen(facts, state.ladder)
-    if ladder is None or state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
+    if ladder is None or state.die is None or state.phase not in (values.Phase.HOLD, values.Phase.SETTLE):
         return TableStatus(hint, score, asks_face, roll_waits, structure_m)
     place = placement(state, facts, ladder.piece)
     now = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
@@ -368,7 +351,7 @@ class Referee:
     """Judges one game, tick by tick."""
 
     def __init__(
-        self, state: State, *, line_m: float = LINE_M, places: Mapping[int, Places] | None = None
+        self, state: State, *, line_m: float = editions.LINE_M, places: Mapping[int, Places] | None = None
     ) -> None:
         self.line_m = line_m
         self.places: dict[int, Places] = dict(places or {})
@@ -448,7 +431,7 @@ class Referee:
     def _score_now(self) -> int | None:
         """Return the score that scoring now would give, or None while none would be accepted (C2)."""
         state, facts = self.state, self._facts
-        if facts is None or not state.cooperative or state.phase is not Phase.ROLL or state.incident:
+        if facts is None or not state.cooperative or state.phase is not values.Phase.ROLL or state.incident:
             return None
         if not self._at_rest(facts, facts.tick):
             return None
@@ -472,11 +455,11 @@ class Referee:
         if facts.held == name and facts.held_waits is not self._parked:
             self._docket.tell(events.Parked(seat, name, facts.held_waits))
         self._parked = facts.held_waits
-        if self.state.phase is Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
+        if self.state.phase is values.Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
             self._docket.do(moves.Take(), events.Taken(seat, name))
-        if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.OFFERED:
+        if self.state.phase is values.Phase.HOLD and ladder.status is PieceStatus.OFFERED:
             self._docket.do(moves.PutBack(), events.BackInLid(seat, name))
-        if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.FREE:
+        if self.state.phase is values.Phase.HOLD and ladder.status is PieceStatus.FREE:
             self._docket.do(moves.LetGo(), events.Released(seat, name))
             self._docket.order(LockGrips(True))  # T3: once let go of, it can't be taken again
             self._disturbed_tick = tick
@@ -511,9 +494,9 @@ class Referee:
             self._stand_back(loose, tick)
             return
         ladder = seen(facts, self.state.ladder)
-        if self.state.phase is Phase.SETTLE and ladder is not None:
+        if self.state.phase is values.Phase.SETTLE and ladder is not None:
             self._docket.do(placement(self.state, facts, ladder.piece))
-        elif self.state.phase is Phase.ROLL and self.state.incident:
+        elif self.state.phase is values.Phase.ROLL and self.state.incident:
             self._docket.do(moves.Rest())
 
     def _watch_second_hand(self, second_hand: bool) -> None:
@@ -521,7 +504,7 @@ class Referee:
         came = second_hand and not self._second_hand_seen
         self._second_hand_seen = second_hand
         wanted = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
-        if came and wanted and self.state.phase is Phase.HOLD:
+        if came and wanted and self.state.phase is values.Phase.HOLD:
             self._docket.do(moves.TwoHands())
 
     def _watch_clock(self, tick: int) -> None:
@@ -547,7 +530,7 @@ class Referee:
             elif command.kind is Act.PLACE_AGAIN:
                 self._place_again(facts, tick)
             elif command.kind is Act.GIVE_UP:
-                _refuse(Refusal.HAND_LOST if facts.held_frozen else None)
+                _refuse(values.Refusal.HAND_LOST if facts.held_frozen else None)
                 self._docket.do(moves.GiveUp())
                 self._docket.order(LockGrips(True))
                 self._disturbed_tick = tick
@@ -568,7 +551,7 @@ class Referee:
             elif command.kind in (Act.PAUSE, Act.RESUME):
                 self._clock.paused = command.kind is Act.PAUSE
                 self._docket.tell(events.Paused(self._clock.paused))
-        except IllegalMove as refused:
+        except values.IllegalMove as refused:
             self._docket.tell(events.Refused(command.kind, refused.refusal))
 
     def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
@@ -580,19 +563,19 @@ class Referee:
 
     def _hear_share(self, facts: Facts, tick: int) -> None:
         """E4: like a roll, sharing waits for rest."""
-        _refuse(None if self.state.may_share else Refusal.WRONG_PHASE)
+        _refuse(None if self.state.may_share else values.Refusal.WRONG_PHASE)
         self._share_waits = True
         self._tell_waiting(Act.SHARE, facts, tick)
 
     def _tell_waiting(self, act: Act, facts: Facts, tick: int) -> None:
         if self.state.incident or not self._at_rest(facts, tick):
-            self._docket.tell(events.Refused(act, Refusal.STRUCTURE_MOVING, waits=True))
+            self._docket.tell(events.Refused(act, values.Refusal.STRUCTURE_MOVING, waits=True))
 
     def _place_again(self, facts: Facts, tick: int) -> None:
         """In practice: the turn is put back, and the same die and ladder come again."""
         face = self._roll.last
-        _refuse(None if self.state.options.practice else Refusal.OPTION_OFF)
-        _refuse(Refusal.NO_TURN_TO_PUT_BACK if face is None else None)
+        _refuse(None if self.state.options.practice else values.Refusal.OPTION_OFF)
+        _refuse(values.Refusal.NO_TURN_TO_PUT_BACK if face is None else None)
         self._overrule(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
         assert face is not None
         self._roll.show(face)
@@ -600,15 +583,15 @@ class Referee:
 
     def _put_back(self, facts: Facts) -> None:
         """Nothing has happened yet: the ladder is offered again, and the closed hand holds nothing."""
-        if self.state.phase is not Phase.HOLD or self.state.ladder is None:
-            raise IllegalMove(Act.PUT_BACK, Refusal.WRONG_PHASE)
-        _refuse(Refusal.HAND_LOST if facts.held_frozen else None)
+        if self.state.phase is not values.Phase.HOLD or self.state.ladder is None:
+            raise values.IllegalMove(Act.PUT_BACK, values.Refusal.WRONG_PHASE)
+        _refuse(values.Refusal.HAND_LOST if facts.held_frozen else None)
         self._docket.order(Offer(self.state.ladder))
 
     def _score(self, facts: Facts, tick: int) -> None:
         move = moves.Score(self.line_m, extents(self.state, facts))
-        if self.state.phase is Phase.ROLL and not self._at_rest(facts, tick):
-            raise IllegalMove(move, Refusal.STRUCTURE_MOVING)
+        if self.state.phase is values.Phase.ROLL and not self._at_rest(facts, tick):
+            raise values.IllegalMove(move, values.Refusal.STRUCTURE_MOVING)
         self._docket.do(move)
 
     def _overrule(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
@@ -619,7 +602,7 @@ class Referee:
         for _ in range(move.turns):
             target = target.before if target is not None else None
         if target is None or target.turn not in self.places:
-            raise IllegalMove(move, Refusal.NO_TURN_TO_PUT_BACK)
+            raise values.IllegalMove(move, values.Refusal.NO_TURN_TO_PUT_BACK)
         self._docket.do(move)
         self._rebuild(facts, self.places[target.turn], tick)
 
@@ -632,7 +615,7 @@ class Referee:
         if shares:
             self._docket.do(moves.Share())
             return
-        if self.state.phase is not Phase.ROLL:  # the game has ended while the roll waited
+        if self.state.phase is not values.Phase.ROLL:  # the game has ended while the roll waited
             return
         standing = (*leaning(facts, self._slots), *self.state.placed)
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
@@ -663,7 +646,7 @@ class Referee:
         self._disturbed_tick = tick
 
 
-def _refuse(why: Refusal | None) -> None:
+def _refuse(why: values.Refusal | None) -> None:
     """Raise IllegalMove with the reason, if there is one."""
     if why is not None:
-        raise IllegalMove("a wish", why)
+        raise values.IllegalMove("a wish", why)

@@ -10,38 +10,29 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from armoon.games.moon.rules import editions
+from armoon.games.moon.rules import editions, values
 from armoon.games.moon.rules import state as moves
 from armoon.games.moon.rules import turn as moon_turn
 from armoon.games.moon.rules.editions import score
 from armoon.games.moon.rules.state import Overrule, Score, State
 from armoon.games.moon.rules.turn import conclude, move_tear, outcome, reopen, share
-from armoon.games.moon.rules.values import (
-    IllegalMove,
-    IllegalSetup,
-    Phase,
-    Reason,
-    Refusal,
-    SetupFault,
-    Verdict,
-)
 from armoon.games.shared.seating import shuffled
 from armoon.values.acts import Act
 
 #: The phases of a turn that has begun and has no verdict yet.
-UNDER_WAY = (Phase.DRAW, Phase.HOLD, Phase.SETTLE)
+UNDER_WAY = (values.Phase.DRAW, values.Phase.HOLD, values.Phase.SETTLE)
 
 
 def score_structure(state: State, move: Score) -> State:
     """Return the team spends a tear; what stands above the line is counted, ladder by ladder (C2)."""
     if sorted(extent.piece for extent in move.extents) != sorted(state.structure):
-        raise IllegalMove(move, Refusal.BAD_EVIDENCE)
+        raise values.IllegalMove(move, values.Refusal.BAD_EVIDENCE)
     points = score(move.extents, move.line_m)
-    verdict = Verdict(
+    verdict = values.Verdict(
         turn=state.turn,
         player=state.player,
         ok=True,
-        reason=Reason.SCORED,
+        reason=values.Reason.SCORED,
         rulings=("C2",),
         height_m=move.line_m,
         tears=1,
@@ -57,23 +48,27 @@ def overrule(state: State, move: Overrule) -> State:
     if move.kind is Act.UNDO:
         return _put_turns_back(state, move)
     if state.options.practice or state.final:
-        raise IllegalMove(move, Refusal.IN_PRACTICE if state.options.practice else Refusal.IN_THE_FINAL)
+        raise values.IllegalMove(
+            move, values.Refusal.IN_PRACTICE if state.options.practice else values.Refusal.IN_THE_FINAL
+        )
     if not 0 <= move.player < len(state.players):
-        raise IllegalMove(move, Refusal.NO_SUCH_PLAYER)
+        raise values.IllegalMove(move, values.Refusal.NO_SUCH_PLAYER)
     if move.kind is Act.GIVE_TEAR_BACK:
         if state.tears[move.player] == 0:
-            raise IllegalMove(move, Refusal.NO_TEAR_TO_GIVE)
+            raise values.IllegalMove(move, values.Refusal.NO_TEAR_TO_GIVE)
         if state.before is not None and state.phase in UNDER_WAY:
             # Put back, the turn begins with the tear given back already.
             state = replace(state, before=replace(overrule(state.before, move), verdict=None))
         state = reopen(move_tear(state, move.player, -1))
     else:
-        if state.phase is not Phase.ROLL:
-            raise IllegalMove(move, Refusal.GAME_OVER if state.over else Refusal.WRONG_PHASE)
+        if state.phase is not values.Phase.ROLL:
+            raise values.IllegalMove(
+                move, values.Refusal.GAME_OVER if state.over else values.Refusal.WRONG_PHASE
+            )
         state = conclude(move_tear(state, move.player, 1), move.player)
     back = move.kind is Act.GIVE_TEAR_BACK
     verdict = replace(
-        _overruling(state, move, Reason.TEAR_GIVEN_BACK if back else Reason.TEAR_ADDED),
+        _overruling(state, move, values.Reason.TEAR_GIVEN_BACK if back else values.Reason.TEAR_ADDED),
         charged=move.player,
         tears=-1 if back else 1,
     )
@@ -85,18 +80,18 @@ def _put_turns_back(state: State, move: Overrule) -> State:
     for _ in range(move.turns):
         target = target.before if target is not None else None
     if target is None or move.turns < 1:
-        raise IllegalMove(move, Refusal.NO_TURN_TO_PUT_BACK)
+        raise values.IllegalMove(move, values.Refusal.NO_TURN_TO_PUT_BACK)
     # The rebuilt structure may stir: until it rests, a fall costs nothing.
     return replace(
         target,
         incident=True,
         overrulings=state.overrulings + 1,
-        verdict=_overruling(target, move, Reason.TURN_PUT_BACK),
+        verdict=_overruling(target, move, values.Reason.TURN_PUT_BACK),
     )
 
 
-def _overruling(state: State, move: Overrule, reason: Reason) -> Verdict:
-    return Verdict(
+def _overruling(state: State, move: Overrule, reason: values.Reason) -> values.Verdict:
+    return values.Verdict(
         turn=state.turn, player=state.player, ok=True, reason=reason, rulings=("X4",), note=move.note
     )
 
@@ -112,21 +107,24 @@ def _set(**fields: object) -> Effect:
 
 
 #: Of each kind of move but the overruling, which can always come: in which phases it can come at all, and its effect.
-_KINDS: dict[type[moves.Move], tuple[tuple[Phase, ...], Effect]] = {
-    moves.Roll: ((Phase.ROLL,), moon_turn.roll),
-    moves.Draw: ((Phase.DRAW,), moon_turn.draw),
-    moves.Take: ((Phase.DRAW,), _set(phase=Phase.HOLD)),
-    moves.PutBack: ((Phase.HOLD,), _set(phase=Phase.DRAW)),
-    moves.LetGo: ((Phase.HOLD,), _set(phase=Phase.SETTLE)),  # it can't be taken again (T3)
-    moves.Settle: ((Phase.SETTLE,), moon_turn.settle),
-    moves.Fall: ((Phase.ROLL, Phase.DRAW, Phase.HOLD, Phase.SETTLE), moon_turn.fall),
-    moves.Rest: ((Phase.ROLL,), _set(incident=False)),  # what falls next is another incident
-    moves.Rebuild: ((Phase.ROLL,), _set(incident=True)),  # until rest, a fall costs nothing
-    moves.TwoHands: ((Phase.HOLD,), moon_turn.two_hands),
-    moves.Timeout: ((Phase.DRAW, Phase.HOLD), moon_turn.timeout),
-    moves.GiveUp: ((Phase.DRAW, Phase.HOLD), moon_turn.give_up),
-    moves.Score: ((Phase.ROLL,), score_structure),
-    moves.Share: ((Phase.ROLL,), share),
+_KINDS: dict[type[moves.Move], tuple[tuple[values.Phase, ...], Effect]] = {
+    moves.Roll: ((values.Phase.ROLL,), moon_turn.roll),
+    moves.Draw: ((values.Phase.DRAW,), moon_turn.draw),
+    moves.Take: ((values.Phase.DRAW,), _set(phase=values.Phase.HOLD)),
+    moves.PutBack: ((values.Phase.HOLD,), _set(phase=values.Phase.DRAW)),
+    moves.LetGo: ((values.Phase.HOLD,), _set(phase=values.Phase.SETTLE)),  # it can't be taken again (T3)
+    moves.Settle: ((values.Phase.SETTLE,), moon_turn.settle),
+    moves.Fall: (
+        (values.Phase.ROLL, values.Phase.DRAW, values.Phase.HOLD, values.Phase.SETTLE),
+        moon_turn.fall,
+    ),
+    moves.Rest: ((values.Phase.ROLL,), _set(incident=False)),  # what falls next is another incident
+    moves.Rebuild: ((values.Phase.ROLL,), _set(incident=True)),  # until rest, a fall costs nothing
+    moves.TwoHands: ((values.Phase.HOLD,), moon_turn.two_hands),
+    moves.Timeout: ((values.Phase.DRAW, values.Phase.HOLD), moon_turn.timeout),
+    moves.GiveUp: ((values.Phase.DRAW, values.Phase.HOLD), moon_turn.give_up),
+    moves.Score: ((values.Phase.ROLL,), score_structure),
+    moves.Share: ((values.Phase.ROLL,), share),
 }
 
 
@@ -147,7 +145,9 @@ def initial(
     """
     options = editions.Options() if options is None else options
     if edition not in editions.EDITIONS:
-        raise IllegalSetup(f"There is no edition {edition!r}; there are {', '.join(editions.EDITIONS)}.")
+        raise values.IllegalSetup(
+            f"There is no edition {edition!r}; there are {', '.join(editions.EDITIONS)}."
+        )
     book = editions.EDITIONS[edition]
     begin = tuple(editions.starting_ladders(options) if starting is None else starting)
     rest = tuple(editions.supply_ladders(book, options) if supply is None else supply)
@@ -155,9 +155,9 @@ def initial(
         rest = options.trial.deal
     _check_setup(tuple(players), edition, options, first_player)
     if len(begin) != (3 if options.young_climbers else 2):
-        raise IllegalSetup(f"{len(begin)} starting ladders: there are 2, or 3 for young climbers.")
+        raise values.IllegalSetup(f"{len(begin)} starting ladders: there are 2, or 3 for young climbers.")
     if not rest or len(set(begin + rest)) != len(begin + rest):
-        raise IllegalSetup("The supply is empty, or a ladder is named twice.")
+        raise values.IllegalSetup("The supply is empty, or a ladder is named twice.")
     return State(
         edition_name=edition,
         options=options,
@@ -181,59 +181,59 @@ def _check_setup(
     least = 1 if options.practice or options.trial is not None else book.least_players
     if not least <= len(players) <= book.most_players:
         words = f"{edition} is for {least} to {book.most_players} players, not {len(players)}."
-        raise IllegalSetup(words, SetupFault.PLAYERS)
+        raise values.IllegalSetup(words, values.SetupFault.PLAYERS)
     if len(set(players)) != len(players) or not all(players):
-        raise IllegalSetup("Every player needs a name of their own.", SetupFault.NAMES)
+        raise values.IllegalSetup("Every player needs a name of their own.", values.SetupFault.NAMES)
     if not 0 <= first_player < len(players):
-        raise IllegalSetup(f"There is no player in seat {first_player}.")
+        raise values.IllegalSetup(f"There is no player in seat {first_player}.")
     if options.mode is editions.Mode.COOPERATIVE and book.cooperative_tears is None:
-        raise IllegalSetup(f"{edition} has no co-operative game.", SetupFault.TOGETHER)
+        raise values.IllegalSetup(f"{edition} has no co-operative game.", values.SetupFault.TOGETHER)
     if options.trial is not None:
         _check_trial(players, options)
     elif options.mode is editions.Mode.COMPETITIVE and len(players) == 1 and not options.practice:
-        raise IllegalSetup("One player alone plays the co-operative game.", SetupFault.ALONE)
+        raise values.IllegalSetup("One player alone plays the co-operative game.", values.SetupFault.ALONE)
     size = 1 if options.supply_size is None else options.supply_size
     if min(options.tears_of(book), options.limit_of(book), size) < 1:
-        raise IllegalSetup("Tears, the two-player limit and the supply are at least 1.")
+        raise values.IllegalSetup("Tears, the two-player limit and the supply are at least 1.")
     if len(options.handicaps) not in (0, len(players)):
-        raise IllegalSetup(f"{len(options.handicaps)} handicaps for {len(players)} players.")
+        raise values.IllegalSetup(f"{len(options.handicaps)} handicaps for {len(players)} players.")
     if options.turn_limit_s is not None and (options.turn_limit_s <= 0.0 or options.timeout_grace_s < 0.0):
-        raise IllegalSetup("A turn's time limit is more than 0 seconds.")
+        raise values.IllegalSetup("A turn's time limit is more than 0 seconds.")
 
 
 def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
     if len(players) != 1:
-        raise IllegalSetup("A trial is played alone.", SetupFault.TRIAL)
+        raise values.IllegalSetup("A trial is played alone.", values.SetupFault.TRIAL)
     if options != replace(
         editions.trial_options(options.trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
     ):
-        raise IllegalSetup("A trial has its own house options.", SetupFault.TRIAL_HOUSE)
+        raise values.IllegalSetup("A trial has its own house options.", values.SetupFault.TRIAL_HOUSE)
 
 
-def _refusal(state: State, kind: type[moves.Move]) -> Refusal | None:
+def _refusal(state: State, kind: type[moves.Move]) -> values.Refusal | None:
     """Why this kind of move can't come now, whatever it says; None if it can."""
     if kind is moves.Overrule:
-        return None if state.options.trial is None else Refusal.IN_A_TRIAL
+        return None if state.options.trial is None else values.Refusal.IN_A_TRIAL
     if state.over:
-        return Refusal.GAME_OVER
+        return values.Refusal.GAME_OVER
     if state.phase not in _KINDS[kind][0]:
-        return Refusal.WRONG_PHASE
+        return values.Refusal.WRONG_PHASE
     if kind is moves.Share and not state.may_share:
-        return Refusal.WRONG_PHASE
+        return values.Refusal.WRONG_PHASE
     if kind in (moves.Roll, moves.Score, moves.Share) and state.incident:
-        return Refusal.STRUCTURE_MOVING
+        return values.Refusal.STRUCTURE_MOVING
     if kind is moves.Rest and not state.incident:
-        return Refusal.NOTHING_TO_CLOSE
+        return values.Refusal.NOTHING_TO_CLOSE
     if (
         kind is moves.Draw
         and state.ladder is not None
         and state.options.draw_from is not editions.DrawFrom.ALL
     ):
-        return Refusal.ALREADY_DRAWN
+        return values.Refusal.ALREADY_DRAWN
     if kind in (moves.Take, moves.GiveUp) and state.ladder is None:
-        return Refusal.NOT_DRAWN
+        return values.Refusal.NOT_DRAWN
     if kind is moves.Score and not state.cooperative:
-        return Refusal.NOT_COOPERATIVE
+        return values.Refusal.NOT_COOPERATIVE
     return None
 
 
@@ -246,7 +246,7 @@ def apply(state: State, move: moves.Move) -> State:
     """Return the position after the move, with the verdict it brought, if any; raises IllegalMove with why."""
     refusal = _refusal(state, type(move))
     if refusal is not None:
-        raise IllegalMove(move, refusal)
+        raise values.IllegalMove(move, refusal)
     state = replace(state, verdict=None)
     return overrule(state, move) if isinstance(move, moves.Overrule) else _KINDS[type(move)][1](state, move)
 
