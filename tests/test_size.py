@@ -10,15 +10,15 @@ from support.checkout import CHECKOUT
 
 #: Limits that hold, and the remedy for each. Change one only in a commit of its own.
 LIMITS = {
-    "lines of armoon": (87_000, "remove as many lines as you add, or simplify something first"),
-    "files of armoon": (418, "put a new function into the file of its subject; merge two small files"),
+    "lines of armoon": (84_800, "remove as many lines as you add, or simplify something first"),
+    "files of armoon": (392, "put a new function into the file of its subject; merge two small files"),
     "dataclasses of armoon": (
-        610,
+        605,
         "pass a tuple or plain arguments, or add a field to the neighbouring class",
     ),
     "uses of one class name in armoon": (5, "give the class a first word that says whose it is"),
     "import lines of armoon, per mille": (
-        75,
+        64,
         "import a module instead of many names, or merge files that share them",
     ),
     "lines of tests": (65_200, "extend a parametrised test, or remove one that restates the code"),

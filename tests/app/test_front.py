@@ -280,12 +280,9 @@ def test_what_is_typed_goes_before_the_language_chosen_and_this_before_the_syste
     assert language() == shown
 
 
-def test_night_and_voice_have_volumes_of_their_own_and_an_old_file_keeps_its_one(tmp_path: Path) -> None:
+def test_night_and_voice_have_volumes_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
-    path.write_text('{"volume": 3}')
-    old = load_preferences(path)
-    assert (old.volume, old.music_volume, old.voice_volume) == (3, 3, LOUDEST)
-    save_preferences(replace(old, music_volume=0, voice_volume=5), path)
+    save_preferences(Preferences(volume=3, music_volume=0, voice_volume=5), path)
     kept = load_preferences(path)
     assert (kept.volume, kept.music_volume, kept.voice_volume) == (3, 0, 5)
     quiet = Quiet()
