@@ -15,7 +15,7 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Presented
-from armoon.games.news import FaceAsked, News, ScoreTold, Verdict
+from armoon.games.news import FaceAsked, News, ScoreTold, VerdictNews
 from armoon.inputs.card import CardGrip, CardWords
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
@@ -238,7 +238,7 @@ class Table:
         if choices != self._choices:
             self._choices = choices
             told.append(choices)
-        if any(isinstance(one, Verdict) for one in told):
+        if any(isinstance(one, VerdictNews) for one in told):
             self.again.mark(self._now_s)
             give_back()
         elif self.again.can_repeat and not (self.game.asks_for_roll or self.game.match.over):

@@ -18,7 +18,7 @@ from armoon.codec import decode_json, encode_json, quoted
 from armoon.errors import SettingsError
 from armoon.geometry import Array
 from armoon.messages import brief, text
-from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, Box, Page, Shape, Words, ruler
+from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, Page, PageBox, PageText, Shape, ruler
 from armoon.resources import resource_text
 
 #: The packaged board that `armoon board` prints.
@@ -197,10 +197,12 @@ def board_page(board: Board, paper: str) -> Page:
             f"is too large for {paper} paper.",
             remedy="Take another --paper, or a board with smaller squares.",
         )
-    cells = [Box(left + x, top - low, right - x, low - high) for x, high, right, low in black_cells(board)]
+    cells = [
+        PageBox(left + x, top - low, right - x, low - high) for x, high, right, low in black_cells(board)
+    ]
     below = bottom - _RULER_GAP_M
     note = text("kit.board", square=brief(1000 * board.square_m))
-    words = Words(note, width / 2.0, below - 0.008, centred=True)
+    words = PageText(note, width / 2.0, below - 0.008, centred=True)
     shapes: tuple[Shape, ...] = (*cells, *ruler((width - RULER_M) / 2.0, below), words)
     return Page(width, height, shapes)
 

@@ -23,7 +23,7 @@ class ScoreLine:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerdictNews:
     """The referee has judged; texts are in the player's language. ``stop``: show the page at once."""
 
     sentence: str
@@ -49,7 +49,7 @@ class ScoreTold:
 
 
 @dataclass(frozen=True)
-class FinalBegan:
+class FinalNews:
     """These players go into the final (ruling E4)."""
 
     names: tuple[str, ...]
@@ -58,7 +58,7 @@ class FinalBegan:
 
 
 @dataclass(frozen=True)
-class GameOver:
+class ResultNews:
     """The game is over."""
 
     sentence: str
@@ -102,7 +102,7 @@ class GuideFacts:
     """The table stands otherwise than when the game began."""
 
 
-News = Verdict | FaceAsked | ScoreTold | FinalBegan | GameOver
+News = VerdictNews | FaceAsked | ScoreTold | FinalNews | ResultNews
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Trials:
 
 
 @dataclass(frozen=True)
-class Best:
+class BestResult:
     """The best that a player has done in a trial."""
 
     player: str

@@ -21,11 +21,11 @@ from armoon.printing.page import (
     MARGIN_M,
     PAPERS,
     RULER_M,
-    Box,
     Page,
+    PageBox,
+    PageText,
     Path,
     Shape,
-    Words,
     moved,
     outline,
     painted,
@@ -186,7 +186,7 @@ def kit_page(paper: str) -> Page:
     width, height = PAPERS[paper]
     left, top = (width - LENGTH_M) / 2.0, height - MARGIN_M
     shapes: list[Shape] = [
-        Words(text("kit.title"), left, top - 0.004, 11.0),
+        PageText(text("kit.title"), left, top - 0.004, 11.0),
         *paragraph(text("kit.print"), left + 0.045, top - 0.0005, LENGTH_M - 0.045, 7.0),
     ]
     top -= _TITLE_M
@@ -213,7 +213,7 @@ def tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
     left, top = x - side_m / 2.0, y + side_m / 2.0
     return [
-        Box(left + right, top - down - cell, cell, cell)
+        PageBox(left + right, top - down - cell, cell, cell)
         for right, down, cell in marker_cells(dictionary, number, side_m)
     ]
 
@@ -238,10 +238,10 @@ def strip(ladder: PaperLadder) -> list[Shape]:
             shapes += tag(one.number, x - HANDLE_END_M, 1.5 * HEIGHT_M - y, one.side_m)
     hand, room = text(f"kit.{ladder.hand}"), 0.040
     for low, about in ((0.0, "kit.front"), (HEIGHT_M, "kit.back")):
-        shapes.append(Words(hand, 0.005, low + 0.019, 11.0))
+        shapes.append(PageText(hand, 0.005, low + 0.019, 11.0))
         shapes += paragraph(text(about), 0.005, low + 0.016, room, 6.5)
     thumb_x, _ = ladder.thumb.centre
-    shapes.append(Words(text("kit.thumb"), thumb_x - HANDLE_END_M, 0.0025, 6.5, centred=True))
+    shapes.append(PageText(text("kit.thumb"), thumb_x - HANDLE_END_M, 0.0025, 6.5, centred=True))
     return shapes
 
 
@@ -305,7 +305,7 @@ def _label() -> list[Shape]:
     return [
         outline(0.0, 0.0, LID_LABEL_M, LID_LABEL_M),
         *tag(LID_TAG, half, half, LID_TAG_M),
-        Words(text("kit.lid"), half, 0.0012, 6.5, centred=True),
+        PageText(text("kit.lid"), half, 0.0012, 6.5, centred=True),
     ]
 
 
@@ -319,7 +319,7 @@ def _pictures(names: tuple[str, ...], left: float, top: float) -> list[Shape]:
     return shapes
 
 
-def _measuring(x: float, top: float) -> list[Words]:
+def _measuring(x: float, top: float) -> list[PageText]:
     return paragraph(text("kit.measure"), x, top, LENGTH_M - RULER_M - 0.008, 7.0)
 
 
@@ -381,8 +381,8 @@ def screen_ladder(
         )
     shapes = []
     for box in front(ladder):
-        assert isinstance(box, Box)
+        assert isinstance(box, PageBox)
         x, y = (box.x - begin) * scale, (box.y - HEIGHT_M / 2.0) * scale
-        shapes.append(Box(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
+        shapes.append(PageBox(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
     lying = painted(Page(long_m, short_m, tuple(shapes)), pixels_per_m)
     return (np.ascontiguousarray(np.rot90(lying)) if height_px > width_px else lying), scale

@@ -270,7 +270,7 @@ class Character(Protocol):
         """In parts of a person's usual speed."""
 
 
-class Doing(enum.Enum):
+class CarrierTask(enum.Enum):
     """The hand's present task."""
 
     WAITING = "waiting"
@@ -302,7 +302,7 @@ class Carrier:
         self._character = character
         self._point: Vec3 = REST if before is None else before.point
         self._rotation: Quat = IDENTITY_QUAT
-        self._doing = Doing.WAITING
+        self._doing = CarrierTask.WAITING
         self._since_s = 0.0
         self._seconds = 0.0
         self._goal: Pose | None = None
@@ -317,7 +317,7 @@ class Carrier:
     @property
     def busy(self) -> bool:
         """It has something to bring, and hasn't let go of it yet."""
-        return self._doing not in (Doing.WAITING, Doing.LEAVING)
+        return self._doing not in (CarrierTask.WAITING, CarrierTask.LEAVING)
 
     @property
     def point(self) -> Vec3:
@@ -326,11 +326,11 @@ class Carrier:
 
     @property
     def leaving(self) -> bool:
-        return self._doing is Doing.LEAVING
+        return self._doing is CarrierTask.LEAVING
 
     @property
     def awaits(self) -> bool:
-        return self._doing is Doing.AWAITING
+        return self._doing is CarrierTask.AWAITING
 
     @property
     def goal(self) -> Pose | None:
@@ -342,7 +342,7 @@ class Carrier:
     def let_go(self) -> None:
         """Down from where it awaits, until something is touched."""
         if self.awaits:
-            self._begin(Doing.LOWERING)
+            self._begin(CarrierTask.LOWERING)
 
     def bring(self, ladder: Ladder, release: Pose, dice: random.Random, *, asks: bool = False) -> None:
         """Take this ladder out of the lid and let go of it at ``release``, as well as this hand can.
@@ -356,18 +356,18 @@ class Carrier:
         axis = geometry.vec3(np.array([dice.gauss(0.0, 1.0) for _ in range(3)]))
         self._askew = geometry.quat_from_axis_angle(axis, dice.gauss(0.0, c.slip_rad))
         self._phase = dice.uniform(0.0, math.tau)
-        self._begin(Doing.REACHING)
+        self._begin(CarrierTask.REACHING)
 
     def drop(self) -> None:
         if self.busy:
-            self._begin(Doing.LEAVING)
+            self._begin(CarrierTask.LEAVING)
         self._goal = None
 
     def be_gone(self) -> None:
         """End leaving at once, as a player's own grip closes."""
         if self.leaving:
             self._point = REST
-            self._begin(Doing.WAITING)
+            self._begin(CarrierTask.WAITING)
 
     def move(self, facts: Facts, dt_s: float, time_s: float) -> tuple[GripIntent, ...]:
         """Return its grips for a frame of this length."""
@@ -385,7 +385,7 @@ class Carrier:
 
     def _leaving(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         if self._towards(REST, REACH_M_S * dt_s):
-            self._begin(Doing.WAITING)
+            self._begin(CarrierTask.WAITING)
         return (GripPhase.HOVER,)
 
     def _reaching(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
@@ -394,7 +394,7 @@ class Carrier:
         if offered is None or offered.status is not PieceStatus.OFFERED:
             return (GripPhase.HOVER,)
         if self._towards(self._grasp(offered.pose), REACH_M_S * dt_s):
-            self._begin(Doing.GRABBING)
+            self._begin(CarrierTask.GRABBING)
             self._rotation = IDENTITY_QUAT
             return (GripPhase.GRAB,)
         return (GripPhase.HOVER,)
@@ -403,9 +403,9 @@ class Carrier:
         if facts.held is not None and self._ladder is not None and facts.held == self._ladder.piece:
             self._taken, self._anchor_from = self._point, facts[facts.held].pose
             self._wanted = self._anchor_from
-            self._begin(Doing.LIFTING)
+            self._begin(CarrierTask.LIFTING)
         elif self._for_s > GRAB_S:
-            self._begin(Doing.REACHING)
+            self._begin(CarrierTask.REACHING)
             return (GripPhase.RELEASE,)
         return (GripPhase.HOLD,)
 
@@ -413,14 +413,14 @@ class Carrier:
         x, y, _ = self._anchor_from.position
         rotation = self._aimed().rotation
         if self._carry(Pose((x + ASIDE_M, y, self._height(facts)), rotation), CARRY_M_S, dt_s):
-            self._begin(Doing.CARRYING)
+            self._begin(CarrierTask.CARRYING)
         return self._held(facts)
 
     def _carrying(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         goal = self._aimed()
         x, y, _ = goal.position
         if self._carry(Pose((x, y, self._height(facts)), goal.rotation), CARRY_M_S, dt_s):
-            self._begin(Doing.AWAITING if self._asks else Doing.LOWERING)
+            self._begin(CarrierTask.AWAITING if self._asks else CarrierTask.LOWERING)
         return self._held(facts)
 
     def _awaiting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
@@ -438,12 +438,12 @@ class Carrier:
             (facts.grip_gap_m is not None and facts.grip_gap_m <= GAP_M) or facts.touching(facts.held) != ()
         )
         if touches or there or self._for_s > PATIENCE_S:
-            self._begin(Doing.STEADYING)
+            self._begin(CarrierTask.STEADYING)
         return self._held(facts)
 
     def _steadying(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         if self._for_s > self._character.patience_s:
-            self._begin(Doing.LEAVING)
+            self._begin(CarrierTask.LEAVING)
             return (GripPhase.RELEASE,)
         return self._held(facts)
 
@@ -453,13 +453,13 @@ class Carrier:
     def _for_s(self) -> float:
         return self._seconds - self._since_s
 
-    def _begin(self, doing: Doing) -> None:
+    def _begin(self, doing: CarrierTask) -> None:
         self._doing, self._since_s = doing, self._seconds
 
     def _held(self, facts: Facts) -> tuple[GripPhase, ...]:
         """Go on holding; what was taken away is let go of."""
         if facts.held is None:
-            self._begin(Doing.LEAVING)
+            self._begin(CarrierTask.LEAVING)
             return (GripPhase.HOVER,)
         self._point, self._rotation = self._grip_for(self._wanted)
         return (GripPhase.HOLD,)

@@ -46,7 +46,7 @@ _WIDTH_OF = {letter: width for width, letters in _WIDTHS.items() for letter in l
 
 
 @dataclass(frozen=True)
-class Box:
+class PageBox:
     """A black rectangle by its lower left corner: tags, squares and rulers are made of these alone."""
 
     x: float
@@ -54,7 +54,7 @@ class Box:
     width: float
     height: float
 
-    def moved(self, x: float, y: float) -> Box:
+    def moved(self, x: float, y: float) -> PageBox:
         return replace(self, x=self.x + x, y=self.y + y)
 
 
@@ -78,7 +78,7 @@ class Path:
 
 
 @dataclass(frozen=True)
-class Words:
+class PageText:
     """One line of text."""
 
     text: str
@@ -90,12 +90,12 @@ class Words:
     centred: bool = False
     """On ``x``; else it begins there."""
 
-    def moved(self, x: float, y: float) -> Words:
+    def moved(self, x: float, y: float) -> PageText:
         return replace(self, x=self.x + x, y=self.y + y)
 
 
-Shape = Box | Path | Words
-_Shape = TypeVar("_Shape", Box, Path, Words)
+Shape = PageBox | Path | PageText
+_Shape = TypeVar("_Shape", PageBox, Path, PageText)
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def width_of(text: str, points: float) -> float:
 
 def paragraph(
     text: str, x: float, top: float, width_m: float, points: float, *, centred: bool = False
-) -> list[Words]:
+) -> list[PageText]:
     """Break a text into lines no wider than ``width_m``, the first line's letters below ``top``."""
     lines = [""]
     for word in text.split():
@@ -134,7 +134,7 @@ def paragraph(
             lines[-1] = longer
     step = 1.2 * points / POINTS_PER_M
     at = x + width_m / 2.0 if centred else x
-    return [Words(line, at, top - (k + 0.8) * step, points, centred) for k, line in enumerate(lines)]
+    return [PageText(line, at, top - (k + 0.8) * step, points, centred) for k, line in enumerate(lines)]
 
 
 def outline(x: float, y: float, width: float, height: float, *, dash_m: float = 0.0) -> Path:
@@ -145,12 +145,12 @@ def outline(x: float, y: float, width: float, height: float, *, dash_m: float = 
 def ruler(x: float, y: float) -> list[Shape]:
     """Millimetre strokes from 0 to 100; the strokes' middles are exact, and those of whole centimetres longest."""
     thin = 0.0002
-    shapes: list[Shape] = [Box(x, y - thin / 2, RULER_M, thin)]
+    shapes: list[Shape] = [PageBox(x, y - thin / 2, RULER_M, thin)]
     for millimetre in range(101):
         tall = 0.005 if millimetre % 10 == 0 else 0.0035 if millimetre % 5 == 0 else 0.002
-        shapes.append(Box(x + millimetre / 1000.0 - thin / 2, y, thin, tall))
+        shapes.append(PageBox(x + millimetre / 1000.0 - thin / 2, y, thin, tall))
         if millimetre % 10 == 0:
-            shapes.append(Words(str(millimetre), x + millimetre / 1000.0, y - 0.0035, centred=True))
+            shapes.append(PageText(str(millimetre), x + millimetre / 1000.0, y - 0.0035, centred=True))
     return shapes
 
 
@@ -194,10 +194,10 @@ def pdf_of(pages: Sequence[Page]) -> bytes:
 
 def _pdf_shape(shape: Shape) -> str:
     match shape:
-        case Box(x, y, width, height):
+        case PageBox(x, y, width, height):
             grown = (x - _OVERLAP_M, y - _OVERLAP_M, width + 2 * _OVERLAP_M, height + 2 * _OVERLAP_M)
             return " ".join(f"{v * POINTS_PER_M:.4f}" for v in grown) + " re f"
-        case Words(text, x, y, points, centred):
+        case PageText(text, x, y, points, centred):
             left = x - width_of(text, points) / 2.0 if centred else x
             escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
             place = f"{left * POINTS_PER_M:.3f} {y * POINTS_PER_M:.3f}"
@@ -231,12 +231,12 @@ def svg_of(page: Page) -> str:
 
 def _svg_shape(shape: Shape, top: float) -> str:
     match shape:
-        case Box(x, y, width, height):
+        case PageBox(x, y, width, height):
             sides = (x, top - y - height, width, height)
             names = ("x", "y", "width", "height")
             placed = " ".join(f'{name}="{1000 * v:.4f}"' for name, v in zip(names, sides, strict=True))
             return f'<rect {placed} shape-rendering="crispEdges"/>'
-        case Words(text, x, y, points, centred):
+        case PageText(text, x, y, points, centred):
             anchor = ' text-anchor="middle"' if centred else ""
             return (
                 f'<text x="{1000 * x:.3f}" y="{1000 * (top - y):.3f}" '
@@ -269,7 +269,7 @@ def painted(page: Page, pixels_per_m: float) -> npt.NDArray[np.uint8]:
     for path in page.of(Path):
         _paint(picture, path, pixels_per_m)
     ink = np.zeros((height, width), np.float32)
-    for box in page.of(Box):
+    for box in page.of(PageBox):
         across = _covered(box.x * pixels_per_m, box.width * pixels_per_m, width)
         down = _covered(height - (box.y + box.height) * pixels_per_m, box.height * pixels_per_m, height)
         if len(across[1]) and len(down[1]):

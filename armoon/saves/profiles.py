@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from armoon.games.shared.seating import SEAT_COLOURS, Seat
+from armoon.games.shared.seating import SEAT_COLOURS, PlayerDates
 from armoon.saves.files import changing, read_kept, set_aside, write_kept
 from armoon.values.choices import HandPreference
 from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Habits, Handicap, Movement
@@ -108,8 +108,8 @@ def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]
     return profiles.trouble
 
 
-def seats_of(profiles: Sequence[Profile]) -> tuple[Seat, ...]:
-    return tuple(Seat(profile.name, profile.full_moon, profile.born) for profile in profiles)
+def seats_of(profiles: Sequence[Profile]) -> tuple[PlayerDates, ...]:
+    return tuple(PlayerDates(profile.name, profile.full_moon, profile.born) for profile in profiles)
 
 
 RESULTS_FORM = "armoon results"

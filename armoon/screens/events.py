@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from armoon.games.contract.library import Unfinished
-from armoon.games.news import Best, GuideFacts, News, Reviewed, ReviewedTurn, Trial
+from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, Trial
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import SEAT_COLOURS, Beginner, Seat
+from armoon.games.shared.seating import SEAT_COLOURS, Beginner, PlayerDates
 from armoon.screens.input import (
     ChoicesTold,
     DeviceUsed,
@@ -167,8 +167,8 @@ class FormPlayer:
     """Which bot plays for itself here; empty: a person."""
 
     @property
-    def seat(self) -> Seat:
-        return Seat(self.name, self.full_moon, self.born)
+    def seat(self) -> PlayerDates:
+        return PlayerDates(self.name, self.full_moon, self.born)
 
 
 def seated(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
@@ -247,7 +247,7 @@ class TrialLine:
 
     game: str
     trial: Trial
-    bests: tuple[Best, ...] = ()
+    bests: tuple[BestResult, ...] = ()
     """The best first."""
 
 

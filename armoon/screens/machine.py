@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from armoon.games import game_names
-from armoon.games.news import FaceAsked, FinalBegan, GameOver, ScoreTold, Verdict
+from armoon.games.news import FaceAsked, FinalNews, ResultNews, ScoreTold, VerdictNews
 from armoon.messages import language, speaking_of, text
 from armoon.screens import events
 from armoon.screens.form import form_for
@@ -184,7 +184,7 @@ _KEPT: dict[type[events.Event], str] = {
 def noted(screens: Screens, event: events.Event) -> Screens:
     """Return the state after news; the same after anything else."""
     match event:
-        case Verdict() | FinalBegan() | GameOver():
+        case VerdictNews() | FinalNews() | ResultNews():
             return _of_game(screens, event)
         case events.CameraTold():
             return _of_camera(screens, event)
@@ -238,17 +238,17 @@ def asked_by(screens: Screens, event: events.Event) -> tuple[events.Action, ...]
 
     Before a real camera it would show people, who ask for it themselves if they want it.
     """
-    shown = isinstance(event, GameOver) and screens.page is PageName.RESULT and not screens.practice
+    shown = isinstance(event, ResultNews) and screens.page is PageName.RESULT and not screens.practice
     return (events.Request.KEEP_PICTURE,) if shown and screens.camera.way is not CameraWay.REAL else ()
 
 
-def _of_game(screens: Screens, told: Verdict | FinalBegan | GameOver) -> Screens:
+def _of_game(screens: Screens, told: VerdictNews | FinalNews | ResultNews) -> Screens:
     at_table = screens.in_game and screens.page in _AT_TABLE
     match told:
-        case Verdict():
+        case VerdictNews():
             judged = replace(screens, verdict=told)
             return judged.home(PageName.VERDICT) if at_table and told.stop else judged
-        case FinalBegan():
+        case FinalNews():
             tied = replace(screens, final=told)
             return tied.home(PageName.FINAL) if at_table else tied
     return replace(screens, result=told).home(PageName.RESULT) if screens.in_game else screens

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
 from armoon.games.contract.library import Unfinished
-from armoon.games.news import FinalBegan, GameOver, Verdict
+from armoon.games.news import FinalNews, ResultNews, VerdictNews
 from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
@@ -210,9 +210,9 @@ class Screens:
     practice: bool = False
     party: tuple[str, ...] = ()
     """The names at the table."""
-    verdict: Verdict | None = None
-    final: FinalBegan | None = None
-    result: GameOver | None = None
+    verdict: VerdictNews | None = None
+    final: FinalNews | None = None
+    result: ResultNews | None = None
     score: int | None = None
     """What a team would score now; None while that would be refused."""
     kept: bool = True

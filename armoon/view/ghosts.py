@@ -11,7 +11,7 @@ from armoon.geometry import Array, mat_from_pose
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Fate, Ghost, HeightLine, ScenePiece
 from armoon.view.glass import Box
-from armoon.view.lettering import Line, Rgba8
+from armoon.view.lettering import Rgba8, TextLine
 from armoon.view.mark_shapes import DOT, RING, MarkShapes
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
 
@@ -91,7 +91,7 @@ class GhostWords:
         self._last: dict[int, Vec2] = {}
         self._asked: object = None
         self._shapes: MarkShapes | None = None
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[str, TextLine] = {}
         self._leaders: list[Array] = []
 
     def place(
@@ -101,7 +101,7 @@ class GhostWords:
         busy: Sequence[Box],
         shapes: MarkShapes,
         size: float,
-    ) -> tuple[dict[str, Line], list[Array]]:
+    ) -> tuple[dict[str, TextLine], list[Array]]:
         """Return the words in letters ``size`` pixels high, and lines to the ladders of those that stand aside.
 
         They stand on none of these ladders nor on ``busy`` boxes; where nothing is free they aren't shown.
@@ -129,7 +129,9 @@ class GhostWords:
             at = (top[0] + away[0], top[1] + away[1])
             taken.append((at[0] - half[0], at[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
             colour = ghost_colour(ghost)
-            self._lines[f"ghost {number}"] = Line(ghost.label, *at, size, text_colour(colour), True, "center")
+            self._lines[f"ghost {number}"] = TextLine(
+                ghost.label, *at, size, text_colour(colour), True, "center"
+            )
             if math.hypot(away[0], away[1]) > 2.0 * size:
                 edge = tuple(
                     at[k] - math.copysign(min(half[k] + 0.3 * size, abs(away[k])), away[k]) for k in (0, 1)
@@ -195,12 +197,12 @@ _WIDE, _APART, _OVER, _EDGE_PX = 0.6, 22.0 / 17.0, 0.85, 6.0
 
 def height_texts(
     heights: Sequence[HeightLine], covered: Sequence[bool], wood: Array, shapes: MarkShapes, size: float
-) -> dict[str, Line]:
+) -> dict[str, TextLine]:
     """Return them beside the right end; where that is crowded or ``covered`` by a hand, at the left one.
 
     They are clear of all ``wood``. Where the picture ends before they do, they stand over the line.
     """
-    lines: dict[str, Line] = {}
+    lines: dict[str, TextLine] = {}
     taken: list[float] = []
     for i, height in enumerate(heights):
         (left, right), y = line_ends(height, shapes)
@@ -218,7 +220,7 @@ def height_texts(
             y += _OVER * size
         if height.text:
             colour = text_colour(line_colour(height.good))
-            lines[f"height {i}"] = Line(height.text, inside, y, size, colour, True, anchor)
+            lines[f"height {i}"] = TextLine(height.text, inside, y, size, colour, True, anchor)
     return lines
 
 

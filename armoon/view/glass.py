@@ -10,7 +10,7 @@ from armoon import gl
 from armoon.values.page import Part, Rect
 from armoon.values.poses import Vec3
 from armoon.view.fitting import LINE_STEP, SMALLER, Fitted, Fitter
-from armoon.view.lettering import Line, Rgba8, stacked
+from armoon.view.lettering import Rgba8, TextLine, stacked
 from armoon.view.panels import DISC, PANEL, Panels
 from armoon.view.scene.layer import as_parts, quads_of, tiles_in
 from armoon.view.scene.light import GOLD, Rgba
@@ -143,7 +143,7 @@ class Glass:
     unit: float
     """1 in a picture 720 high."""
     panels: Panels
-    lines: dict[str, Line]
+    lines: dict[str, TextLine]
     fitter: Fitter
     boxes: list[Box]
     """Every panel's left and lower edge, width and height."""

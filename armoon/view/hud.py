@@ -43,7 +43,7 @@ from armoon.view.glass import (
     KeptGlass,
     Plate,
 )
-from armoon.view.lettering import Lettering, Line, Rgba8
+from armoon.view.lettering import Lettering, Rgba8, TextLine
 from armoon.view.panels import CRESCENT, CROSS, DIE, DIE_FACES, DISC, LADDER, TEAR, TICK, Panels
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
@@ -487,7 +487,7 @@ class Hud:
             self._lay_out(hud)
             self._shown, self._is_drawn = hud, False
 
-    def width_of(self, line: Line) -> float:
+    def width_of(self, line: TextLine) -> float:
         """How wide a line is, pixels."""
         return self._letters.width(line.text, line.size, bold=line.bold)
 
@@ -509,7 +509,7 @@ class Hud:
     def draw_counters(self, counters: Sequence[tuple[Counter, Vec2]], *, calm: bool = False) -> None:
         """Draw points on their way between places (pixels) and their players' lines; ``calm``: they wait there."""
         self._flying.clear()
-        lines: dict[str, Line] = {}
+        lines: dict[str, TextLine] = {}
         for number, (counter, place) in enumerate(counters):
             target = self._tear_places.get(counter.seat)
             if target is None:
@@ -523,14 +523,14 @@ class Hud:
             half = (17.0 + 6.0 * (1.0 - along)) * self._unit
             self._flying.add(DISC, (x, y), (1.5 * half, 1.5 * half), (*rim, 0.14))
             self._flying.add(DISC, (x, y), (half, half), _COUNTER, (*rim, 0.95))
-            lines[str(number)] = Line(counter.text, x, y, 0.95 * half, _COUNTED, True, "center")
+            lines[str(number)] = TextLine(counter.text, x, y, 0.95 * half, _COUNTED, True, "center")
         self._flying.upload()
         self._flying.draw()
         self._numbers.show(lines)
         self._numbers.draw()
 
     @property
-    def texts(self) -> dict[str, Line]:
+    def texts(self) -> dict[str, TextLine]:
         return dict(self._lines)
 
     @property
@@ -564,7 +564,7 @@ class Hud:
     def _lay_out(self, hud: SceneHud) -> None:
         self._panels.clear()
         self._panels.mirrored_px = float(self._width) if self._look.left_handed else None
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[str, TextLine] = {}
         self._boxes = []
         glass = Glass(
             self._width,

@@ -33,7 +33,7 @@ _BRIGHT_LUMA = 205
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """One line of text: place in pixels from the lower left, height in pixels."""
 
     text: str
@@ -61,7 +61,7 @@ class Lettering:
         try:
             self.font = shipped_family()
             self._batch = Batch()
-            self._labels: dict[str, tuple[Line, Any]] = {}
+            self._labels: dict[str, tuple[TextLine, Any]] = {}
             probe = Label("armoon", font_name=self.font, font_size=12, dpi=_DPI)
         except Exception as error:  # fontconfig, FreeType and ctypes each raise their own
             raise DisplayError(
@@ -86,13 +86,13 @@ class Lettering:
         """How many pixels wide a text will be."""
         return _width(text, size, bold)
 
-    def box(self, line: Line) -> tuple[float, float, float, float]:
+    def box(self, line: TextLine) -> tuple[float, float, float, float]:
         """Return left, lower, right and upper edge of a line, pixels, with room for accents and tails."""
         wide = self.width(line.text, line.size, bold=line.bold)
         left = line.x - {"left": 0.0, "center": 0.5, "right": 1.0}[line.anchor] * wide
         return (left - 2.0, line.y - line.size, left + wide + 2.0, line.y + line.size)
 
-    def show(self, lines: dict[str, Line]) -> None:
+    def show(self, lines: dict[str, TextLine]) -> None:
         """Show exactly these lines; unchanged ones are left alone."""
         lines = {
             name: replace(line, colour=_lettered(line.colour, self.look)) for name, line in lines.items()
@@ -111,7 +111,7 @@ class Lettering:
         self._screen.upload()
         self._batch.draw()
 
-    def _make(self, line: Line, batch: Batch | None) -> Any:
+    def _make(self, line: TextLine, batch: Batch | None) -> Any:
         return _Label(
             shown(line.text),
             x=round(line.x),
@@ -142,12 +142,12 @@ class _Label(Label):  # type: ignore[misc]
 
 def stacked(
     name: str, fitted: Fitted, x: float, middle: float, colour: Rgba8, bold: bool, anchor: str
-) -> dict[str, Line]:
+) -> dict[str, TextLine]:
     """Return lines around a height's ``middle``, the first by the ``name`` and the others by it and a number."""
     step = fitted.size * LINE_STEP
     top = middle + (len(fitted.lines) - 1) * step / 2.0
     return {
-        f"{name}.{k}" if k else name: Line(line, x, top - k * step, fitted.size, colour, bold, anchor)
+        f"{name}.{k}" if k else name: TextLine(line, x, top - k * step, fitted.size, colour, bold, anchor)
         for k, line in enumerate(fitted.lines)
     }
 

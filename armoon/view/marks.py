@@ -19,7 +19,7 @@ from armoon.view import ghosts
 from armoon.view.glass import NIGHT, Box
 from armoon.view.helps import Below, Helps
 from armoon.view.inset import Inset
-from armoon.view.lettering import Lettering, Line
+from armoon.view.lettering import Lettering, TextLine
 from armoon.view.mark_shapes import DISC, DOT, LAYOUT, PUFF, RING, MarkShapes
 from armoon.view.panels import PANEL, Panels
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
@@ -61,9 +61,9 @@ class Marks:
         self._mesh = Mesh(LAYOUT)
         self._below = Below(ladders)
         self._ghosts = ghosts.Ghosts(self._below.lines)
-        self._heights: dict[str, Line] = {}
-        self._words: dict[str, Line] = {}
-        self._shown: dict[str, Line] = {}
+        self._heights: dict[str, TextLine] = {}
+        self._words: dict[str, TextLine] = {}
+        self._shown: dict[str, TextLine] = {}
         self._busy: list[Box] = []
         self._inset = Inset()
         self._letters, self._plates = Lettering(), Panels()

@@ -32,7 +32,7 @@ from armoon.values.page import (
 from armoon.values.poses import Vec2
 from armoon.view.fitting import Fitter
 from armoon.view.glass import GOLD_TEXT, SOFT_GOLD_LINE, WHITE, GlassView
-from armoon.view.lettering import Lettering, Line, Rgba8, stacked
+from armoon.view.lettering import Lettering, Rgba8, TextLine, stacked
 from armoon.view.panels import CRESCENT, CROSS, DIE, DISC, LADDER, PANEL, TEAR, TICK, Panels
 from armoon.view.scene.light import GOLD, Rgba
 
@@ -68,7 +68,7 @@ class Drawings:
         self._spare += (panels for _, panels in self._shown)
         self._shown = []
 
-    def add(self, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[Line, ...]:
+    def add(self, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[TextLine, ...]:
         """Add one, as large as fits into ``place`` (x, y, width, height; pixels from the lower left).
 
         Gives its words as lines of text.
@@ -91,12 +91,12 @@ class Drawings:
             gl.limit_to(None, gl.open_target())
 
 
-def fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[Line, ...]:
+def fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[TextLine, ...]:
     """Add a picture's shapes to a page's, as large as fits into ``place``; gives its words as lines of text."""
     x, y, width, height = place
     unit = min(width / WIDE, height)
     left, top = x + (width - WIDE * unit) / 2.0, y + (height + unit) / 2.0
-    words: list[Line] = []
+    words: list[TextLine] = []
 
     def at(spot: Vec2) -> Vec2:
         return (left + spot[0] * unit, top - spot[1] * unit)
@@ -112,7 +112,7 @@ def fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, flo
             red, green, blue, clear = (round(255 * part) for part in shape.colour)
             colour = (red, green, blue, clear)
             size = shape.size * unit
-            words.append(Line(shape.text, *at(shape.centre), size, colour, bold=True, anchor="center"))
+            words.append(TextLine(shape.text, *at(shape.centre), size, colour, bold=True, anchor="center"))
     return tuple(words)
 
 
@@ -208,7 +208,7 @@ _ONE_LINE = 0.85
 
 
 @dataclass(frozen=True)
-class Box:
+class WidgetBox:
     """A rectangle in pixels from the lower left of the page."""
 
     x: float
@@ -220,37 +220,37 @@ class Box:
     def middle(self) -> tuple[float, float]:
         return (self.x + self.width / 2.0, self.y + self.height / 2.0)
 
-    def inside(self, most: float = float("inf")) -> Box:
+    def inside(self, most: float = float("inf")) -> WidgetBox:
         """Return the room for words, with at most this much left free at either side."""
         pad = min(self.height * PADDING, self.width * 0.12, most)
-        return Box(self.x + pad, self.y, self.width - 2.0 * pad, self.height)
+        return WidgetBox(self.x + pad, self.y, self.width - 2.0 * pad, self.height)
 
 
 @dataclass(frozen=True)
 class ChoiceBoxes:
     """The label, the value, and the arrows' middles and radius."""
 
-    label: Box
-    value: Box
+    label: WidgetBox
+    value: WidgetBox
     less: tuple[float, float]
     more: tuple[float, float]
     radius: float
 
 
-def choice_boxes(widget: Widget, box: Box, label_height: float) -> ChoiceBoxes:
+def choice_boxes(widget: Widget, box: WidgetBox, label_height: float) -> ChoiceBoxes:
     """Label, less, value and more in a row; or the label, so high where it stands alone, above the other three."""
     less_from, less_to, more_from = widget.arrows
     pad, low = box.height * PADDING, box
-    label = Box(box.x + pad, box.y, box.width * less_from - 1.4 * pad, box.height)
+    label = WidgetBox(box.x + pad, box.y, box.width * less_from - 1.4 * pad, box.height)
     if widget.stacked:
         above = min(label_height * 1.25, box.height * 0.7)
         pad = box.width * 0.03
-        label = Box(box.x + pad, box.y + box.height - above, box.width - 2.0 * pad, above)
-        low = Box(box.x, box.y, box.width, box.height - above)
+        label = WidgetBox(box.x + pad, box.y + box.height - above, box.width - 2.0 * pad, above)
+        low = WidgetBox(box.x, box.y, box.width, box.height - above)
     radius = min(low.height * 0.36, box.width * (less_to - less_from) * 0.5)
     left, right = box.x + box.width * less_to, box.x + box.width * more_from
     room = 0.0 if widget.stacked else 0.2 * pad
-    value = Box(left + room, low.y, right - left - 2.0 * room, low.height)
+    value = WidgetBox(left + room, low.y, right - left - 2.0 * room, low.height)
     y = low.middle[1]
     less = (box.x + box.width * (less_from + less_to) / 2.0, y)
     more = (box.x + box.width * ((more_from + 1.0) / 2.0 - 0.004), y)
@@ -287,7 +287,7 @@ class PageShapes:
         self._photos = Photos()
         self._letters = Lettering()
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[str, TextLine] = {}
         self._scale = 1.0
         self._plated: frozenset[str] = frozenset()
         """Texts with a plate of their own."""
@@ -302,10 +302,10 @@ class PageShapes:
         self._view.resize(width, height)
 
     @property
-    def texts(self) -> dict[str, Line]:
+    def texts(self) -> dict[str, TextLine]:
         return dict(self._lines)
 
-    def width_of(self, line: Line) -> float:
+    def width_of(self, line: TextLine) -> float:
         """How wide a line is when drawn, pixels."""
         return self._letters.width(line.text, line.size, bold=line.bold)
 
@@ -322,8 +322,8 @@ class PageShapes:
     def _large(self) -> bool:
         return self._scale > IN_PLACE
 
-    def _box(self, rect: Rect) -> Box:
-        return Box(
+    def _box(self, rect: Rect) -> WidgetBox:
+        return WidgetBox(
             rect.x * self.width,
             (1.0 - rect.y - rect.height) * self.height,
             rect.width * self.width,
@@ -334,17 +334,17 @@ class PageShapes:
         """Return a size given for a window 720 high, in this window's pixels, as large as the players want it."""
         return letter_px(pixels, self.width, self.height) * self._scale
 
-    def _inside(self, box: Box) -> Box:
+    def _inside(self, box: WidgetBox) -> WidgetBox:
         return box.inside(_LARGE_PADDING * self._size(ROW_PX)) if self._large else box.inside()
 
-    def _row_size(self, box: Box) -> float:
+    def _row_size(self, box: WidgetBox) -> float:
         return min(self._size(ROW_PX), box.height * (_LARGE_PART if self._large else _ROW_PART))
 
-    def _plate(self, widget: Widget, box: Box, *, filling: bool = True) -> None:
+    def _plate(self, widget: Widget, box: WidgetBox, *, filling: bool = True) -> None:
         """Draw the plate of a widget that can be pressed."""
         if widget.focused and widget.enabled:
             grown = min(0.10 * box.height, 0.012 * self.height)
-            halo = Box(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
+            halo = WidgetBox(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
             self._panel(halo, _GLOW, _NONE, stars=0.0)
         raised = widget.chosen or widget.focused
         line = GOLD_LINE if raised else SOFT_GOLD_LINE if widget.kind is WidgetKind.BUTTON else FAINT_LINE
@@ -354,9 +354,11 @@ class PageShapes:
         self._panel(box, fill, line, bold=raised and widget.enabled)
         if filling and widget.dwell > 0.0:
             width = max(box.width * widget.dwell, min(box.height, box.width))
-            self._panel(Box(box.x, box.y, width, box.height), _FILLING, _NONE, stars=0.0)
+            self._panel(WidgetBox(box.x, box.y, width, box.height), _FILLING, _NONE, stars=0.0)
 
-    def _panel(self, box: Box, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5) -> None:
+    def _panel(
+        self, box: WidgetBox, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5
+    ) -> None:
         unit = min(self.width, self.height) / REFERENCE_PX
         half = (box.width / 2.0, box.height / 2.0)
         radius = min(half[0], half[1], max(18.0 * unit, 8.0))
@@ -374,7 +376,7 @@ class PageShapes:
         self,
         name: str,
         words: str,
-        box: Box,
+        box: WidgetBox,
         size: float,
         colour: Rgba8,
         *,
@@ -397,7 +399,7 @@ class PageShapes:
                 x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
             left = x if anchor == "left" else x - wide / 2.0
             low = box.y + box.height / 2.0 - fitted.height / 2.0
-            plate = Box(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
+            plate = WidgetBox(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
             self._panel(plate, NIGHT, _NONE, stars=0.0)
         self._lines |= stacked(name, fitted, x, box.y + box.height / 2.0, colour, bold, anchor)
 
@@ -449,7 +451,7 @@ _LINE, _ROOM, _HIGHEST = 1.5, 1.2, 0.045
 
 def caption_boxes(
     page: Page, width: int, height: int, measure: Callable[[str, float], float]
-) -> list[tuple[str, float, Box]]:
+) -> list[tuple[str, float, WidgetBox]]:
     """Each caption with the size of its letters and the box around it, pixels from the lower left corner.
 
     ``measure`` says how wide words are in letters of a size.
@@ -468,5 +470,5 @@ def caption_boxes(
         fits = size * min(1.0, room)
         wide = measure(words, fits) + _ROOM * fits
         low = height - top - (number + 1) * _LINE * size
-        boxes.append((words, fits, Box(middle * width - wide / 2.0, low, wide, _LINE * size * 0.94)))
+        boxes.append((words, fits, WidgetBox(middle * width - wide / 2.0, low, wide, _LINE * size * 0.94)))
     return boxes

@@ -8,7 +8,7 @@ from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
 from armoon.view import page_shapes
 from armoon.view.glass import GOLD_TEXT, INK, SOFT_GOLD_LINE, TEAR_LOW, TEAR_TOP, WHITE, GlassView
-from armoon.view.lettering import Lettering, Line, Rgba8
+from armoon.view.lettering import Lettering, Rgba8, TextLine
 from armoon.view.panels import CROSS, DISC, PANEL, TEAR, TICK, Panels
 from armoon.view.scene.light import FAULT, GOOD, Rgba
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
@@ -51,7 +51,7 @@ class LeavingDot:
         left = x - half[0] + 2.0 * radius
         self._panels.add(DISC, (left, y), (radius, radius), _RED)
         self._panels.upload()
-        line = Line(words, left + 1.7 * radius, y, size, (255, 255, 255, 255), True)
+        line = TextLine(words, left + 1.7 * radius, y, size, (255, 255, 255, 255), True)
         self._letters.show({"leaving": line})
 
 
@@ -175,7 +175,7 @@ class PageView(page_shapes.PageShapes):
             WidgetKind.NUMBER: self._button,
         }
         if page.veil >= _HIDES and page.look.contrast:
-            whole = page_shapes.Box(0.0, 0.0, self.width, self.height)
+            whole = page_shapes.WidgetBox(0.0, 0.0, self.width, self.height)
             self._panels.add(PANEL, whole.middle, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
         for widget in page.widgets:
             draw[widget.kind](widget, self._box(widget.rect))
@@ -192,7 +192,7 @@ class PageView(page_shapes.PageShapes):
 
     # Widgets ------------------------------------------------------------------------------------------------
 
-    def _heading(self, widget: Widget, box: page_shapes.Box) -> None:
+    def _heading(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         if self._large:
             size = self._size(ROW_PX)
             self._words(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left", wrap=True)
@@ -200,19 +200,19 @@ class PageView(page_shapes.PageShapes):
         size = min(self._size(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
         self._words(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left")
 
-    def _running_text(self, widget: Widget, box: page_shapes.Box) -> None:
+    def _running_text(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         strong = bool(widget.chosen)
         if widget.good is not None:
             mark = min(box.height * 0.24, box.width * 0.04)
             colour: Rgba = (*(GOOD if widget.good else FAULT), 1.0)
             kind = TICK if widget.good else CROSS
             self._panels.add(kind, (box.x + mark, box.y + box.height / 2.0), (mark, mark), colour, INK)
-            box = page_shapes.Box(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
+            box = page_shapes.WidgetBox(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
         size = self._size(TEXT_PX * (1.15 if strong else 1.0))
         colour8 = WHITE if strong else _MIST
         self._words(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
 
-    def _button(self, widget: Widget, box: page_shapes.Box) -> None:
+    def _button(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._plate(widget, box)
         if widget.drawing is not None:
             page_shapes.fill(self._panels, widget.drawing, (box.x, box.y, box.width, box.height))
@@ -228,7 +228,7 @@ class PageView(page_shapes.PageShapes):
             if widget.text:
                 radius = box.height * 0.18
                 place = (box.x + box.width - box.height * 0.42, place[1])
-                inner = page_shapes.Box(inner.x, inner.y, inner.width - box.height * 0.36, inner.height)
+                inner = page_shapes.WidgetBox(inner.x, inner.y, inner.width - box.height * 0.36, inner.height)
             self._swatch(widget, place, radius)
             if widget.text and widget.chosen:
                 self._panels.add(TICK, place, (radius * 0.7, radius * 0.7), INK, INK)
@@ -236,7 +236,7 @@ class PageView(page_shapes.PageShapes):
             mark = box.height * 0.16
             place = (box.x + box.height * 0.42, box.y + box.height / 2.0)
             self._panels.add(TICK, place, (mark, mark), page_shapes.GOLD_LINE, INK)
-            inner = page_shapes.Box(
+            inner = page_shapes.WidgetBox(
                 inner.x + box.height * 0.36, inner.y, inner.width - box.height * 0.36, inner.height
             )
         bold = widget.chosen or widget.focused
@@ -244,16 +244,16 @@ class PageView(page_shapes.PageShapes):
             widget.name, widget.text, inner, size, page_shapes.colour_of(widget), bold=bold, wrap=True
         )
 
-    def _photo(self, widget: Widget, box: page_shapes.Box) -> page_shapes.Box:
+    def _photo(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
         """Show a button's photograph; gives the room for words below it."""
         edge = _PHOTO_EDGE * box.height
         low = min(_PHOTO_LOW * box.height, _PHOTO_WORDS * self._size(ROW_PX))
         self._photos.add(
             widget.photo, (box.x + edge, box.y + low, box.width - 2.0 * edge, box.height - low - edge)
         )
-        return page_shapes.Box(box.x + 2.0 * edge, box.y, box.width - 4.0 * edge, low)
+        return page_shapes.WidgetBox(box.x + 2.0 * edge, box.y, box.width - 4.0 * edge, low)
 
-    def _choice(self, widget: Widget, box: page_shapes.Box) -> None:
+    def _choice(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._plate(widget, box, filling=False)
         size, colour8 = self._row_size(box), page_shapes.colour_of(widget)
         words = self._fitter.fit(widget.text, box.width * 0.94, box.height, size, wrap=True)
@@ -265,7 +265,7 @@ class PageView(page_shapes.PageShapes):
             line = page_shapes.OFF_LINE if not widget.enabled else SOFT_GOLD_LINE
             self._disc(place, radius, line, resting)
             if widget.enabled:
-                arrow = Line(
+                arrow = TextLine(
                     sign, place[0], place[1] + radius * 0.06, radius * 1.35, GOLD_TEXT, True, "center"
                 )
                 self._lines[f"{widget.name}.{sign}"] = arrow
@@ -275,28 +275,32 @@ class PageView(page_shapes.PageShapes):
             radius = box.height * 0.17
             place = (value.x + radius, box.y + box.height / 2.0)
             self._swatch(widget, place, radius)
-            value = page_shapes.Box(value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height)
+            value = page_shapes.WidgetBox(
+                value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height
+            )
         colour = GOLD_TEXT if widget.enabled else page_shapes.OFF_TEXT
         self._words(f"{widget.name}.value", widget.value, value, self._row_size(box), colour, wrap=True)
 
-    def _level(self, widget: Widget, box: page_shapes.Box) -> page_shapes.Box:
+    def _level(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
         """Return a bar under the value; gives the room that is left above it."""
         assert widget.level is not None
         self._bar(box.x, box.y + box.height * 0.20, box.width, box.height * 0.10, widget.level)
-        return page_shapes.Box(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
+        return page_shapes.WidgetBox(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
 
-    def _field(self, widget: Widget, box: page_shapes.Box) -> None:
+    def _field(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
         inner = self._inside(box)
         if widget.swatch is not None:
             radius = box.height * 0.2
             place = (box.x + box.height * 0.5, box.y + box.height / 2.0)
             self._swatch(widget, place, radius)
-            inner = page_shapes.Box(box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height)
+            inner = page_shapes.WidgetBox(
+                box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height
+            )
         size = min(self._size(_HEADING_PX * 0.8), box.height * 0.62)
         self._words(widget.name, widget.text + "_", inner, size, WHITE, bold=True)
 
-    def _card(self, widget: Widget, box: page_shapes.Box) -> None:
+    def _card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         if widget.text:
             self._named_card(widget, box)
             return
@@ -308,24 +312,24 @@ class PageView(page_shapes.PageShapes):
                 box.x + 4 * edge, box.y + box.height - 1.4 * edge, box.width - 8 * edge, edge, widget.level
             )
 
-    def _named_card(self, widget: Widget, box: page_shapes.Box) -> None:
+    def _named_card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         """Draw a card that can be pressed anywhere: its name above, its description below."""
         self._plate(widget, box)
         pad = min(box.height * 0.12, box.width * 0.06)
         wide = box.width - 2.0 * pad
-        head = page_shapes.Box(box.x + pad, box.y + box.height * 0.58, wide, box.height * 0.34)
+        head = page_shapes.WidgetBox(box.x + pad, box.y + box.height * 0.58, wide, box.height * 0.34)
         if widget.chosen:
             mark = head.height * 0.22
             self._panels.add(TICK, (head.x + mark, head.middle[1]), (mark, mark), page_shapes.GOLD_LINE, INK)
-            head = page_shapes.Box(head.x + 3.0 * mark, head.y, head.width - 6.0 * mark, head.height)
+            head = page_shapes.WidgetBox(head.x + 3.0 * mark, head.y, head.width - 6.0 * mark, head.height)
         bold = widget.chosen or widget.focused
         size = self._size(ROW_PX * 1.15)
         self._words(widget.name, widget.text, head, size, page_shapes.colour_of(widget), bold=bold, wrap=True)
-        about = page_shapes.Box(box.x + pad, box.y + box.height * 0.08, wide, box.height * 0.50)
+        about = page_shapes.WidgetBox(box.x + pad, box.y + box.height * 0.08, wide, box.height * 0.50)
         colour8 = _MIST if widget.enabled else page_shapes.OFF_TEXT
         self._words(f"{widget.name}.value", widget.value, about, self._size(TEXT_PX), colour8, wrap=True)
 
-    def _score(self, widget: Widget, box: page_shapes.Box) -> None:
+    def _score(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._panel(
             box,
             page_shapes.NIGHT,
@@ -345,12 +349,12 @@ class PageView(page_shapes.PageShapes):
             place = (box.x + box.width - pad - drop * 0.5 - k * step, middle)
             self._panels.add(TEAR, place, (drop, drop), TEAR_LOW, TEAR_TOP)
         right = box.x + box.width - pad - widget.tears * step
-        name = page_shapes.Box(left, box.y, right - left, box.height)
+        name = page_shapes.WidgetBox(left, box.y, right - left, box.height)
         if widget.value:
-            below = page_shapes.Box(left, box.y + box.height * 0.08, right - left, box.height * 0.36)
+            below = page_shapes.WidgetBox(left, box.y + box.height * 0.08, right - left, box.height * 0.36)
             note = f"{widget.name}.value"
             self._words(note, widget.value, below, self._size(TEXT_PX) * 0.8, _MIST, anchor="left")
-            name = page_shapes.Box(left, box.y + box.height * 0.40, right - left, box.height * 0.54)
+            name = page_shapes.WidgetBox(left, box.y + box.height * 0.40, right - left, box.height * 0.54)
         colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.OFF_TEXT
         self._words(
             widget.name,
@@ -363,7 +367,7 @@ class PageView(page_shapes.PageShapes):
             wrap=self._large,
         )
 
-    def _picture(self, widget: Widget, box: page_shapes.Box) -> None:
+    def _picture(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         if widget.drawing is None or widget.drawing.framed:
             self._panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=1.0)
         if widget.drawing is not None:

@@ -19,7 +19,7 @@ from armoon.values.scene import Scene, SceneHud, ScenePiece
 from armoon.view.scene.light import LAMP
 
 if TYPE_CHECKING:
-    from armoon.view.lettering import Line
+    from armoon.view.lettering import TextLine
 
 WIDTH_PX, HEIGHT_PX = 1600, 1440
 COLUMNS, ROWS = 10, 3
@@ -104,10 +104,10 @@ def _place(k: int, ladder: Ladder) -> Pose:
     return Pose((x - float(low[0] + high[0]) / 2.0, 0.0, z - float(low[2] + high[2]) / 2.0))
 
 
-def _name(k: int, ladder: Ladder, camera: CameraModel, seat: Pose) -> Line:
-    from armoon.view.lettering import Line
+def _name(k: int, ladder: Ladder, camera: CameraModel, seat: Pose) -> TextLine:
+    from armoon.view.lettering import TextLine
 
     x, z = _middle(k)
     ((right, down),) = project_table_points(camera, seat, [(x, 0.0, z - NAME_BELOW_M + 0.004)])
     label = f"{ladder.piece}  {1000.0 * ladder.length_m:.0f} mm"
-    return Line(label, float(right), HEIGHT_PX - float(down), TEXT_PX, INK, anchor="center")
+    return TextLine(label, float(right), HEIGHT_PX - float(down), TEXT_PX, INK, anchor="center")

@@ -18,7 +18,7 @@ import numpy as np
 from armoon.camera.profiles import SEATS, Seat
 from armoon.camera.sources import Image
 from armoon.games.moon.choosing.foretelling import Foretelling, Foretold
-from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.player.placer import PlacementPlan
 from armoon.geometry import (
     pose_between,
     pose_compose,
@@ -122,7 +122,7 @@ class PaperPlacingHand(PlacingHand):
     def __init__(
         self,
         around: Surroundings,
-        plan: Plan,
+        plan: PlacementPlan,
         eye: ExactEye | PersonEye,
         time_s: float,
         facing_rotation: Quat,
@@ -303,7 +303,7 @@ class PaperTrial(Trial):
     _table: PaperTable
     _player: PaperPlacingHand
 
-    def __init__(self, stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> None:
+    def __init__(self, stage: PaperStage, table: PaperTable, plan: PlacementPlan, seed: int) -> None:
         super().__init__(stage, table, plan, CardTracker(stage.seat, table), seed)
         self._player = _player(stage, table, plan, seed)
 
@@ -320,7 +320,7 @@ def ghost_of(table: PaperTable) -> tuple[PieceId, ...]:
     return () if rests else shown_by_ghost(table, False).touched
 
 
-def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> PaperPlacingHand:
+def _player(stage: PaperStage, table: PaperTable, plan: PlacementPlan, seed: int) -> PaperPlacingHand:
     """Return a player who holds the card for this ladder's way."""
     match, seat = table.match, stage.seat
     goal = pose_compose(match.home_from_table(), plan.release).rotation

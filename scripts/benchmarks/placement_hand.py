@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from armoon.engine.match import FINE_TILT_RAD, TILT_RAD
-from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.table.match import ATTITUDES, LID_TILT_RAD
 from armoon.geometry import (
     Array,
@@ -358,7 +358,7 @@ class PlacingHand:
     turns_table = True
 
     def __init__(
-        self, around: Surroundings, plan: Plan, eye: Eye, late_s: float, time_s: float = 0.0
+        self, around: Surroundings, plan: PlacementPlan, eye: Eye, late_s: float, time_s: float = 0.0
     ) -> None:
         """Wait from ``time_s`` on; what is touched is seen ``late_s`` later."""
         self.closing = 0.0

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.camera.profiles import SEATS, Seat
-from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.player.placer import PlacementPlan
 from armoon.geometry import (
     pose_apply,
     pose_inverse,
@@ -95,7 +95,9 @@ class MouseTracker:
 class MousePlacingHand(PlacingHand):
     """A person's hand on a mouse: the ladder follows it at once, in depth too."""
 
-    def __init__(self, around: Surroundings, plan: Plan, eye: ExactEye | PersonEye, time_s: float) -> None:
+    def __init__(
+        self, around: Surroundings, plan: PlacementPlan, eye: ExactEye | PersonEye, time_s: float
+    ) -> None:
         super().__init__(around, plan, eye, eye.late_s, time_s)
         habits = around.habits
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, Skill(habits.view_axis, 1.0))
@@ -109,7 +111,7 @@ class MousePlacingHand(PlacingHand):
 class MouseTrial(Trial):
     """A trial by mouse: the hand that lies on it neither trembles nor drifts."""
 
-    def __init__(self, stage: MouseStage, table: PlacementTable, plan: Plan, seed: int) -> None:
+    def __init__(self, stage: MouseStage, table: PlacementTable, plan: PlacementPlan, seed: int) -> None:
         super().__init__(stage, table, plan, MouseTracker(stage.seat, table), seed)
         match, person = table.match, PEOPLE.get(stage.setting.player)
         around = Surroundings(

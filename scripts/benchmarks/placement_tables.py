@@ -14,7 +14,7 @@ from armoon.codec import decode_json
 from armoon.engine.setup import Intake, table_at
 from armoon.errors import SettingsError
 from armoon.games.moon.choosing.foretelling import Foretelling
-from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.rules import game
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict, face_of_turn
@@ -63,10 +63,10 @@ class Case:
     """The face that is thrown."""
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> PlacementPlan:
         """The goal; only of cases that have one."""
         assert self.release is not None
-        return Plan(self.release, self.touched)
+        return PlacementPlan(self.release, self.touched)
 
     @property
     def game_seed(self) -> int:

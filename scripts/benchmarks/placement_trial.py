@@ -11,7 +11,7 @@ import numpy as np
 from armoon.camera.profiles import SEATS, Seat
 from armoon.camera.sources import Image
 from armoon.clock import TICK_S, FixedStep
-from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.presenters.scene import SHOWN_ABOVE_M
 from armoon.games.moon.rules.values import Verdict
 from armoon.geometry import Array, quat_rotate, vec3
@@ -112,7 +112,7 @@ class RenderedStage:
         return self._camera.render([HandState(palm, closing, stretch=hand.stretch)])
 
 
-def player_of(stage: Stage, table: PlacementTable, plan: Plan, seed: int) -> PlacingHand:
+def player_of(stage: Stage, table: PlacementTable, plan: PlacementPlan, seed: int) -> PlacingHand:
     """Return the hand of a setting's player."""
     match = table.match
     person = PEOPLE.get(stage.setting.player)
@@ -227,7 +227,7 @@ class Trial:
         self,
         stage: Stage,
         table: PlacementTable,
-        plan: Plan,
+        plan: PlacementPlan,
         tracker: Tracker,
         seed: int,
     ) -> None:

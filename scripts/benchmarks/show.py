@@ -38,7 +38,7 @@ from armoon.games import game_names, game_options
 from armoon.games.contract.kind import Game, Viewed, kind_of, viewed_of
 from armoon.games.contract.library import intakes, logged_match
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.ways import Manner
+from armoon.games.moon.player.ways import PlayStyle
 from armoon.games.moon.rules.values import Die, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import CameraModel, mat_from_quat, pose_apply, project_table_points, rise_deg
@@ -239,7 +239,7 @@ def demo_of(seed: int | None, log: Path) -> PlayOptions:
 
 def play_here(
     options: PlayOptions,
-    manner: Manner | None = None,
+    manner: PlayStyle | None = None,
     *,
     tracker: str = SKELETON,
     onlooker: Callable[[Game[Any]], Looks] = lambda game: lambda output: False,

@@ -17,7 +17,7 @@ from armoon.clock import TICK_S
 from armoon.codec import encode_json
 from armoon.games.contract.kind import Game
 from armoon.games.moon.player import ways as kept
-from armoon.games.moon.player.ways import Manner, Trailer
+from armoon.games.moon.player.ways import PlayStyle, Trailer
 from armoon.games.moon.rules.values import Die, face_of_turn
 from armoon.games.moon.table.match import MoonMatch
 from armoon.values.pieces import PieceStatus
@@ -85,7 +85,7 @@ def candidate(kept: Trailer, seed: int) -> Trailer:
     )
 
 
-def hopeless(match: MoonMatch, manner: Manner) -> bool:
+def hopeless(match: MoonMatch, manner: PlayStyle) -> bool:
     """Whether so much has gone wrong, or so little was built, that it shows no longer what a trailer has to."""
     pieces, now_s = match.facts.pieces, match.tick * TICK_S
     standing = sum(p.status in (PieceStatus.FREE, PieceStatus.FIXED) for p in pieces)

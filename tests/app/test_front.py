@@ -14,7 +14,7 @@ from armoon.app.evening import Evening
 from armoon.app.front import Front
 from armoon.app.host import front_for
 from armoon.app.speech import Hearing
-from armoon.games.news import GameOver
+from armoon.games.news import ResultNews
 from armoon.messages import language, set_language
 from armoon.options.option import Option
 from armoon.saves.profiles import Profiles
@@ -70,7 +70,7 @@ def test_at_the_table_the_mouse_is_the_games_but_over_a_button() -> None:
 def test_space_on_the_result_begins_no_other_game() -> None:
     """Who rolled on, or took with Enter or A, hasn't asked for one; a focus that is seen has."""
     here = front()
-    over = replace(here.screens, page=PageName.RESULT, result=GameOver("Over.", ()), in_game=True)
+    over = replace(here.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
     here.screens = over
     for _ in range(3):
         assert here.key("space", True)

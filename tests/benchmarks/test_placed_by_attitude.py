@@ -9,7 +9,7 @@ import pytest
 from benchmarks.placement_tables import PlacementTable
 from benchmarks.placement_trial import EXACT, Outcome, RenderedStage, Setting, Trial
 
-from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_rotate
 from armoon.hands.tracker import HandTracker
@@ -50,7 +50,7 @@ def brought(seat: str, attitude: int) -> tuple[Outcome, Pose]:
                 break
         assert touched
         with HandTracker(watch_second_hand=False) as tracker:
-            return Trial(stage, table, Plan(release, touched), tracker, SEED).run(), release
+            return Trial(stage, table, PlacementPlan(release, touched), tracker, SEED).run(), release
     finally:
         table.close()
         stage.close()

@@ -23,7 +23,7 @@ from benchmarks.towers import Truth, starting_structure
 from support.app_kit import ideal_hands
 
 from armoon.errors import DisplayError, SettingsError
-from armoon.games.moon.player.placer import Plan as TurnPlan
+from armoon.games.moon.player.placer import PlacementPlan as TurnPlan
 from armoon.games.moon.rules.values import face_of_turn
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle

@@ -26,7 +26,7 @@ from benchmarks.towers import starting_structure
 
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.choosing.foretelling import Foretold
-from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.players.demo import facing, paper_habits
@@ -79,7 +79,7 @@ def heeds(shown: Foretold | None, facts: Facts, seconds: float) -> tuple[Doing, 
     ladders, habits = starting_structure(2).ladders, paper_habits(seat)
     around = Surroundings(ladders, "L09", habits, lambda way, by: IDENTITY_QUAT, lambda _: Faint())
     hand = PaperPlacingHand(
-        around, Plan(IDENTITY_POSE, ("L01",)), LateEye(), 0.0, habits.rest.rotation, 0, lambda: shown
+        around, PlacementPlan(IDENTITY_POSE, ("L01",)), LateEye(), 0.0, habits.rest.rotation, 0, lambda: shown
     )
     hand.doing = Doing.HEEDING
     for frame in range(round(30 * seconds)):
@@ -121,7 +121,7 @@ def test_a_card_turns_a_ladder_by_a_third_and_lays_it_over_others_without_a_key(
         touched = tuple(name for name in above.touched if name not in (BASE, TABLE))
         assert touched
         release = Pose((0.0, 0.0, 0.30 - above.fall_m + 0.002), rotation)
-        outcome = PaperTrial(stage, table, Plan(release, touched), SEED).run()
+        outcome = PaperTrial(stage, table, PlacementPlan(release, touched), SEED).run()
     finally:
         table.close()
     assert quat_angle(offered.pose.rotation, rotation) > 2.0

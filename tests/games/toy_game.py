@@ -19,7 +19,7 @@ from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_card, scene_hands
 from armoon.engine.setup import Record, TableSetup
 from armoon.games.contract.kind import Game, GameKind, Saves, Summary, Table
-from armoon.games.news import GameOver, News, ScoreLine
+from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep
 from armoon.games.shared.seating import Beginner
@@ -179,7 +179,7 @@ class ToyGame(Game[ToyMatch]):
         lines = tuple(
             ScoreLine(n, 0, winner=s == self.match.state.winner) for s, n in enumerate(self.match.players)
         )
-        return [GameOver(self._hint(), lines)] if over else []
+        return [ResultNews(self._hint(), lines)] if over else []
 
     def scene(self, fraction: float, banner: str) -> Scene:
         match, on_turn = self.match, None if self.match.over else self.match.on_turn[1]

@@ -11,7 +11,7 @@ from support.printed_kit import pages_of_pdf, rasterised, spots, tags_in, webcam
 from armoon.geometry import Array
 from armoon.kit.sheet import LENGTH_M, drawn, kit_page
 from armoon.messages import LANGUAGES, speaking
-from armoon.printing.page import MARGIN_M, PAPERS, Box, Page, Path, Words, painted, pdf_of, width_of
+from armoon.printing.page import MARGIN_M, PAPERS, Page, PageBox, PageText, Path, painted, pdf_of, width_of
 from armoon.values.page import Mark, Stroke
 from armoon.values.paper import (
     DIE_EDGE_M,
@@ -82,8 +82,8 @@ def test_the_whole_print_is_found_again_in_perspective(turn: float) -> None:
 @pytest.mark.parametrize(("language", "paper"), PAGES)
 def test_everything_lies_on_the_paper_and_words_lie_on_no_tag(language: str, paper: str) -> None:
     page = page_of(language, paper)
-    boxes = page.of(Box)
-    for words in page.of(Words):
+    boxes = page.of(PageBox)
+    for words in page.of(PageText):
         wide = width_of(words.text, words.points)
         left = words.x - wide / 2.0 if words.centred else words.x
         high = 0.75 * words.points * 0.0254 / 72.0

@@ -12,8 +12,8 @@ from support.app_kit import FRAME_S, IdealDemo, setup_for
 
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.placer import Placer, Plan
-from armoon.games.moon.player.ways import UNHURRIED, Doing, Manner, MoonSight, Wish
+from armoon.games.moon.player.placer import PlacementPlan, Placer
+from armoon.games.moon.player.ways import UNHURRIED, Activity, Goal, MoonSight, PlayStyle
 from armoon.games.moon.rules.values import Verdict
 from armoon.placement.search import Finding, Seeker
 from armoon.players.demo import hand_habits
@@ -26,14 +26,14 @@ from armoon.world.base import make_base, offered_pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 PLACE = Pose((0.0, 0.0, 0.2))
-AGAIN = (Doing.LOWERING, Doing.RECONSIDERING, Doing.CARRYING)
-TABLE_TURN = UNHURRIED.wishes.index(Wish.TABLE) + 1
+AGAIN = (Activity.LOWERING, Activity.RECONSIDERING, Activity.CARRYING)
+TABLE_TURN = UNHURRIED.wishes.index(Goal.TABLE) + 1
 
 
 class Imagined:
     """A table with one ladder in the lid, and the player before it."""
 
-    def __init__(self, manner: Manner = UNHURRIED, steps_per_frame: int = 1) -> None:
+    def __init__(self, manner: PlayStyle = UNHURRIED, steps_per_frame: int = 1) -> None:
         self.ladders = make_ladder_set(BOX_SEED)
         self.base = make_base(self.ladders.ladders[:2])
         self.habits = hand_habits(SEATS["table"](640, 360))
@@ -52,7 +52,7 @@ class Imagined:
         frames: int = 1,
         turn: int = TABLE_TURN,
         fate: Fate | None = None,
-    ) -> Doing:
+    ) -> Activity:
         for _ in range(frames):
             self.time_s += FRAME_S
             aim = self.player.look(MoonSight(self.time_s, turn, phase, "ONE", facts, fate=fate))
@@ -74,7 +74,7 @@ def table() -> Iterator[Imagined]:
 
 
 def test_it_rests_with_an_open_hand_while_there_is_nothing_to_do(table: Imagined) -> None:
-    assert table.look(table.facts(), phase="ROLL", frames=60) is Doing.RESTING
+    assert table.look(table.facts(), phase="ROLL", frames=60) is Activity.RESTING
     assert table.closing == 0.0
     assert pose_distance(table.aim, table.habits.rest)[0] < 0.01
 
@@ -83,57 +83,57 @@ def test_it_reaches_for_the_offered_ladder_and_pinches_it(table: Imagined) -> No
     facts = table.facts(table.offered)
     seen = [table.look(facts) for _ in range(150)]
     order = list(dict.fromkeys(seen))
-    assert order[:3] == [Doing.THINKING, Doing.REACHING, Doing.GRABBING]
-    assert max(range(150), key=lambda n: seen[n] is Doing.GRABBING) > 0
+    assert order[:3] == [Activity.THINKING, Activity.REACHING, Activity.GRABBING]
+    assert max(range(150), key=lambda n: seen[n] is Activity.GRABBING) > 0
 
 
 def test_a_pinch_that_took_nothing_is_opened_and_tried_again(table: Imagined) -> None:
     facts = table.facts(table.offered)
     seen = [table.look(facts) for _ in range(600)]
     order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
-    assert order.count(Doing.GRABBING) >= 2
-    first = order.index(Doing.GRABBING)
-    assert order[first + 1] is Doing.OPENING
+    assert order.count(Activity.GRABBING) >= 2
+    first = order.index(Activity.GRABBING)
+    assert order[first + 1] is Activity.OPENING
 
 
 def test_what_it_holds_is_lifted_and_for_the_table_wish_let_go_of(table: Imagined) -> None:
-    while table.look(table.facts(table.offered)) is not Doing.GRABBING:
+    while table.look(table.facts(table.offered)) is not Activity.GRABBING:
         assert table.time_s < 30.0
-    assert table.look(table.held()) is Doing.LIFTING
+    assert table.look(table.held()) is Activity.LIFTING
     assert table.closing == 1.0
 
 
 def test_a_ladder_that_the_referee_took_opens_the_hand(table: Imagined) -> None:
-    while table.look(table.facts(table.offered)) is not Doing.GRABBING:
+    while table.look(table.facts(table.offered)) is not Activity.GRABBING:
         assert table.time_s < 30.0
     table.look(table.held(), phase="HOLD", frames=3)
-    assert table.look(table.facts(), phase="ROLL") is Doing.OPENING
-    assert table.look(table.facts(), phase="ROLL", frames=200) is Doing.RESTING
+    assert table.look(table.facts(), phase="ROLL") is Activity.OPENING
+    assert table.look(table.facts(), phase="ROLL", frames=200) is Activity.RESTING
     assert table.closing == 0.0
 
 
 def test_a_ladder_that_vanishes_while_it_reaches_sends_it_home(table: Imagined) -> None:
-    while table.look(table.facts(table.offered)) is not Doing.REACHING:
+    while table.look(table.facts(table.offered)) is not Activity.REACHING:
         assert table.time_s < 30.0
-    assert table.look(table.facts(), phase="ROLL") is Doing.RESTING
+    assert table.look(table.facts(), phase="ROLL") is Activity.RESTING
 
 
 @pytest.mark.parametrize(
     ("fate", "expected"),
     [
-        (Fate.HOLDS, [Doing.LOWERING, Doing.OPENING]),
-        (Fate.FAILS, [*(2 * AGAIN), Doing.LOWERING, Doing.LIFTING]),
-        (Fate.DOUBTFUL, [*(2 * AGAIN), Doing.LOWERING, Doing.OPENING]),
+        (Fate.HOLDS, [Activity.LOWERING, Activity.OPENING]),
+        (Fate.FAILS, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING]),
+        (Fate.DOUBTFUL, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
     ],
 )
 def test_who_is_eager_heeds_twice_what_the_faint_ladder_shows(
-    fate: Fate, expected: list[Doing], monkeypatch: pytest.MonkeyPatch
+    fate: Fate, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = Pose((0.0, 0.0, 0.2))
-    monkeypatch.setattr(Placer, "think", lambda *_, **__: Plan(release, ("L01",)))
+    monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(release, ("L01",)))
     table = Imagined(replace(UNHURRIED, eager=True, sides=1))
     try:
-        while table.look(table.facts(table.offered), turn=1) is not Doing.GRABBING:
+        while table.look(table.facts(table.offered), turn=1) is not Activity.GRABBING:
             assert table.time_s < 30.0
         there = replace(table.offered, status=PieceStatus.HELD, pose=release)
         facts = table.facts(there, held=there.piece)
@@ -141,7 +141,7 @@ def test_who_is_eager_heeds_twice_what_the_faint_ladder_shows(
     finally:
         table.player.close()
     order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
-    assert order[: len(expected) + 2] == [Doing.LIFTING, Doing.CARRYING, *expected]
+    assert order[: len(expected) + 2] == [Activity.LIFTING, Activity.CARRYING, *expected]
 
 
 def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
@@ -153,7 +153,7 @@ def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
     try:
         placer = table.player._placer  # its standards are seen nowhere else
         doing = table.look(table.facts(table.offered), turn=1, frames=2)
-        while doing is Doing.THINKING:
+        while doing is Activity.THINKING:
             frames[placer.stage] += 1
             doing = table.look(table.facts(table.offered), turn=1)
             assert table.time_s < 30.0
@@ -176,8 +176,8 @@ def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_sta
     try:
         for release in doubted:
             placer.doubt(release)
-        question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE", Wish.HONOUR)
-        plans: list[Plan | None] = []
+        question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE", Goal.HONOUR)
+        plans: list[PlacementPlan | None] = []
         while not placer.given_up and not any(plans):
             plans.append(placer.think(*question, hurried=True))
     finally:

@@ -12,8 +12,8 @@ from support.app_kit import setup_for
 from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
 from armoon.games.moon.player import placer
-from armoon.games.moon.player.placer import Placer, Plan
-from armoon.games.moon.player.ways import Wish
+from armoon.games.moon.player.placer import PlacementPlan, Placer
+from armoon.games.moon.player.ways import Goal
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import pose_compose, quat_from_axis_angle
 from armoon.players.hand import Skill, SteeredHand, pose_distance
@@ -100,7 +100,7 @@ class Finding:
         self.facts = self.match.facts
         self.placer = Placer(self.match.ladders, self.match.base, 3)
 
-    def plan(self, die: str, wish: Wish) -> Plan:
+    def plan(self, die: str, wish: Goal) -> PlacementPlan:
         while not self.placer.given_up:
             plan = self.placer.think(self.facts, self.piece, ATTITUDES, die, wish)
             if plan is not None:
@@ -119,7 +119,7 @@ def test_where_nothing_honours_the_die_the_ladder_is_laid_where_it_stays(
     monkeypatch.setattr(placer, "STAGES", ((0.15, 1),))
     finding = Finding()
     try:
-        assert finding.plan("ONE", Wish.HONOUR).touched
+        assert finding.plan("ONE", Goal.HONOUR).touched
     finally:
         finding.close()
 
@@ -127,13 +127,13 @@ def test_where_nothing_honours_the_die_the_ladder_is_laid_where_it_stays(
 @pytest.mark.parametrize(
     ("die", "wish", "counts"),
     [
-        ("ONE", Wish.HONOUR, {1}),
-        ("TWO", Wish.HONOUR, {2}),
-        ("MOON", Wish.HONOUR, {1, 2}),
-        ("ONE", Wish.WRONG_COUNT, {2, 3}),
+        ("ONE", Goal.HONOUR, {1}),
+        ("TWO", Goal.HONOUR, {2}),
+        ("MOON", Goal.HONOUR, {1, 2}),
+        ("ONE", Goal.WRONG_COUNT, {2, 3}),
     ],
 )
-def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, wish: Wish, counts: set[int]) -> None:
+def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, wish: Goal, counts: set[int]) -> None:
     finding = Finding()
     try:
         plan = finding.plan(die, wish)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.news import FinalBegan, GameOver, GuideFacts, ScoreTold
+from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreTold
 from armoon.options.kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.options.option import PageOf
 from armoon.screens.events import (
@@ -59,7 +59,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(Dwelt, st.one_of(st.none(), PLACES), st.floats(0.0, 1.0)),
     st.characters().map(LetterTyped),
     st.sampled_from([0.4, 16 / 9]).map(Resized),
-    st.sampled_from([VERDICT, FinalBegan(("Ann",)), GameOver("Ann wins", ()), CameraPaused("gone")]),
+    st.sampled_from([VERDICT, FinalNews(("Ann",)), ResultNews("Ann wins", ()), CameraPaused("gone")]),
     st.builds(GuideTold, st.builds(GuideFacts, st.booleans(), st.booleans()), st.floats(0.0, 5.0)),
 )
 
@@ -314,10 +314,10 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
 
 def test_news_do_not_disturb_players_who_are_busy() -> None:
     busy = in_game(fresh()).to(PageName.PAUSE).to(PageName.SETTINGS)
-    for event in (VERDICT, FinalBegan(("Ann",))):
+    for event in (VERDICT, FinalNews(("Ann",))):
         assert hear(busy, event)[0].page is PageName.SETTINGS
-    assert hear(fresh(), GameOver("Ann wins", ()))[0].page is PageName.TITLE
-    assert hear(busy, GameOver("Ann wins", ()))[0].page is PageName.RESULT
+    assert hear(fresh(), ResultNews("Ann wins", ()))[0].page is PageName.TITLE
+    assert hear(busy, ResultNews("Ann wins", ()))[0].page is PageName.RESULT
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_the_picture_of_a_game_is_kept_unless_people_are_in_it(
     way: CameraWay, practice: bool, kept: bool
 ) -> None:
     at_table = replace(in_game(fresh()), camera=CameraTold(way), practice=practice)
-    over, actions = hear(at_table, GameOver("Ann wins", ()))
+    over, actions = hear(at_table, ResultNews("Ann wins", ()))
     assert actions == ((Request.KEEP_PICTURE,) if kept else ())
     assert page_of(over)["heading"].text == "Ann wins"
 
@@ -342,7 +342,7 @@ def test_the_picture_of_a_game_is_kept_unless_people_are_in_it(
     ("smiles", "words"), [(True, "The moon smiles"), (False, "The moon cries"), (None, "")]
 )
 def test_the_moon_smiles_or_cries_over_the_end(smiles: bool | None, words: str) -> None:
-    over, _ = hear(in_game(fresh()), GameOver("Ann wins", (), moon_smiles=smiles))
+    over, _ = hear(in_game(fresh()), ResultNews("Ann wins", (), moon_smiles=smiles))
     faces = [widget for widget in page_of(over).widgets if widget.name == "face"]
     assert [face.said for face in faces] == ([words] if words else [])
 
@@ -416,7 +416,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
 
 def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
     form = in_game(fresh(3)).form.with_options(TOGETHER)
-    ended = GameOver("4 points", (), "The last tear is taken", score=4)
+    ended = ResultNews("4 points", (), "The last tear is taken", score=4)
     screens, _ = hear(replace(in_game(fresh(3)), form=form), ended)
     told, actions = press(screens, "scores")
     assert actions == (Request.LOOK_AT_SCORES,)

@@ -8,7 +8,7 @@ from support.screens_kit import LAST_GAME, TRIALS, fresh, in_game
 
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
-from armoon.games.news import GameOver
+from armoon.games.news import ResultNews
 from armoon.screens.events import PictureKept, Request, ResumeGame, ReviewTold, StartTrial, TrialsTold
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import KeyPressed, PointerPressed
@@ -69,7 +69,7 @@ def test_a_card_begins_for_the_player_who_was_chosen() -> None:
     assert (at_table.page, at_table.in_game, at_table.party) == (PageName.TABLE, True, (chosen,))
     assert at_table.form == screens.form  # the party's next game is as it was
 
-    over, _ = hear(at_table, GameOver("It is over", ()))
+    over, _ = hear(at_table, ResultNews("It is over", ()))
     again, actions = press(over, "again")
     assert actions == (asked,)
     assert again.trial == asked

@@ -16,7 +16,7 @@ from support.screens_kit import SEVERAL, TRIALS, VERDICT, every_page, first_star
 
 from armoon.app.front import Front
 from armoon.faces.heads import HeadPointing
-from armoon.games.news import FinalBegan, GameOver, GuideFacts
+from armoon.games.news import FinalNews, GuideFacts, ResultNews
 from armoon.screens.events import (
     Action,
     Ask,
@@ -51,8 +51,8 @@ from armoon.values.poses import Vec2
 #: What happens at a table by itself, whatever device is used.
 NEWS: tuple[Event, ...] = (
     VERDICT,
-    FinalBegan(("Ann", "Cleo")),
-    GameOver("Ann wins", ()),
+    FinalNews(("Ann", "Cleo")),
+    ResultNews("Ann wins", ()),
     GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
     TableAsked(),
     TableTold("Point at the far left corner.", pointing=True),

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from armoon.games.lake.rules.game import PAWNS, apply, initial, legal, outcome
-from armoon.games.lake.rules.values import STARS, Carry, Choose, Move, Phase, State
+from armoon.games.lake.rules.values import STARS, Carry, Choose, LakeState, Move, Phase
 from support.lake_slow import Move as SlowMove
 from support.lake_slow import SlowGame
 
@@ -14,7 +14,7 @@ NAMES = ("Ana", "Ben", "Cleo", "Dan")
 ALL_PAWNS = sorted(map(str, PAWNS))
 
 
-def random_game(players: int, seed: int) -> Iterator[tuple[State, Move, State]]:
+def random_game(players: int, seed: int) -> Iterator[tuple[LakeState, Move, LakeState]]:
     """Every move of a game in which all moves are equally likely: before, move, after."""
     chance = random.Random(f"{players}:{seed}")
     state = initial(NAMES[:players], seed, first_chooser=seed % players)
@@ -25,7 +25,7 @@ def random_game(players: int, seed: int) -> Iterator[tuple[State, Move, State]]:
         state = after
 
 
-def after_plies(players: int, seed: int, plies: int) -> State:
+def after_plies(players: int, seed: int, plies: int) -> LakeState:
     """The position of a random game after so many moves."""
     state = initial(NAMES[:players], seed, first_chooser=seed % players)
     for (_, _, after), _ in zip(random_game(players, seed), range(plies), strict=False):
@@ -33,7 +33,7 @@ def after_plies(players: int, seed: int, plies: int) -> State:
     return state
 
 
-def check(state: State) -> None:
+def check(state: LakeState) -> None:
     """Raise AssertionError where a position breaks what must always hold."""
     pawns = [pawn for stack in state.stars for pawn in stack] + list(state.tower)
     pawns += [pawn for parts in state.held for part in parts for pawn in part.pawns]
@@ -48,7 +48,7 @@ def check(state: State) -> None:
     assert state.over == (state.ending is not None) == (outcome(state) is not None)
 
 
-def slow_of(state: State) -> SlowGame:
+def slow_of(state: LakeState) -> SlowGame:
     """The slow game's copy of a position."""
     slow = SlowGame(len(state.players), [[str(pawn) for pawn in stack] for stack in state.stars])
     if state.phase is Phase.CHOOSE:

@@ -29,11 +29,11 @@ from armoon.games.lake.rules.values import (
     Direction,
     Half,
     IllegalMove,
+    LakeRefusal,
+    LakeState,
     Move,
     Phase,
-    Refusal,
     Split,
-    State,
     TakeBack,
     stack_from_text,
     stack_text,
@@ -51,7 +51,7 @@ class Playthrough:
 
     name: str
     rulings: tuple[str, ...]
-    first: State
+    first: LakeState
     steps: tuple[Step, ...]
     whole: bool
     """Whether it begins with the set-up, so that a log can tell it all."""
@@ -74,7 +74,7 @@ def read(path: Path) -> Playthrough:
 
 def position(
     names: list[str] | tuple[str, ...], stars: str, colours: tuple[tuple[Colour, ...], ...], player: int = 0
-) -> State:
+) -> LakeState:
     """A position in the middle of a game; only the stars that are named hold anything."""
     stacks = dict(words.split(":") for words in stars.split())
     layout = tuple(stack_from_text(stacks.get(str(star), "-")) for star in range(STARS))
@@ -83,7 +83,7 @@ def position(
     )
 
 
-def move_of(event: str, state: State) -> Move | Refusal:
+def move_of(event: str, state: LakeState) -> Move | LakeRefusal:
     """The move of a line; a drop can be refused before it is one."""
     name, *rest = event.split()
     if name == "choose":
@@ -98,14 +98,14 @@ def move_of(event: str, state: State) -> Move | Refusal:
     return drop(state, *map(int, rest))
 
 
-def play(game: Playthrough) -> tuple[State, list[Move]]:
+def play(game: Playthrough) -> tuple[LakeState, list[Move]]:
     """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
     state, log = game.first, []
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"
         move = move_of(step.event, state)
-        refused = move if isinstance(move, Refusal) else None
-        if not isinstance(move, Refusal):
+        refused = move if isinstance(move, LakeRefusal) else None
+        if not isinstance(move, LakeRefusal):
             try:
                 state = apply(state, move)
                 log.append(move)
@@ -123,13 +123,13 @@ def play(game: Playthrough) -> tuple[State, list[Move]]:
 
 #: The rulings that a refusal stands for, as `Refusal` tells them.
 REFUSED_BY = {
-    Refusal.NOT_YOURS: "L3",
-    Refusal.LANDS_ON_EMPTY: "L3",
-    Refusal.WRONG_DISTANCE: "L3",
-    Refusal.TOO_FEW_STARS: "L4",
-    Refusal.LEFT_HERE: "L4",
-    Refusal.COLOUR_TWICE: "L5",
-    Refusal.NO_SUCH_HEIR: "L6",
+    LakeRefusal.NOT_YOURS: "L3",
+    LakeRefusal.LANDS_ON_EMPTY: "L3",
+    LakeRefusal.WRONG_DISTANCE: "L3",
+    LakeRefusal.TOO_FEW_STARS: "L4",
+    LakeRefusal.LEFT_HERE: "L4",
+    LakeRefusal.COLOUR_TWICE: "L5",
+    LakeRefusal.NO_SUCH_HEIR: "L6",
 }
 
 
@@ -138,7 +138,7 @@ class Said:
     """What the rules said in some games: the rulings of outcomes and of refusals, and the refusals."""
 
     rulings: set[str] = field(default_factory=set)
-    refusals: set[Refusal] = field(default_factory=set)
+    refusals: set[LakeRefusal] = field(default_factory=set)
 
 
 def said_in(games: Iterable[Playthrough]) -> Said:
@@ -147,7 +147,7 @@ def said_in(games: Iterable[Playthrough]) -> Said:
         state = game.first
         for step in game.steps:
             move = move_of(step.event, state)
-            if isinstance(move, Refusal):
+            if isinstance(move, LakeRefusal):
                 said.refusals.add(move)
                 continue
             try:
@@ -161,7 +161,7 @@ def said_in(games: Iterable[Playthrough]) -> Said:
     return said
 
 
-def actual(kind: str, wanted: str, state: State) -> str | None:
+def actual(kind: str, wanted: str, state: LakeState) -> str | None:
     """What the state says of one kind of expectation, in the playthroughs' words."""
     result = outcome(state)
     first = wanted.split()[0] if wanted else ""

@@ -15,7 +15,7 @@ from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial
-from armoon.games.lake.rules.values import Move, State, Strength
+from armoon.games.lake.rules.values import LakeState, Move, Strength
 from armoon.games.lake.table.layout import FLOOR_M, stack_top
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
@@ -40,7 +40,7 @@ class LakeStart:
     def match(self) -> LakeMatch:
         return LakeMatch(self.table, self.game)
 
-    def start(self) -> State:
+    def start(self) -> LakeState:
         return self.game.start()
 
     def header(self) -> dict[str, Any]:

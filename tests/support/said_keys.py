@@ -44,7 +44,7 @@ def lake_keys() -> tuple[str, ...]:
         *(f"lake.colour.{colour.value}" for colour in lake.Colour),
         "lake.pawn",
         *(f"lake.hint.{phase.value}" for phase in lake.Phase),
-        *(f"lake.refusal.{refusal.value}" for refusal in lake.Refusal),
+        *(f"lake.refusal.{refusal.value}" for refusal in lake.LakeRefusal),
         *(f"lake.move.{name}" for name in ("choose", "get", "neutral", "tower", "split", "take_back")),
         *(f"lake.move.carry.{direction.name.lower()}" for direction in lake.Direction),
         "lake.score",

@@ -14,7 +14,16 @@ from armoon.games.contract.library import MOST_OFFERED, Unfinished
 from armoon.games.lake.options import LakeOptions
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.games.news import Best, FinalBegan, GameOver, Reviewed, ReviewedTurn, ScoreLine, Trial, Verdict
+from armoon.games.news import (
+    BestResult,
+    FinalNews,
+    ResultNews,
+    Reviewed,
+    ReviewedTurn,
+    ScoreLine,
+    Trial,
+    VerdictNews,
+)
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import language, text
 from armoon.options.kinds import LONGEST_NAME
@@ -81,7 +90,7 @@ SEVERAL = (
         for k in range(MOST_OFFERED - 2)
     ),
 )
-VERDICT = Verdict(
+VERDICT = VerdictNews(
     f"{LONG_NAME} pays: it touches 3 ladders, not two",
     (
         "The die: touch exactly two ladders",
@@ -135,8 +144,8 @@ def _trials() -> TrialsTold:
     """Six groups of up to eight, with titles and bests as long as they may be."""
     about = "A tower has been begun. Each ladder that you add counts one, each tear takes one away."
     bests = (
-        Best(LONG_NAME, "12 ladders", "gold"),
-        Best("Ann", "13 ladders", "silver"),
+        BestResult(LONG_NAME, "12 ladders", "gold"),
+        BestResult("Ann", "13 ladders", "silver"),
     )
     asked = ("14 ladders", "13 ladders", "12 ladders")
     return TrialsTold(
@@ -196,8 +205,8 @@ def in_game(screens: Screens) -> Screens:
         in_game=True,
         party=names,
         verdict=VERDICT,
-        final=FinalBegan(names[:6]),
-        result=GameOver(
+        final=FinalNews(names[:6]),
+        result=ResultNews(
             f"{names[0]} and {names[-1]} share the victory",
             lines,
             "The last ladder is placed",
@@ -277,7 +286,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     kept = "The picture is kept beside your games: armoon-20261121-234500.png"
     team = replace(full, form=together, score=12)
     yield "table team", team.home(PageName.TABLE)
-    ended = GameOver(
+    ended = ResultNews(
         "The team's result: 4 points",
         (),
         "The last tear is taken · The team's rank: Touch the moon",
@@ -293,7 +302,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "trials broken", replace(full, trials=broken).to(PageName.TRIALS)
     yield "trials none", replace(full, trials=TrialsTold()).to(PageName.TRIALS)
     trial = trial_of(full, "moon", "t0-0", "Ann")
-    medal = GameOver(
+    medal = ResultNews(
         "The tower stood 17.6 cm high",
         (ScoreLine("Ann", 2, COLOURS[0], winner=True, note="2 tears, 3 figures", place=1),),
         "The last ladder is placed · Silver! · Gold: 18.2 cm",

@@ -185,7 +185,7 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
 
 def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
     from armoon.gl import Program
-    from armoon.view.scene.board import Sight
+    from armoon.view.scene.board import BodyInputs
     from armoon.view.scene.choosing import warm_up
     from armoon.view.scene.renderer import Renderer
 
@@ -214,10 +214,10 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
         def draw_shadow(self, caster: Program, *, moving: bool) -> None:
             calls.append(f"shadow {moving}")
 
-        def draw_flat(self, sight: Sight) -> None:
+        def draw_flat(self, sight: BodyInputs) -> None:
             calls.append("flat")
 
-        def draw(self, sight: Sight, *, moving: bool, hands: bool) -> None:
+        def draw(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
             assert sight.hand_mask.width == WIDTH // 4
             assert not hands
             calls.append(f"draw {moving}")

@@ -23,7 +23,7 @@ from armoon.values.page import Page, WidgetKind
 from armoon.values.scene import SceneHud
 
 if TYPE_CHECKING:
-    from armoon.view.lettering import Line
+    from armoon.view.lettering import TextLine
 
 #: What a party can choose of how things look, each by itself and all together.
 LOOKS: dict[str, dict[str, Any]] = {
@@ -70,7 +70,7 @@ def contrast_in(with_words: Picture, without: Picture, box: tuple[int, int, int,
     return float((max(light, dark) + 0.05) / (min(light, dark) + 0.05))
 
 
-def box_of(line: Line, wide: float) -> tuple[int, int, int, int]:
+def box_of(line: TextLine, wide: float) -> tuple[int, int, int, int]:
     left = line.x - {"center": wide / 2.0, "right": wide}.get(line.anchor, 0.0)
     half = 0.6 * line.size
     low, high = (min(max(v, 0), SIZE[1]) for v in (line.y - half, line.y + half))

@@ -29,13 +29,13 @@ def test_the_shipped_font_has_every_letter_of_a_language(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
-    from armoon.view.lettering import Lettering, Line
+    from armoon.view.lettering import Lettering, TextLine
 
     surface.make_current()
     letters = Lettering()
     letters.resize(320, 180)
     assert letters.width(name, 20.0) >= 0.0
-    letters.show({"name": Line(name, 10.0, 90.0, 20.0, (255, 255, 255, 255), bold=True)})
+    letters.show({"name": TextLine(name, 10.0, 90.0, 20.0, (255, 255, 255, 255), bold=True)})
     letters.draw()
     assert surface.read_bgr().shape == (180, 320, 3)
 

@@ -19,7 +19,7 @@ from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_names, game_options, title_of
-from armoon.games.news import Best, News, Reviewed, ReviewedTurn, Trials
+from armoon.games.news import BestResult, News, Reviewed, ReviewedTurn, Trials
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
@@ -339,7 +339,7 @@ class Tasks(Protocol):
     def trial_options(self, name: str, options: GameOptions) -> GameOptions:
         """Return the options of that trial's game, beside what the players chose. ValueError for an unknown one."""
 
-    def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[Best, ...]:
+    def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
         """Return every player's best in it, the best first, of results borne out by the folder's saved games."""
 
 

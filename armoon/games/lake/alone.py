@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.rules.game import apply, initial, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.values import State, Strength
+from armoon.games.lake.rules.values import LakeState, Strength
 from armoon.games.lake.table.setup import spoken
 from armoon.messages import text
 
@@ -24,7 +24,7 @@ def play_bots(
     names: Sequence[str] = (),
     say: Callable[[str], object] = print,
     first: int = 0,
-) -> State:
+) -> LakeState:
     """Play a whole game and tell its moves and its score; returns the last position.
 
     ``names`` are the bots' own where none are given. Raises IllegalSetup where names and bots don't go together.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.rules.game import landing
-from armoon.games.lake.rules.values import TOWER_FLOORS, Carry, Choose, Half, Move, Split, State, Strength
+from armoon.games.lake.rules.values import TOWER_FLOORS, Carry, Choose, Half, LakeState, Move, Split, Strength
 from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
 from armoon.players.hand import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Sight, SteeredHand
 from armoon.values.poses import Pose, Vec3
@@ -23,7 +23,7 @@ from armoon.values.poses import Pose, Vec3
 class LakeSight(Sight):
     """The lake's picture as a player understands it: everything here is visible on screen."""
 
-    state: State
+    state: LakeState
     lake: LakeScene
     at_rest: bool
     """Nothing is held or in the air."""
@@ -37,7 +37,7 @@ class LakeSight(Sight):
 
 def lake_sight(
     time_s: float,
-    state: State,
+    state: LakeState,
     lake: LakeScene,
     *,
     at_rest: bool,
@@ -73,7 +73,7 @@ BIAS_MOST_M = 0.06
 REACH_PATIENCE_S = 5.0
 
 
-class Doing(enum.Enum):
+class LakeActivity(enum.Enum):
     """The hand's present task."""
 
     RESTING = "resting"
@@ -91,13 +91,13 @@ class LakePlayer:
         self._habits = habits
         self._strengths = tuple(strengths)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
-        self.doing = Doing.RESTING
+        self.doing = LakeActivity.RESTING
         """What the hand is busy with."""
         self._since_s = 0.0
         self._steady_s = 0.0
         self._closing = 0.0
         self._last_s: float | None = None
-        self._thought: tuple[State, Move] | None = None
+        self._thought: tuple[LakeState, Move] | None = None
         self._bias: Vec3 = (0.0, 0.0, 0.0)
 
     def look(self, sight: Sight) -> HandAim:
@@ -116,34 +116,34 @@ class LakePlayer:
     def _resting(self, sight: LakeSight, dt_s: float) -> None:
         self._closing = 0.0
         if not sight.state.over and sight.at_rest:
-            self._begin(Doing.REACHING, sight)
+            self._begin(LakeActivity.REACHING, sight)
         elif sight.state.over or self._for_s(sight) > 1.0:
             self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
 
     def _reaching(self, sight: LakeSight, dt_s: float) -> None:
         move = self._move(sight)
         if move is None or not sight.at_rest:
-            self._begin(Doing.RESTING, sight)
+            self._begin(LakeActivity.RESTING, sight)
             return
         goal = self._taken_at(sight, move)
         missing_m = self._steer(sight, goal, sight.ring, REACH_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < GRAB_M else 0.0
         if self._steady_s > STEADY_S or self._for_s(sight) > REACH_PATIENCE_S:
-            self._begin(Doing.GRABBING, sight)
+            self._begin(LakeActivity.GRABBING, sight)
 
     def _grabbing(self, sight: LakeSight, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
         chosen = self._thought is not None and self._thought[0] != sight.state
         if sight.holding:
             self._closing = 1.0
-            self._begin(Doing.CARRYING, sight)
+            self._begin(LakeActivity.CARRYING, sight)
         elif chosen or self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
-            self._begin(Doing.OPENING, sight)
+            self._begin(LakeActivity.OPENING, sight)
 
     def _carrying(self, sight: LakeSight, dt_s: float) -> None:
         move = self._move(sight)
         if move is None or not sight.holding or not self._holds_right(sight, move):
-            self._begin(Doing.OPENING, sight)
+            self._begin(LakeActivity.OPENING, sight)
             return
         held = sight.lake.moving[-self._floors(sight)].foot
         goal = self._let_go_at(sight, move)
@@ -151,12 +151,12 @@ class LakePlayer:
         missing_m = self._steer(sight, goal, middle, CARRY_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < RELEASE_M else 0.0
         if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
-            self._begin(Doing.OPENING, sight)
+            self._begin(LakeActivity.OPENING, sight)
 
     def _opening(self, sight: LakeSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
         if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + STEADY_S and not sight.holding:
-            self._begin(Doing.RESTING, sight)
+            self._begin(LakeActivity.RESTING, sight)
 
     def _steer(self, sight: LakeSight, goal: Vec3, seen: Vec3 | None, speed_m_s: float, dt_s: float) -> float:
         """One frame towards a goal; how far off the goal it looks, in metres at the goal.
@@ -178,7 +178,7 @@ class LakePlayer:
 
     # Small thoughts ----------------------------------------------------------------------------------------
 
-    def _begin(self, doing: Doing, sight: LakeSight) -> None:
+    def _begin(self, doing: LakeActivity, sight: LakeSight) -> None:
         self.doing = doing
         self._since_s = sight.time_s
         self._steady_s = 0.0
@@ -257,7 +257,7 @@ def _middle(dome: SceneDome) -> Vec3:
     return (x, y, z + FLOOR_M / 2.0)
 
 
-def _hides(dome: SceneDome, move: Carry, state: State) -> bool:
+def _hides(dome: SceneDome, move: Carry, state: LakeState) -> bool:
     """Whether a dome stands where none would if the move's floors were held."""
     return dome.star == move.star and dome.floor >= len(state.stars[move.star]) - move.floors
 

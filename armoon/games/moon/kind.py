@@ -26,7 +26,7 @@ from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.table.setup import MoonSetup, table_from_record
 from armoon.games.moon.trials.tasks import OfTrial, trials_today
 from armoon.games.moon.trying import trying
-from armoon.games.news import Best, Reviewed, ReviewedTurn
+from armoon.games.news import BestResult, Reviewed, ReviewedTurn
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
@@ -59,14 +59,15 @@ class MoonKind(GameKind[MoonMatch]):
     saves = Saves(save.begin, save.resume, save.summary, save.story, save.score_rows)
 
     def drawing(self, saved: SavedGame) -> Drawing:
-        from armoon.games.moon.pictures.standing import DARK_WOOD, WOOD, Look, whole
+        from armoon.games.moon.pictures.standing import DARK_WOOD, WOOD, DrawnLadder, whole
 
         point = resume_point(saved)
         dark = point.state.starting
         standing = save.standing_at(point)
         return whole(
             tuple(
-                Look(ladder, pose, DARK_WOOD if ladder.piece in dark else WOOD) for ladder, pose in standing
+                DrawnLadder(ladder, pose, DARK_WOOD if ladder.piece in dark else WOOD)
+                for ladder, pose in standing
             )
         )
 
@@ -213,7 +214,7 @@ class MoonKind(GameKind[MoonMatch]):
         assert isinstance(options, MoonOptions)
         return options.on_trial(OfTrial().read(name))
 
-    def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[Best, ...]:
+    def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
         task = OfTrial().read(trial)
         return bests_of(task, vouched(task, results, folder))
 

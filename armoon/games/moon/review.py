@@ -38,7 +38,7 @@ Standing = tuple[tuple[PieceId, Pose, bool], ...]
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedTurn:
     """One turn as it was played."""
 
     number: int
@@ -53,7 +53,7 @@ class Played:
     verdict: Verdict
 
 
-def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played]:
+def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[PlayedTurn]:
     """Step a logged match, and tell each turn when it has ended."""
     before: Facts = match.facts
     die: Die | None = None
@@ -68,7 +68,7 @@ def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
             if verdict.reason in _ASIDE or die is None or piece is None:
                 continue
             player = match.players[verdict.player]
-            yield Played(verdict.turn, verdict.player, player, die, piece, standing, release, verdict)
+            yield PlayedTurn(verdict.turn, verdict.player, player, die, piece, standing, release, verdict)
             release = None
         before = match.facts
         if match.state.die is not None and match.state.ladder is not None:
@@ -87,7 +87,7 @@ BY_CHANCE = 1.0 / TRIES
 class Weighed:
     """A turn with its safeties, 0 to 1."""
 
-    played: Played
+    played: PlayedTurn
     done: float
     """The share of slips around what was done that would have been honoured; 0 where nothing was let go of."""
     best: Place | None
@@ -117,11 +117,11 @@ class Scales:
     def close(self) -> None:
         self._seeker.close()
 
-    def weigh(self, played: Played) -> Weighed:
+    def weigh(self, played: PlayedTurn) -> Weighed:
         """One turn; it takes as long as thinking may, and longer where nothing is found until then."""
         return Weighed(played, self._done(played), self._best(played))
 
-    def _done(self, played: Played) -> float:
+    def _done(self, played: PlayedTurn) -> float:
         known = None if played.release is None else self._seeker.prepare(played.standing)
         if known is None or played.release is None:
             return 0.0
@@ -137,7 +137,7 @@ class Scales:
                 held += outcome.held and wanted.met_by(len(outcome.touched), highest)
         return held / TRIES
 
-    def _best(self, played: Played) -> Place | None:
+    def _best(self, played: PlayedTurn) -> Place | None:
         drops = enough_drops(played.standing)
         question = Question(played.standing, played.piece, wanted_by(played.die), STEADY)
         # Counted in work, so that a busy machine finds the same: in the processor's time, and in drops where that is

@@ -43,7 +43,7 @@ class FirstBy(Word):
 
 
 @dataclass(frozen=True)
-class Seat:
+class PlayerDates:
     """The facts about a player for choosing who begins."""
 
     name: str
@@ -52,7 +52,7 @@ class Seat:
     born: datetime.date | None = None
 
 
-def first_by_moon(seats: Sequence[Seat]) -> tuple[int, str]:
+def first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
     """Return the seat that last saw a full moon.
 
     Where nobody can tell which, the youngest of all, as Kosmos prints it.
@@ -84,7 +84,7 @@ class Beginner:
     ``"age.youngest"``, ``"age.seat"``, ``"chance"``, ``"chosen"``; empty: nothing has to be said."""
 
 
-def beginner(seats: Sequence[Seat], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:
+def beginner(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:
     """Return who begins; ``"...seat"`` in the reason says that no dates decide. At least one seat.
 
     ``seed`` is the game's: it decides where chance does. Who plays alone begins without a reason.
@@ -95,12 +95,12 @@ def beginner(seats: Sequence[Seat], by: FirstBy, seed: int, chosen: int = 0) -> 
         return Beginner(first_by_chance(len(seats), seed), "chance")
     if by is FirstBy.CHOSEN:
         return Beginner(chosen if chosen < len(seats) else 0, "chosen")
-    known = seats if by is FirstBy.MOON else [Seat(seat.name, None, seat.born) for seat in seats]
+    known = seats if by is FirstBy.MOON else [PlayerDates(seat.name, None, seat.born) for seat in seats]
     seat, why = first_by_moon(known)
     return Beginner(seat, f"{by.value}.{why}")
 
 
-class Position(Protocol):
+class TurnHistory(Protocol):
     """What any game's position knows of the one before."""
 
     @property
@@ -108,11 +108,11 @@ class Position(Protocol):
         """The seat on turn."""
 
     @property
-    def before(self) -> Position | None:
+    def before(self) -> TurnHistory | None:
         """The position before the last turn or move; None before the first."""
 
 
-def turns_to_hand(state: Position, bots: Sequence[str | None]) -> int:
+def turns_to_hand(state: TurnHistory, bots: Sequence[str | None]) -> int:
     """How many turns back the last one of a person lies; 1 where no person has played."""
     before, turns = state.before, 1
     while before is not None:
@@ -122,7 +122,7 @@ def turns_to_hand(state: Position, bots: Sequence[str | None]) -> int:
     return 1
 
 
-def fitted(command: Command, state: Position, bots: Sequence[str | None]) -> Command:
+def fitted(command: Command, state: TurnHistory, bots: Sequence[str | None]) -> Command:
     """Return a command as it is meant at a table with bots: undo takes back what they have played since as well."""
     if command.kind is not Act.UNDO or not any(bots):
         return command

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from armoon.games.news import Best
+from armoon.games.news import BestResult
 from armoon.messages import text
 from armoon.screens.events import COLOURS, FormPlayer, Party, Request, StartTrial, TrialLine
 from armoon.screens.layout import Plan, Reply, asking, back_button, body_place, card, choice, lines, page, put
@@ -146,7 +146,7 @@ def _words(line: TrialLine, name: str) -> str:
     return " · ".join(parts)
 
 
-def _own(line: TrialLine, name: str) -> Best | None:
+def _own(line: TrialLine, name: str) -> BestResult | None:
     return next((best for best in line.bests if best.player == name), None)
 
 

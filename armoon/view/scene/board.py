@@ -16,7 +16,7 @@ from armoon.view.scene.shadows import Shadows
 if TYPE_CHECKING:  # letters open a display as soon as they are loaded
     from armoon.view.glass import Box
 
-#: The samplers of every shader that draws bodies, in the order in which ``Sight.bind`` puts the textures. A
+#: The samplers of every shader that draws bodies, in the order in which ``BodyInputs.bind`` puts the textures. A
 #: shader declares those that it uses.
 BODY_SAMPLERS = (
     "hand_mask",
@@ -30,7 +30,7 @@ BODY_SAMPLERS = (
 
 
 @dataclass(frozen=True)
-class Sight:
+class BodyInputs:
     """The inputs of a body's shaders besides the body."""
 
     hand_mask: Texture
@@ -85,10 +85,10 @@ class Board(Protocol):
     def draw_shadow(self, caster: Program, *, moving: bool) -> None:
         """Draw the meshes of this kind with ``caster``: positions at location 0, in the table frame."""
 
-    def draw_flat(self, sight: Sight) -> None:
+    def draw_flat(self, sight: BodyInputs) -> None:
         """Draw what lies on the table, below all bodies, premultiplied."""
 
-    def draw(self, sight: Sight, *, moving: bool, hands: bool) -> None:
+    def draw(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
         """Draw the bodies of this kind, with depth test and culling on; with ``hands`` nothing where one is nearer."""
 
 

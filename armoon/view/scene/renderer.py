@@ -25,7 +25,7 @@ from armoon.view.helps import Helps
 from armoon.view.hud import Hud
 from armoon.view.marks import Marks
 from armoon.view.scene import camera_picture
-from armoon.view.scene.board import Backdrop, Board, Sight
+from armoon.view.scene.board import Backdrop, Board, BodyInputs
 from armoon.view.scene.camera_picture import from_camera, to_camera
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.light import LAMP, SCREEN, Light, LightEstimate, steady
@@ -271,7 +271,7 @@ class Renderer:
         if self._real_lid is not None:
             made.solids.stand_real_lid(self._real_lid)
         made.solids.place(scene, time_s, halo=helps.halo, look=helps.look)
-        sight = Sight(self.hand_mask.texture, self._feed.small_texture, self._wood, made.shadows)
+        sight = BodyInputs(self.hand_mask.texture, self._feed.small_texture, self._wood, made.shadows)
         seen = (self._lasting_view(), helps.halo, helps.look, scene.home_from_table, self._real_lid)
         made.prepare(scene, sight, self._clip_from_table, self._light.towards, seen)
         self._done("maps")

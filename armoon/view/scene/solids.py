@@ -19,7 +19,7 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
 from armoon.view.mark_shapes import DISC, LAYOUT, MarkShapes
 from armoon.view.scene import meshes
-from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
+from armoon.view.scene.board import BODY_SAMPLERS, Board, BodyInputs
 from armoon.view.scene.ladder_mesh import MESH_LAYOUT, ladder_mesh
 from armoon.view.scene.layer import hull_of, hulls_over
 from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, wood_colour
@@ -242,13 +242,13 @@ class Solids:
     def _ranges_of(self, pieces: Iterable[ScenePiece]) -> list[tuple[int, int]]:
         return [self._ranges[self._index[piece.piece]] for piece in pieces]
 
-    def draw_flat(self, sight: Sight) -> None:
+    def draw_flat(self, sight: BodyInputs) -> None:
         if self._board is not None:
             gl.begin_pass(gl.Blend.PREMULTIPLIED)
             sight.bind()
             self._board.draw_flat(sight)
 
-    def draw(self, sight: Sight, *, hands: bool) -> None:
+    def draw(self, sight: BodyInputs, *, hands: bool) -> None:
         """Draw the bodies themselves; with ``hands`` nothing where one is nearer."""
         programs = self._programs[hands]
         gl.front_faces(clockwise=self._mirrored)

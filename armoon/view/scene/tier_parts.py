@@ -13,7 +13,7 @@ from armoon.geometry import Array
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
-from armoon.view.scene.board import Sight
+from armoon.view.scene.board import BodyInputs
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.layer import Layer, Part, as_parts, draw_parts, parts_of, tiles_in, tiles_of
 from armoon.view.scene.shadows import Shadows, with_shadows
@@ -92,7 +92,7 @@ class Still:
             (still if rests else moving).append(piece)
         return still, moving
 
-    def draw(self, sight: Sight, parts: list[Part], fields: npt.NDArray[np.bool_]) -> None:
+    def draw(self, sight: BodyInputs, parts: list[Part], fields: npt.NDArray[np.bool_]) -> None:
         """Draw what the solids show, which lies in these parts; ``fields`` of the table are shaded."""
         self._parts, self._is_darkened = parts, False
         self._shadows.draw_maps((), self._solids.draw_casters)
@@ -104,13 +104,13 @@ class Still:
         self._depth_target.clear()
         self._draw_bodies(sight, parts)
 
-    def draw_again(self, sight: Sight, parts: list[Part]) -> None:
+    def draw_again(self, sight: BodyInputs, parts: list[Part]) -> None:
         """Draw these parts anew, in which bodies stand as they did and only look different."""
         self._is_darkened = False
         self._shadows.add(None)
         self._draw_bodies(sight, parts)
 
-    def _draw_bodies(self, sight: Sight, parts: list[Part]) -> None:
+    def _draw_bodies(self, sight: BodyInputs, parts: list[Part]) -> None:
         self._layer.begin(parts)
         self._solids.draw(sight, hands=False)
         self._layer.end()
@@ -118,7 +118,7 @@ class Still:
         for part in parts:
             gl.copy_depths(self._layer.sampled, self._depth_target, part)
 
-    def darken(self, sight: Sight, layer: Layer) -> None:
+    def darken(self, sight: BodyInputs, layer: Layer) -> None:
         """Draw once more what the solids show, all of it in shadow, by way of ``layer``: something moves above it."""
         if self._is_darkened:
             return
@@ -187,7 +187,7 @@ class TierParts:
             self._still.resize(*size)
 
     def prepare(
-        self, scene: Scene, sight: Sight, clip_from_table: Array, to_light: Vec3, seen: object
+        self, scene: Scene, sight: BodyInputs, clip_from_table: Array, to_light: Vec3, seen: object
     ) -> None:
         """Draw the maps of a scene that the solids have placed, and what stands still if that looks different.
 
@@ -229,7 +229,7 @@ class TierParts:
         if self._still is not None:
             self._still.lay_on_table(hand_mask, self._still_fields & ~self._fields)
 
-    def draw(self, into: gl.Target, sight: Sight, drawn_per_camera_px: float, hands: HandMask) -> None:
+    def draw(self, into: gl.Target, sight: BodyInputs, drawn_per_camera_px: float, hands: HandMask) -> None:
         """Draw the bodies, behind the hands where those are nearer, over what lies flat on the table."""
         if self._still is not None:
             into.use()

@@ -6,7 +6,7 @@ from games.drivers.driver import Driver
 from support.doors_kit import AnyTable, Seated
 
 from armoon.games.lake.rules.game import landing, legal
-from armoon.games.lake.rules.values import Carry, Phase, State
+from armoon.games.lake.rules.values import Carry, LakeState, Phase
 from armoon.games.lake.table.layout import FLOOR_M, LakeScene, stack_top
 from armoon.games.lake.table.setup import LakeEvent
 from armoon.values.poses import Vec3
@@ -72,8 +72,8 @@ class LakeDriver(Driver):
         table.press(*["right"] * number, "enter")
 
     @staticmethod
-    def _state(table: AnyTable) -> State:
-        state: State = table.game.match.state
+    def _state(table: AnyTable) -> LakeState:
+        state: LakeState = table.game.match.state
         return state
 
     def _carry(self, table: Seated) -> Carry:

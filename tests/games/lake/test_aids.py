@@ -27,7 +27,7 @@ from armoon.games.lake.rules.values import (
     Colour,
     Direction,
     Half,
-    Refusal,
+    LakeRefusal,
     Split,
     TakeBack,
 )
@@ -58,10 +58,10 @@ def test_a_grab_can_be_refused_before_anything_moves() -> None:
     """L3"""
     state = position(NAMES[:2], "0:A3 4:J2 9:R2", OF_TWO)
     assert refusal_of_grab(state, 0, 1) is None  # though L4 leaves it no way
-    assert refusal_of_grab(state, 9, 1) is Refusal.NOT_YOURS
-    assert refusal_of_grab(state, 1, 1) is Refusal.EMPTY_STAR
-    assert refusal_of_grab(state, 4, 2) is Refusal.NO_SUCH_FLOOR
-    assert refusal_of_grab(initial(NAMES[:2]), 0, 1) is Refusal.WRONG_PHASE
+    assert refusal_of_grab(state, 9, 1) is LakeRefusal.NOT_YOURS
+    assert refusal_of_grab(state, 1, 1) is LakeRefusal.EMPTY_STAR
+    assert refusal_of_grab(state, 4, 2) is LakeRefusal.NO_SUCH_FLOOR
+    assert refusal_of_grab(initial(NAMES[:2]), 0, 1) is LakeRefusal.WRONG_PHASE
     assert landings(state, 0, 1) == ()
     assert landings(state, 9, 1) == ()
 
@@ -91,8 +91,8 @@ def test_whole_games_can_be_told(players: int, language: str) -> None:
     assert len({spoken(line) for line in told}) == players + 3
 
 
-@pytest.mark.parametrize("why", Refusal)
-def test_every_refusal_can_be_told(why: Refusal) -> None:
+@pytest.mark.parametrize("why", LakeRefusal)
+def test_every_refusal_can_be_told(why: LakeRefusal) -> None:
     state = after_plies(2, 1, 10)
     star = min(liftable(state))
     for language in messages.LANGUAGES:

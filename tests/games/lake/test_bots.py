@@ -17,7 +17,7 @@ from armoon.engine.setup import Intake
 from armoon.games.lake.bots.bot import WON, Search, choose
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.rules.game import apply, initial, legal, outcome, points
-from armoon.games.lake.rules.values import Carry, Colour, Direction, Phase, State, Strength
+from armoon.games.lake.rules.values import Carry, Colour, Direction, LakeState, Phase, Strength
 
 AMBER, JADE, RUBY, SAPPHIRE = Colour
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
@@ -52,13 +52,13 @@ def test_the_search_knows_the_legal_carries_and_what_they_bring(players: int) ->
                 assert gain == lead(after, state.player) - lead(state, state.player)
 
 
-def lead(state: State, seat: int) -> int:
+def lead(state: LakeState, seat: int) -> int:
     """The lead over the average opponent, times their number."""
     total = points(state)
     return len(total) * total[seat] - sum(total)
 
 
-def minimax(state: State, seat: int, plies: int) -> int:
+def minimax(state: LakeState, seat: int, plies: int) -> int:
     """The search's value by brute force over the rules themselves; a split belongs to the carry before it.
 
     As in the search, the last ply counts what a carry brings at once, and not that it may end the game.

@@ -12,7 +12,7 @@ import pytest
 from games.lake import test_rules
 from support.lake_play import files, read, said_in
 
-from armoon.games.lake.rules.values import RULINGS, Refusal
+from armoon.games.lake.rules.values import RULINGS, LakeRefusal
 
 GAMES = [read(path) for path in files()]
 SAID = said_in(GAMES)
@@ -33,7 +33,7 @@ def test_a_ruling_is_named_by_the_rules_or_shown(ruling: str) -> None:
 
 
 def test_every_refusal_is_brought_about() -> None:
-    assert set(Refusal) == SAID.refusals
+    assert set(LakeRefusal) == SAID.refusals
 
 
 def test_a_victory_is_shared_in_a_playthrough() -> None:

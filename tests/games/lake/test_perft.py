@@ -9,7 +9,7 @@ from support.lake_games import after_plies, slow_of
 from support.lake_slow import count
 
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.values import State
+from armoon.games.lake.rules.values import LakeState
 
 #: (players, seed, random moves before, quiet turns before): sequences of 1, 2, 3 and 4 moves.
 PERFT: dict[tuple[int, int, int, int], tuple[int, ...]] = {
@@ -37,12 +37,12 @@ PERFT: dict[tuple[int, int, int, int], tuple[int, ...]] = {
 }
 
 
-def perft(state: State, plies: int) -> int:
+def perft(state: LakeState, plies: int) -> int:
     moves = legal(state)
     return len(moves) if plies == 1 else sum(perft(apply(state, move), plies - 1) for move in moves)
 
 
-def position(setup: tuple[int, int, int, int]) -> State:
+def position(setup: tuple[int, int, int, int]) -> LakeState:
     players, seed, plies, quiet = setup
     state = after_plies(players, seed, plies)
     return dataclasses.replace(state, quiet=quiet) if quiet else state

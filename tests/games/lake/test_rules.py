@@ -26,8 +26,8 @@ from armoon.games.lake.rules.values import (
     Colour,
     Direction,
     Half,
+    HeldTower,
     IllegalSetup,
-    Part,
     Phase,
     stack_from_text,
     stack_text,
@@ -118,7 +118,7 @@ def test_points_of_a_stack(stack: str, worth: int) -> None:
 def test_points_of_a_half(half: Half, neutral: Colour | None, worth: int) -> None:
     """L8 L9: the second floor tops a bottom half, and only a neutral fourth floor makes it worthless."""
     tower = stack_from_text("A1J3R1S4")
-    assert part_points(Part(half.of(tower), tower[3]), neutral) == worth
+    assert part_points(HeldTower(half.of(tower), tower[3]), neutral) == worth
 
 
 def test_held_and_board_are_told_apart() -> None:

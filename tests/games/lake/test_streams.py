@@ -21,9 +21,9 @@ from armoon.games.lake.rules.values import (
     Ending,
     Half,
     IllegalMove,
+    LakeState,
     Move,
     Split,
-    State,
     TakeBack,
 )
 from armoon.games.lake.table.setup import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
@@ -111,12 +111,12 @@ def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[i
     assert replay(setup_from_plain(setup), log) == state
 
 
-def history(state: State) -> int:
+def history(state: LakeState) -> int:
     """How many turns can be taken back."""
     return sum(1 for _ in ancestors(state))
 
 
-def ancestors(state: State) -> Iterator[State]:
+def ancestors(state: LakeState) -> Iterator[LakeState]:
     while state.before is not None:
         state = state.before
         yield state

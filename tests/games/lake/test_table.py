@@ -27,11 +27,11 @@ from armoon.games.lake.rules.values import (
     Choose,
     Direction,
     Half,
+    LakeRefusal,
+    LakeState,
     Move,
     Phase,
-    Refusal,
     Split,
-    State,
     Strength,
     TakeBack,
 )
@@ -70,15 +70,15 @@ def carrying(players: int = 2, plies: int = 14, seat: str = "table") -> Pointed:
     return Pointed(lake_setup(players, seat=seat, moves=weak_moves(players, plies)))
 
 
-def a_carry(state: State, floors: int = 1) -> Carry:
+def a_carry(state: LakeState, floors: int = 1) -> Carry:
     return next(m for m in legal(state) if isinstance(m, Carry) and m.floors == floors)
 
 
-def taken_at(state: State, move: Carry) -> Vec3:
+def taken_at(state: LakeState, move: Carry) -> Vec3:
     return floor_point(move.star, len(state.stars[move.star]) - move.floors)
 
 
-def let_go_at(state: State, star: int) -> Vec3:
+def let_go_at(state: LakeState, star: int) -> Vec3:
     return floor_point(star, len(state.stars[star]))
 
 
@@ -184,7 +184,7 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
     again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
     game.at(floor_point(again, 0), GripPhase.RELEASE)
     out = game.at(floor_point(again, 0), GripPhase.GRAB)
-    assert out.of(*HAPPENINGS) == (Refused(Refusal.COLOUR_TAKEN, again),)
+    assert out.of(*HAPPENINGS) == (Refused(LakeRefusal.COLOUR_TAKEN, again),)
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:
@@ -192,7 +192,7 @@ def test_a_stack_of_another_player_is_not_lifted() -> None:
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
     out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
-    assert out.of(*HAPPENINGS) == (Refused(Refusal.NOT_YOURS, star),)
+    assert out.of(*HAPPENINGS) == (Refused(LakeRefusal.NOT_YOURS, star),)
     assert game.match.carried is None
 
 
@@ -208,9 +208,9 @@ def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
         if stack and s != move.star and s not in lit and landing_of_none(state, move.star, s)
     )
     for target, why in (
-        (move.star, Refusal.LEFT_HERE),
-        (empty, Refusal.LANDS_ON_EMPTY),
-        (far, Refusal.WRONG_DISTANCE),
+        (move.star, LakeRefusal.LEFT_HERE),
+        (empty, LakeRefusal.LANDS_ON_EMPTY),
+        (far, LakeRefusal.WRONG_DISTANCE),
     ):
         game.drag(taken_at(state, move), floor_point(target, 0))
         home = last_home(game)
@@ -221,7 +221,7 @@ def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
     assert last_home(game).refusal is None
 
 
-def landing_of_none(state: State, star: int, target: int) -> bool:
+def landing_of_none(state: LakeState, star: int, target: int) -> bool:
     """Whether neither way leads from a star to the target."""
     return target not in {landing(state.stars, star, move.direction) for move in directions(star)}
 
@@ -241,7 +241,7 @@ def test_no_stack_gets_a_colour_twice() -> None:
                     continue
                 if any(p.colour is stack[-1].colour for p in state.stars[target]):
                     game.drag(floor_point(star, len(stack) - 1), let_go_at(state, target))
-                    assert last_home(game).refusal is Refusal.COLOUR_TWICE
+                    assert last_home(game).refusal is LakeRefusal.COLOUR_TWICE
                     return
     pytest.fail("no such position among these")
 
@@ -270,7 +270,7 @@ def test_of_three_a_half_goes_to_whom_it_is_carried(half: Half, floor: int, heir
 def test_of_three_the_own_sign_leaves_open_who_gets_the_other_half() -> None:
     game = splitting(3)
     game.drag(tower_floor(3), sign_place(0, 3))
-    assert last_home(game).refusal is Refusal.NO_SUCH_HEIR
+    assert last_home(game).refusal is LakeRefusal.NO_SUCH_HEIR
     assert game.match.state.phase is Phase.SPLIT
 
 
@@ -297,7 +297,7 @@ def test_a_command_plays_a_move_by_its_number_and_another_takes_it_back() -> Non
     assert out.of(*MOVE_KINDS) == (TakeBack(1),)
     assert game.match.state == state
     out = game.step(commands=[Command(Act.UNDO, "keys", 99)])
-    assert out.of(*HAPPENINGS) == (Refused(Refusal.NOTHING_TO_TAKE_BACK),)
+    assert out.of(*HAPPENINGS) == (Refused(LakeRefusal.NOTHING_TO_TAKE_BACK),)
 
 
 def test_a_bots_seat_is_not_played_by_hand() -> None:

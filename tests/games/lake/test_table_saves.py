@@ -15,7 +15,7 @@ from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.presenters.scene import compose, notice_of
 from armoon.games.lake.rules.game import apply
-from armoon.games.lake.rules.values import MOVE_KINDS, Move, Refusal, Strength
+from armoon.games.lake.rules.values import MOVE_KINDS, LakeRefusal, Move, Strength
 from armoon.games.lake.table.layout import LakeScene
 from armoon.games.lake.table.setup import FlewHome, LakeSetup, Refused
 from armoon.values.acts import Act
@@ -100,9 +100,9 @@ def test_every_happening_has_its_sentence(language: str) -> None:
     try:
         state = Pointed(lake_setup(2)).match.state
         at = (0.0, 0.0, 0.0)
-        for refusal in Refusal:
+        for refusal in LakeRefusal:
             assert notice_of(Refused(refusal, 3), state, 0) is not None
-            quiet = refusal is Refusal.LEFT_HERE
+            quiet = refusal is LakeRefusal.LEFT_HERE
             assert (notice_of(FlewHome(3, 1, at, refusal), state, 0) is None) is quiet
         for home in (FlewHome(3, 1, at), FlewHome(3, 1, at, lost=True), FlewHome(None, 2, at)):
             notice = notice_of(home, state, 0)

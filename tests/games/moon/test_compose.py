@@ -13,7 +13,7 @@ from support.app_kit import IdealDemo, setup_for
 from armoon import messages
 from armoon.games.moon.drama import LastVerdict
 from armoon.games.moon.figures.shape import Figure, FigureKind
-from armoon.games.moon.player.ways import Doing
+from armoon.games.moon.player.ways import Activity
 from armoon.games.moon.presenters.scene import VERDICT_TICKS, compose, figure_names, verdict_words
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
@@ -31,7 +31,7 @@ class Stills:
         self.demo = IdealDemo(self.match)
         self.verdict: Verdict | None = None
 
-    def until(self, doing: Doing | None) -> None:
+    def until(self, doing: Activity | None) -> None:
         """Play until the hand does this, or until the verdict."""
         for _ in range(2500):
             out = self.demo.step()
@@ -67,7 +67,7 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     assert {p.look for p in opening.pieces} == {"plain"}
     assert len(opening.pieces) == 2
 
-    stills.until(Doing.REACHING)
+    stills.until(Activity.REACHING)
     offered = next(p.piece for p in match.facts.pieces if p.status is PieceStatus.OFFERED)
     reaching = compose(match, 1.0, None)
     assert look_of(reaching.pieces, offered) == "offered"
@@ -83,7 +83,7 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     assert len(reaching.hands[0].points_px) == len(reaching.hands[0].depths_m) == 21
     assert reaching.drop_line is None
 
-    stills.until(Doing.CARRYING)
+    stills.until(Activity.CARRYING)
     carrying = compose(match, 1.0, None, banner="Stop!")
     assert look_of(carrying.pieces, offered) == "held"
     assert carrying.hud.contact_text == "", "it may be over a place where it touches two"

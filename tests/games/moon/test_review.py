@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.games.moon.review import Played, Weighed, reviewed, turn_of, turned
+from armoon.games.moon.review import PlayedTurn, Weighed, reviewed, turn_of, turned
 from armoon.games.moon.rules.values import Die, Reason, Verdict
 from armoon.messages import text
 from armoon.values.places import Place
@@ -16,7 +16,7 @@ def weighed(turns: list[tuple[float, float, bool]]) -> list[Weighed]:
     made = []
     for number, (done, best, ok) in enumerate(turns, start=1):
         verdict = Verdict(number, 0, ok, Reason.HONOURED if ok else Reason.PLACED_FELL, ("T4",))
-        played = Played(number, 0, "Ann", Die.ONE, "L05", (), IDENTITY_POSE, verdict)
+        played = PlayedTurn(number, 0, "Ann", Die.ONE, "L05", (), IDENTITY_POSE, verdict)
         place = Place(IDENTITY_POSE, IDENTITY_POSE, ("L01",), True, 0.2, best, 8)
         made.append(Weighed(played, done, place))
     return made

@@ -15,7 +15,7 @@ from armoon.games.moon.rules.state import Draw, LetGo, Overrule, Roll, Settle, T
 from armoon.games.moon.rules.turn import contacts_wanted, judge_die
 from armoon.games.moon.rules.values import FACES, Die, IllegalSetup, Reason, Refusal, face_of_turn
 from armoon.games.moon.table.saving import MOVES, setup_from_plain, setup_to_plain
-from armoon.games.shared.seating import FirstBy, Seat, first_by_chance, first_by_moon, shuffled
+from armoon.games.shared.seating import FirstBy, PlayerDates, first_by_chance, first_by_moon, shuffled
 from armoon.values.acts import Act
 
 
@@ -185,21 +185,24 @@ DAY = datetime.date
 @pytest.mark.parametrize(
     ("seats", "first"),
     [
-        ((Seat("Ana", DAY(2024, 1, 25)), Seat("Ben", DAY(2024, 2, 24))), (1, "full_moon")),
-        ((Seat("Ana", None, DAY(2010, 1, 1)), Seat("Ben", None, DAY(2015, 1, 1))), (1, "youngest")),
+        ((PlayerDates("Ana", DAY(2024, 1, 25)), PlayerDates("Ben", DAY(2024, 2, 24))), (1, "full_moon")),
+        (
+            (PlayerDates("Ana", None, DAY(2010, 1, 1)), PlayerDates("Ben", None, DAY(2015, 1, 1))),
+            (1, "youngest"),
+        ),
         (
             (
-                Seat("Ana", DAY(2024, 2, 24), DAY(2011, 1, 1)),
-                Seat("Ben", DAY(2024, 2, 24), DAY(2010, 1, 1)),
-                Seat("Cleo", DAY(2024, 1, 25), DAY(2020, 1, 1)),
+                PlayerDates("Ana", DAY(2024, 2, 24), DAY(2011, 1, 1)),
+                PlayerDates("Ben", DAY(2024, 2, 24), DAY(2010, 1, 1)),
+                PlayerDates("Cleo", DAY(2024, 1, 25), DAY(2020, 1, 1)),
             ),
             (2, "youngest"),  # of all, not of the two who share the day
         ),
-        ((Seat("Ana"), Seat("Ben", DAY(2024, 1, 25))), (1, "full_moon")),
-        ((Seat("Ana"), Seat("Ben")), (0, "seat")),
+        ((PlayerDates("Ana"), PlayerDates("Ben", DAY(2024, 1, 25))), (1, "full_moon")),
+        ((PlayerDates("Ana"), PlayerDates("Ben")), (0, "seat")),
     ],
 )
-def test_first_player_by_moon_then_age(seats: tuple[Seat, ...], first: tuple[int, str]) -> None:
+def test_first_player_by_moon_then_age(seats: tuple[PlayerDates, ...], first: tuple[int, str]) -> None:
     """M3"""
     assert first_by_moon(seats) == first
 

@@ -10,7 +10,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.values import Die
-from armoon.games.news import FaceAsked, GameOver, News, ScoreTold
+from armoon.games.news import FaceAsked, News, ResultNews, ScoreTold
 from armoon.messages import text
 from armoon.values.acts import Act
 
@@ -101,7 +101,7 @@ def test_the_result_tells_places_and_the_highest_ladder(seat: Seats) -> None:
         MOON.turn_by_keys(table)
     table.rest(3.0)
     assert table.game.match.over
-    result: GameOver = result_of(table.game.match)
+    result: ResultNews = result_of(table.game.match)
     assert [line.place for line in result.lines] == [2, 2, 1]
     assert [line.winner for line in result.lines] == [False, False, True]
     assert result.lines[0].note.startswith("1 tear,")

@@ -12,7 +12,7 @@ from support.doors_kit import Seats
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.presenters.scene import Look, compose, tower_name
+from armoon.games.moon.presenters.scene import TowerLook, compose, tower_name
 from armoon.games.moon.rules.editions import Options
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.values.poses import Pose
@@ -39,14 +39,16 @@ def built(*ladders: tuple[float, float], seed: int = 1, practice: bool = False) 
 @pytest.mark.parametrize(
     ("look", "ladders"),
     [
-        (Look.HIGH, [(0.0, 0.21)]),
-        (Look.MANY, [(0.0, 0.15)] * 12),
-        (Look.LEANING, [(0.0, 0.13), (0.06, 0.16)]),
-        (Look.WIDE, [(0.0, 0.16), (0.11, 0.14)]),
-        (Look.SMALL, [(0.0, 0.14), (0.03, 0.13)]),
+        (TowerLook.HIGH, [(0.0, 0.21)]),
+        (TowerLook.MANY, [(0.0, 0.15)] * 12),
+        (TowerLook.LEANING, [(0.0, 0.13), (0.06, 0.16)]),
+        (TowerLook.WIDE, [(0.0, 0.16), (0.11, 0.14)]),
+        (TowerLook.SMALL, [(0.0, 0.14), (0.03, 0.13)]),
     ],
 )
-def test_it_is_named_by_its_look(look: Look, ladders: Sequence[tuple[float, float]], language: str) -> None:
+def test_it_is_named_by_its_look(
+    look: TowerLook, ladders: Sequence[tuple[float, float]], language: str
+) -> None:
     with speaking(language):
         names, endings = text(f"tower.{look.value}").split(" | "), text("tower.endings").split(" | ")
         found = {tower_name(built(*ladders, seed=seed)) for seed in range(300)}
@@ -56,7 +58,7 @@ def test_it_is_named_by_its_look(look: Look, ladders: Sequence[tuple[float, floa
 
 
 def test_both_languages_have_as_many_names() -> None:
-    keys = ("tower.endings", *(f"tower.{look.value}" for look in Look))
+    keys = ("tower.endings", *(f"tower.{look.value}" for look in TowerLook))
     counts = []
     for language in LANGUAGES:
         with speaking(language):

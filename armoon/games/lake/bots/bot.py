@@ -16,11 +16,11 @@ from armoon.games.lake.rules.values import (
     Choose,
     Colour,
     Direction,
+    LakeState,
     Move,
     Pawn,
     Phase,
     Stack,
-    State,
     Strength,
 )
 from armoon.games.shared.seating import shuffled
@@ -104,7 +104,7 @@ class _OutOfNodes(Exception):  # noqa: N818 - a signal to unwind, no error
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The result of a search."""
 
     carry: Carry
@@ -119,7 +119,7 @@ class Found:
 class Search:
     """A search of one position, with a player on turn who has to carry."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: LakeState) -> None:
         count = len(state.players)
         self._count = count
         self._me = state.player
@@ -145,7 +145,7 @@ class Search:
         self._budget = 0
         self._cut = False
 
-    def best(self, nodes: int, deepest: int = 1000) -> Found:
+    def best(self, nodes: int, deepest: int = 1000) -> SearchResult:
         """Return the best carry found with this many nodes; ``deepest`` bounds the plies looked ahead.
 
         The first depth, which only asks what each carry brings at once, is always searched to the end.
@@ -163,7 +163,7 @@ class Search:
             depth += 1
             if not self._cut:
                 break  # every line was followed to the end of the game
-        return Found(self._carry(steps[0]), value, depth, self._nodes)
+        return SearchResult(self._carry(steps[0]), value, depth, self._nodes)
 
     def gains(self) -> list[tuple[int, Carry]]:
         return [
@@ -286,7 +286,7 @@ PLIES = {Strength.MIDDLE: 2}
 _Thing = TypeVar("_Thing")
 
 
-def choose(state: State, strength: Strength, nodes: int = STRONG_NODES) -> Move:
+def choose(state: LakeState, strength: Strength, nodes: int = STRONG_NODES) -> Move:
     """Return the bot's move for the player on turn, who must have one; ``nodes`` bounds the strongest bot's search."""
     if state.phase is Phase.CHOOSE:
         return _colour(state, strength)
@@ -305,12 +305,12 @@ def think(pipe: Connection) -> None:
         pipe.send((state, choose(state, strength)))
 
 
-def _any(state: State, things: Sequence[_Thing]) -> _Thing:
+def _any(state: LakeState, things: Sequence[_Thing]) -> _Thing:
     order = shuffled(state.seed, [str(at) for at in range(len(things))], f"bot:{state.turn}:{len(things)}")
     return things[int(order[0])]
 
 
-def _colour(state: State, strength: Strength) -> Choose:
+def _colour(state: LakeState, strength: Strength) -> Choose:
     """Return the colour that can move most and is landed on least; a weak bot takes any."""
     free = state.free_colours
     return Choose(
@@ -318,7 +318,7 @@ def _colour(state: State, strength: Strength) -> Choose:
     )
 
 
-def _freedom(state: State, colour: Colour) -> int:
+def _freedom(state: LakeState, colour: Colour) -> int:
     """Return the carries of a colour less those that land on it."""
     freedom = 0
     for carry in carries(state.stars, tuple(Colour)):
@@ -329,13 +329,13 @@ def _freedom(state: State, colour: Colour) -> int:
     return freedom
 
 
-def _split(state: State, strength: Strength) -> Move:
+def _split(state: LakeState, strength: Strength) -> Move:
     """Return the split after which the lead over the best of the others is greatest; a weak bot takes any."""
     splits = legal(state)
     return _any(state, splits) if strength is Strength.WEAK else max(splits, key=lambda s: _lead(state, s))
 
 
-def _lead(state: State, move: Move) -> tuple[int, int]:
+def _lead(state: LakeState, move: Move) -> tuple[int, int]:
     """Return the lead over the best of the others after a move, and then over all of them together."""
     after = points(apply(state, move))
     own = after[state.player]

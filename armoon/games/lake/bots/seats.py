@@ -5,7 +5,7 @@ from __future__ import annotations
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.lake.bots.bot import choose, think
 from armoon.games.lake.rules.game import legal
-from armoon.games.lake.rules.values import Move, State, Strength
+from armoon.games.lake.rules.values import LakeState, Move, Strength
 from armoon.games.lake.table.match import LakeMatch
 from armoon.processes.child import Worker
 from armoon.values.acts import Act
@@ -27,7 +27,7 @@ class LakeBots:
         self._pause_ticks = pause_ticks
         self._background = background
         self._worker: Worker | None = None
-        self._asked: State | None = None
+        self._asked: LakeState | None = None
         self._answer: Move | None = None
         self._rest_since: int | None = None
 
@@ -50,7 +50,7 @@ class LakeBots:
             self._worker.close(patience_s=0.0)
             self._worker = None
 
-    def _move(self, state: State, strength: Strength) -> Move | None:
+    def _move(self, state: LakeState, strength: Strength) -> Move | None:
         """Return the bot's move in this position; None while it thinks."""
         if self._asked != state:
             self._asked, self._answer = state, None
@@ -66,7 +66,7 @@ class LakeBots:
                 self._ask(state, strength)
         return self._answer
 
-    def _ask(self, state: State, strength: Strength) -> None:
+    def _ask(self, state: LakeState, strength: Strength) -> None:
         if not self._background:
             self._answer = choose(state, strength)
             return

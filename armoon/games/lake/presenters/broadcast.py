@@ -14,7 +14,7 @@ from armoon.games.contract.presenting import ring, told_pose
 from armoon.games.lake.presenters.scene import lake_scene
 from armoon.games.lake.rules.game import outcome, points
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.values import MOVE_KINDS, STRENGTHS, Move, State, TakeBack
+from armoon.games.lake.rules.values import MOVE_KINDS, STRENGTHS, LakeState, Move, TakeBack
 from armoon.games.lake.table.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, SceneDome, shore
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import FlewHome, Lifted, spoken
@@ -94,7 +94,7 @@ def _lobed(strength: int) -> tuple[Vec3, ...]:
     return tuple(outline)
 
 
-def _seats(state: State) -> tuple[happenings.Seat, ...]:
+def _seats(state: LakeState) -> tuple[happenings.Seat, ...]:
     score = points(state)
     return tuple(
         happenings.Seat(
@@ -108,7 +108,7 @@ def _seats(state: State) -> tuple[happenings.Seat, ...]:
     )
 
 
-def _note(state: State, seat: int) -> str:
+def _note(state: LakeState, seat: int) -> str:
     """Return a note of what a player holds, if anything."""
     if not any(state.held):
         return ", ".join(text(f"lake.colour.{colour.value}") for colour in state.colours[seat])

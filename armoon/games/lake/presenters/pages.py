@@ -10,7 +10,7 @@ from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.values import MOVE_KINDS
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import spoken
-from armoon.games.news import GameOver, News, ScoreLine
+from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.messages import text
 
 
@@ -19,14 +19,14 @@ def news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
     return [_result(game.match)] if over else []
 
 
-def _result(match: LakeMatch) -> GameOver:
+def _result(match: LakeMatch) -> ResultNews:
     state = match.state
     result = outcome(state)
     winners = () if result is None else result.winners
     said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
     counts, shades = points(state), match.table.colours
     told = [spoken(line) for line in score_lines(state)]
-    return GameOver(
+    return ResultNews(
         said[1] if said else text("screens.result.broken_off"),
         tuple(
             ScoreLine(

@@ -12,7 +12,7 @@ from armoon.games.contract.kind import Summary, Table
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import apply, outcome, points
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.values import MOVE_KINDS, IllegalMove, State, Strength, stack_text
+from armoon.games.lake.rules.values import MOVE_KINDS, IllegalMove, LakeState, Strength, stack_text
 from armoon.games.lake.table.setup import (
     GAME,
     Laid,
@@ -133,7 +133,7 @@ def lake_records(happened: Happened[Any]) -> Iterator[Record]:
         yield {"kind": "end", "tick": tick, "over": state.over, "ending": ending, "tally": _tally(state)}
 
 
-def _position(tick: int, state: State) -> Record:
+def _position(tick: int, state: LakeState) -> Record:
     return {
         "kind": "position",
         "tick": tick,
@@ -146,5 +146,5 @@ def _position(tick: int, state: State) -> Record:
     }
 
 
-def _tally(state: State) -> Record:
+def _tally(state: LakeState) -> Record:
     return dict(zip(state.players, points(state), strict=True))

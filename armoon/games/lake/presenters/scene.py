@@ -9,7 +9,7 @@ from armoon.engine.picture import begins_text, hand_hint, scene_card, scene_hand
 from armoon.engine.setup import TableSetup
 from armoon.games.lake.rules.game import landing, outcome, points
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
-from armoon.games.lake.rules.values import Carry, Move, Phase, Refusal, State
+from armoon.games.lake.rules.values import Carry, LakeRefusal, LakeState, Move, Phase
 from armoon.games.lake.table import layout
 from armoon.games.lake.table.match import (
     LakeMatch,
@@ -47,20 +47,20 @@ class Scored:
 class Scoring:
     """The points of the last moves, until one is undone."""
 
-    after: State | None = None
+    after: LakeState | None = None
     """The position that they led to."""
     scored: tuple[Scored, ...] = ()
 
     def of(self, played: Happened[Move], tick: int) -> Scoring:
         """Return the same with one more move; what is still on its way goes on."""
-        after: State = played.state
+        after: LakeState = played.state
         place = _place(played)
         changes = zip(points(played.before), points(after), strict=True)
         new = [Scored(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
         under_way = [one for one in self.scored if one.along(tick) < 1.0]
         return Scoring(after, (*under_way, *new))
 
-    def counters(self, state: State, tick: int) -> tuple[Counter, ...]:
+    def counters(self, state: LakeState, tick: int) -> tuple[Counter, ...]:
         """Those that are seen on their way."""
         if state != self.after:
             return ()
@@ -74,7 +74,7 @@ class Scoring:
             if 0.0 < part < 1.0
         )
 
-    def shown(self, state: State, tick: int) -> tuple[int, ...]:
+    def shown(self, state: LakeState, tick: int) -> tuple[int, ...]:
         """Each player's points as far as they have come; what is lost is gone at once."""
         counts = list(points(state))
         for one in self.scored if state == self.after else ():
@@ -188,7 +188,7 @@ def notice_of_move(played: Happened[Move], tick: int) -> Notice | None:
     return Notice(" · ".join(map(spoken, move_lines(before, move)[:2])), tick)
 
 
-def notice_of(happening: Happening, state: State, tick: int) -> Notice | None:
+def notice_of(happening: Happening, state: LakeState, tick: int) -> Notice | None:
     """Why something was refused, or went back; None where nothing has to be said."""
     if isinstance(happening, Refused):
         return Notice(spoken(refusal_line(state, happening.refusal, happening.star)), tick)
@@ -201,7 +201,7 @@ def notice_of(happening: Happening, state: State, tick: int) -> Notice | None:
         return Notice(text("lake.table.own_sign" if own else "lake.table.no_sign"), tick)
     if happening.refusal is None:
         return Notice(text("lake.table.nowhere"), tick)
-    if happening.refusal is Refusal.LEFT_HERE:
+    if happening.refusal is LakeRefusal.LEFT_HERE:
         return None  # the player who puts something back knows it
     return Notice(spoken(refusal_line(state, happening.refusal, happening.star)), tick)
 
@@ -266,7 +266,7 @@ def _begins(match: LakeMatch) -> str:
     return begins_text(first.players[first.player], why)
 
 
-def _player_text(state: State, seat: int, score: int) -> str:
+def _player_text(state: LakeState, seat: int, score: int) -> str:
     own = state.colours[seat]
     if not own:
         return state.players[seat]

@@ -42,32 +42,34 @@ def lands_twice(lifted: values.Stack, below: values.Stack) -> bool:
 
 def refusal_of_lift(
     stars: Stars, movable: Collection[values.Colour], star: int, floors: int
-) -> values.Refusal | None:
+) -> values.LakeRefusal | None:
     """Why these floors can't be lifted; None if they can."""
     if not 0 <= star < values.STARS:
-        return values.Refusal.NO_SUCH_STAR
+        return values.LakeRefusal.NO_SUCH_STAR
     stack = stars[star]
     if not stack:
-        return values.Refusal.EMPTY_STAR
+        return values.LakeRefusal.EMPTY_STAR
     if stack[-1].colour not in movable:
-        return values.Refusal.NOT_YOURS
+        return values.LakeRefusal.NOT_YOURS
     if not 1 <= floors <= len(stack):
-        return values.Refusal.NO_SUCH_FLOOR
+        return values.LakeRefusal.NO_SUCH_FLOOR
     return None
 
 
 def refusal_of_carry(
     stars: Stars, movable: Collection[values.Colour], move: values.Carry
-) -> values.Refusal | None:
+) -> values.LakeRefusal | None:
     """Why this carry is illegal; None if it is legal."""
     refusal = refusal_of_lift(stars, movable, move.star, move.floors)
     if refusal is not None:
         return refusal
     target = landing(stars, move.star, move.direction)
     if target is None:
-        return values.Refusal.TOO_FEW_STARS
+        return values.LakeRefusal.TOO_FEW_STARS
     return (
-        values.Refusal.COLOUR_TWICE if lands_twice(stars[move.star][-move.floors :], stars[target]) else None
+        values.LakeRefusal.COLOUR_TWICE
+        if lands_twice(stars[move.star][-move.floors :], stars[target])
+        else None
     )
 
 
@@ -110,12 +112,12 @@ def stack_points(stack: values.Stack) -> int:
     return len(stack) * stack[-1].strength
 
 
-def part_points(part: values.Part, neutral: values.Colour | None) -> int:
+def part_points(part: values.HeldTower, neutral: values.Colour | None) -> int:
     """Return the points of a held tower or half: none if the tower's fourth floor is neutral (rulings L8, L9)."""
     return 0 if part.tower_top.colour is neutral else stack_points(part.pawns)
 
 
-def tallies(state: values.State) -> tuple[Tally, ...]:
+def tallies(state: values.LakeState) -> tuple[Tally, ...]:
     """Each player's points as the position stands."""
     neutral = state.neutral
     board = [0] * len(state.players)
@@ -129,7 +131,7 @@ def tallies(state: values.State) -> tuple[Tally, ...]:
     )
 
 
-def points(state: values.State) -> tuple[int, ...]:
+def points(state: values.LakeState) -> tuple[int, ...]:
     """Each player's sum (rulings L8 to L10)."""
     return tuple(tally.total for tally in tallies(state))
 
@@ -158,7 +160,7 @@ def initial(
     *,
     first_chooser: int = 0,
     stars: Sequence[values.Pawn] | None = None,
-) -> values.State:
+) -> values.LakeState:
     """Return the position before the first colour is chosen (ruling L1).
 
     ``stars`` names the pawn on each star where the seed shall not shuffle them. Raises IllegalSetup with a
@@ -179,10 +181,10 @@ def initial(
     if sorted(str(stack[0]) for stack in layout) != sorted(map(str, PAWNS)):
         raise values.IllegalSetup(f"The {values.STARS} stars don't hold each pawn of the game once.")
     nothing: tuple[tuple[Any, ...], ...] = ((),) * len(names)
-    return values.State(names, seed, layout, colours=nothing, held=nothing, player=first_chooser)
+    return values.LakeState(names, seed, layout, colours=nothing, held=nothing, player=first_chooser)
 
 
-def legal(state: values.State) -> tuple[values.Move, ...]:
+def legal(state: values.LakeState) -> tuple[values.Move, ...]:
     """All moves of the player on turn, always in the same order; a TakeBack belongs to no turn and isn't listed."""
     if state.phase is values.Phase.CHOOSE:
         return tuple(map(values.Choose, state.free_colours))
@@ -193,22 +195,22 @@ def legal(state: values.State) -> tuple[values.Move, ...]:
     return ()
 
 
-def refusal(state: values.State, move: values.Move) -> values.Refusal | None:
+def refusal(state: values.LakeState, move: values.Move) -> values.LakeRefusal | None:
     """Why the move is illegal; None if it is legal."""
     if isinstance(move, values.TakeBack):
-        return None if _taken_back(state, move.turns) is not None else values.Refusal.NOTHING_TO_TAKE_BACK
+        return None if _taken_back(state, move.turns) is not None else values.LakeRefusal.NOTHING_TO_TAKE_BACK
     if state.over:
-        return values.Refusal.GAME_OVER
+        return values.LakeRefusal.GAME_OVER
     if state.phase is not _PHASES[type(move)]:
-        return values.Refusal.WRONG_PHASE
+        return values.LakeRefusal.WRONG_PHASE
     if isinstance(move, values.Choose):
-        return None if move.colour in state.free_colours else values.Refusal.COLOUR_TAKEN
+        return None if move.colour in state.free_colours else values.LakeRefusal.COLOUR_TAKEN
     if isinstance(move, values.Split):
-        return None if move.heir in state.heirs else values.Refusal.NO_SUCH_HEIR
+        return None if move.heir in state.heirs else values.LakeRefusal.NO_SUCH_HEIR
     return refusal_of_carry(state.stars, state.movable_colours, move)
 
 
-def apply(state: values.State, move: values.Move) -> values.State:
+def apply(state: values.LakeState, move: values.Move) -> values.LakeState:
     """Return the position after the move; raises IllegalMove with why."""
     why = refusal(state, move)
     if why is not None:
@@ -216,19 +218,19 @@ def apply(state: values.State, move: values.Move) -> values.State:
     return _EFFECTS[type(move)](state, move)
 
 
-def replay(state: values.State, moves: Iterable[values.Move]) -> values.State:
+def replay(state: values.LakeState, moves: Iterable[values.Move]) -> values.LakeState:
     """Return the position after all these moves."""
     for move in moves:
         state = apply(state, move)
     return state
 
 
-def outcome(state: values.State) -> values.Outcome | None:
+def outcome(state: values.LakeState) -> values.LakeOutcome | None:
     """How the game ended; None while it goes on (rulings L7, L10, L11)."""
     if state.ending is None:
         return None
     total = points(state)
-    return values.Outcome(
+    return values.LakeOutcome(
         ending=state.ending,
         ruling=ENDINGS[state.ending],
         winners=tuple(seat for seat, sum_ in enumerate(total) if sum_ == max(total)),
@@ -236,7 +238,7 @@ def outcome(state: values.State) -> values.Outcome | None:
     )
 
 
-def _choose(state: values.State, move: values.Choose) -> values.State:
+def _choose(state: values.LakeState, move: values.Choose) -> values.LakeState:
     """Counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
     count = len(state.players)
     each = values.COLOURS_EACH[count]
@@ -253,7 +255,7 @@ def _choose(state: values.State, move: values.Choose) -> values.State:
     return _begin_turn(replace(chosen, colours=colours, player=last, phase=values.Phase.CARRY, turn=1))
 
 
-def _carry(state: values.State, move: values.Carry) -> values.State:
+def _carry(state: values.LakeState, move: values.Carry) -> values.LakeState:
     target = landing(state.stars, move.star, move.direction)
     assert target is not None  # else the move was refused
     stack = state.stars[move.star]
@@ -268,29 +270,29 @@ def _carry(state: values.State, move: values.Carry) -> values.State:
     after = replace(state, stars=tuple(stars), quiet=quiet, before=state)
     if state.heirs:
         return replace(after, phase=values.Phase.SPLIT, tower=built)
-    return _pass_on(replace(after, held=_given(after.held, after.player, values.Part(built, built[-1]))))
+    return _pass_on(replace(after, held=_given(after.held, after.player, values.HeldTower(built, built[-1]))))
 
 
-def _split(state: values.State, move: values.Split) -> values.State:
+def _split(state: values.LakeState, move: values.Split) -> values.LakeState:
     held = _given(state.held, state.player, _half(state.tower, move.keep))
     held = _given(held, move.heir, _half(state.tower, move.keep.other))
     return _pass_on(replace(state, held=held, tower=()))
 
 
-def _half(tower: values.Stack, half: values.Half) -> values.Part:
-    return values.Part(half.of(tower), tower[-1])
+def _half(tower: values.Stack, half: values.Half) -> values.HeldTower:
+    return values.HeldTower(half.of(tower), tower[-1])
 
 
 def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:
     return (*shares[:seat], (*shares[seat], thing), *shares[seat + 1 :])
 
 
-def _pass_on(state: values.State) -> values.State:
+def _pass_on(state: values.LakeState) -> values.LakeState:
     """Return the next player's turn, clockwise (ruling L2)."""
     return _begin_turn(replace(state, player=(state.player + 1) % len(state.players), turn=state.turn + 1))
 
 
-def _begin_turn(state: values.State) -> values.State:
+def _begin_turn(state: values.LakeState) -> values.LakeState:
     """Return the turn of the player on turn, or the end of the game (rulings L7, L11)."""
     ending = None
     if next(carries(state.stars, state.movable_colours), None) is None:
@@ -300,20 +302,20 @@ def _begin_turn(state: values.State) -> values.State:
     return replace(state, phase=values.Phase.OVER if ending else values.Phase.CARRY, ending=ending)
 
 
-def _take_back(state: values.State, move: values.TakeBack) -> values.State:
+def _take_back(state: values.LakeState, move: values.TakeBack) -> values.LakeState:
     target = _taken_back(state, move.turns)
     assert target is not None  # else the move was refused
     return target
 
 
-def _taken_back(state: values.State, turns: int) -> values.State | None:
-    target: values.State | None = state if turns >= 1 else None
+def _taken_back(state: values.LakeState, turns: int) -> values.LakeState | None:
+    target: values.LakeState | None = state if turns >= 1 else None
     while target is not None and turns:
         target, turns = target.before, turns - 1
     return target
 
 
-_EFFECTS: dict[type[values.Move], Callable[[values.State, Any], values.State]] = {
+_EFFECTS: dict[type[values.Move], Callable[[values.LakeState, Any], values.LakeState]] = {
     values.Choose: _choose,
     values.Carry: _carry,
     values.Split: _split,

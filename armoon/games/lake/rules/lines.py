@@ -10,7 +10,7 @@ from armoon.games.lake.rules.game import way
 
 
 @dataclass(frozen=True)
-class Line:
+class LakeLine:
     """A sentence, or a word inside one: a message key with its fields, which can be words themselves."""
 
     key: str
@@ -21,7 +21,7 @@ class Line:
 class Words:
     """Words in a row, as the floors of a stack are."""
 
-    items: tuple[Line | str, ...]
+    items: tuple[LakeLine | str, ...]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Names:
     items: tuple[str, ...]
 
 
-Field = str | int | Line | Words | Names
+Field = str | int | LakeLine | Words | Names
 
 
 def star_number(star: int) -> int:
@@ -39,12 +39,12 @@ def star_number(star: int) -> int:
     return star + 1
 
 
-def colour_word(colour: values.Colour) -> Line:
-    return Line(f"lake.colour.{colour.value}")
+def colour_word(colour: values.Colour) -> LakeLine:
+    return LakeLine(f"lake.colour.{colour.value}")
 
 
-def pawn_words(pawn: values.Pawn) -> Line:
-    return Line("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
+def pawn_words(pawn: values.Pawn) -> LakeLine:
+    return LakeLine("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
 
 
 def stack_words(stack: values.Stack) -> Words:
@@ -52,27 +52,27 @@ def stack_words(stack: values.Stack) -> Words:
     return Words(tuple(map(pawn_words, reversed(stack))))
 
 
-def hint_line(state: values.State) -> Line:
+def hint_line(state: values.LakeState) -> LakeLine:
     if state.over:
-        return Line("lake.hint.over")
-    return Line(f"lake.hint.{state.phase.value}", (("player", state.players[state.player]),))
+        return LakeLine("lake.hint.over")
+    return LakeLine(f"lake.hint.{state.phase.value}", (("player", state.players[state.player]),))
 
 
-def refusal_line(state: values.State, refusal: values.Refusal, star: int | None = None) -> Line:
+def refusal_line(state: values.LakeState, refusal: values.LakeRefusal, star: int | None = None) -> LakeLine:
     """Why a wish was refused; ``star`` is where something was lifted, or was to be."""
     stack = state.stars[star] if star is not None and 0 <= star < values.STARS else ()
     top: Field = pawn_words(stack[-1]) if stack else ""
     strength = stack[-1].strength if stack else 0
     fields = (("player", state.players[state.player]), ("pawn", top), ("count", strength))
-    return Line(f"lake.refusal.{refusal.value}", fields)
+    return LakeLine(f"lake.refusal.{refusal.value}", fields)
 
 
-def move_lines(state: values.State, move: values.Move) -> tuple[Line, ...]:
+def move_lines(state: values.LakeState, move: values.Move) -> tuple[LakeLine, ...]:
     """Return lines that tell a legal move, from the position before it."""
     after = game.apply(state, move)
     who: tuple[str, Field] = ("player", state.players[state.player])
     if isinstance(move, values.Choose):
-        told = [Line("lake.move.choose", (who, ("colour", colour_word(move.colour))))]
+        told = [LakeLine("lake.move.choose", (who, ("colour", colour_word(move.colour))))]
         if after.phase is not values.Phase.CHOOSE:
             told += _colours_settled(state, after, move)
         return tuple(told)
@@ -81,21 +81,23 @@ def move_lines(state: values.State, move: values.Move) -> tuple[Line, ...]:
     if isinstance(move, values.Split):
         kept, given = (stack_words(half.of(state.tower)) for half in (move.keep, move.keep.other))
         heir = state.players[move.heir]
-        return (Line("lake.move.split", (who, ("kept", kept), ("given", given), ("heir", heir))),)
-    return (Line("lake.move.take_back", (("count", move.turns),)),)
+        return (LakeLine("lake.move.split", (who, ("kept", kept), ("given", given), ("heir", heir))),)
+    return (LakeLine("lake.move.take_back", (("count", move.turns),)),)
 
 
-def _colours_settled(state: values.State, after: values.State, move: values.Choose) -> Iterable[Line]:
+def _colours_settled(
+    state: values.LakeState, after: values.LakeState, move: values.Choose
+) -> Iterable[LakeLine]:
     for seat, colours in enumerate(after.colours):
         own = (*state.colours[seat], move.colour) if seat == state.player else state.colours[seat]
         for colour in colours[len(own) :]:
             fields = (("player", after.players[seat]), ("colour", colour_word(colour)))
-            yield Line("lake.move.get", fields)
+            yield LakeLine("lake.move.get", fields)
     if after.neutral is not None:
-        yield Line("lake.move.neutral", (("colour", colour_word(after.neutral)),))
+        yield LakeLine("lake.move.neutral", (("colour", colour_word(after.neutral)),))
 
 
-def _carry_lines(state: values.State, move: values.Carry, who: tuple[str, Field]) -> tuple[Line, ...]:
+def _carry_lines(state: values.LakeState, move: values.Carry, who: tuple[str, Field]) -> tuple[LakeLine, ...]:
     target = game.landing(state.stars, move.star, move.direction)
     assert target is not None  # the move is legal
     lifted = state.stars[move.star][-move.floors :]
@@ -106,16 +108,16 @@ def _carry_lines(state: values.State, move: values.Carry, who: tuple[str, Field]
         ("star", star_number(move.star)),
         ("target", star_number(target)),
     )
-    told = [Line(f"lake.move.carry.{move.direction.name.lower()}", fields)]
+    told = [LakeLine(f"lake.move.carry.{move.direction.name.lower()}", fields)]
     if len(built) == values.TOWER_FLOORS:
-        told.append(Line("lake.move.tower", (who, ("pawns", stack_words(built)))))
+        told.append(LakeLine("lake.move.tower", (who, ("pawns", stack_words(built)))))
     return tuple(told)
 
 
-def score_lines(state: values.State) -> tuple[Line, ...]:
+def score_lines(state: values.LakeState) -> tuple[LakeLine, ...]:
     """Each player's points as the position stands."""
     return tuple(
-        Line(
+        LakeLine(
             "lake.score",
             (("player", name), ("count", tally.total), ("held", tally.held), ("board", tally.board)),
         )
@@ -123,11 +125,11 @@ def score_lines(state: values.State) -> tuple[Line, ...]:
     )
 
 
-def outcome_lines(state: values.State, outcome: values.Outcome) -> tuple[Line, Line]:
-    ending = Line(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
+def outcome_lines(state: values.LakeState, outcome: values.LakeOutcome) -> tuple[LakeLine, LakeLine]:
+    ending = LakeLine(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
     winners = Names(tuple(state.players[seat] for seat in outcome.winners))
     key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
-    return ending, Line(key, (("winners", winners), ("count", max(game.points(state)))))
+    return ending, LakeLine(key, (("winners", winners), ("count", max(game.points(state)))))
 
 
 @dataclass(frozen=True)
@@ -140,16 +142,16 @@ class Landing:
     """The occupied stars that are counted, this star the last."""
 
 
-def refusal_of_grab(state: values.State, star: int, floors: int) -> values.Refusal | None:
+def refusal_of_grab(state: values.LakeState, star: int, floors: int) -> values.LakeRefusal | None:
     """Why the player on turn may not lift these floors; None if they may, though perhaps nowhere to go."""
     if state.over:
-        return values.Refusal.GAME_OVER
+        return values.LakeRefusal.GAME_OVER
     if state.phase is not values.Phase.CARRY:
-        return values.Refusal.WRONG_PHASE
+        return values.LakeRefusal.WRONG_PHASE
     return game.refusal_of_lift(state.stars, state.movable_colours, star, floors)
 
 
-def landings(state: values.State, star: int, floors: int) -> tuple[Landing, ...]:
+def landings(state: values.LakeState, star: int, floors: int) -> tuple[Landing, ...]:
     """Where these floors may land, clockwise first; both ways can lead to the same star."""
     if refusal_of_grab(state, star, floors) is not None:
         return ()
@@ -162,7 +164,7 @@ def landings(state: values.State, star: int, floors: int) -> tuple[Landing, ...]
     return tuple(found)
 
 
-def liftable(state: values.State) -> dict[int, tuple[int, ...]]:
+def liftable(state: values.LakeState) -> dict[int, tuple[int, ...]]:
     found = {
         star: tuple(floors for floors in range(1, len(stack) + 1) if landings(state, star, floors))
         for star, stack in enumerate(state.stars)
@@ -170,22 +172,22 @@ def liftable(state: values.State) -> dict[int, tuple[int, ...]]:
     return {star: floors for star, floors in found.items() if floors}
 
 
-def drop(state: values.State, star: int, floors: int, target: int) -> values.Carry | values.Refusal:
+def drop(state: values.LakeState, star: int, floors: int, target: int) -> values.Carry | values.LakeRefusal:
     """Return the carry that drops these floors on the target star, or why there is none."""
     refusal = refusal_of_grab(state, star, floors)
     if refusal is not None:
         return refusal
     if not 0 <= target < values.STARS:
-        return values.Refusal.NO_SUCH_STAR
+        return values.LakeRefusal.NO_SUCH_STAR
     if target == star:
-        return values.Refusal.LEFT_HERE
+        return values.LakeRefusal.LEFT_HERE
     if not state.stars[target]:
-        return values.Refusal.LANDS_ON_EMPTY
+        return values.LakeRefusal.LANDS_ON_EMPTY
     if state.stars[star][-1].strength > len(way(state.stars, star, values.Direction.CLOCKWISE)):
-        return values.Refusal.TOO_FEW_STARS
+        return values.LakeRefusal.TOO_FEW_STARS
     for direction in values.Direction:
         if game.landing(state.stars, star, direction) == target:
             if game.lands_twice(state.stars[star][-floors:], state.stars[target]):
-                return values.Refusal.COLOUR_TWICE
+                return values.LakeRefusal.COLOUR_TWICE
             return values.Carry(star, floors, direction)
-    return values.Refusal.WRONG_DISTANCE
+    return values.LakeRefusal.WRONG_DISTANCE

@@ -67,7 +67,7 @@ def stack_from_text(text: str) -> Stack:
 
 
 @dataclass(frozen=True)
-class Part:
+class HeldTower:
     """A dream-tower, or half of one, that a player holds (ruling L6)."""
 
     pawns: Stack
@@ -102,7 +102,7 @@ class Phase(enum.Enum):
     OVER = "over"
 
 
-class Refusal(enum.Enum):
+class LakeRefusal(enum.Enum):
     """Why a move is refused; the message key is ``lake.refusal.`` and this value."""
 
     GAME_OVER = "game_over"
@@ -140,7 +140,7 @@ class Ending(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LakeOutcome:
     """How a game ended, and why."""
 
     ending: Ending
@@ -154,7 +154,7 @@ class Outcome:
 class IllegalMove(Exception):  # noqa: N818 - the field's name for it
     """A move the rules refuse; ``refusal`` says why."""
 
-    def __init__(self, move: object, refusal: Refusal) -> None:
+    def __init__(self, move: object, refusal: LakeRefusal) -> None:
         super().__init__(f"{move}: {refusal.value}")
         self.move = move
         self.refusal = refusal
@@ -169,7 +169,7 @@ COLOURS_EACH = {2: 2, 3: 1, 4: 1}
 
 
 @dataclass(frozen=True)
-class State:
+class LakeState:
     """A position. Players are named by their seat, 0 first, clockwise."""
 
     players: tuple[str, ...]
@@ -178,7 +178,7 @@ class State:
     """What stands on each star, numbered clockwise."""
     colours: tuple[tuple[Colour, ...], ...]
     """What each player has chosen until now."""
-    held: tuple[tuple[Part, ...], ...]
+    held: tuple[tuple[HeldTower, ...], ...]
     """Each player's towers and halves of towers (ruling L6)."""
     player: int
     """Who is to choose, to carry or to split; when the game is over, whose turn it would be."""
@@ -190,7 +190,7 @@ class State:
     quiet: int = 0
     """Carries in a row that emptied no star (ruling L11)."""
     ending: Ending | None = None
-    before: State | None = field(default=None, compare=False, repr=False)
+    before: LakeState | None = field(default=None, compare=False, repr=False)
     """The position before the last choice or carry, so that it can be taken back."""
 
     @property
@@ -229,7 +229,7 @@ class State:
         """Return the colour's owner; None for the neutral one, or while it is unchosen."""
         return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
 
-    def alone(self) -> State:
+    def alone(self) -> LakeState:
         """Return the position without its history, to be handed to another process."""
         return replace(self, before=None)
 

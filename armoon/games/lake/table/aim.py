@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from armoon.games.lake.rules.game import legal
-from armoon.games.lake.rules.values import TOWER_FLOORS, Carry, Half, Move, Stack, State
+from armoon.games.lake.rules.values import TOWER_FLOORS, Carry, Half, LakeState, Move, Stack
 from armoon.games.lake.table import layout
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent
@@ -149,10 +149,10 @@ class MoveCursor:
     """Points at one legal move of a position, or at none until the first key."""
 
     def __init__(self) -> None:
-        self._state: State | None = None
+        self._state: LakeState | None = None
         self._at: int | None = None
 
-    def pointed(self, state: State) -> Move | None:
+    def pointed(self, state: LakeState) -> Move | None:
         moves = self._moves(state)
         return None if self._at is None or not moves else moves[self._at]
 
@@ -160,7 +160,7 @@ class MoveCursor:
         """Point at none until the next key."""
         self._at = None
 
-    def act(self, act: Act, state: State) -> Command | None:
+    def act(self, act: Act, state: LakeState) -> Command | None:
         """Walk on, or play what is lit; the first time a move is lit, whichever act it is."""
         moves = self._moves(state)
         if not moves:
@@ -179,7 +179,7 @@ class MoveCursor:
                 self._at = _other_star(moves, self._at, stars)
         return None
 
-    def _moves(self, state: State) -> tuple[Move, ...]:
+    def _moves(self, state: LakeState) -> tuple[Move, ...]:
         if state != self._state:
             self._state, self._at = state, None
         return legal(state)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from armoon.games.lake.rules.game import landing
 from armoon.games.lake.rules.lines import Landing, star_number
-from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Carry, Half, Phase, Split, Stack, State
+from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Carry, Half, LakeState, Phase, Split, Stack
 from armoon.geometry import pose_apply
 from armoon.messages import text
 from armoon.values.choices import Palette
@@ -304,7 +304,9 @@ class Flight:
         return (x, y, z + rise), 1.0 + (self.end_scale - 1.0) * part, seen
 
 
-def flights_of_carry(before: State, move: Carry, after: State, start: Vec3, tick: int) -> tuple[Flight, ...]:
+def flights_of_carry(
+    before: LakeState, move: Carry, after: LakeState, start: Vec3, tick: int
+) -> tuple[Flight, ...]:
     """Return a carry's flights: the lifted floors from ``start``, then a tower that they complete."""
     target = landing(before.stars, move.star, move.direction)
     assert target is not None  # the move was legal
@@ -326,7 +328,9 @@ def flights_of_carry(before: State, move: Carry, after: State, start: Vec3, tick
     )
 
 
-def flights_of_split(before: State, move: Split, starts: tuple[Vec3, Vec3], tick: int) -> tuple[Flight, ...]:
+def flights_of_split(
+    before: LakeState, move: Split, starts: tuple[Vec3, Vec3], tick: int
+) -> tuple[Flight, ...]:
     """Both halves to those who get them; ``starts`` are the bottom half's rim and the top half's."""
     flights = []
     for half, seat in ((move.keep, before.player), (move.keep.other, move.heir)):

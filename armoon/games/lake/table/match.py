@@ -114,7 +114,7 @@ class LakeMatch(Match):
     def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
         super().__init__(table, stopwatch)
         self.setup: LakeSetup = setup
-        self.state: values.State = setup.start()
+        self.state: values.LakeState = setup.start()
         """The game by the rules."""
         self.hover: aim.Floor | None = None
         """The floor that a closing hand would take; it is lit."""
@@ -180,7 +180,9 @@ class LakeMatch(Match):
                 self._play(moves[command.value])
             else:
                 self.tell(
-                    Refused(values.Refusal.GAME_OVER if self.state.over else values.Refusal.WRONG_PHASE)
+                    Refused(
+                        values.LakeRefusal.GAME_OVER if self.state.over else values.LakeRefusal.WRONG_PHASE
+                    )
                 )
         elif command.kind is Act.UNDO:
             move = values.TakeBack(max(1, command.value))
@@ -318,7 +320,7 @@ class LakeMatch(Match):
             self._fly_home(None)
             return
         move = drop(self.state, carried.star, carried.floors, target)
-        if isinstance(move, values.Refusal):
+        if isinstance(move, values.LakeRefusal):
             self._fly_home(move)
         else:
             self.carried = None
@@ -330,7 +332,7 @@ class LakeMatch(Match):
         assert half is not None  # no star: it came from the tower
         heirs = self.state.heirs
         if self.aimed is None or (self.aimed == 0 and len(heirs) > 1):
-            self._fly_home(None if self.aimed is None else values.Refusal.NO_SUCH_HEIR)
+            self._fly_home(None if self.aimed is None else values.LakeRefusal.NO_SUCH_HEIR)
             return
         move = (
             values.Split(half, heirs[0])
@@ -340,7 +342,7 @@ class LakeMatch(Match):
         self.carried = None
         self._play(move, start=carried.foot, held=carried)
 
-    def _fly_home(self, why: values.Refusal | None, *, lost: bool = False) -> None:
+    def _fly_home(self, why: values.LakeRefusal | None, *, lost: bool = False) -> None:
         carried = self.carried
         assert carried is not None  # something is held
         self.carried = None
@@ -414,7 +416,7 @@ def pointed_at(match: LakeMatch, keyed: values.Move | None) -> Pointed:
     return Pointed() if match.hover is None else _by_hand(state, match.hover)
 
 
-def _by_hand(state: values.State, floor: aim.Floor) -> Pointed:
+def _by_hand(state: values.LakeState, floor: aim.Floor) -> Pointed:
     stack = state.stars[floor.star]
     if state.phase is values.Phase.CHOOSE:
         colour = stack[floor.floor].colour
@@ -424,7 +426,7 @@ def _by_hand(state: values.State, floor: aim.Floor) -> Pointed:
     return Pointed(floor, None, allowed, landings(state, floor.star, floors))
 
 
-def _by_keys(state: values.State, move: values.Move) -> Pointed:
+def _by_keys(state: values.LakeState, move: values.Move) -> Pointed:
     if isinstance(move, values.Choose):
         return Pointed(colour=move.colour)
     if isinstance(move, values.Split):

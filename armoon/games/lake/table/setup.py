@@ -10,7 +10,7 @@ from armoon.codec import Variants, convert, encode
 from armoon.engine.setup import Record
 from armoon.games.lake.rules import values
 from armoon.games.lake.rules.game import initial, replay
-from armoon.games.lake.rules.lines import Field, Line, Names, Words
+from armoon.games.lake.rules.lines import Field, LakeLine, Names, Words
 from armoon.messages import enumerated, ordinal, text
 from armoon.values.poses import Vec3
 
@@ -59,7 +59,7 @@ def move_from_plain(plain: Mapping[str, Any]) -> values.Move:
     return move
 
 
-def setup_to_plain(state: values.State) -> dict[str, Any]:
+def setup_to_plain(state: values.LakeState) -> dict[str, Any]:
     """Return plain values for ``setup_from_plain``, from a position before the first colour is chosen."""
     stars = tuple(values.stack_text(stack) for stack in state.stars)
     return dict(
@@ -67,7 +67,7 @@ def setup_to_plain(state: values.State) -> dict[str, Any]:
     )
 
 
-def setup_from_plain(plain: Mapping[str, Any]) -> values.State:
+def setup_from_plain(plain: Mapping[str, Any]) -> values.LakeState:
     """Return the position that ``setup_to_plain`` wrote, other fields aside.
 
     Raises ValueError, which names the field, if it is none.
@@ -84,12 +84,12 @@ GAME = "lake"
 class LakeSetup:
     """Everything of the game that is settled before the first tick."""
 
-    first: values.State
+    first: values.LakeState
     """The position before the first colour is chosen."""
     moves: tuple[values.Move, ...] = ()
     """What was played before, where a saved game goes on."""
 
-    def start(self) -> values.State:
+    def start(self) -> values.LakeState:
         """Return the position at the first tick. Raises IllegalMove where the moves don't go together."""
         return replay(self.first, self.moves)
 
@@ -102,14 +102,14 @@ class LakeSetup:
 
         Raises ValueError, which names the field, and IllegalMove where the moves don't go together.
         """
-        line = convert(_Line, record)
+        line = convert(_LakeRecord, record)
         setup = LakeSetup(setup_from_plain(line.rules), tuple(map(move_from_plain, line.moves)))
         setup.start()
         return setup
 
 
 @dataclass(frozen=True)
-class _Line:
+class _LakeRecord:
     """A LakeSetup in files."""
 
     rules: Record
@@ -135,7 +135,7 @@ class HalfLifted:
 class Refused:
     """A grip or a command asked for what the rules don't allow."""
 
-    refusal: values.Refusal
+    refusal: values.LakeRefusal
     star: int | None = None
 
 
@@ -147,7 +147,7 @@ class FlewHome:
     """None: to the tower."""
     floors: int
     let_go_at: Vec3
-    refusal: values.Refusal | None = None
+    refusal: values.LakeRefusal | None = None
     """Why it may not be where it was let go."""
     lost: bool = False
     """The hand didn't let go: it has been out of sight for too long, or a command came first."""
@@ -165,7 +165,7 @@ HAPPENINGS: tuple[type[Happening], ...] = get_args(Happening)
 LakeEvent = values.Move | Happening | Laid
 
 
-def spoken(line: Line) -> str:
+def spoken(line: LakeLine) -> str:
     sentence = _word(line)
     return sentence[:1].upper() + sentence[1:]
 
@@ -175,7 +175,7 @@ def _word(field: Field) -> str:
         return ", ".join(map(_word, field.items))
     if isinstance(field, Names):
         return enumerated(field.items)
-    if isinstance(field, Line):
+    if isinstance(field, LakeLine):
         # Numbers stay numbers, because catalogues choose singular and plural by them.
         fields = {name: it if isinstance(it, int) else _word(it) for name, it in field.fields}
         count = fields.get("count")

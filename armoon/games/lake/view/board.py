@@ -19,7 +19,7 @@ from armoon.values.choices import Palette
 from armoon.values.look import PALETTES, USUAL_LOOK, Look, rgb
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
-from armoon.view.scene.board import BODY_SAMPLERS, Sight
+from armoon.view.scene.board import BODY_SAMPLERS, BodyInputs
 from armoon.view.scene.layer import hull_of
 from armoon.view.scene.light import FAULT, GOLD, MOONLIGHT, Rgba
 from armoon.view.scene.scenery import MOON, Scenery, ground_grid, mist, night_sky, noise, opaque, smooth
@@ -260,13 +260,13 @@ class LakeBoard:
         """Draw the domes with ``caster``."""
         self._meshes[moving].draw(caster)
 
-    def draw_flat(self, sight: Sight) -> None:
+    def draw_flat(self, sight: BodyInputs) -> None:
         if self._there:
             flat = self._flats[self._full]
             flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
             self._flat.draw(flat)
 
-    def draw(self, sight: Sight, *, moving: bool, hands: bool) -> None:
+    def draw(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
         self._meshes[moving].draw(self._domes[self._full, hands])
 
 

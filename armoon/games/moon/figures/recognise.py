@@ -45,7 +45,7 @@ import numpy as np
 from armoon.games.moon.figures.shape import (
     Figure,
     FigureKind,
-    Part,
+    LadderPart,
     Scene,
     Shape,
     Touch,
@@ -170,7 +170,7 @@ def _hangs_by_a_rung(scene: Scene) -> bool:
     if forces is None:
         return False
     parts = [touch.own for touch in scene.touches for _ in touch.points]
-    shares: dict[Part, float] = {}
+    shares: dict[LadderPart, float] = {}
     for part, lifted in zip(parts, forces[:, 2], strict=True):
         if part.role == "rung":
             shares[part] = shares.get(part, 0.0) + float(lifted)

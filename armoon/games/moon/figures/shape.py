@@ -348,7 +348,7 @@ LEAST_LIFT = 0.45
 
 
 @dataclass(frozen=True)
-class Part:
+class LadderPart:
     """One rail or rung of a ladder."""
 
     role: str
@@ -362,8 +362,8 @@ class Touch:
     """Where one part of a ladder meets one part of another."""
 
     other: PieceId
-    own: Part
-    others: Part
+    own: LadderPart
+    others: LadderPart
     points: Array
     """Points (n, 3) of the touching wood, table frame."""
     normals: Array
@@ -383,17 +383,17 @@ class Touch:
         return self.lift <= -LEAST_LIFT
 
 
-def parts_of(ladder: Ladder) -> tuple[Part, ...]:
+def parts_of(ladder: Ladder) -> tuple[LadderPart, ...]:
     """Which rail or rung each box of a ladder belongs to, in the order of its boxes."""
     parts = []
     for box in ladder.boxes:
         centre = np.asarray(box.centre)
         if box.role == "rung":
             middles = [(np.asarray(a) + np.asarray(b)) / 2.0 for a, b in ladder.rungs]
-            parts.append(Part("rung", int(np.argmin([np.linalg.norm(centre - m) for m in middles]))))
+            parts.append(LadderPart("rung", int(np.argmin([np.linalg.norm(centre - m) for m in middles]))))
         else:
             rails = [_distance_to_line(centre, np.asarray(rail)) for rail in ladder.rails]
-            parts.append(Part("rail", int(np.argmin(rails))))
+            parts.append(LadderPart("rail", int(np.argmin(rails))))
     return tuple(parts)
 
 
@@ -412,7 +412,7 @@ def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
     """Where two ladders meet, part by part in the order of their boxes."""
     placed_a, placed_b = PlacedBoxes(a, pose_a), PlacedBoxes(b, pose_b)
     parts_a, parts_b = parts_of(a), parts_of(b)
-    found: dict[tuple[Part, Part], Touch] = {}
+    found: dict[tuple[LadderPart, LadderPart], Touch] = {}
     for i, j in placed_a.near(placed_b, SKIN_M):
         points = np.concatenate(
             [placed_a.edges_inside(i, placed_b, j), placed_b.edges_inside(j, placed_a, i)]

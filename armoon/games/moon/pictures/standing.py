@@ -103,11 +103,13 @@ class Structure:
     fixed: tuple[PieceId, ...]
     """The starting ladders."""
 
-    def look(self, piece: PieceId, colour: Rgba, by: Vec3 = (0.0, 0.0, 0.0), turned: float = 0.0) -> Look:
+    def look(
+        self, piece: PieceId, colour: Rgba, by: Vec3 = (0.0, 0.0, 0.0), turned: float = 0.0
+    ) -> DrawnLadder:
         """Return a ladder to be drawn in that colour, where it stands or ``shifted``."""
-        return Look(self.ladders[piece], shifted(self.poses[piece], by, turned), colour)
+        return DrawnLadder(self.ladders[piece], shifted(self.poses[piece], by, turned), colour)
 
-    def drawn(self, *looks: Look) -> tuple[Shape, ...]:
+    def drawn(self, *looks: DrawnLadder) -> tuple[Shape, ...]:
         """Draw it with some of its ladders as they look now, not as they stand."""
         return drawn((*standing(self, but=tuple(look.ladder.piece for look in looks)), *looks))
 
@@ -137,7 +139,7 @@ def structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> Structure:
 
 
 @dataclass(frozen=True)
-class Look:
+class DrawnLadder:
     """A ladder as it is to be drawn."""
 
     ladder: Ladder
@@ -145,7 +147,7 @@ class Look:
     colour: Rgba = WOOD
 
 
-def drawn(looks: tuple[Look, ...]) -> tuple[Shape, ...]:
+def drawn(looks: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
     """Ladders on table and base, the farthest first."""
     strokes: list[tuple[float, Stroke]] = []
     for look in looks:
@@ -160,7 +162,7 @@ def drawn(looks: tuple[Look, ...]) -> tuple[Shape, ...]:
     return (*_ground(), *(stroke for _, stroke in strokes), *_cloud())
 
 
-def whole(looks: tuple[Look, ...]) -> Drawing:
+def whole(looks: tuple[DrawnLadder, ...]) -> Drawing:
     """Ladders on table and base, in the middle of the picture and so large that the highest fits."""
     _, *shapes = drawn(looks)
     top = min(min(one.a[1], one.b[1]) for one in shapes if isinstance(one, Stroke))
@@ -199,11 +201,11 @@ def _cloud() -> tuple[Shape, ...]:
 
 def standing(
     own: Structure, *, but: tuple[PieceId, ...] = (), lit: Mapping[PieceId, Rgba] | None = None
-) -> tuple[Look, ...]:
+) -> tuple[DrawnLadder, ...]:
     """Return the ladders of a structure where they stand, some left out, some in another colour."""
     lit = lit or {}
     return tuple(
-        Look(own.ladders[name], pose, lit.get(name, DARK_WOOD if name in own.fixed else WOOD))
+        DrawnLadder(own.ladders[name], pose, lit.get(name, DARK_WOOD if name in own.fixed else WOOD))
         for name, pose in own.poses.items()
         if name not in but
     )
@@ -216,7 +218,7 @@ def shifted(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
     return Pose((x + by[0], y + by[1], z + by[2]), rotation)
 
 
-def upper_end(look: Look) -> Vec2:
+def upper_end(look: DrawnLadder) -> Vec2:
     """Where a hand would hold a ladder: near its upper end, in the picture."""
     axis = quat_rotate(look.pose.rotation, (0.0, 0.0, 1.0))
     up = 1.0 if axis[2] >= 0.0 else -1.0

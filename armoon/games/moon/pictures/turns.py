@@ -9,7 +9,7 @@ from armoon.games.moon.pictures.standing import (
     MIDDLE,
     SCALE,
     WOOD,
-    Look,
+    DrawnLadder,
     Structure,
     drawn,
     marked,
@@ -48,14 +48,14 @@ def of_face(face: Sign) -> tuple[Structure, PieceId]:
     return structure(figure, without=without), piece
 
 
-def carried(own: Structure, piece: PieceId, part: float) -> Look:
+def carried(own: Structure, piece: PieceId, part: float) -> DrawnLadder:
     """Return the ladder on its way from where it waits (0), over the structure, to its place (1)."""
     end = own.poses[piece]
     above = shifted(end, (0.02, 0.0, 0.035))
     pose = pose_between(Pose(WAITING), above, min(1.0, part / 0.7))
     if part > 0.7:
         pose = pose_between(above, end, (part - 0.7) / 0.3)
-    return Look(own.ladders[piece], pose, HELD)
+    return DrawnLadder(own.ladders[piece], pose, HELD)
 
 
 def everybody(time: float) -> Drawing:
@@ -172,7 +172,7 @@ def paid(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
     return (*rulebook.person(place, rulebook.PEOPLE[0], 0.2), *((drop,) if drop is not None else ()))
 
 
-def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> Look:
+def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> DrawnLadder:
     """Return a ladder that slips (0) and lies on the table (1)."""
     down_m = own.poses[piece].position[2] * 0.93 * part * part
     return own.look(piece, WRONG, (aside_m * part, -0.05 * part, -down_m), 1.35 * part)
@@ -353,7 +353,7 @@ def only_moons(time: float) -> Drawing:
     own, piece = of_face(Sign.DIE_MOON)
     part = rulebook.ramp(time, 0.1, 0.55)
     look = carried(own, piece, part)
-    shown = Look(look.ladder, look.pose, JUDGED if part >= 1.0 else look.colour)
+    shown = DrawnLadder(look.ladder, look.pose, JUDGED if part >= 1.0 else look.colour)
     line = height_line(own.top(piece)[1]) if part >= 1.0 else ()
     good = rulebook.verdict(True, VERDICT_PLACE, 0.09, rulebook.ramp(time, 0.7, 0.8)) if time > 0.7 else ()
     return Drawing((*own.drawn(shown), *line, rulebook.die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
@@ -525,7 +525,7 @@ def turning(time: float) -> Drawing:
     own, _ = of_face(Sign.DIE_ONE)
     part = rulebook.ramp(time, 0.15, 0.8)
     about = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), 0.75 * math.pi * part))
-    looks = tuple(Look(one.ladder, pose_compose(about, one.pose), one.colour) for one in standing(own))
+    looks = tuple(DrawnLadder(one.ladder, pose_compose(about, one.pose), one.colour) for one in standing(own))
     x, y = seen((0.06 * math.sin(1.3 * (part - 0.5) * 2.0), 0.0, 0.0))
     arrow = rulebook.bow(
         (0.50, 0.86), (0.33, 0.07), 0.8 * math.pi, math.pi * (0.78 - 0.6 * part), rulebook.GOLD

@@ -2,7 +2,7 @@
 
 It knows only the screen (``Sight``) and acts only with its hand (``HandAim``). The unhurried one plays mostly
 well and errs on purpose now and then, so that a demo shows the referee's response to mistakes; others differ by
-their ``Manner``. Poses are at home here, in the camera's view, however the table is turned.
+their ``PlayStyle``. Poses are at home here, in the camera's view, however the table is turned.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from armoon.games.moon.player import ways
-from armoon.games.moon.player.placer import Laying, Next, Placer, Plan
+from armoon.games.moon.player.placer import Laying, Next, PlacementPlan, Placer
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import pose_compose, quat_angle
 from armoon.players.hand import GRAB_PATIENCE_S, Habits, HandAim, Sight, Skill, SteeredHand, pose_distance
@@ -33,7 +33,7 @@ MOST_LOSSES = 4
 class Experience:
     """Of one game."""
 
-    def __init__(self, manner: ways.Manner) -> None:
+    def __init__(self, manner: ways.PlayStyle) -> None:
         self._manner = manner
         self.ceiling_m = ways.CEILING_M if manner.eager else math.inf
         """Higher than this the hand leaves the picture: it was lost there."""
@@ -55,16 +55,16 @@ class Experience:
         if not sight.facts.held_waits:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
-    def wish(self, sight: ways.MoonSight) -> ways.Wish:
+    def wish(self, sight: ways.MoonSight) -> ways.Goal:
         """Return what it means to do with the next ladder."""
         if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
-            return ways.Wish.TABLE  # a person would give up as well
+            return ways.Goal.TABLE  # a person would give up as well
         manner = self._manner
         standing = len(standing_of(sight.facts))
         self._most = max(self._most, standing)
         whole = self._most - standing < COLLAPSED
         if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
-            return ways.Wish.DARE
+            return ways.Goal.DARE
         return manner.wishes[(sight.turn - 1) % len(manner.wishes)]
 
 
@@ -79,15 +79,15 @@ THINKS, THINKS_BESIDE, LEAST_EFFORT = 420, 240, 10
 class Thinking:
     """One player's thoughts of where to lay a ladder."""
 
-    def __init__(self, placer: Placer, manner: ways.Manner, steps_per_frame: int) -> None:
+    def __init__(self, placer: Placer, manner: ways.PlayStyle, steps_per_frame: int) -> None:
         """``steps_per_frame`` are those of an unhurried player."""
         self.placer, self._manner, self._steps_per_frame = placer, manner, steps_per_frame
         self._credit = 0
         """Effort that may still go into this frame's thought."""
 
     def think(
-        self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...], wished: ways.Wish, for_s: float
-    ) -> tuple[bool, Plan | None]:
+        self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...], wished: ways.Goal, for_s: float
+    ) -> tuple[bool, PlacementPlan | None]:
         """One frame of a thought that has taken ``for_s``: whether it is over, and its plan."""
         assert sight.die is not None
         placer = self.placer
@@ -100,13 +100,13 @@ class Thinking:
                 return True, plan
         return False, None
 
-    def go_on(self, sight: ways.MoonSight, piece: PieceId, plan: Plan) -> None:
+    def go_on(self, sight: ways.MoonSight, piece: PieceId, plan: PlacementPlan) -> None:
         """Think on with the ladder at hand, in one frame: of places to which it can be brought as it is taken."""
         assert sight.die is not None
         for _ in self._steps(THINKS_BESIDE):
             self.placer.go_on(sight.facts, piece, plan.offered, sight.die)
 
-    def better_than(self, plan: Plan | None) -> Plan | None:
+    def better_than(self, plan: PlacementPlan | None) -> PlacementPlan | None:
         """Return a plan that is liked better by now, if an eager player has one."""
         if plan is None or not self._manner.eager:
             return None
@@ -145,11 +145,11 @@ STRAY_M = 0.06
 DARES_FOR, DARES_M = 2.2, 0.27
 #: While it does this it thinks on.
 THINKS_ON = (
-    ways.Doing.REACHING,
-    ways.Doing.GRABBING,
-    ways.Doing.LIFTING,
-    ways.Doing.CARRYING,
-    ways.Doing.LOWERING,
+    ways.Activity.REACHING,
+    ways.Activity.GRABBING,
+    ways.Activity.LIFTING,
+    ways.Activity.CARRYING,
+    ways.Activity.LOWERING,
 )
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
 SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
@@ -165,7 +165,7 @@ class DemoPlayer:
         habits: Habits,
         seed: int,
         steps_per_frame: int = 2,
-        manner: ways.Manner = ways.UNHURRIED,
+        manner: ways.PlayStyle = ways.UNHURRIED,
     ) -> None:
         self._ladders, self._base = ladders, base
         self._habits = habits
@@ -177,15 +177,15 @@ class DemoPlayer:
         share = 1.0 if habits.exact else ways.ALONG_SHARE
         skill = Skill(habits.view_axis, share, habits.eye) if manner.eager else None
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
-        self.doing = ways.Doing.RESTING
+        self.doing = ways.Activity.RESTING
         """What the hand is busy with."""
         self._since_s = 0.0
-        self._wished = ways.Wish.HONOUR
+        self._wished = ways.Goal.HONOUR
         self._laying = Laying(manner, heeds=False, elsewhere=False)
         self._closing = 0.0
-        self._plan: Plan | None = None
+        self._plan: PlacementPlan | None = None
         self._rim: ways.RimHand | None = None
-        self._shown: set[ways.Doing] = set()
+        self._shown: set[ways.Activity] = set()
         """What it has shown of what it shows once."""
         self._taps = 0
         self._again = False
@@ -213,7 +213,7 @@ class DemoPlayer:
             # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
             if self._offered(sight.facts) is not None:
                 self._experience.loses(sight)
-            self._begin(ways.Doing.OPENING, sight)
+            self._begin(ways.Activity.OPENING, sight)
         self._experience.see(sight)
         getattr(self, f"_{self.doing.value}")(sight, dt_s)
         if self.doing in THINKS_ON or self._tapping:
@@ -231,41 +231,41 @@ class DemoPlayer:
         if sight.phase == "ROLL" and sight.facts.at_rest and self._manner.eager:
             self._placer.prepare(sight.facts)
         if self._turns(sight):
-            self._shown.add(ways.Doing.TURNING)
+            self._shown.add(ways.Activity.TURNING)
             self._rim = ways.RimHand(self._hand, self._habits, self._manner.closing_s)
-            self._begin(ways.Doing.TURNING, sight)
+            self._begin(ways.Activity.TURNING, sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
             self._wished = self._experience.wish(sight)
             self._placer.begin_anew()
-            self._begin(ways.Doing.THINKING, sight)
+            self._begin(ways.Activity.THINKING, sight)
 
     def _turning(self, sight: ways.MoonSight, dt_s: float) -> None:
         assert self._rim is not None
         self._closing = self._rim.move(dt_s)
         if self._rim.done:
-            self._begin(ways.Doing.RESTING, sight)
+            self._begin(ways.Activity.RESTING, sight)
 
     def _thinking(self, sight: ways.MoonSight, dt_s: float) -> None:
         offered = self._offered(sight.facts)
         if offered is None or sight.die is None:
-            self._begin(ways.Doing.RESTING, sight)
+            self._begin(ways.Activity.RESTING, sight)
             return
         goal = self._grasp(offered) if self._manner.eager else self._habits.rest
         self._hand.move_towards(goal, self._manner.reach_m_s, dt_s)
-        if self._wished is ways.Wish.TABLE:
-            self._begin(ways.Doing.REACHING, sight)
+        if self._wished is ways.Goal.TABLE:
+            self._begin(ways.Activity.REACHING, sight)
             return
         # One that waits in the air shows no other side.
         waits = sight.facts.held_waits
         sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._manner.sides]
-        if self._wished is ways.Wish.DARE:
+        if self._wished is ways.Goal.DARE:
             late = self._for_s(sight) > DARES_FOR * self._manner.think_s
             self._plan = self._placer.dare(sight.facts, offered.piece, sides, self._home, hurried=late)
             if self._plan is not None:
-                self._begin(ways.Doing.REACHING, sight)
+                self._begin(ways.Activity.REACHING, sight)
         elif self._thought(sight, offered.piece, sides):
-            self._begin(ways.Doing.REACHING, sight)
+            self._begin(ways.Activity.REACHING, sight)
 
     def _thought(self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         """One frame of thought; True once it is over. What was planned before stays where nothing is found."""
@@ -278,20 +278,20 @@ class DemoPlayer:
         held = self._held(sight.facts)
         self._carry(held.pose, self._over(sight, held), dt_s)
         if self._knows_better():
-            self._begin(ways.Doing.CARRYING, sight)
+            self._begin(ways.Activity.CARRYING, sight)
         elif sight.die is None or self._thought(sight, held.piece, (self._side,)):
             if self._placer.given_up:
                 self._heeded = MOST_HEEDED  # there is no other
-            self._begin(ways.Doing.CARRYING, sight)
+            self._begin(ways.Activity.CARRYING, sight)
 
     def _reaching(self, sight: ways.MoonSight, dt_s: float) -> None:
         offered = self._offered(sight.facts)
         if offered is None:
-            self._begin(ways.Doing.RESTING, sight)
+            self._begin(ways.Activity.RESTING, sight)
             return
         there = self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s)
         if there and (self._manner.eager or self._for_s(sight) > 0.3):
-            self._begin(ways.Doing.GRABBING, sight)
+            self._begin(ways.Activity.GRABBING, sight)
 
     def _grabbing(self, sight: ways.MoonSight, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / self._manner.closing_s)
@@ -300,9 +300,9 @@ class DemoPlayer:
             at, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
             self._grip = (at[0] - held_at[0], at[1] - held_at[1], at[2] - held_at[2])
             self._tapping = self._shows_another_side(self._held(sight.facts)) and self._taps < MOST_TAPS
-            self._begin(ways.Doing.OPENING if self._tapping else ways.Doing.LIFTING, sight)
+            self._begin(ways.Activity.OPENING if self._tapping else ways.Activity.LIFTING, sight)
         elif self._for_s(sight) > self._manner.closing_s + GRAB_PATIENCE_S:
-            self._begin(ways.Doing.OPENING, sight)
+            self._begin(ways.Activity.OPENING, sight)
 
     def _lifting(self, sight: ways.MoonSight, dt_s: float) -> None:
         held = self._held(sight.facts)
@@ -315,7 +315,7 @@ class DemoPlayer:
         self._carry(held.pose, wanted, dt_s)
         late = self._for_s(sight) > 2.0 * self._manner.patience_s
         if late or pose_distance(held.pose, wanted)[0] < (WIDE_M if self._wide else 0.015):
-            self._begin(ways.Doing.OPENING if self._plan is None else ways.Doing.CARRYING, sight)
+            self._begin(ways.Activity.OPENING if self._plan is None else ways.Activity.CARRYING, sight)
 
     def _carrying(self, sight: ways.MoonSight, dt_s: float) -> None:
         held = self._held(sight.facts)
@@ -326,25 +326,25 @@ class DemoPlayer:
         if self._knows_better():
             return
         if near or (self._wide and metres < WIDE_M):
-            self._begin(ways.Doing.HANGING if self._hangs(sight) else ways.Doing.LOWERING, sight)
+            self._begin(ways.Activity.HANGING if self._hangs(sight) else ways.Activity.LOWERING, sight)
         elif self._for_s(sight) > self._manner.patience_s * (1.0 if self._elsewhere else 2.0):
             if self._elsewhere:  # the hand doesn't get there
                 self._look_elsewhere(sight)
             else:
-                self._begin(ways.Doing.LOWERING, sight)
+                self._begin(ways.Activity.LOWERING, sight)
 
     def _hanging(self, sight: ways.MoonSight, dt_s: float) -> None:
         """Let go far from everything, so that the ladder waits in the air, and take it again."""
-        self._shown.add(ways.Doing.HANGING)
+        self._shown.add(ways.Activity.HANGING)
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
         if sight.facts.held is None:
-            self._begin(ways.Doing.OPENING, sight)
+            self._begin(ways.Activity.OPENING, sight)
         elif self._closing == 0.0:
             beside = tuple(p + a for p, a in zip(self._held(sight.facts).pose.position, AWAY, strict=True))
             aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation.rotation)
             self._hand.move_towards(aside, 0.25, dt_s)
             if self._for_s(sight) > self._manner.closing_s + HANGS_S:
-                self._begin(ways.Doing.REACHING, sight)
+                self._begin(ways.Activity.REACHING, sight)
 
     def _lowering(self, sight: ways.MoonSight, dt_s: float) -> None:
         assert self._plan is not None
@@ -358,12 +358,12 @@ class DemoPlayer:
             return
         match laying.decide(sight.fate):
             case Next.LET_GO:
-                self._begin(ways.Doing.OPENING, sight)
+                self._begin(ways.Activity.OPENING, sight)
             case Next.LOOK_ELSEWHERE:
                 self._look_elsewhere(sight)
             case Next.PUT_ASIDE:
                 self._plan = None
-                self._begin(ways.Doing.LIFTING, sight)
+                self._begin(ways.Activity.LIFTING, sight)
 
     def _opening(self, sight: ways.MoonSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
@@ -375,12 +375,12 @@ class DemoPlayer:
             again = (
                 sight.facts.held_waits and self._plan is not None and not self._again and not self._tapping
             )
-            self._begin(ways.Doing.REACHING if self._tapping or again else ways.Doing.LEAVING, sight)
+            self._begin(ways.Activity.REACHING if self._tapping or again else ways.Activity.LEAVING, sight)
             self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
 
     def _leaving(self, sight: ways.MoonSight, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._manner.reach_m_s * 0.6, dt_s):
-            self._begin(ways.Doing.RESTING, sight)
+            self._begin(ways.Activity.RESTING, sight)
 
     def _goes_on(self, sight: ways.MoonSight) -> None:
         offered = self._offered(sight.facts)
@@ -390,7 +390,7 @@ class DemoPlayer:
 
     @property
     def _heeds(self) -> bool:
-        return self._manner.eager and self._wished is ways.Wish.HONOUR
+        return self._manner.eager and self._wished is ways.Goal.HONOUR
 
     @property
     def _elsewhere(self) -> bool:
@@ -400,7 +400,7 @@ class DemoPlayer:
         assert self._plan is not None
         self._heeded += 1
         self._placer.doubt(self._plan.release)
-        self._begin(ways.Doing.RECONSIDERING, sight)
+        self._begin(ways.Activity.RECONSIDERING, sight)
 
     def _knows_better(self) -> bool:
         """Change the plan for a better one that is known by now; whether there was one."""
@@ -422,10 +422,10 @@ class DemoPlayer:
 
     # Small thoughts ----------------------------------------------------------------------------------------
 
-    def _begin(self, doing: ways.Doing, sight: ways.MoonSight) -> None:
+    def _begin(self, doing: ways.Activity, sight: ways.MoonSight) -> None:
         self.doing = doing
         self._since_s = sight.time_s
-        if doing is ways.Doing.LOWERING:
+        if doing is ways.Activity.LOWERING:
             self._laying = Laying(self._manner, heeds=self._heeds, elsewhere=self._elsewhere)
 
     def _for_s(self, sight: ways.MoonSight) -> float:
@@ -456,11 +456,14 @@ class DemoPlayer:
     def _turns(self, sight: ways.MoonSight) -> bool:
         late = 0 < self._manner.turns_before <= sight.turn
         return (
-            late and sight.phase == "ROLL" and sight.facts.at_rest and ways.Doing.TURNING not in self._shown
+            late
+            and sight.phase == "ROLL"
+            and sight.facts.at_rest
+            and ways.Activity.TURNING not in self._shown
         )
 
     def _hangs(self, sight: ways.MoonSight) -> bool:
-        return 0 < self._manner.waits_in <= sight.turn and ways.Doing.HANGING not in self._shown
+        return 0 < self._manner.waits_in <= sight.turn and ways.Activity.HANGING not in self._shown
 
     def _shows_another_side(self, held: PieceFacts) -> bool:
         """Whether the lid has to turn the ladder before it can be laid where it is meant to go."""
@@ -495,7 +498,7 @@ class DemoPlayer:
         clearance_m = ways.HANGING_CLEARANCE_M if self._hangs(sight) else clearance_m
         height_m = ways.travel_height(sight.facts, held, below_m, clearance_m)
         # What is to fall on the structure may strike it; above a tall one the hand would leave the picture.
-        ceiling_m = DARES_M if self._wished is ways.Wish.DARE else self._experience.ceiling_m
+        ceiling_m = DARES_M if self._wished is ways.Goal.DARE else self._experience.ceiling_m
         return min(height_m, ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:

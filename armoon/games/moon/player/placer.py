@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from armoon.games.moon.player.ways import Manner, Wish
+from armoon.games.moon.player.ways import Goal, PlayStyle
 from armoon.games.moon.rules.turn import contacts_wanted, wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
@@ -52,7 +52,7 @@ SAME_RAD = math.radians(1.0)
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlacementPlan:
     """Where to let go of the ladder, and what is expected to come of it."""
 
     release: Pose
@@ -61,9 +61,9 @@ class Plan:
     """In which of the lid's attitudes it has to be taken."""
 
 
-def wanted_for(die: str, wish: Wish = Wish.HONOUR) -> Wanted:
+def wanted_for(die: str, wish: Goal = Goal.HONOUR) -> Wanted:
     """Return what has to be true of the ladder at rest for the die to be honoured (T4), or not."""
-    if wish is Wish.HONOUR:
+    if wish is Goal.HONOUR:
         return wanted_by(Die(die))
     least, most = contacts_wanted(Die(die))
     return Wanted(1, least - 1) if least > 1 else Wanted(most + 1, ANY_NUMBER)
@@ -140,11 +140,11 @@ class Placer:
         piece: PieceId,
         offered: tuple[Quat, ...],
         die: str,
-        wish: Wish,
+        wish: Goal,
         home_from_table: Pose = IDENTITY_POSE,
         *,
         hurried: bool = False,
-    ) -> Plan | None:
+    ) -> PlacementPlan | None:
         """One step of thought; a plan once there is one. The structure stands while this is asked again and again.
 
         ``offered`` are the attitudes in the lid as they are seen, at home. Who is ``hurried`` makes do with
@@ -195,7 +195,7 @@ class Placer:
             self._search_for(facts, piece, wanted_for(die), share, (taken,))
         self._step()
 
-    def best_at_hand(self, taken: Quat) -> Plan | None:
+    def best_at_hand(self, taken: Quat) -> PlacementPlan | None:
         """Return the best likely place that is known after ``go_on``."""
         best = self._best if self._narrowed == taken else None
         return None if best is None else self._plan(best, (taken,))
@@ -227,8 +227,8 @@ class Placer:
         likely = (place for place in self._found.values() if promise(place) > LIKELY)
         return max(likely, key=self._liking, default=None)
 
-    def _plan(self, place: Place, offered: tuple[Quat, ...]) -> Plan:
-        return Plan(place.release, place.touched, self._taken_as(offered, place.release.rotation))
+    def _plan(self, place: Place, offered: tuple[Quat, ...]) -> PlacementPlan:
+        return PlacementPlan(place.release, place.touched, self._taken_as(offered, place.release.rotation))
 
     def _liking(self, place: Place) -> tuple[bool, float]:
         # Not the good ones first: those are plates where there was little time to try others.
@@ -242,7 +242,7 @@ class Placer:
         home_from_table: Pose = IDENTITY_POSE,
         *,
         hurried: bool = False,
-    ) -> Plan | None:
+    ) -> PlacementPlan | None:
         """One step of a thought of how to bring the structure down; a plan once it is ``hurried``.
 
         Arguments as for ``think``.
@@ -259,7 +259,7 @@ class Placer:
         if self._worst is None or not hurried:
             return None
         release = self._worst.release
-        return Plan(release, (), self._taken_as(offered, release.rotation))
+        return PlacementPlan(release, (), self._taken_as(offered, release.rotation))
 
     def _seen_from(self, home_from_table: Pose, offered: tuple[Quat, ...]) -> tuple[Quat, ...]:
         """Return attitudes and set the view as they are on the table, however it is turned."""
@@ -315,7 +315,7 @@ class Next(enum.Enum):
 class Laying:
     """One ladder on its way down; call ``see`` and ``decide`` once for every camera frame."""
 
-    def __init__(self, manner: Manner, *, heeds: bool, elsewhere: bool) -> None:
+    def __init__(self, manner: PlayStyle, *, heeds: bool, elsewhere: bool) -> None:
         """``heeds``: it goes by the faint ladder; ``elsewhere``: another place may still be looked for."""
         self._manner, self._heeds, self._elsewhere = manner, heeds, elsewhere
         self._over_m = 0.0 if not manner.eager else HOVER_M if self._heeds else -PRESSED_M

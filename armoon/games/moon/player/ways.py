@@ -30,7 +30,7 @@ ASIDE, OFF_M = (0.17, -0.11), 0.13
 CEILING_M, NEAREST_M = 0.315, -0.11
 
 
-class Doing(enum.Enum):
+class Activity(enum.Enum):
     """The hand's present task."""
 
     RESTING = "resting"
@@ -48,7 +48,7 @@ class Doing(enum.Enum):
 
 
 #: It holds a ladder, and moves it.
-CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.RECONSIDERING, Doing.LOWERING)
+CARRIES = (Activity.LIFTING, Activity.CARRYING, Activity.RECONSIDERING, Activity.LOWERING)
 
 
 def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> Pose:
@@ -179,7 +179,7 @@ class MoonSight(Sight):
 CLIMBING = Taste(safety=1.0, height=0.4, rise=0.4, ahead=0.3)
 
 
-class Wish(enum.Enum):
+class Goal(enum.Enum):
     """The player's intention for the ladder."""
 
     HONOUR = "honour"
@@ -193,16 +193,16 @@ class Wish(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Manner:
+class PlayStyle:
     """What differs between players; the defaults are the unhurried one's."""
 
-    wishes: tuple[Wish, ...] = (
-        Wish.HONOUR,
-        Wish.HONOUR,
-        Wish.TABLE,
-        Wish.HONOUR,
-        Wish.WRONG_COUNT,
-        *(3 * (Wish.HONOUR,)),
+    wishes: tuple[Goal, ...] = (
+        Goal.HONOUR,
+        Goal.HONOUR,
+        Goal.TABLE,
+        Goal.HONOUR,
+        Goal.WRONG_COUNT,
+        *(3 * (Goal.HONOUR,)),
     )
     """What it means to do in its turns, over and over."""
     trusts_its_hand: bool = False
@@ -235,11 +235,11 @@ class Manner:
     dares_at: int = 0
     """Number of standing ladders from which,"""
     dares_after_s: float = 0.0
-    """and time from which it dares (``Wish.DARE``) until much has come down; 0 ladders: never."""
+    """and time from which it dares (``Goal.DARE``) until much has come down; 0 ladders: never."""
 
 
 #: Of every demo but the trailer.
-UNHURRIED = Manner()
+UNHURRIED = PlayStyle()
 
 
 FILE = "trailer.json"
@@ -250,7 +250,7 @@ class Trailer:
     """A seed, and its player's manner."""
 
     seed: int
-    manner: Manner
+    manner: PlayStyle
 
 
 @cache
@@ -260,5 +260,5 @@ def trailer() -> Trailer:
     return decode_json(Trailer, file.read_bytes(), f"The file {FILE} is broken", "Install armoon again.")
 
 
-def manner_of(seed: int) -> Manner:
+def manner_of(seed: int) -> PlayStyle:
     return trailer().manner if seed == trailer().seed else UNHURRIED

@@ -33,13 +33,13 @@ def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, ove
     state = match.state
     told: list[News] = [_verdict(state, verdict, figure_names(match, verdict)) for verdict in out.of(Verdict)]
     told += [
-        news.FinalBegan(tuple(state.players[seat] for seat in event.players), state.may_share)
+        news.FinalNews(tuple(state.players[seat] for seat in event.players), state.may_share)
         for event in out.of(FinalBegan)
     ]
     return [*told, result_of(match, bests)] if over else told
 
 
-def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
+def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNews:
     """Why the game ended, who won or how far the team came, everybody's place and figures, and the highest ladder."""
     state, colours = match.state, match.table.colours
     tally = tally_of(match.figures.made, len(state.players))
@@ -63,7 +63,7 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
     if trial is not None and lines:
         said += medal_lines(trial, state.trial_score)
         made = best_lines(trial, state.trial_score, state.players[0], bests)
-    return news.GameOver(
+    return news.ResultNews(
         sentence=say(lines[1]) if lines else text("screens.result.broken_off"),
         lines=tuple(
             ScoreLine(
@@ -148,7 +148,7 @@ def guide_facts(match: MoonMatch) -> GuideFacts:
     )
 
 
-def _verdict(state: State, verdict: Verdict, figure: str) -> news.Verdict:
+def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
     evidence = [text("evidence.rule", rule=text(f"ruling.{verdict.ruling.lower()}"))]
     if verdict.die is not None:
         evidence.insert(0, text(f"die.{verdict.die.value.lower()}"))
@@ -158,4 +158,6 @@ def _verdict(state: State, verdict: Verdict, figure: str) -> news.Verdict:
         height, rival = apart(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
     # The card on the glass says it too: the page is there for who wants to know more.
-    return news.Verdict(say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False)
+    return news.VerdictNews(
+        say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False
+    )

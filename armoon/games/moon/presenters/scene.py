@@ -108,7 +108,7 @@ HIGH_M, MANY = 0.19, 12
 LEANS_M, WIDE_M = 0.04, 0.09
 
 
-class Look(enum.Enum):
+class TowerLook(enum.Enum):
     """What is remarkable about a tower."""
 
     HIGH = "high"
@@ -126,13 +126,13 @@ def tower_name(match: MoonMatch) -> str:
     top = max(placed, key=lambda piece: piece.highest_m)
     aside_m = [math.hypot(*piece.pose.position[:2]) for piece in placed]
     if top.highest_m >= HIGH_M:
-        look = Look.HIGH
+        look = TowerLook.HIGH
     elif len(placed) >= MANY:
-        look = Look.MANY
+        look = TowerLook.MANY
     elif math.hypot(*top.pose.position[:2]) >= LEANS_M:
-        look = Look.LEANING
+        look = TowerLook.LEANING
     else:
-        look = Look.WIDE if max(aside_m) >= WIDE_M else Look.SMALL
+        look = TowerLook.WIDE if max(aside_m) >= WIDE_M else TowerLook.SMALL
     by = (*match.players, match.setup.seed, *(piece.piece for piece in placed))
     chance = zlib.crc32(" ".join(map(str, by)).encode())
     names, endings = (text(key).split(" | ") for key in (f"tower.{look.value}", "tower.endings"))

@@ -13,7 +13,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.table.saving import resume_point, state_of
 from armoon.games.moon.table.setup import GAME
 from armoon.games.moon.trials.tasks import said_score
-from armoon.games.news import Best
+from armoon.games.news import BestResult
 from armoon.messages import text
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SUFFIX, GameFile
@@ -131,10 +131,10 @@ def _replayed(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | Non
     return None if trial is None else (trial.name, state.players, state.trial_score)
 
 
-def bests_of(task: Task, results: Sequence[Result]) -> tuple[Best, ...]:
+def bests_of(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
     """Return the same, to be shown."""
     return tuple(
-        Best(
+        BestResult(
             one.players[0],
             said_score(task, one.reached),
             medal.value if (medal := task.medal_of(one.reached)) is not None else "",

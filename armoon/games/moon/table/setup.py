@@ -51,7 +51,7 @@ class MoonSetup:
     @staticmethod
     def from_record(record: Record) -> MoonSetup:
         """Read what ``to_record`` wrote, among other fields. Raises ValueError, which names the field, or SaveError."""
-        line = convert(_Line, record)
+        line = convert(_SetupRecord, record)
         start = None if line.start is None else Start.from_record(line.start)
         own = {
             "options": house_from_plain(line.options),
@@ -67,7 +67,7 @@ def table_from_record(record: Record) -> TableSetup:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _SetupRecord:
     """The set-up's fields in a file; two of them are options, which are read as such."""
 
     seed: int

@@ -28,7 +28,7 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import best_runs, bests_of, placed_in, vouched
 from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.trials.tasks import HOUSE, task_named
-from armoon.games.news import GameOver
+from armoon.games.news import ResultNews
 from armoon.messages import text
 from armoon.saves.game_file import SUFFIX, GameFile
 from armoon.saves.profiles import Result, keep_result, load_results
@@ -164,7 +164,7 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
     told: list[object] = []
     replayed(task, proof.releases[:1], look)
     assert ghosts
-    result = next(one for one in told if isinstance(one, GameOver))
+    result = next(one for one in told if isinstance(one, ResultNews))
     assert "No medal" in result.why or "Bronze!" in result.why
     assert "Your best: 3 ladders." in result.more[0]
 
