@@ -1,4 +1,4 @@
-"""The floors of the house (docs/architecture.md), enforced by reading every import: none goes up or in a circle."""
+"""The layers (docs/architecture.md), enforced by reading every import: none goes up or in a cycle."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 
 from armoon.games import GAMES
 
-#: Room by its dotted name: its floor, and the third-party packages that its files may import.
-Floors = Mapping[str, tuple[int, set[str]]]
+#: Package by its dotted name: its layer, and the third-party packages that its files may import.
+Layers = Mapping[str, tuple[int, set[str]]]
 
 
 @dataclass(frozen=True)
@@ -36,44 +36,46 @@ def read_package(folder: Path) -> tuple[File, ...]:
     return tuple(_read(module, path, folder.name, names.keys()) for module, path in names.items())
 
 
-def room_of(module: str, floors: Floors) -> str | None:
-    """Return the room that a module belongs to: the longest row that fits."""
+def package_of(module: str, layers: Layers) -> str | None:
+    """Return the package that a module belongs to: the longest row that fits."""
     parts = module.split(".")
-    return next((name for n in range(len(parts), 0, -1) if (name := ".".join(parts[:n])) in floors), None)
+    return next((name for n in range(len(parts), 0, -1) if (name := ".".join(parts[:n])) in layers), None)
 
 
-def faults(files: Iterable[File], floors: Floors, free: frozenset[str] = frozenset()) -> list[str]:
-    """Return a sentence for each import that the table forbids, and for each circle of rooms or of a room's files.
+def faults(files: Iterable[File], layers: Layers, free: frozenset[str] = frozenset()) -> list[str]:
+    """Return a sentence for each import that the table forbids, and for each cycle of packages or of a package's files.
 
-    A module named in ``free`` may name modules of any floor in strings.
+    A module named in ``free`` may name modules of any layer in strings.
     """
     files = tuple(files)
-    found, rooms = list[str](), dict[str, set[str]]()
+    found, imports = list[str](), dict[str, set[str]]()
     for file in files:
-        room = room_of(file.module, floors)
-        if room is None:
-            found.append(f"{file.module}: a new room needs a row here and in docs/architecture.md")
+        package = package_of(file.module, layers)
+        if package is None:
+            found.append(f"{file.module}: a new package needs a row here and in docs/architecture.md")
             continue
-        floor, packages = floors[room]
-        found += [f"{file.module} may not import {name}" for name in sorted(file.packages - packages)]
+        layer, allowed = layers[package]
+        found += [f"{file.module} may not import {name}" for name in sorted(file.packages - allowed)]
         for target in sorted(file.modules):
-            other = room_of(target, floors)
-            if other is None or other == room or file.module in free:
+            other = package_of(target, layers)
+            if other is None or other == package or file.module in free:
                 continue
-            rooms.setdefault(room, set()).add(other)
-            if floors[other][0] >= floor:
+            imports.setdefault(package, set()).add(other)
+            if layers[other][0] >= layer:
                 found.append(
-                    f"{file.module} on floor {floor} may not import {target} on floor {floors[other][0]}"
+                    f"{file.module} of layer {layer} may not import {target} of layer {layers[other][0]}"
                 )
     inside = {
-        file.module: {name for name in file.modules if room_of(name, floors) == room_of(file.module, floors)}
+        file.module: {
+            name for name in file.modules if package_of(name, layers) == package_of(file.module, layers)
+        }
         for file in files
     }
-    found += [f"circle of rooms: {', '.join(circle)}" for circle in circles(rooms)]
-    return found + [f"circle of files: {', '.join(circle)}" for circle in circles(inside)]
+    found += [f"cycle of packages: {', '.join(cycle)}" for cycle in cycles(imports)]
+    return found + [f"cycle of files: {', '.join(cycle)}" for cycle in cycles(inside)]
 
 
-def circles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
+def cycles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
     """Return the largest sets of names that all reach each other."""
     reached = {name: _reached(name, arrows) for name in arrows}
     knots = {
@@ -135,10 +137,10 @@ if not PACKAGE.is_dir():  # away from the checkout the tests run against the ins
     PACKAGE = Path(armoon.__file__).resolve().parent
 
 NONE: set[str] = set()
-#: Room: (floor, third-party packages). A file imports rooms on lower floors, and of its own room in no circle.
-#: A room is a module or package by its dotted name; a file belongs to the longest name that fits.
-FLOORS: Floors = {
-    # Every game has these two rooms, and what stands below.
+#: Package: (layer, third-party packages). A file imports packages of lower layers, and of its own package in no cycle.
+#: A package is a module or package by its dotted name; a file belongs to the longest name that fits.
+LAYERS: Layers = {
+    # Every game has these two packages, and what stands below.
     **{f"games.{name}": (11, NONE) for name in GAMES},
     **{f"games.{name}.options": (6, NONE) for name in GAMES},
     "__init__": (0, NONE),
@@ -185,7 +187,7 @@ FLOORS: Floors = {
     "app": (12, {"numpy", "cv2", "rich"}),
     "cli": (13, {"typer", "rich", "cv2", "numpy", "pyglet"}),
     "__main__": (14, NONE),
-    # The games' own rooms; what a game's options know is loaded for the command line's help.
+    # The games' own packages; what a game's options know is loaded for the command line's help.
     "games.moon.rules": (2, NONE),
     "games.moon.figures": (2, {"numpy"}),
     "games.moon.bots.levels": (2, NONE),
@@ -211,12 +213,12 @@ FLOORS: Floors = {
 THE_LISTS = frozenset({"games", "options.parts"})
 
 
-def test_imports_go_down_and_never_in_a_circle() -> None:
-    assert faults(read_package(PACKAGE), FLOORS, THE_LISTS) == []
+def test_imports_go_down_and_never_in_a_cycle() -> None:
+    assert faults(read_package(PACKAGE), LAYERS, THE_LISTS) == []
 
 
-#: A house of two rooms for the tests of the test.
-SMALL: Floors = {"low": (1, NONE), "high": (2, {"numpy"})}
+#: A tree of two packages for the tests of the test.
+SMALL: Layers = {"low": (1, NONE), "high": (2, {"numpy"})}
 
 
 def planted(folder: Path, **files: str) -> list[str]:
@@ -239,22 +241,22 @@ def planted(folder: Path, **files: str) -> list[str]:
         "start('house.high.b')",
     ],
 )
-def test_an_import_of_a_higher_floor_is_found(tmp_path: Path, text: str) -> None:
+def test_an_import_of_a_higher_layer_is_found(tmp_path: Path, text: str) -> None:
     found = planted(tmp_path, low__a=text, high__b="", high__c="")
-    assert found == ["low.a on floor 1 may not import high.b on floor 2"]
+    assert found == ["low.a of layer 1 may not import high.b of layer 2"]
 
 
-def test_an_import_of_the_same_floor_and_a_circle_of_rooms_are_found(tmp_path: Path) -> None:
+def test_an_import_of_the_same_layer_and_a_cycle_of_packages_are_found(tmp_path: Path) -> None:
     found = planted(tmp_path, low__a="import house.high.b", high__b="import house.low.a")
-    assert found == ["low.a on floor 1 may not import high.b on floor 2", "circle of rooms: high, low"]
-    level: Floors = {"low": (1, NONE), "high": (1, NONE)}
+    assert found == ["low.a of layer 1 may not import high.b of layer 2", "cycle of packages: high, low"]
+    level: Layers = {"low": (1, NONE), "high": (1, NONE)}
     assert faults(read_package(tmp_path / "house"), level)[1:] == [
-        "low.a on floor 1 may not import high.b on floor 1",
-        "circle of rooms: high, low",
+        "low.a of layer 1 may not import high.b of layer 1",
+        "cycle of packages: high, low",
     ]
 
 
-def test_a_circle_of_files_is_found_in_functions_and_for_types_too(tmp_path: Path) -> None:
+def test_a_cycle_of_files_is_found_in_functions_and_for_types_too(tmp_path: Path) -> None:
     found = planted(
         tmp_path,
         low__a="from house.low import b",
@@ -262,7 +264,7 @@ def test_a_circle_of_files_is_found_in_functions_and_for_types_too(tmp_path: Pat
         low__c="if TYPE_CHECKING:\n    import house.low.a",
         low__d="import house.low.a",
     )
-    assert found == ["circle of files: low.a, low.b, low.c"]
+    assert found == ["cycle of files: low.a, low.b, low.c"]
 
 
 TESTS = Path(__file__).resolve().parent
