@@ -247,10 +247,10 @@ def hand(
         headless=True,
         players=(name,),
     )
-    from armoon.app import measure
+    from armoon.app.measuring import measure_hand
 
     told_folder()
-    return measure(options, name, card=card)
+    return measure_hand(options, name, card=card)
 
 
 #: What may be asked of a replay beside what sinks bring.
@@ -273,7 +273,7 @@ def replay(
     asked = values_of(general(), typed)
     _check_needs(typed)
     headless, record, notices = screen_or_film(asked.get("headless", False), asked.get("record"))
-    from armoon.app import replay as replay_game
+    from armoon.app.log_replay import replay_game
 
     shown = {"headless": headless, "record": record, "notices": notices}
     return replay_game(log, play_options(settings, **asked | shown))
