@@ -225,6 +225,55 @@ def test_an_overlay_that_hears_nothing_says_nothing(looking: Looking, told: list
     page.close()
 
 
+#: Makes every stream of a page one that can be silenced, as a phone's is that has slept.
+SILENCED = """
+window.streams = [];
+window.EventSource = class extends EventSource {
+  constructor(where) { super(where); streams.push(this); }
+  addEventListener(name, hear) { super.addEventListener(name, (event) => { if (!this.silent) hear(event); }); }
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("event", "after_ms", "looks_lost"),
+    [
+        ("window.dispatchEvent(new Event('resize'))", 11_000, True),
+        ("document.dispatchEvent(new Event('visibilitychange'))", 3_000, False),
+        ("window.dispatchEvent(new Event('pageshow'))", 3_000, False),
+    ],
+    ids=["silence", "visible again", "shown again"],
+)
+def test_a_phone_whose_stream_is_dead_opens_another(
+    shown: Server, looking: Looking, event: str, after_ms: int, looks_lost: bool
+) -> None:
+    host = Client(shown, shown.keys.host)
+    ask = {"what": "ask_own", "name": "Tea?", "choices": ["Tea", "Cake"]}
+    assert host.ask("do", ask).plain == {"done": True}
+    page = looking.at("about:blank", SIZES["vote"])
+    page.clock.install()
+    page.add_init_script(SILENCED)
+    page.goto(shown.address("vote"))
+    page.get_by_role("button", name="Join in").click()
+    tea = page.get_by_role("button", name="Tea")
+    tea.wait_for()
+    page.evaluate("streams.at(-1).silent = true")
+    before = page.evaluate("streams.length")
+    # The next stream stays silent, too, until the page has been looked at.
+    page.evaluate("Object.defineProperty(EventSource.prototype, 'silent', {value: true, writable: true})")
+    page.clock.fast_forward(after_ms)
+    page.evaluate(event)
+    until(lambda: page.evaluate("streams.length") == before + 1)
+    assert tea.is_disabled() == looks_lost
+    assert (page.locator(".unheard").count() == 1) == looks_lost
+    page.evaluate("streams.at(-1).silent = false")
+    assert host.ask("do", {**ask, "choices": ["Tea", "Milk"]}).plain == {"done": True}
+    page.get_by_role("button", name="Milk").click()
+    page.get_by_text("Your vote is counted.").wait_for()
+    assert page.locator(".unheard").count() == 0
+    page.close()
+
+
 def test_the_host_locks_the_door_and_is_asked(server: Server, looking: Looking) -> None:
     host = looking.at(server.address("host"), SIZES["host"])
     host.get_by_role("button", name="Lock the door").click()

@@ -67,6 +67,5 @@ listen("feed", {
   room: (now) => { known = now; room(now); },
   // What stands there is old, and the board says so.
   lost: () => { lost.hidden = false; },
-  silent: () => { lost.hidden = false; },
   back: () => { lost.hidden = true; },
 });

@@ -79,26 +79,39 @@ export function svg(tag, options = {}, ...inside) {
 }
 
 const SILENT_MS = 10000; // the server is heard at least every five seconds
+const FRESH_MS = 1000; // a page that wakes this soon after hearing something keeps its stream
 
-// Listens for ever: a stream that ends, or a server that isn't there, is asked again. What it returns begins anew.
+// Listens forever: a stream that ends, falls silent or slept with its page is opened again. Returns what reopens it.
 export function listen(where, hear) {
-  let stream, waits;
+  let stream, silence, heardMs = Date.now();
+  const unheard = () => { (hear.silent ?? hear.lost)?.(); open(); };
   const heard = () => {
-    clearTimeout(waits);
-    waits = setTimeout(() => hear.silent?.(), SILENT_MS);
+    heardMs = Date.now();
+    clearInterval(silence);
+    silence = setInterval(unheard, SILENT_MS);
     hear.back?.();
   };
   const open = () => {
-    stream = new EventSource(where);
-    for (const name of ["feed", "room", "signs", "places"]) stream.addEventListener(name, (event) => { heard(); hear[name]?.(JSON.parse(event.data)); });
-    for (const name of ["open", "beat"]) stream.addEventListener(name, heard);
-    stream.onerror = () => {
+    stream?.close();
+    const opened = stream = new EventSource(where);
+    for (const name of ["feed", "room", "signs", "places"]) opened.addEventListener(name, (event) => { heard(); hear[name]?.(JSON.parse(event.data)); });
+    for (const name of ["open", "beat"]) opened.addEventListener(name, heard);
+    opened.onerror = () => {
       hear.lost?.();
-      if (stream.readyState === EventSource.CLOSED) setTimeout(open, 1500);
+      if (opened.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === opened) open(); }, 1500);
     };
   };
+  const wake = () => {
+    const quietMs = Date.now() - heardMs;
+    if (document.hidden || quietMs < FRESH_MS) return;
+    if (quietMs < SILENT_MS) open();
+    else unheard();
+  };
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("pageshow", wake);
+  silence = setInterval(unheard, SILENT_MS);
   open();
-  return () => { stream.close(); open(); };
+  return open;
 }
 
 export async function post(what, body) {

@@ -82,6 +82,5 @@ listen("feed", {
     document.body.dataset.number = line.number;
   },
   lost: () => { lost.hidden = false; },
-  silent: () => { lost.hidden = false; },
   back: () => { lost.hidden = true; },
 });

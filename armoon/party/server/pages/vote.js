@@ -26,9 +26,9 @@ function voting() {
   if (me.waiting) return el("section", {}, el("h2", {}, t("refused_waiting")));
   if (!ballot) return el("section", {}, el("h2", {}, t("no_vote")), el("p", { class: "soft" }, t("no_vote_about")));
   const share = (one) => (ballot.tally ? `${Math.round((100 * ballot.tally[one]) / Math.max(1, ballot.votes))} %` : "");
-  const line = !ballot.open ? (ballot.right === null ? t("closed") : voted === null ? "" : voted === ballot.right ? t("was_right") : t("was_wrong")) : voted === null ? t("choose") : t("changeable");
+  const line = gone ? t("lost") : !ballot.open ? (ballot.right === null ? t("closed") : voted === null ? "" : voted === ballot.right ? t("was_right") : t("was_wrong")) : voted === null ? t("choose") : t("changeable");
   return el("section", { key: `vote ${ballot.number}` }, el("h2", { class: "big" }, question(room)), ...ballot.choices.map((choice, one) =>
-    el("button", { type: "button", "aria-pressed": String(voted === one), disabled: !ballot.open, on: { click: () => vote(one) } },
+    el("button", { type: "button", "aria-pressed": String(voted === one), disabled: gone || !ballot.open, on: { click: () => vote(one) } },
       el("span", {}, `${ballot.right === one ? "✓ " : ""}${say(choice)}`), el("span", { class: "soft" }, share(one)))), el("p", { class: "soft" }, line), ballot.tally ? null : el("p", { class: "soft" }, t("hidden", { count: ballot.votes })));
 }
 
@@ -40,15 +40,14 @@ async function vote(choice) {
 }
 
 function paint() {
+  place.classList.toggle("unheard", gone);
   if (!me) { become(place, ...joining()); return; }
   become(place,
     voting(),
     el("section", { class: "signs", "aria-label": t("signs") }, el("h2", {}, t("signs")), ...Object.keys(SIGNS).map((name) =>
-      el("button", { type: "button", "aria-label": t(`sign_${name}`), on: { click: () => post("react", { sign: name }) } }, sign(name)))),
+      el("button", { type: "button", "aria-label": t(`sign_${name}`), disabled: gone, on: { click: () => post("react", { sign: name }) } }, sign(name)))),
     el("section", {}, el("h2", {}, t("points", { count: me.points, name: me.name })), ...(room?.best.length ? [el("ol", {}, ...room.best.map(([name, points]) => el("li", {}, el("span", {}, name), el("b", {}, String(points)))))] : [])));
 }
-
-const unheard = () => { gone = true; status.textContent = t("lost"); };
 
 await begin(true);
 document.documentElement.lang = lang;
@@ -65,7 +64,12 @@ again = listen("room", {
     if (me && (fresh || came || me.waiting)) await know();
     paint();
   },
-  lost: unheard,
-  silent: unheard,
-  back: () => { if (gone) { gone = false; status.textContent = ""; } },
+  lost: () => { gone = true; status.textContent = t("lost"); paint(); },
+  back: async () => {
+    if (!gone) return;
+    gone = false;
+    status.textContent = "";
+    await know();
+    paint();
+  },
 });
