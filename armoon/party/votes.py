@@ -153,6 +153,8 @@ class Guest:
     banned: bool = False
     waiting: bool = False
     """The host is still to let them in."""
+    where: str = ""
+    """The address of their phone."""
 
 
 @dataclass(frozen=True)
@@ -230,8 +232,6 @@ class Ballots:
     def leave(self, guest: str) -> None:
         """Take a guest's place; who comes back has the same name and points."""
         self.gone[guest] = self.guests.pop(guest)
-        if len(self.gone) > MOST_GONE:
-            del self.gone[min(self.gone, key=lambda one: self.gone[one].points)]
 
     def ban(self, name: str) -> str | None:
         """Send a guest away with their vote; return the guest's key, None if there was none of that name."""
@@ -365,15 +365,17 @@ class Kept:
     approves: bool = False
     gone: dict[str, Guest] = field(default_factory=dict)
     hidden: bool = False
+    knocks: dict[str, int] = field(default_factory=dict)
+    """From which addresses more than a few came lately, and how many."""
 
     def __post_init__(self) -> None:
         if len(self.guests) > 2 * (MOST_GUESTS + MOST_OTHERS) or len(self.gone) > MOST_GONE:
             raise ValueError(f"{len(self.guests)} guests")
 
 
-def kept(ballots: Ballots, allowed: tuple[str, ...]) -> Kept:
+def kept(ballots: Ballots, allowed: tuple[str, ...], knocks: dict[str, int]) -> Kept:
     doors = ballots.locked, ballots.approves, dict(ballots.gone), ballots.hidden
-    return Kept(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *doors)
+    return Kept(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *doors, knocks)
 
 
 def restored(kept: Kept) -> Ballots:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, suppress
+
 import pytest
 
 from armoon.broadcast.happenings import Words
@@ -28,6 +30,11 @@ class House:
         self.now_s = 0.0
         self.ballots = Ballots()
         self.door = Door(self.ballots, lambda: self.now_s)
+
+    def restart(self) -> None:
+        before = kept(self.ballots, (), self.door.knocks())
+        self.ballots = restored(before)
+        self.door = Door(self.ballots, lambda: self.now_s, before.knocks)
 
     def enter(self, guest: str, address: str = "10.0.0.2") -> None:
         self.door.enter(guest, address, guest, "Guest")
@@ -77,9 +84,41 @@ def test_honest_guests_come_in_and_vote_through_a_flood(together: bool) -> None:
     assert [house.vote(one) for one in honest] == [None] * len(honest)
 
 
+@pytest.mark.parametrize("asleep_s", [0.0, SILENT_S + 30.0], ids=["at once", "after a nap"])
+@pytest.mark.parametrize("addresses", [1, 5, 50], ids=["one router", "five", "each alone"])
+def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asleep_s: float) -> None:
+    house = House()
+    honest = [f"honest {number}" for number in range(50)]
+
+    def flood(count: int) -> None:
+        for number in range(count):
+            house.now_s += 0.01
+            with suppress(NotTaken):
+                house.enter(f"hostile {house.now_s:.2f}", f"10.0.1.{number % 20}")
+
+    with ExitStack() as pages:
+        for number, one in enumerate(honest):
+            house.now_s += JOINS_S / MOST_JOINS + 1.0
+            address = f"10.0.0.{number % addresses}"
+            if addresses == 1 or number % 5:  # the others' phones are in their pockets
+                pages.enter_context(house.door.listening(one, address))
+            house.enter(one, address)
+        flood(800)
+    house.restart()
+    assert house.door.present() == 0, "nobody has been heard yet"
+    house.now_s += asleep_s
+    for number, one in enumerate(honest):
+        flood(10)
+        assert house.door.asks(one, f"10.0.0.{number % addresses}")
+    house.ballots.ask(Question.BEGINS, TWO)
+    assert [house.vote(one) for one in honest] == [None] * len(honest)
+    house.now_s += SILENT_S
+    assert house.door.present() < len(honest) + 30, "only who is there counts"
+
+
 def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
     house = House()
-    with house.door.listening("there"):
+    with house.door.listening("there", "127.0.0.1"):
         house.enter("there", "127.0.0.1")
         house.enter("silent", "127.0.0.1")
         assert house.door.present() == 2
@@ -102,13 +141,13 @@ def test_a_guest_who_comes_back_has_the_same_name_and_points() -> None:
     house.ballots.settle(1)
     before = house.ballots.guests["luna"]
     house.ballots.leave("luna")
-    again = restored(kept(house.ballots, ()))
-    door = Door(again)
-    assert "luna" not in again.guests
-    assert door.asks("luna", "10.0.0.2")
-    assert again.guests["luna"] == before
+    house.restart()
+    assert "luna" not in house.ballots.guests
+    assert house.door.asks("luna", "10.0.0.2")
+    assert house.ballots.guests["luna"] == before
     assert before.points > 0
-    assert not door.asks("a stranger", "10.0.0.2")
+    assert house.door.present() == 1
+    assert not house.door.asks("a stranger", "10.0.0.2")
 
 
 def test_a_locked_door_lets_nobody_in_but_those_who_were_here() -> None:

@@ -99,7 +99,7 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
         ballots.join("one more", "Zoé", "Guest")
     assert full.value.why is Refusal.FULL
     ballots.ask(Question.HOLDS, TWO)
-    again = restored(kept(ballots, ("holds",)))
+    again = restored(kept(ballots, ("holds",), {}))
     assert again.guests == ballots.guests
     assert again.ballot is None
     assert again.ask(Question.HOLDS, TWO).number > 1, "numbers go on"
@@ -196,7 +196,7 @@ def test_names_and_counts_that_the_host_hides_stay_hidden() -> None:
     assert ballots.shown_best() == (("Ann", RIGHT),)
     ballots.names_shown, ballots.hidden = False, True
     assert ballots.shown_best() == (("1.", RIGHT),)
-    again = restored(kept(ballots, ()))
+    again = restored(kept(ballots, (), {}))
     assert (again.names_shown, again.hidden) == (False, True)
     ballots.ban("Ann")
     assert ballots.best() == ()

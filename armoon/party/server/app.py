@@ -386,7 +386,7 @@ def make_app(room: Room, refused: Refuses) -> App:
             elif feed:
                 await stream(room, listener, receive, send)
             else:
-                with room.door.listening(Request(scope).cookies.get(COOKIE, "")):
+                with room.door.listening(Request(scope).cookies.get(COOKIE, ""), _address(scope)):
                     await stream(room, listener, receive, send)
                 asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.change_soon)
         else:

@@ -11,16 +11,17 @@ import ssl
 import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from armoon.party.server.lines import LONGEST_BODY, Refuses, Setup
-from armoon.party.votes import MOST_GUESTS, OTHER, Ballots, Guest, NotTaken, Refusal
+from armoon.party.votes import MOST_GONE, MOST_GUESTS, OTHER, Ballots, Guest, NotTaken, Refusal
 from armoon.values.text import count_in
 
 #: This machine's own addresses, from which programs bring many guests and connections.
@@ -42,13 +43,21 @@ MOST_GUESSES, GUESSES_S = 30, 600.0
 class Door:
     """Lets guests in by their address, and knows who is present."""
 
-    def __init__(self, ballots: Ballots, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        ballots: Ballots,
+        now_s: Callable[[], float] = time.monotonic,
+        knocks: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        """``knocks``: how many came from which address lately, before a restart."""
         self._ballots, self._now_s = ballots, now_s
-        self._joined_s: dict[str, deque[float]] = {}
+        self._began_s = now_s()
+        self._joined_s = {
+            address: deque([self._began_s] * count, maxlen=2 * MOST_JOINS)
+            for address, count in knocks.items()
+        }
         """When guests came in, or tried to, by address."""
-        self._address: dict[str, str] = {}
-        """Where a guest came from."""
-        self._seen_s: dict[str, float] = dict.fromkeys(ballots.guests, now_s())
+        self._seen_s: dict[str, float] = {}
         self._asked_s: dict[str, deque[float]] = {}
         self._open: Counter[str] = Counter()
         """Number of a guest's pages that listen."""
@@ -61,15 +70,25 @@ class Door:
         ballots, now_s = self._ballots, self._now_s()
         known = ballots.guests.get(guest)
         if known is None:
-            self._count(address, now_s)
+            if guest not in ballots.gone:  # one who comes back has been counted
+                self._count(address, now_s)
             if ballots.locked and guest not in ballots.gone:
                 raise NotTaken(Refusal.LOCKED)
             if sum(self._holds_place(key) for key in ballots.guests) >= MOST_GUESTS:
                 self._free_one(now_s)
         waits = known is None and (ballots.approves or self._watched_until_s.get(address, now_s) > now_s)
         admitted = ballots.join(guest, name, called, waits=waits)
-        self._address[guest], self._seen_s[guest] = address, now_s
-        return admitted
+        self._seen_s[guest] = now_s
+        return self._note_address(guest, admitted, address)
+
+    def _note_address(self, guest: str, known: Guest, address: str) -> Guest:
+        if known.where != address:
+            known = self._ballots.guests[guest] = replace(known, where=address)
+        return known
+
+    def knocks(self) -> dict[str, int]:
+        """Return from where more than a few have come lately, and how many."""
+        return {address: len(times) for address, times in self._joined_s.items() if len(times) > 3}
 
     def asks(self, guest: str, address: str) -> bool:
         """Note that a guest asks for something; False for a stranger, or where it is too often.
@@ -78,8 +97,9 @@ class Door:
         """
         if (gone := self._ballots.gone.get(guest)) is not None:
             self.enter(guest, address, gone.name, gone.name)
-        if guest not in self._ballots.guests:
+        if (known := self._ballots.guests.get(guest)) is None:
             return False
+        self._note_address(guest, known, address)
         times = self._asked_s.setdefault(guest, deque(maxlen=MOST_ASKED))
         now_s = self._now_s()
         often = len(times) == MOST_ASKED and now_s - times[0] < ASKED_S
@@ -100,9 +120,11 @@ class Door:
         return len(times) < MOST_GUESSES or self._now_s() - times[0] > GUESSES_S
 
     @contextmanager
-    def listening(self, guest: str) -> Iterator[None]:
+    def listening(self, guest: str, address: str) -> Iterator[None]:
         """Keep the place of a guest while a page of theirs is open."""
         self._open[guest] += 1
+        if (known := self._ballots.guests.get(guest)) is not None:
+            self._note_address(guest, known, address)
         try:
             yield
         finally:
@@ -116,21 +138,25 @@ class Door:
         guest = self._ballots.ban(name)
         if guest is None:
             return False
-        if (address := self._address.get(guest)) is not None:
+        if address := self._ballots.guests[guest].where:
             self._watched_until_s[address] = self._now_s() + WATCHED_S
         return True
 
     def present(self) -> int:
+        """Return the number of guests who are there: restored ones only once they have been heard."""
         now_s = self._now_s()
         return sum(
-            self._holds_place(guest) and not self._is_silent(guest, now_s) for guest in self._ballots.guests
+            self._holds_place(guest)
+            and (guest in self._open or guest in self._seen_s)
+            and not self._is_silent(guest, now_s)
+            for guest in self._ballots.guests
         )
 
     def _holds_place(self, guest: str) -> bool:
         return not guest.startswith(OTHER) and not self._ballots.guests[guest].banned
 
     def _is_silent(self, guest: str, now_s: float) -> bool:
-        return guest not in self._open and now_s - self._seen_s.get(guest, now_s) > SILENT_S
+        return guest not in self._open and now_s - self._seen_s.get(guest, self._began_s) > SILENT_S
 
     def _count(self, address: str, now_s: float) -> None:
         """Count who knocks. Raises NotTaken where too many come from one address."""
@@ -147,19 +173,28 @@ class Door:
     def _free_one(self, now_s: float) -> None:
         """Make room for one: a guest whose page is closed leaves.
 
-        First one who is silent, then one from where most have knocked; of these who wasn't seen for longest.
+        First one who is silent, then one from where most have knocked; of these who wasn't seen for longest. Of
+        those who haven't been seen since a restart the last who came: a flood comes after honest guests.
         """
+        guests = self._ballots.guests
 
         def rank(guest: str) -> tuple[bool, int, float]:
-            knocked = len(self._joined_s.get(self._address.get(guest, ""), ()))
-            return not self._is_silent(guest, now_s), -knocked, self._seen_s.get(guest, 0.0)
+            silent, knocked = self._is_silent(guest, now_s), self._knocked(guests[guest])
+            return not silent, -knocked, self._seen_s.get(guest, 0.0)
 
-        closed = [one for one in self._ballots.guests if self._holds_place(one) and one not in self._open]
+        closed = [one for one in reversed(guests) if self._holds_place(one) and one not in self._open]
         if closed:
             leaves = min(closed, key=rank)
             self._ballots.leave(leaves)
-            for kept in (self._address, self._seen_s, self._asked_s):
+            gone = self._ballots.gone
+            if len(gone) > MOST_GONE:
+                del gone[min(reversed(gone), key=lambda one: (gone[one].points, -self._knocked(gone[one])))]
+            for kept in (self._seen_s, self._asked_s):
                 kept.pop(leaves, None)
+
+    def _knocked(self, guest: Guest) -> int:
+        """Return how many have lately come in, or tried to, from where a guest came."""
+        return len(self._joined_s.get(guest.where, ()))
 
 
 #: The first byte of a TLS connection.

@@ -141,7 +141,7 @@ class Room:
         self.setup = setup
         self._tell = tell
         self.ballots = Ballots() if setup.kept is None else restored(setup.kept)
-        self.door = Door(self.ballots)
+        self.door = Door(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
         self._fingerprint = fingerprint(setup.certificate)
         self.counted = {one.number: one for one in setup.counted}
         """The evening's votes that were closed, by their numbers."""
@@ -391,7 +391,7 @@ class Room:
             self._later.note(number, asyncio.get_running_loop().time())
         self._send(self.room_message(), feed=False)
         self._count()
-        now = kept(self.ballots, tuple(sorted(self.allowed)))
+        now = kept(self.ballots, tuple(sorted(self.allowed)), self.door.knocks())
         if now != self._kept:
             self._kept = now
             self._tell(now)
