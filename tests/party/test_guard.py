@@ -12,7 +12,17 @@ from uvicorn.server import ServerState
 
 from armoon.party.server import guard
 from armoon.party.server.app import takes
-from armoon.party.server.guard import MOST_CONNECTIONS, MOST_FROM_ONE, LimitedProtocol
+from armoon.party.server.guard import (
+    AT_ONCE,
+    MOST_CONNECTIONS,
+    MOST_FROM_ONE,
+    MOST_REQUESTS,
+    REQUESTS_HZ,
+    App,
+    Guard,
+    LimitedProtocol,
+    Turns,
+)
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Listener, Room
 
@@ -54,6 +64,7 @@ class Crowd:
 
     def __init__(self, *, answers: bool) -> None:
         self._answers = answers
+        self.app: App = self._answer
         self._config = Config(
             self._app, interface="asgi3", proxy_headers=False, lifespan="off", log_config=None
         )
@@ -61,6 +72,9 @@ class Crowd:
         self._state = ServerState()
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:
+        await self.app(scope, receive, send)
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         if not self._answers:
             await asyncio.Event().wait()
         await send({"type": "http.response.start", "status": 204, "headers": []})
@@ -76,12 +90,12 @@ class Crowd:
 
 @pytest.fixture(autouse=True)
 def empty() -> Iterator[None]:
-    LimitedProtocol._open = 0
+    LimitedProtocol._open.clear()
     LimitedProtocol._from.clear()
     LimitedProtocol._awaited.clear()
     yield
-    assert LimitedProtocol._open == sum(LimitedProtocol._from.values())
-    LimitedProtocol._open = 0
+    assert len(LimitedProtocol._open) == sum(LimitedProtocol._from.values())
+    LimitedProtocol._open.clear()
     LimitedProtocol._from.clear()
     LimitedProtocol._awaited.clear()
 
@@ -108,6 +122,49 @@ def test_one_address_has_room_for_fifty_phones_and_no_end_of_others() -> None:
         assert not crowd.come(REQUEST, where="10.0.0.3")[1].aborted
 
     asyncio.run(crowded())
+
+
+@pytest.mark.parametrize("addresses", [1, 7, 1000], ids=["this machine", "seven", "each alone"])
+def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) -> None:
+    keys = Keys("v" * 22, "j" * 22, "h" * 22)
+    answered: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        answered.append(scope["armoon.role"])
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def crowded() -> tuple[bool, int]:
+        crowd = Crowd(answers=True)
+        crowd.app = Guard(app, Setup(keys, ("a",), "", "en"), lambda why, where: None)
+        where = ["127.0.0.1"] if addresses == 1 else [f"10.0.{n % 250}.{n // 250}" for n in range(addresses)]
+        asked = b"GET /%s/vote HTTP/1.1\r\nHost: a\r\n\r\n"
+        for number in range(MOST_CONNECTIONS + 50):
+            crowd.come(20 * (asked % keys.join.encode()), where=where[number % len(where)])
+        for _ in range(5):
+            await asyncio.sleep(0)
+        before = len(answered)
+        lines = [crowd.come(asked % key.encode(), where="127.0.0.1")[1] for key in (keys.host, keys.view)]
+        crowd.come(asked % keys.join.encode(), where="10.9.9.9")
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return any(line.aborted for line in lines), len(answered) - before
+
+    dropped, begun = asyncio.run(crowded())
+    assert not dropped
+    assert {"host", "view"} <= set(answered)
+    assert begun <= 2 + 6 * AT_ONCE
+
+
+def test_one_address_has_no_end_of_requests_only_by_time() -> None:
+    now_s = 0.0
+    turns = Turns(lambda: now_s)
+    asked = int(MOST_REQUESTS)
+    assert sum(turns.may_ask("10.0.0.2") for _ in range(3 * asked)) == asked
+    assert turns.may_ask("10.0.0.3")
+    assert all(turns.may_ask("127.0.0.1") for _ in range(3 * asked))
+    now_s = 1.0
+    assert sum(turns.may_ask("10.0.0.2") for _ in range(3 * asked)) == REQUESTS_HZ
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from armoon.party.server.guard import (
     Receive,
     Scope,
     Send,
+    address_of,
     refuse,
 )
 from armoon.party.server.lines import LENGTH, Arranged, Do, ForeignVote, Join, React, Refuses, Vote, read_body
@@ -272,7 +273,7 @@ def make_app(room: Room, refused: Refuses) -> App:
         key = request.cookies.get(COOKIE, "")
         if key not in room.ballots.guests and key not in room.ballots.gone:
             key = secrets.token_urlsafe(16)
-        guest = room.door.enter(key, _address(request.scope), asked.name, text("air.guest"))
+        guest = room.door.enter(key, address_of(request.scope), asked.name, text("air.guest"))
         room.change_soon()
         answer = _json({"name": guest.name, "points": guest.points, "waiting": guest.waiting})
         path = f"/{room.setup.keys.join}"
@@ -353,7 +354,7 @@ def make_app(room: Room, refused: Refuses) -> App:
     def _guest(request: Request) -> str:
         """Return the key of the guest who asks; empty where nobody knows it, or it asks too often."""
         key: str = request.cookies.get(COOKIE, "")
-        return key if room.door.asks(key, _address(request.scope)) else ""
+        return key if room.door.asks(key, address_of(request.scope)) else ""
 
     routes = [
         *(route(f"/{{key}}/{name}", page, "GET") for name in PAGES),
@@ -379,14 +380,14 @@ def make_app(room: Room, refused: Refuses) -> App:
         elif scope["method"] == "GET" and what in ("feed", "room"):
             feed, guest = what == "feed", role == "join"
             live = feed and b"live=0" not in scope.get("query_string", b"")
-            listener = Listener(live, feed, guest, _address(scope))
+            listener = Listener(live, feed, guest, address_of(scope))
             if guest and not takes(room, listener, MOST_ONLOOKERS if feed else MOST_PHONES):
                 guard.say("many", scope)
                 await refuse(send, 503)
             elif feed:
                 await stream(room, listener, receive, send)
             else:
-                with room.door.listening(Request(scope).cookies.get(COOKIE, ""), _address(scope)):
+                with room.door.listening(Request(scope).cookies.get(COOKIE, ""), address_of(scope)):
                     await stream(room, listener, receive, send)
                 asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.change_soon)
         else:
@@ -398,15 +399,10 @@ def make_app(room: Room, refused: Refuses) -> App:
             return packaged_file(what.removeprefix("pages/"))
         if request.scope["armoon.clear"]:
             return explained(request, request.headers["host"], what)
-        return entrance(room, request, _address(request.scope))
+        return entrance(room, request, address_of(request.scope))
 
     guard = Guard(app, room.setup, refused)
     return guard
-
-
-def _address(scope: Scope) -> str:
-    client = scope.get("client")
-    return str(client[0]) if client else ""
 
 
 def _need(request: Request, *roles: str) -> None:

@@ -317,6 +317,64 @@ HEADERS = [
 ]
 
 
+#: Roles whose requests wait for nobody's: the host's page, overlay and board.
+RESERVED = ("host", "view")
+#: Maximum requests of guests that begin in one pass of the event loop.
+AT_ONCE = 4
+#: Maximum requests of one address at once, and how many more each second: fifty phones behind one router open a page.
+MOST_REQUESTS, REQUESTS_HZ = 1500.0, 150.0
+
+
+class Turns:
+    """Requests of guests begin by turns, of each address one after the other, so that many leave room for others."""
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._left, self._refills = AT_ONCE, False
+        self._used: dict[str, tuple[float, float]] = {}
+        """Requests of an address that count, and when that was so."""
+
+    def may_ask(self, address: str) -> bool:
+        """Count a request; False where there were too many from its address."""
+        now_s = self._now_s()
+        used, then_s = self._used.pop(address, (0.0, now_s))
+        used = max(0.0, used - REQUESTS_HZ * (now_s - then_s))
+        allowed = used < MOST_REQUESTS or address in OWN
+        self._used[address] = used + allowed, now_s
+        if len(self._used) > MOST_ADDRESSES:
+            del self._used[next(iter(self._used))]
+        return allowed
+
+    async def wait(self, address: str) -> None:
+        """Wait for the turn of one more request from there."""
+        loop = asyncio.get_running_loop()
+        if not self._refills:
+            self._refills = True
+            loop.call_soon(self._refill)
+        if self._left and not self._waiting:
+            self._left -= 1
+            return
+        turn = loop.create_future()
+        self._waiting.setdefault(address, deque()).append(turn)
+        await turn
+
+    def _refill(self) -> None:
+        self._left = AT_ONCE
+        self._refills = bool(self._waiting)
+        while self._left and self._waiting:
+            address = next(iter(self._waiting))
+            turns = self._waiting.pop(address)
+            turn = turns.popleft()
+            if turns:
+                self._waiting[address] = turns
+            if not turn.done():
+                turn.set_result(None)
+                self._left -= 1
+        if self._refills:
+            asyncio.get_running_loop().call_soon(self._refill)
+
+
 class Guard:
     """Refuses what isn't meant for us, and hands on the rest with its role and body."""
 
@@ -325,6 +383,7 @@ class Guard:
         self._keys = {role: key.encode() for role, key in asdict(setup.keys).items()}
         self._hosts = {host.encode() for host in setup.hosts}
         self._entrance, self._tls = bool(setup.code), bool(setup.certificate)
+        self._turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request; a client that is gone before its answer is no fault of ours."""
@@ -334,6 +393,11 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         status, why = self._look(scope)
+        if scope.get("armoon.role") not in RESERVED:
+            address = address_of(scope)
+            if not self._turns.may_ask(address):
+                status, why = 429, "many"
+            await self._turns.wait(address)
         if status:
             self.say(why, scope)
             await refuse(send, status)
@@ -348,8 +412,7 @@ class Guard:
         await self._app(scope, receive, _with_headers(send))
 
     def say(self, why: str, scope: Scope) -> None:
-        client = scope.get("client")
-        self._refused(why, str(client[0]) if client else "")
+        self._refused(why, address_of(scope))
 
     def _look(self, scope: Scope) -> tuple[int, str]:
         """Return the status of a refusal and its kind; 0: all is well."""
@@ -395,6 +458,11 @@ class Guard:
         if length is None or length > LONGEST_BODY:
             return 413, "body"
         return 0, ""
+
+
+def address_of(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
 
 
 class _GoneError(Exception):
@@ -468,7 +536,7 @@ class LimitedProtocol(H11Protocol):
     say: ClassVar[Callable[[str, str], None]] = staticmethod(lambda why, where: None)
     tls: ClassVar[ssl.SSLContext | None] = None
     """Connections may speak TLS, too."""
-    _open: ClassVar[int] = 0
+    _open: ClassVar[dict[LimitedProtocol, None]] = {}
     _from: ClassVar[Counter[str]] = Counter()
     _awaited: ClassVar[dict[LimitedProtocol, None]] = {}
     """Connections whose request isn't there yet, the one that has been awaited for longest first."""
@@ -481,15 +549,15 @@ class LimitedProtocol(H11Protocol):
         peer = transport.get_extra_info("peername")
         where = str(peer[0]) if peer else ""
         many = where not in OWN and kind._from[where] >= MOST_FROM_ONE
-        if many or (kind._open >= MOST_CONNECTIONS and not kind._awaited):
+        leaves = None if many or len(kind._open) < MOST_CONNECTIONS else kind._least_needed()
+        if many or (leaves is None and len(kind._open) >= MOST_CONNECTIONS):
             kind.say("many", where)
             transport.abort()
             return
-        if kind._open >= MOST_CONNECTIONS:
-            longest = next(iter(kind._awaited))
-            longest.transport.abort()
-            longest._leave()
-        kind._open += 1
+        if leaves is not None:
+            leaves.transport.abort()
+            leaves._leave()
+        kind._open[self] = None
         kind._from[where] += 1
         self._counted = where
         if kind.tls is not None:
@@ -526,6 +594,18 @@ class LimitedProtocol(H11Protocol):
     def eof_received(self) -> None:
         """Close half the connection: the client has sent everything."""
 
+    @classmethod
+    def _least_needed(cls) -> LimitedProtocol | None:
+        """Return the connection whose request is awaited for longest, else a guest's with a request under way."""
+        if cls._awaited:
+            return next(iter(cls._awaited))
+        busy = (one for one in cls._open if one._is_guests_request())
+        return max(busy, key=lambda one: cls._from[one._counted or ""], default=None)
+
+    def _is_guests_request(self) -> bool:
+        scope = {} if self.cycle is None else self.cycle.scope
+        return scope.get("armoon.role") not in RESERVED and scope.get("armoon.what") not in ("feed", "room")
+
     def _await(self) -> None:
         LimitedProtocol._awaited.setdefault(self)
         if self._late is None:
@@ -542,7 +622,7 @@ class LimitedProtocol(H11Protocol):
         self._come()
         if self._counted is not None:
             kind = LimitedProtocol
-            kind._open -= 1
+            kind._open.pop(self, None)
             kind._from[self._counted] -= 1
             if not kind._from[self._counted]:
                 del kind._from[self._counted]
