@@ -192,7 +192,7 @@ class PaperPlacingHand(PlacingHand):
         fate = None if told is None else told.fate
         good = fate is Fate.HOLDS and told is not None and told.numbers == meant
         self._shown.append((time_s, None if fate is None else good))
-        while self._shown[0][0] <= time_s - self._late_s:
+        while self._shown and self._shown[0][0] <= time_s - self._late_s:
             _, self._good = self._shown.popleft()
 
     def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
