@@ -16,10 +16,9 @@ import numpy as np
 
 from armoon.geometry import Array, quat_angle
 from armoon.placement.values import Load, Outcome
-from armoon.values.pieces import BASE, TABLE, Base, Ladder, PieceId
+from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.places import Lay
 from armoon.values.poses import Pose, Vec3
-from armoon.world.base import table_boxes
 from armoon.world.bullet import STEPS_PER_TICK, Bullet, Press
 from armoon.world.checks import Standing
 from armoon.world.contact import Solid, nearest_m, touches
@@ -27,6 +26,7 @@ from armoon.world.exact import lowest_point
 from armoon.world.local import may_strike, parts
 from armoon.world.physics import Solving, moving
 from armoon.world.piece import speed_m_s
+from armoon.world.seating import build
 from armoon.world.slots import Slot
 
 #: A ladder is let go of this far above its first contact.
@@ -117,26 +117,16 @@ class Rehearsal:
         self._settled = self.standing
 
     def _build(self, standing: Standing, solving: Solving) -> None:
-        engine, self._solving = self._engine, solving
-        engine.reset()
-        engine.set_solving(self._solving)
-        boxes = table_boxes()
-        self._ground = [
-            Solid(TABLE, boxes, engine.add_static(boxes), rooted=True),
-            Solid(BASE, self._base.boxes, engine.add_static(self._base.boxes), rooted=True),
+        self._solving = solving
+        rooted = [(name, pose, fixed or self._frozen) for name, pose, fixed in standing]
+        *self._ground, self._others = build(self._engine, self._base.boxes, self._ladders, rooted)
+        self._engine.set_solving(solving)
+        self._slots = [
+            Slot(self._ladders[solid.name], solid.bodies[0], solid.pose, solid.pose)
+            for solid in self._others
+            if solid.rooted and not self._frozen
         ]
-        self._others: list[Solid] = []
-        self._slots: list[Slot] = []
         """Of the starting ladders: here they don't lean, and a drop that pulls one out has failed."""
-        for name, pose, fixed in standing:
-            ladder, rooted = self._ladders[name], fixed or self._frozen
-            solid = Solid(
-                name, ladder.boxes, (engine.add_ladder(ladder, pose, movable=not rooted),), rooted=rooted
-            )
-            solid.place(pose)
-            self._others.append(solid)
-            if fixed and not self._frozen:
-                self._slots.append(Slot(ladder, solid.bodies[0], pose, pose))
         self._moving = [solid for solid in self._others if not solid.rooted]
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from armoon.clock import TICK_S
 from armoon.errors import WorldError
 from armoon.values import pieces
 from armoon.values.poses import Pose, Vec3
-from armoon.world.base import in_lid, offered_pose, table_boxes
+from armoon.world.base import in_lid, offered_pose
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
@@ -31,7 +31,7 @@ from armoon.world.piece import (
     fall_asleep,
     read_all,
 )
-from armoon.world.seating import PassResult, Seating
+from armoon.world.seating import CREEP_M_S, GRACE_TICKS, PassResult, Seating, build
 from armoon.world.slots import Slots
 
 #: Maximum way of any point of a ladder in one part of a step, while it may strike something.
@@ -131,15 +131,11 @@ class LocalWorld:
         self._tick = 0
         self._locked = False
         self._seating, self._seated = Seating(), True
-        self._begin()
+        self._build(())
 
-    def _begin(self) -> None:
-        """Lay out the bare table in an empty engine."""
-        boxes = table_boxes()
-        self._table = Solid(pieces.TABLE, boxes, self._engine.add_static(boxes), rooted=True)
-        self._base = Solid(
-            pieces.BASE, self._base_boxes, self._engine.add_static(self._base_boxes), rooted=True
-        )
+    def _build(self, standing: Standing) -> None:
+        """Build everything in an empty engine."""
+        self._table, self._base, solids = build(self._engine, self._base_boxes, self._ladders, standing)
         self._ground = (*self._base.bodies, *self._table.bodies)
         self._pieces: dict[pieces.PieceId, Piece] = {}
         self._book = ContactBook(self._engine)
@@ -154,6 +150,9 @@ class LocalWorld:
         """The held ladder has touched something, and gives way to it."""
         self._moved_m_s = 0.0
         """How fast the fastest of all others went in the last tick."""
+        for solid in solids:
+            status = pieces.PieceStatus.FIXED if solid.rooted else pieces.PieceStatus.FREE
+            self._bring_in(solid.name, status, solid.pose, solid.bodies[0])
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
         """Start again from poses; the number of ticks goes on.
@@ -168,30 +167,28 @@ class LocalWorld:
         """
         check_standing(standing, self._ladders)
         self._locked, self._seating, self._seated = False, Seating(), True
-        self._build(standing, asleep=asleep)
+        if asleep:
+            self._build_asleep(standing)
+        else:
+            self._build(standing)
         if standing and not asleep:
             self.disturb()
 
-    def _build(self, standing: Standing, *, asleep: bool) -> None:
-        """Build everything in an empty engine, in the order of names."""
-        self._engine.reset()
-        self._begin()
-        for name, pose, fixed in sorted(standing):
-            self._put(name, pieces.PieceStatus.FIXED if fixed else pieces.PieceStatus.FREE, pose)
-        if asleep:
-            self._engine.set_solving(FIRM)
-            self._rest = RestWatch()
-            self._calm(Calming.SLEEP)
-            fall_asleep(self._engine, self._free())
-            self._calming = Calming.NOTHING
-            self._book.judge(self._touchable())
+    def _build_asleep(self, standing: Standing) -> None:
+        self._build(standing)
+        self._engine.set_solving(FIRM)
+        self._rest = RestWatch()
+        self._calm(Calming.SLEEP)
+        fall_asleep(self._engine, self._free())
+        self._calming = Calming.NOTHING
+        self._book.judge(self._touchable())
 
     def _rebuild_at_rest(self, standing: Standing) -> None:
         """Rebuild what stands, asleep; offered ladders stay offered, and no body's number stays valid."""
         offered = [
             (name, one.pose) for name, one in self._pieces.items() if one.status is pieces.PieceStatus.OFFERED
         ]
-        self._build(standing, asleep=True)
+        self._build_asleep(standing)
         for name, pose in offered:
             self._put(name, pieces.PieceStatus.OFFERED, pose)
 
@@ -204,6 +201,11 @@ class LocalWorld:
 
     def close(self) -> None:
         self._engine.close()
+
+    @property
+    def seating_ticks(self) -> int:
+        """Ticks for which what came to rest has been seated; 0 before and after."""
+        return self._seating.ticks(self._tick)
 
     def poses(self) -> dict[pieces.PieceId, Pose]:
         return {name: self._pieces[name].pose for name in sorted(self._pieces)}
@@ -234,16 +236,21 @@ class LocalWorld:
 
     def _put(self, name: pieces.PieceId, status: pieces.PieceStatus, pose: Pose) -> None:
         """Bring a ladder in; an offered one needs no body, for it touches nothing."""
-        ladder = self._ladders[name]
         body = None
         if status is not pieces.PieceStatus.OFFERED:
-            body = self._engine.add_ladder(ladder, pose, movable=status is not pieces.PieceStatus.FIXED)
+            movable = status is not pieces.PieceStatus.FIXED
+            body = self._engine.add_ladder(self._ladders[name], pose, movable=movable)
+        self._bring_in(name, status, pose, body)
+
+    def _bring_in(
+        self, name: pieces.PieceId, status: pieces.PieceStatus, pose: Pose, body: int | None
+    ) -> None:
+        ladder = self._ladders[name]
         self._pieces[name] = piece = Piece(ladder, status, pose, body)
-        if body is not None:
-            if status is pieces.PieceStatus.FIXED:
-                self._slots.stand(ladder, body, pose)
-            elif status is pieces.PieceStatus.FREE:
-                self._slots.come_free(piece.solid, self._base)
+        if body is not None and status is pieces.PieceStatus.FIXED:
+            self._slots.stand(ladder, body, pose)
+        elif body is not None and status is pieces.PieceStatus.FREE:
+            self._slots.come_free(piece.solid, self._base)
 
     def _take_away(self, name: pieces.PieceId) -> None:
         """Take a ladder out, if it is there."""
@@ -456,9 +463,12 @@ class LocalWorld:
                 self._seat(self._seating.start)
             if result in (PassResult.STANDS, PassResult.GOES_ON):
                 return
-            creeps = result is PassResult.TIMED_OUT and fastest_m_s < QUIET_M_S
-            shifted = result is PassResult.SHIFTED or creeps
-        stays = shifted or (loose and self._stays(fastest_m_s, standing))
+            shifted = result is PassResult.SHIFTED
+        if fastest_m_s < CREEP_M_S and self._seating.is_spent(self._tick, GRACE_TICKS):
+            self._seat(standing)
+            return
+        creeps = fastest_m_s < QUIET_M_S and self._seating.is_spent(self._tick)
+        stays = shifted or creeps or (loose and self._stays(fastest_m_s, standing))
         deepest_m = max([-contact.distance_m for contact in self._book.contacts], default=0.0)
         calming = self._rest.observe(fastest_m_s, deepest_m, hand_at_work=held, loose=loose, stays=stays)
         if calming is Calming.STOP:

@@ -46,13 +46,16 @@ class Solving:
 #: with so little haste that nothing is kicked (0.9 shakes towers down).
 FIRM = Solving(300, 0.3)
 
+#: Number of free ladders up to which friction is solved as a cone while they move.
+MOST_WITH_CONE = 20
+
 
 def moving(ladders: int) -> Solving:
     """Return how contacts are solved while any of this many free ladders moves.
 
     Low towers need fewer iterations, and high ones get all 100 in two directions of friction.
     """
-    return Solving(5 * max(12, ladders)) if ladders <= 20 else Solving(100, cone=False)
+    return Solving(5 * max(12, ladders)) if ladders <= MOST_WITH_CONE else Solving(100, cone=False)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Whether a structure that came to rest stands by its poses alone.
+"""Poses are the state: a structure is built from poses alone, and at rest it stands by them alone.
 
 An engine keeps where contacts began and how hard they pressed; poses don't. So before rest is reported the structure is
 rebuilt from its poses and woken, in passes, until it stays where it is (docs/physics.md, "Poses are the state").
@@ -7,21 +7,49 @@ rebuilt from its poses and woken, in passes, until it stays where it is (docs/ph
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from armoon.values.pieces import PieceId
+from armoon.values.pieces import BASE, TABLE, Box, Ladder, PieceId
 from armoon.values.poses import Pose
+from armoon.world.base import table_boxes
+from armoon.world.bullet import Bullet
 from armoon.world.checks import Standing
+from armoon.world.contact import Solid
+from armoon.world.physics import MOST_WITH_CONE
 from armoon.world.piece import Stillness, way_m
 
-#: Maximum number of passes, and ticks after which none goes on: then the rules of rest alone decide.
-MOST_PASSES, MOST_SEATING_TICKS = 3, 150
+#: Maximum number of passes.
+MOST_PASSES = 3
+#: Ticks after which no pass goes on, then the rules of rest alone decide; fewer for high structures: they creep as far
+#: in every pass.
+MOST_PASS_TICKS, MOST_PASS_TICKS_HIGH = 150, 60
+#: From so many ticks later on, what creeps no faster than this is stopped where it is.
+GRACE_TICKS, CREEP_M_S = 30, 0.02
 #: A pass ends once no ladder has gone farther than this, measured as speeds are, in this many ticks; some creep slower
 #: than the limit of quiet, and fall.
 STILL_M, STILL_TICKS = 1e-4, 15
 #: The structure stands if no ladder has gone farther than this in a pass, or than that in the last one: beyond sixteen
 #: ladders each pass sags as far as the one before.
 SEATED_M, SEATED_LAST_M = 2e-4, 1e-3
+
+
+def build(
+    engine: Bullet, base: Sequence[Box], ladders: Mapping[PieceId, Ladder], standing: Standing
+) -> tuple[Solid, Solid, list[Solid]]:
+    """Empty an engine; build the table, the base and what stands: the same poses give the same bits.
+
+    Return the table, the base, and the ladders in the order of their names.
+    """
+    engine.reset()
+    boxes = table_boxes()
+    table = Solid(TABLE, boxes, engine.add_static(boxes), rooted=True)
+    ground = Solid(BASE, base, engine.add_static(base), rooted=True)
+    solids = []
+    for name, pose, rooted in sorted(standing):
+        body = engine.add_ladder(ladders[name], pose, movable=not rooted)
+        solids.append(Solid(name, ladders[name].boxes, (body,), rooted=rooted))
+        solids[-1].place(pose)
+    return table, ground, solids
 
 
 class PassResult(enum.Enum):
@@ -41,17 +69,26 @@ class Seating:
     def __init__(self) -> None:
         self._passes = 0
         self._since: int | None = None
+        self._most_ticks = MOST_PASS_TICKS
         self.start: Standing = ()
         """The structure with which the latest pass began."""
         self.under_way = False
 
+    def ticks(self, tick: int) -> int:
+        """Return the ticks since the first pass began; 0 before it."""
+        return 0 if self._since is None else tick - self._since
+
     def may_begin(self, tick: int) -> bool:
-        spent = 0 if self._since is None else tick - self._since
-        return self._passes < MOST_PASSES and spent < MOST_SEATING_TICKS
+        return self._passes < MOST_PASSES and not self.is_spent(tick)
+
+    def is_spent(self, tick: int, grace_ticks: int = 0) -> bool:
+        return self.ticks(tick) >= self._most_ticks + grace_ticks
 
     def begin(self, tick: int, start: Standing) -> None:
         self._since = tick if self._since is None else self._since
         self._passes += 1
+        free = sum(not fixed for _, _, fixed in start)
+        self._most_ticks = MOST_PASS_TICKS if free <= MOST_WITH_CONE else MOST_PASS_TICKS_HIGH
         self.start, self.under_way = start, True
         self._stillness = Stillness(STILL_M, STILL_TICKS)
         self._stillness.observe({name: pose for name, pose, _ in start})
@@ -62,9 +99,8 @@ class Seating:
 
     def observe(self, tick: int, poses: Mapping[PieceId, Pose]) -> PassResult:
         """Take in the poses after a tick; return the outcome of the pass so far."""
-        assert self._since is not None
         if not self._stillness.observe(poses):
-            if tick - self._since < MOST_SEATING_TICKS:
+            if not self.is_spent(tick):
                 return PassResult.GOES_ON
             self.under_way = False
             return PassResult.TIMED_OUT

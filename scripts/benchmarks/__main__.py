@@ -26,12 +26,14 @@ NAMES = (
     "party",
     "remote",
     "card",
+    "tower",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {
     "placement": ("trials", "seat", "first_seed", "person", "way"),
     "help": ("trials", "first_seed"),
-    "places": ("trials", "first_seed"),
+    "places": ("trials", "first_seed", "climbing"),
+    "tower": ("trials", "first_seed"),
     "show": ("log", "first_seed", "trials", "tracker"),
     "party": ("log",),
     "card": ("trials",),
@@ -47,13 +49,17 @@ def bench(
         int | None,
         typer.Option(
             min=1,
-            help="How many: for placement of each person, size and seat, for places and help structures, for show "
-            "demos, for card grips.",
+            help="How many: for placement of each person, size and seat, for places, help and tower structures, for "
+            "show demos, for card grips.",
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
     first_seed: Annotated[
-        int | None, typer.Option(help="The first table, game or demo; for placement, places, help and show.")
+        int | None,
+        typer.Option(help="The first table, game or demo; for placement, places, help, tower and show."),
+    ] = None,
+    climbing: Annotated[
+        bool | None, typer.Option("--climbing", help="Structures whose ladders hang and lean; for places.")
     ] = None,
     log: Annotated[
         Path | None,
@@ -77,6 +83,7 @@ def bench(
         "trials": trials,
         "seat": seat,
         "first_seed": first_seed,
+        "climbing": climbing,
         "log": log,
         "person": person,
         "way": way,

@@ -1,8 +1,9 @@
 """Measure the faint ladder: whether its colours come true, how soon it has one, and its cost per frame.
 
-Structures are grown: flat ones by any face of the die, tall ones by moons alone. Over each, ladders are held as one
-would hook, lean or lay them, as a hand comes down that misses, and at places that the search finds for the die. The
-colour is compared with the referee's verdict after the release in the game's own world, with and without a tremble.
+Structures are grown in a world that is never rebuilt from outside: by any face of the die, or climbing. Over each,
+ladders are held as one would hook, lean or lay them, as a hand comes down that misses, and at places that the search
+finds for the die. The colour is compared with the referee's verdict after the release in a copy of that world, with
+and without a tremble.
 Seconds are processor seconds of the process that foretells.
 """
 
@@ -48,8 +49,8 @@ from benchmarks.towers import (
     LONGEST_S,
     PATIENCE_S,
     STAGE,
+    LiveTable,
     Structure,
-    Truth,
     free_pieces,
     grown,
     load_tower,
@@ -123,7 +124,7 @@ class Row:
 
     seed: int
     ladders: int
-    tall: bool
+    climbing: bool
     way: str
     die: str
     first: str
@@ -133,6 +134,8 @@ class Row:
     first_s: float
     aside: tuple[bool, ...] = ()
     """Of a green one: whether it is honoured as well from so far beside where it was asked about (``ASIDE_M``)."""
+    stands: bool = True
+    """Whether the structure stands in the rehearsal."""
 
 
 def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> int:
@@ -140,13 +143,16 @@ def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SE
     console, rows = Console(), list[Row]()
     frame_ms = extra_ms()
     for seed in range(first_seed, first_seed + trials):
-        for structure, tall in _structures(seed):
-            rows += _rows(structure, tall, seed)
-            size = len(structure.standing)
-            told = _figures([row for row in rows if (row.seed, row.ladders, row.tall) == (seed, size, tall)])
-            console.print(f"seed {seed}, {size} ladders, {'tall' if tall else 'flat'}: {told}")
+        for live, climbing in _tables(seed):
+            rows += _rows(live, climbing, seed)
+            size = len(live.structure.standing)
+            told = _figures(
+                [row for row in rows if (row.seed, row.ladders, row.climbing) == (seed, size, climbing)]
+            )
+            console.print(f"seed {seed}, {size} ladders, {'climbing' if climbing else 'flat'}: {told}")
             if json_path is not None:
                 plain: dict[str, object] = {**_figures(rows), "first_s": _first_s(rows), "extra_ms": frame_ms}
+                plain["climbing"] = _figures([row for row in rows if row.climbing])
                 plain["kept_still"] = _figures(rows, "kept")
                 plain["rows"] = [asdict(row) for row in rows]
                 json_path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
@@ -154,26 +160,26 @@ def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SE
     return 0
 
 
-def _structures(seed: int) -> Iterator[tuple[Structure, bool]]:
+def _tables(seed: int) -> Iterator[tuple[LiveTable, bool]]:
     start = starting_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
     try:
-        for structure in grown(start, SIZES, seed, search):
-            yield structure, False
-        for structure in grown(start, SIZES[1:], seed, search, faces=(Die.MOON,)):
-            yield structure, True
+        for climbing in (False, True):
+            for live in grown(start, SIZES[climbing:], seed, search, climbing=climbing):
+                yield live, climbing
     finally:
         search.close()
 
 
-def _rows(structure: Structure, tall: bool, seed: int) -> Iterator[Row]:
+def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
+    structure = live.structure
     standing = structure.standing
-    rng = np.random.default_rng([seed, len(standing), tall])
-    dice = random.Random(f"{seed} {len(standing)} {tall}")
-    piece = dice.choice(free_pieces(structure, standing))
-    dropper, truth = Dropper(structure.ladders, structure.base), Truth(structure.ladders, structure.base)
+    rng = np.random.default_rng([seed, len(standing), climbing])
+    dice = random.Random(f"{seed} {len(standing)} {climbing}")
+    piece = dice.choice(free_pieces(structure))
+    dropper = Dropper(structure.ladders, structure.base)
     try:
-        dropper.prepare(Release(tuple(standing), piece, None))
+        stands = dropper.prepare(Release(tuple(standing), piece, None)).stands
         for way, pose, die in islice(_releases(structure, piece, rng, dice), RELEASES):
             began_s, first_s, ends = time.process_time(), 0.0, []
             for drop in dropper.drops(Release(tuple(standing), piece, pose)):
@@ -183,16 +189,16 @@ def _rows(structure: Structure, tall: bool, seed: int) -> Iterator[Row]:
             first, kept = (fate_of(ends[:count]) for count in (KNOWN_DROPS, MOST_DROPS))
             assert first is not None
             assert kept is not None
-            honoured = truth.honours(standing, piece, slip(pose, OPENING, rng), die)
+            honoured = live.honours(piece, slip(pose, OPENING, rng), die)
             aside = tuple(
-                truth.honours(standing, piece, beside(pose, way_m, rng), die)
+                live.honours(piece, beside(pose, way_m, rng), die)
                 for way_m in (ASIDE_M if kept is Fate.HOLDS else ())
             )
             size = len(standing)
-            yield Row(seed, size, tall, way, die.value, first.value, kept.value, honoured, first_s, aside)
+            fates = (first.value, kept.value)
+            yield Row(seed, size, climbing, way, die.value, *fates, honoured, first_s, aside, stands)
     finally:
         dropper.close()
-        truth.close()
 
 
 def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
@@ -268,6 +274,7 @@ def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | No
     figures: dict[str, float | int | None] = {"releases": len(rows), "green": len(green), "red": len(red)}
     for name, of in (("green_honoured", green), ("green_share", stood), ("red_honoured", red)):
         figures[name] = round(fmean(of), 3) if of else None
+    figures["stands"] = round(fmean(row.stands for row in rows), 3) if rows else None
     kept = [row.aside for row in rows if row.aside]
     for k, way_m in enumerate(ASIDE_M):
         figures[f"green_{1000 * way_m:.0f}_mm_aside"] = (

@@ -1,8 +1,9 @@
 """Measure how soon the search finds places that hold, and whether they come true.
 
-Structures are grown ladder by ladder. On each, for each face of the die, the search looks for a place for a ladder,
-with the structure prepared as between turns; the place that is ranked first at the end is then tried in the game's
-own world under slips of 1 and 3 mm. Random drops get the same ladder, structure, processes and time in the same run.
+Structures are grown ladder by ladder, in a world that is never rebuilt from outside. On each, for each face of the
+die, the search looks for a place for a ladder, with the structure prepared as between turns; the place that is ranked
+first at the end is then tried in copies of that world under slips of 1 and 3 mm. Random drops get the same ladder,
+structure, processes and time in the same run.
 """
 
 from __future__ import annotations
@@ -31,10 +32,9 @@ from armoon.values.places import Place, PlaceKind, Slip
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 from benchmarks.towers import (
-    Structure,
+    LiveTable,
     TrialResult,
     TrialTable,
-    Truth,
     above_something,
     free_pieces,
     grown,
@@ -46,6 +46,7 @@ from benchmarks.towers import (
 HUNG = (PlaceKind.LEAN, PlaceKind.HOOK)
 _COLUMNS = {
     "trials": "trials",
+    "stands": "stands",
     "found": "found_good",
     "first s": "first_s",
     "good s": "good_s",
@@ -86,6 +87,8 @@ class Run:
     good_drops: int | None = None
     """Whole drops of the process that found the first good place, until then."""
     kinds: tuple[OfKind, ...] = ()
+    stands: bool = True
+    """Whether the structure stands in the search's rehearsal."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,7 @@ def row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
         "ladders": ladders,
         "die": die,
         "trials": len(cases),
+        "stands": _mean([float(run.stands) for run in searches]),
         "found": sum(run.first_s is not None for run in searches),
         "found_good": sum(run.good_s is not None for run in searches),
         "first_s": _median([run.first_s for run in searches]),
@@ -314,62 +318,60 @@ SLIP_1MM, SLIP_3MM = Slip(0.001, 0.012), Slip(0.003, 0.035)
 FIRST_SEED = 1
 
 
-def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> int:
+def run(
+    json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED, climbing: bool = False
+) -> int:
     """Measure, print a table, write the figures after each case."""
     cases: list[Case] = []
     console = Console()
     start = starting_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
     blind = PlaceSearch(start.ladders, start.base, make=RandomDrops, niceness=0)
-    truth = Truth(start.ladders, start.base)
     try:
         for seed in range(first_seed, first_seed + trials):
-            for structure in grown(start, SIZES, seed, search):
+            for live in grown(start, SIZES, seed, search, climbing=climbing):
                 for die in Die:
-                    cases.append(_case(structure, die, seed, search, blind, truth))
+                    cases.append(_case(live, die, seed, search, blind))
                     console.print(told(cases[-1]))
                     if json_path is not None:
                         json_path.write_bytes(encode_json(to_plain(cases), indent=1) + b"\n")
     finally:
         search.close()
         blind.close()
-        truth.close()
     console.print(table(cases))
     console.print(kinds_table(cases))
     return 0
 
 
-def _tried(run: Run, standing: Standing, piece: str, die: Die, truth: Truth, rng: np.random.Generator) -> Run:
+def _tried(run: Run, live: LiveTable, piece: str, die: Die, rng: np.random.Generator) -> Run:
     """Return the run with the share of tries of each kind's best place that came true."""
     kinds = []
     for one in run.kinds:
         held = [
-            truth.comes_true(standing, piece, one.best.release, die, SLIP_1MM, rng)
+            live.comes_true(piece, one.best.release, die, SLIP_1MM, rng)
             for _ in range(TRIED if one.good_s is not None else 0)
         ]
         kinds.append(replace(one, true_1mm=sum(held) / TRIED if held else None))
     return replace(run, kinds=tuple(kinds))
 
 
-def _case(
-    structure: Structure, die: Die, seed: int, search: PlaceSearch, blind: PlaceSearch, truth: Truth
-) -> Case:
-    standing = structure.standing
+def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch, blind: PlaceSearch) -> Case:
+    standing = live.structure.standing
     rng = np.random.default_rng([seed, len(standing), list(Die).index(die)])
-    pieces = free_pieces(structure, standing)
+    pieces = free_pieces(live.structure)
     piece = pieces[int(rng.integers(len(pieces)))]
     question = Question(
         standing, piece, wanted_by(die), SLIP_3MM, seed=seed, seconds=LONGEST_S, work_s=SECONDS
     )
     _prepare(search, question)
-    found = _tried(_watched(search, question), standing, piece, die, truth, rng)
+    found = _tried(_watched(search, question), live, piece, die, rng)
     dropped = _watched(blind, question)
     shares: list[float | None] = []
     for by in (SLIP_1MM, SLIP_3MM):
         if found.best is None:
             shares.append(None)
             continue
-        held = [truth.comes_true(standing, piece, found.best.release, die, by, rng) for _ in range(TRIED)]
+        held = [live.comes_true(piece, found.best.release, die, by, rng) for _ in range(TRIED)]
         shares.append(sum(held) / TRIED)
     return Case(seed, len(standing), die.value, found, dropped, shares[0], shares[1])
 
@@ -404,5 +406,5 @@ def _watched(search: PlaceSearch, question: Question) -> Run:
         place.kind: place for place in reversed(answer.places) if is_good(place) or place.kind not in kinds
     }
     of_kinds = tuple(OfKind(kind, kinds.get(kind), place) for kind, place in best.items())
-    first = answer.places[0] if answer.places else None
-    return Run(first_s, good_s, good, question.work_s or SECONDS, first, good_drops, of_kinds)
+    first, stands = answer.places[0] if answer.places else None, not answer.unsteady
+    return Run(first_s, good_s, good, question.work_s or SECONDS, first, good_drops, of_kinds, stands)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import multiprocessing
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -27,9 +29,9 @@ from armoon.geometry import (
 )
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, is_good, promise, slip
-from armoon.values.pieces import BASE, TABLE, Base, Box, Ladder, LadderSet, PieceId, PieceStatus
+from armoon.values.pieces import BASE, TABLE, Base, Box, Facts, Ladder, LadderSet, PieceId, PieceStatus
 from armoon.values.pieces import Place as Put
-from armoon.values.places import Place, Slip
+from armoon.values.places import Place, PlaceKind, Slip
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import make_base, table_boxes
 from armoon.world.bullet import STEPS_PER_TICK, Bullet
@@ -266,8 +268,6 @@ _DATA = Path(__file__).with_name("towers.json")
 
 #: Most ladders are laid about flat, as most players lay them; the others come at any turn.
 FLAT_SHARE = 0.8
-#: Preference for flat ladders, since others mostly fall off a high tower.
-GROWN_FLAT_SHARE = 0.9
 FLAT_TILT_RAD = math.radians(5.0)
 BALANCE_SHARE = 0.6
 #: Lowering stops this far above the first contact, and starts with this much room above the structure.
@@ -277,21 +277,6 @@ ROOM_ABOVE_M = 0.005
 LOOK_AHEAD_M = 0.05
 #: Height at which a lowered ladder has passed beside the structure.
 FLOOR_M = 0.026
-#: At first only the new ladder moves, for at most this time.
-SIEVE_S = 1.5
-#: Then all is let go of and watched for this time; towers above 20 take two seconds and more to come to rest.
-WATCH_TICKS = 4 * TICKS_PER_SECOND
-#: Motion of another ladder from which the structure has given way.
-MOST_MOVED_M = 0.006
-#: At last all is built anew and watched once more: a structure that creeps, or a ladder that is wedged into
-#: another's opening under stress, shows itself by then.
-MOST_CREEP_M = 0.002
-MOST_SUNK_M = 0.00008
-#: Number of drops after which a seed counts as failed.
-MOST_DRAWS = 20_000
-#: Number of failed drops after which the last STEPS_BACK ladders are taken off again.
-MOST_FRUITLESS = 80
-STEPS_BACK = 2
 
 
 def starting_structure(starting: int) -> Structure:
@@ -316,75 +301,6 @@ def load_tower(size: int | str) -> Structure:
 def _starting(size: int | str) -> int:
     """Two ladders are one in a slot and one on it; the game starts with two in slots."""
     return 1 if size == 2 else 2
-
-
-def grow(start: Structure, size: int, seed: int) -> Structure:
-    """Drop ladders on a structure until ``size`` stand; equal arguments give equal towers.
-
-    Each is lowered straight down at a random turn, so a hand could have put it there, and comes to lie while
-    nothing else moves; then all is let go of. Where nothing holds any more, the last ladders are taken off
-    again. WorldError if no tower comes of it.
-    """
-    dice = random.Random(seed)
-    table = TrialTable(start.ladders, start.base)
-    stages: list[Standing] = [start.standing]
-    fruitless = 0
-    try:
-        for _ in range(MOST_DRAWS):
-            standing = stages[-1]
-            there = {name for name, _, _ in standing}
-            if len(standing) >= size:
-                return Structure(start.ladders, start.base, tuple(standing))
-            piece = dice.choice([one.piece for one in start.ladders.ladders if one.piece not in there])
-            grown = _try_once(table, start, standing, piece, dice)
-            fruitless = 0 if grown else fruitless + 1
-            if grown is not None:
-                stages.append(grown)
-            elif fruitless > MOST_FRUITLESS and len(stages) > 1:
-                # What stands bears nothing more: take the last ladders off again.
-                stages = stages[: max(1, len(stages) - STEPS_BACK)]
-                fruitless = 0
-    finally:
-        table.close()
-    raise WorldError(f"No tower of {size} ladders grew from seed {seed}.", remedy="Try another seed.")
-
-
-def _try_once(
-    table: TrialTable, start: Structure, standing: Standing, piece: PieceId, dice: random.Random
-) -> Standing | None:
-    """One ladder laid somewhere: the structure with the ladder on it, or None if it doesn't hold."""
-    above = above_something(start.ladders, standing, piece, dice, GROWN_FLAT_SHARE)
-    release = lower(table, start.ladders, standing, piece, above)
-    if release is None:
-        return None
-    frozen = [(name, pose, True) for name, pose, _ in standing]
-    sieved = table.try_drop(frozen, piece, release, SIEVE_S)
-    if not sieved.settled:
-        return None
-    laid = (*standing, (piece, sieved.pose, False))
-    borne = _watched(Structure(start.ladders, start.base, laid), MOST_MOVED_M)
-    if borne is None:
-        return None
-    return _watched(Structure(start.ladders, start.base, tuple(borne)), MOST_CREEP_M, MOST_SUNK_M)
-
-
-def _watched(structure: Structure, most_moved_m: float, most_sunk_m: float = math.inf) -> Standing | None:
-    """Return the structure as it stands some time after having been built, or None if it doesn't stand well."""
-    starts = {name: pose.position for name, pose, _ in structure.standing}
-    world = build_world(structure)
-    try:
-        for _ in range(WATCH_TICKS):
-            facts = world.tick(None)
-            moved = (math.dist(facts[name].pose.position, start) for name, start in starts.items())
-            if max(moved) > most_moved_m:
-                return None
-    finally:
-        world.close()
-    sunk = max((-contact.distance_m for contact in facts.contacts), default=0.0)
-    grounded = any({BASE, TABLE} & {contact.a, contact.b} for contact in facts.contacts)
-    if grounded or not facts.at_rest or sunk > most_sunk_m:
-        return None
-    return [(name, facts[name].pose, fixed) for name, _, fixed in structure.standing]
 
 
 def above_something(
@@ -446,79 +362,123 @@ def _quat4(values: list[float]) -> Quat:
     return (x, y, z, w)
 
 
-#: The world stops what moves after 12 s; nothing takes longer than that and being firmed.
-MOST_TICKS = 16 * TICKS_PER_SECOND
+#: The world stops what moves after 12 s; nothing takes longer than that, being firmed, and being seated.
+MOST_TICKS = 20 * TICKS_PER_SECOND
 #: A hand lowers from so far above where it means to let go, and lets go so far above what it meets.
 ABOVE_M, GAP_M = 0.012, 0.0008
 #: So far below where it meant to let go a hand looks for something to lay the ladder on.
 BELOW_M = 0.06
+#: A ladder whose middle sinks by more than this while it is seated has fallen.
+FALLEN_M = 0.03
 
 
-class Truth:
-    """A world and a gauge for one set of ladders; close it."""
+@dataclass(frozen=True)
+class Drop:
+    """The outcome of a release in a game's own world."""
 
-    def __init__(self, ladders: LadderSet, base: Base, rests_ticks: int | None = None) -> None:
-        """``rests_ticks``: what isn't at rest by then isn't judged; None: all is, after ``MOST_TICKS``."""
-        self._rests_ticks = rests_ticks
-        self._world = LocalWorld(ladders, base)
-        self._gauge = TrialTable(ladders, base)
+    honoured: bool
+    touched: tuple[PieceId, ...]
+    """The other ladders that the ladder touches at the end, sorted."""
+    seating_ticks: int
+    """Ticks that the world took to seat what had come to rest."""
+    seating_falls: int
+    """Number of ladders that fell meanwhile."""
+
+
+Result = TypeVar("Result")
+
+
+def in_copy(work: Callable[[], Result]) -> Result:
+    """Return the result of some work on a copy of this process; nothing here changes. Needs a system with fork."""
+    processes = multiprocessing.get_context("fork")
+    receiver, sender = processes.Pipe(duplex=False)
+    child = processes.Process(target=lambda: sender.send(work()))
+    child.start()
+    sender.close()
+    try:
+        return cast(Result, receiver.recv())
+    finally:
+        receiver.close()
+        child.join()
+
+
+class LiveTable:
+    """A structure in a game's own world, which is set up once and never rebuilt from outside; close it."""
+
+    def __init__(self, structure: Structure, rests_ticks: int = MOST_TICKS) -> None:
+        """``rests_ticks``: what isn't at rest by then isn't honoured."""
+        self._ladders, self._base, self._rests_ticks = structure.ladders, structure.base, rests_ticks
+        self._world = LocalWorld(structure.ladders, structure.base)
+        self._gauge = TrialTable(structure.ladders, structure.base)
+        self._world.rebuild(structure.standing, asleep=True)
+        self._facts = self._world.tick(None)
+        self.drops: list[Drop] = []
+        """All drops while it was grown."""
 
     def close(self) -> None:
         """Free the engines."""
         self._world.close()
         self._gauge.close()
 
-    def comes_true(
-        self, standing: Standing, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator
-    ) -> bool:
+    @property
+    def structure(self) -> Structure:
+        return Structure(self._ladders, self._base, tuple(standing_of(self._facts)))
+
+    def comes_true(self, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator) -> bool:
         """Whether a ladder that a hand means to let go of at ``release``, and misses by so much, honours the die."""
-        met = self._lowered(standing, piece, slip(release, by, rng))
-        return met is not None and self.honours(standing, piece, met, die)
+        met = self._lowered(piece, slip(release, by, rng))
+        return met is not None and self.honours(piece, met, die)
 
-    def honours(self, standing: Standing, piece: PieceId, release: Pose, die: Die) -> bool:
+    def honours(self, piece: PieceId, release: Pose, die: Die) -> bool:
         """Whether a ladder that is let go of there honours the die, and nothing falls (T4, F2)."""
-        return self._judged(standing, piece, release, die) is Reason.HONOURED
+        return self.try_drop(piece, release, die).honoured
 
-    def laid(self, standing: Standing, piece: PieceId, release: Pose, die: Die) -> Standing | None:
-        """Return the structure once the ladder was let go of there; None where the die isn't honoured."""
-        if not self.honours(standing, piece, release, die):
-            return None
-        return standing_of(self._facts)
+    def try_drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
+        """Let go of a ladder in a copy of the world."""
+        return in_copy(lambda: self.drop(piece, release, die))
 
-    def touched(self, piece: PieceId) -> tuple[PieceId, ...]:
-        """Return the other ladders that a ladder touches, sorted, in the structure that was judged last."""
-        return tuple(sorted(name for name in self._facts.touching(piece) if name not in (BASE, TABLE)))
-
-    def _judged(self, standing: Standing, piece: PieceId, release: Pose, die: Die) -> Reason | None:
+    def drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
+        """Let go of a ladder; what falls is left where it is."""
         world = self._world
-        world.rebuild(standing, asleep=True)
         world.apply(Put(piece, release, fixed=False))
-        for _ in range(self._rests_ticks or MOST_TICKS):
+        ticks, before = 0, dict[PieceId, Pose]()
+        fell = False
+        for _ in range(self._rests_ticks):
             facts = self._facts = world.tick(None)
-            fixed = {p.piece for p in facts.pieces if p.status is PieceStatus.FIXED}
-            grounded = {
-                c.a if c.b in (BASE, TABLE) else c.b for c in facts.contacts if {c.a, c.b} & {BASE, TABLE}
-            }
-            if grounded - fixed:
-                return None
+            fell = fell or _is_any_grounded(facts)
+            if world.seating_ticks:
+                ticks = world.seating_ticks + 1
+                before = before or {one.piece: one.pose for one in facts.pieces}
             if facts.at_rest:
                 break
-        if self._rests_ticks is not None and not facts.at_rest:
-            return None
-        touched = self.touched(piece)
+        falls = sum(
+            before[one.piece].position[2] - one.pose.position[2] > FALLEN_M
+            for one in facts.pieces
+            if one.piece in before
+        )
+        touched = tuple(sorted(name for name in facts.touching(piece) if name not in (BASE, TABLE)))
         rival = max(p.highest_m for p in facts.pieces if p.piece != piece)
         highest = round(facts[piece].highest_m, 4) > round(rival, 4)
-        return judge_die(die, len(touched), highest)
+        honoured = judge_die(die, len(touched), highest) is Reason.HONOURED
+        return Drop(honoured and facts.at_rest and not fell, touched, ticks, falls)
 
-    def _lowered(self, standing: Standing, piece: PieceId, pose: Pose) -> Pose | None:
+    def _lowered(self, piece: PieceId, pose: Pose) -> Pose | None:
         x, y, z = pose.position
         least, z = z - BELOW_M, z + ABOVE_M
+        standing = standing_of(self._facts)
         while z > least:
             gap = self._gauge.clearance_m(standing, piece, Pose((x, y, z), pose.rotation))
             if gap < 2.0 * GAP_M:
                 return Pose((x, y, z), pose.rotation) if gap >= 0.5 * GAP_M else None
             z -= gap - GAP_M
         return None
+
+
+def _is_any_grounded(facts: Facts) -> bool:
+    """Whether a ladder that isn't in a slot touches base or table."""
+    fixed = {p.piece for p in facts.pieces if p.status is PieceStatus.FIXED}
+    ground = {BASE, TABLE}
+    return bool({c.a if c.b in ground else c.b for c in facts.contacts if ground & {c.a, c.b}} - fixed)
 
 
 #: Seconds of search by each processor and by the clock; then the best place found will do.
@@ -530,54 +490,38 @@ MOST_VAIN = 12
 
 
 def grown(
-    start: Structure,
-    sizes: tuple[int, ...],
-    seed: int,
-    search: PlaceSearch,
-    known: Mapping[int, Standing] | None = None,
-    faces: tuple[Die, ...] = tuple(Die),
-) -> Iterator[Structure]:
-    """Yield the structure at each of these sizes (ascending), as long as it can be built on.
+    start: Structure, sizes: tuple[int, ...], seed: int, search: PlaceSearch, *, climbing: bool = False
+) -> Iterator[LiveTable]:
+    """Yield the same table with a structure of each of these sizes (ascending), as long as it can be built on.
 
-    ``known``: what it grew to; ``faces``: what is thrown, so that moons alone make a tall one.
+    ``climbing``: only moons are thrown, and ladders are hung or leant where they can be.
     """
-    standing: Standing = start.standing
-    truth = Truth(start.ladders, start.base)
+    table, vain = LiveTable(start), 0
     try:
-        vain = 0
         for size in sizes:
             dice = random.Random(f"grown {seed} to {size}")
-            standing = (known or {}).get(size, standing)
-            while len(standing) < size:
-                laid = _turn(start, standing, dice, search, truth, faces)
-                vain = 0 if laid is not None else vain + 1
-                standing = laid or standing
+            while len(table.structure.standing) < size:
+                vain = 0 if _turn(table, dice, search, climbing=climbing) else vain + 1
                 if vain > MOST_VAIN:
                     return
-            yield Structure(start.ladders, start.base, tuple(standing))
+            yield table
     finally:
-        truth.close()
+        table.close()
 
 
-def free_pieces(structure: Structure, standing: Standing) -> list[str]:
+def free_pieces(structure: Structure) -> list[str]:
     """Return the ladders that don't stand yet."""
-    there = {name for name, _, _ in standing}
+    there = {name for name, _, _ in structure.standing}
     return [one.piece for one in structure.ladders.ladders if one.piece not in there]
 
 
-def _turn(
-    start: Structure,
-    standing: Standing,
-    dice: random.Random,
-    search: PlaceSearch,
-    truth: Truth,
-    faces: tuple[Die, ...],
-) -> Standing | None:
-    """One ladder laid for one throw of the die; None where it didn't come off."""
-    die = dice.choice(faces)
-    piece = dice.choice(free_pieces(start, standing))
+def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbing: bool) -> bool:
+    """One ladder laid for one throw of the die; whether it came off."""
+    structure = table.structure
+    die = Die.MOON if climbing else dice.choice(tuple(Die))
+    piece = dice.choice(free_pieces(structure))
     question = Question(
-        tuple(standing),
+        tuple(structure.standing),
         piece,
         wanted_by(die),
         UNSTEADY,
@@ -586,16 +530,22 @@ def _turn(
         work_s=PATIENCE_S,
     )
     search.ask(question)
-    place = _first_good(search)
+    place = _first_good(search, climbing=climbing)
     search.cancel()
     if place is None:
-        return None
-    return truth.laid(standing, piece, place.release, die)
+        return False
+    table.drops.append(table.try_drop(piece, place.release, die))
+    return table.drops[-1].honoured and table.drop(piece, place.release, die).honoured
 
 
-def _first_good(search: PlaceSearch) -> Place | None:
+def _first_good(search: PlaceSearch, *, climbing: bool) -> Place | None:
+    """Return the first good place, or else the best; where it climbs, one that isn't a plate."""
+
+    def fits(place: Place) -> bool:
+        return is_good(place) and not (climbing and place.kind is PlaceKind.PLATE)
+
     while not (answer := search.answers()).done:
-        if any(is_good(place) for place in answer.places):
+        if any(fits(place) for place in answer.places):
             break
         time.sleep(0.01)
-    return max(answer.places, key=promise, default=None)
+    return max(answer.places, key=lambda place: (fits(place), promise(place)), default=None)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from benchmarks import help as faint
 from benchmarks.help import Row
-from benchmarks.towers import starting_structure
+from benchmarks.towers import LiveTable, starting_structure
 
 from armoon.games.moon.choosing.foretelling import ARM_M
 from armoon.geometry import quat_angle
@@ -43,8 +43,11 @@ def test_beside_is_as_far_as_a_hold_measures_it() -> None:
 def test_a_few_releases_over_two_ladders(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faint, "RELEASES", 5)
     monkeypatch.setattr(faint, "PATIENCE_S", 0.5)
-    rows = list(faint._rows(starting_structure(2), False, 3))
+    live = LiveTable(starting_structure(2))
+    rows = list(faint._rows(live, False, 3))
+    live.close()
     assert [one.way for one in rows] == list(faint.WAYS)
     assert all(one.first_s > 0.0 for one in rows)
     assert all(len(one.aside) == len(faint.ASIDE_M) * (one.kept == "holds") for one in rows)
+    assert faint._figures(rows)["stands"] == 1.0
     assert faint._first_s(rows)["2"]["median"] > 0.0

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 from benchmarks.places import Case, OfKind, RandomDrops, Run, row, to_plain, told
-from benchmarks.towers import grown, load_tower, starting_structure
+from benchmarks.tower import stands_rehearsed, woken_shift_m
+from benchmarks.towers import LiveTable, starting_structure
 
-from armoon.placement.search import PlaceSearch
+from armoon.games.moon.rules.values import Die
+from armoon.geometry import quat_from_axis_angle
 from armoon.placement.values import Question, decided, is_good
 from armoon.values.places import Place, PlaceKind, Wanted
 from armoon.values.poses import Pose
 
 NEVER = Run(None, None, 0, 5.0, None)
+#: Let go of here, a ladder comes to lie across the heads of both starting ladders.
+ACROSS = Pose((0.0, 0.0, 0.128), quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
 BEST = Place(Pose((0.0, 0.0, 0.2)), Pose((0.0, 0.0, 0.19)), ("L01",), True, 0.2, 1.0, 8)
 
 
@@ -79,11 +84,20 @@ def test_six_of_eight_are_good(held: int, slips: int, known: bool, good: bool) -
     assert is_good(place(held, slips)) is good
 
 
-def test_structures_that_are_known_are_not_grown_again() -> None:
-    start, known = starting_structure(2), {size: load_tower(size).standing for size in (12, 20)}
-    search = PlaceSearch(start.ladders, start.base, processes=0)
-    sizes = [len(one.standing) for one in grown(start, (2, 12, 20), 1, search, known)]
-    assert sizes == [2, 12, 20]
+def test_a_drop_in_a_copy_leaves_the_live_table_as_it_was_and_comes_to_the_same_again() -> None:
+    live = LiveTable(starting_structure(2))
+    try:
+        tried = live.try_drop("L14", ACROSS, Die.TWO)
+        assert tried.honoured
+        assert tried.seating_ticks > 0
+        assert len(live.structure.standing) == 2
+        assert live.drop("L14", ACROSS, Die.TWO) == tried
+        assert len(live.structure.standing) == 3
+        assert stands_rehearsed(live.structure)
+        assert woken_shift_m(live.structure) < 1e-3
+        assert not live.try_drop("L07", Pose((0.0, 0.3, 0.2)), Die.ONE).honoured
+    finally:
+        live.close()
 
 
 def test_random_drops_find_true_places_as_well() -> None:

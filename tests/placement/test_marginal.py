@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
-from benchmarks.towers import Structure, Truth, free_pieces
+from benchmarks.towers import LiveTable, Structure, free_pieces
 
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
@@ -52,9 +52,9 @@ def test_it_stands_by_the_care_that_it_needs(
 
 @pytest.mark.parametrize("die", list(Die))
 def test_places_are_found_on_it_that_come_true(structure: Structure, die: Die) -> None:
-    piece = free_pieces(structure, structure.standing)[0]
+    piece = free_pieces(structure)[0]
     seeker = Seeker(structure.ladders, structure.base)
-    truth = Truth(structure.ladders, structure.base)
+    live = LiveTable(structure)
     places: dict[int, Place] = {}
     try:
         for finding in seeker.seek(Question(tuple(structure.standing), piece, wanted_by(die), drops=24), 3):
@@ -62,7 +62,7 @@ def test_places_are_found_on_it_that_come_true(structure: Structure, die: Die) -
                 places[finding.number] = finding.place
         assert places
         best = max(places.values(), key=promise)
-        assert truth.honours(structure.standing, piece, best.release, die)
+        assert live.honours(piece, best.release, die)
     finally:
         seeker.close()
-        truth.close()
+        live.close()

@@ -21,9 +21,7 @@ from armoon.values.poses import IDENTITY_QUAT, Pose
 
 def asked(tower: Structure) -> Question:
     """A small question about a tower."""
-    return Question(
-        tower.standing, free_pieces(tower, tower.standing)[0], Wanted(1, 2), seconds=400.0, drops=6
-    )
+    return Question(tower.standing, free_pieces(tower)[0], Wanted(1, 2), seconds=400.0, drops=6)
 
 
 TOWER = load_tower(2)

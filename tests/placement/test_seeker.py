@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.towers import Structure, Truth, free_pieces, load_tower, starting_structure
+from benchmarks.towers import LiveTable, Structure, free_pieces, load_tower, starting_structure
 
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
@@ -36,7 +36,7 @@ def found(structure: Structure, question: Question, steps: int = 400) -> list[Pl
 
 
 def asked(structure: Structure, wanted: Wanted, drops: int, reach: Reach | None = None) -> Question:
-    piece = free_pieces(structure, structure.standing)[0]
+    piece = free_pieces(structure)[0]
     return Question(tuple(structure.standing), piece, wanted, reach=reach, drops=drops)
 
 
@@ -49,11 +49,11 @@ def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
     for place in places:
         assert wanted_by(die).met_by(len(place.touched), place.highest)
         assert 0.0 <= place.safety <= 1.0
-    truth = Truth(structure.ladders, structure.base)
+    live = LiveTable(structure)
     try:
-        assert truth.honours(structure.standing, question.piece, places[0].release, die)
+        assert live.honours(question.piece, places[0].release, die)
     finally:
-        truth.close()
+        live.close()
 
 
 @pytest.mark.slow
@@ -63,11 +63,11 @@ def test_it_comes_true_on_towers_too(size: int) -> None:
     question = asked(structure, wanted_by(Die.ONE), drops=12)
     places = found(structure, question)
     assert places
-    truth = Truth(structure.ladders, structure.base)
+    live = LiveTable(structure)
     try:
-        assert truth.honours(structure.standing, question.piece, places[0].release, Die.ONE)
+        assert live.honours(question.piece, places[0].release, Die.ONE)
     finally:
-        truth.close()
+        live.close()
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_plates_rest_where_they_are_said_to() -> None:
     """Let down on the frozen structure, a plate touches what was foretold, in nine of ten at least."""
     structure = load_tower(12)
     ladders = {one.piece: one for one in structure.ladders.ladders}
-    piece = free_pieces(structure, structure.standing)[0]
+    piece = free_pieces(structure)[0]
     wood = Wood(ladders, structure.standing)
     laid = plates(wood, ladders[piece], Wanted(1, 2), np.random.default_rng(5), 400)[:20]
     assert len(laid) == 20
@@ -158,7 +158,7 @@ def test_what_a_structure_lacks_without_a_load_is_no_load_s_fault() -> None:
 def test_equal_drops_end_equally_and_leave_everything_standing() -> None:
     structure = load_tower(12)
     ladders = {one.piece: one for one in structure.ladders.ladders}
-    piece = free_pieces(structure, structure.standing)[0]
+    piece = free_pieces(structure)[0]
     ends = []
     for _ in range(2):
         free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from benchmarks.towers import load_tower
 from support.world_kit import Hand, wait_for_rest
 
 from armoon.values.pieces import Contact, Facts, LockGrips, Offer, Order, PieceFacts, PieceStatus, Place
@@ -17,7 +18,7 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set, standing_of
 from armoon.world.local import LocalWorld
 from armoon.world.piece import STOP_TICKS
 from armoon.world.process import ProcessWorld, SteppedWorld, World
-from armoon.world.seating import MOST_SEATING_TICKS, SEATED_M
+from armoon.world.seating import GRACE_TICKS, MOST_PASS_TICKS, MOST_PASS_TICKS_HIGH, SEATED_M
 
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])
@@ -120,7 +121,7 @@ def test_what_only_a_wedge_held_slips_before_rest_is_reported() -> None:
         wedged = seen[-1]["L14"].pose
         while not seen[-1].at_rest:
             seen.append(world.tick(None))
-        assert len(seen) < 60 + MOST_SEATING_TICKS
+        assert len(seen) < 60 + MOST_PASS_TICKS
         slipped = seen[-1]["L14"].pose
         assert math.dist(slipped.position, wedged.position) > 0.01
         positions = [facts["L14"].pose.position for facts in seen[59:]]
@@ -130,6 +131,21 @@ def test_what_only_a_wedge_held_slips_before_rest_is_reported() -> None:
         world.disturb()
         again = wait_for_rest(world)
         assert math.dist(again["L14"].pose.position, slipped.position) < SEATED_M
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [24, 28])
+def test_a_high_structure_that_creeps_is_stopped_in_time(size: int) -> None:
+    tower = load_tower(size)
+    world = LocalWorld(tower.ladders, tower.base)
+    world.rebuild(tower.standing, asleep=True)
+    world.disturb()
+    ticks = 0
+    while not (facts := world.tick(None)).at_rest:
+        ticks = max(ticks, world.seating_ticks)
+    assert 0 < ticks < MOST_PASS_TICKS_HIGH + GRACE_TICKS
+    assert all(facts[name].pose.position[2] > pose.position[2] - 0.01 for name, pose, _ in tower.standing)
+    world.close()
 
 
 def test_an_offered_ladder_outlasts_the_seating_and_is_taken_in_its_midst() -> None:

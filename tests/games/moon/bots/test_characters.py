@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
-from benchmarks.towers import Truth, starting_structure
+from benchmarks.towers import LiveTable, starting_structure
 
 from armoon.games.moon.bots import speaker
 from armoon.games.moon.bots.levels import CHARACTERS, Level
@@ -61,17 +61,18 @@ def test_each_likes_another_place(level: Level, liked: Place, monkeypatch: pytes
 def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -> None:
     tops, rises = [], []
     for level in (Level.PIP, Level.NOVA):
-        standing, character = START.standing, CHARACTERS[level]
+        character = CHARACTERS[level]
         with (
             closing(Seeker(START.ladders, START.base)) as seeker,
-            closing(Truth(START.ladders, START.base)) as truth,
+            closing(LiveTable(START)) as live,
         ):
             for number, (piece, die) in enumerate((("L24", "ONE"), ("L30", "TWO"), ("L06", "ONE"))):
-                turn = Turn(number, standing, (0,), 0, die, piece, POSE, 20.0)
+                turn = Turn(number, live.structure.standing, (0,), 0, die, piece, POSE, 20.0)
                 *_, thought = think(seeker, turn, character, number, lambda: False, lambda: 0.0)
                 best = thought.best(character)
-                laid = None if best is None else truth.laid(standing, piece, best.release, Die(die))
-                standing = standing if laid is None else tuple(laid)
+                if best is not None and live.honours(piece, best.release, Die(die)):
+                    live.drop(piece, best.release, Die(die))
+            standing = live.structure.standing
         tops.append(max(highest_point(START.ladders[name].boxes, pose) for name, pose, _ in standing))
         rises.append([rise_deg(pose) for _, pose, fixed in standing if not fixed])
     safe, tall = tops

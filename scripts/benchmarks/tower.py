@@ -1,0 +1,117 @@
+"""Measure whether structures that were played stand by their poses alone, and what seating them costs.
+
+Structures are grown ladder by ladder, flat and climbing, in a world that is never rebuilt from outside. At each size a
+second world is rebuilt from the poses and woken, and a rehearsal is built from them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from armoon.placement.rehearsal import Rehearsal
+from armoon.placement.search import PlaceSearch
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose
+from armoon.world.local import LocalWorld
+from benchmarks.towers import Drop, Structure, grown, starting_structure
+
+SIZES = tuple(range(2, 21))
+#: Number of growths, each of them flat and climbing.
+TRIALS = 4
+FIRST_SEED = 901
+
+
+@dataclass(frozen=True)
+class Row:
+    """One structure."""
+
+    seed: int
+    climbing: bool
+    ladders: int
+    shift_m: float
+    """The greatest way of a ladder's middle until the rebuilt and woken structure is at rest."""
+    stands: bool
+    """Whether it stands in a rehearsal."""
+    standing: tuple[tuple[PieceId, Pose, bool], ...]
+
+
+def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> int:
+    """Measure, print a line for each structure, write the figures after each."""
+    console, rows, drops = Console(), list[Row](), list[Drop]()
+    start = starting_structure(2)
+    search = PlaceSearch(start.ladders, start.base, niceness=0)
+    try:
+        for seed in range(first_seed, first_seed + trials):
+            for climbing in (False, True):
+                for live in grown(start, SIZES, seed, search, climbing=climbing):
+                    structure = live.structure
+                    shift_m, stands = woken_shift_m(structure), stands_rehearsed(structure)
+                    rows.append(
+                        Row(seed, climbing, len(structure.standing), shift_m, stands, structure.standing)
+                    )
+                    drops += live.drops
+                    way = "climbing" if climbing else "flat"
+                    console.print(f"{seed} {way}: {figures(rows[-1:], live.drops)}", highlight=False)
+                    live.drops.clear()
+                    if json_path is not None:
+                        plain = {**figures(rows, drops), "rows": [asdict(row) for row in rows]}
+                        json_path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+    finally:
+        search.close()
+    console.print(figures(rows, drops))
+    return 0
+
+
+def woken_shift_m(structure: Structure) -> float:
+    """Return how far the middle of a ladder goes at most when the structure is rebuilt, woken, and comes to rest."""
+    world = LocalWorld(structure.ladders, structure.base)
+    try:
+        world.rebuild(structure.standing, asleep=True)
+        world.disturb()
+        farthest_m, at_rest = 0.0, False
+        while not at_rest:
+            facts = world.tick(None)
+            at_rest = facts.at_rest
+            ways = (
+                math.dist(facts[name].pose.position, pose.position) for name, pose, _ in structure.standing
+            )
+            farthest_m = max(farthest_m, *ways)
+    finally:
+        world.close()
+    return farthest_m
+
+
+def stands_rehearsed(structure: Structure) -> bool:
+    ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
+    rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
+    rehearsal.close()
+    return rehearsal.stands
+
+
+def figures(rows: list[Row], drops: list[Drop]) -> dict[str, Any]:
+    """Return the figures of all structures, and of all drops that came to be seated."""
+    shifts = [1000.0 * row.shift_m for row in rows]
+    ticks = [drop.seating_ticks for drop in drops if drop.seating_ticks]
+    return {
+        "structures": len(rows),
+        "shift_mm": _spread("worst", shifts),
+        "stands": round(fmean(row.stands for row in rows), 3),
+        "drops": len(drops),
+        "reseat_ticks": _spread("most", ticks),
+        "reseat_drops": sum(drop.seating_falls > 0 for drop in drops),
+    }
+
+
+def _spread(last: str, values: list[float] | list[int]) -> dict[str, float]:
+    if not values:
+        return {}
+    shown = {"median": median(values), "p95": float(np.quantile(values, 0.95)), last: max(values)}
+    return {name: round(float(value), 3) for name, value in shown.items()}
