@@ -16,7 +16,7 @@ from armoon.world.bullet import Bullet
 from armoon.world.checks import Standing
 from armoon.world.contact import Solid
 from armoon.world.physics import MOST_WITH_CONE
-from armoon.world.piece import Stillness, way_m
+from armoon.world.piece import STAYS_M, STAYS_TICKS, Stillness, way_m
 
 #: Maximum number of passes.
 MOST_PASSES = 3
@@ -26,7 +26,7 @@ MOST_PASS_TICKS, MOST_PASS_TICKS_HIGH = 150, 60
 #: From so many ticks later on, what creeps no faster than this is stopped where it is.
 GRACE_TICKS, CREEP_M_S = 30, 0.02
 #: A pass ends once no ladder has gone farther than this, measured as speeds are, in this many ticks; some creep slower
-#: than the limit of quiet, and fall.
+#: than the limit of quiet, and fall. What trembles has a second, as at rest.
 STILL_M, STILL_TICKS = 1e-4, 15
 #: The structure stands if no ladder has gone farther than this in a pass, or than that in the last one: beyond sixteen
 #: ladders each pass sags as far as the one before.
@@ -90,8 +90,9 @@ class Seating:
         free = sum(not fixed for _, _, fixed in start)
         self._most_ticks = MOST_PASS_TICKS if free <= MOST_WITH_CONE else MOST_PASS_TICKS_HIGH
         self.start, self.under_way = start, True
-        self._stillness = Stillness(STILL_M, STILL_TICKS)
-        self._stillness.observe({name: pose for name, pose, _ in start})
+        self._stillness = Stillness(STILL_M, STILL_TICKS), Stillness(STAYS_M, STAYS_TICKS)
+        for stillness in self._stillness:
+            stillness.observe({name: pose for name, pose, _ in start})
 
     def give_up(self) -> None:
         """Begin no further pass: the structure was stopped where it is."""
@@ -99,7 +100,8 @@ class Seating:
 
     def observe(self, tick: int, poses: Mapping[PieceId, Pose]) -> PassResult:
         """Take in the poses after a tick; return the outcome of the pass so far."""
-        if not self._stillness.observe(poses):
+        still = [stillness.observe(poses) for stillness in self._stillness]
+        if not any(still):
             if not self.is_spent(tick):
                 return PassResult.GOES_ON
             self.under_way = False
