@@ -32,8 +32,8 @@ from armoon.placement.values import Question, is_good, promise, slip
 from armoon.values.pieces import BASE, TABLE, Base, Box, Facts, Ladder, LadderSet, PieceId, PieceStatus
 from armoon.values.pieces import Place as Put
 from armoon.values.places import Place, PlaceKind, Slip
-from armoon.values.poses import Pose, Quat, Vec3
-from armoon.world.base import make_base, table_boxes
+from armoon.values.poses import Pose, Vec3
+from armoon.world.base import make_base
 from armoon.world.bullet import STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_standing
 from armoon.world.contact import Solid, nearest_m, touches
@@ -42,6 +42,7 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set, standing_of
 from armoon.world.local import LocalWorld
 from armoon.world.physics import Solving
 from armoon.world.piece import QUIET_M_S, QUIET_TICKS, speed_m_s
+from armoon.world.seating import build
 
 
 @dataclass(frozen=True)
@@ -88,10 +89,6 @@ class TrialResult:
     """The highest point of all the other ladders."""
     standing: tuple[tuple[PieceId, Pose, bool], ...]
     """Everything as it stands at the end, the dropped ladder last: ``standing`` for a next trial."""
-    others_moved_m: float
-    """How far the centre of the other ladder that moved most went."""
-    seconds: float
-    """How long the trial took, in the table's time."""
 
 
 class TrialTable:
@@ -138,7 +135,7 @@ class TrialTable:
             settled = quiet >= QUIET_TICKS
             if settled or ticks % FALL_CHECK_TICKS == 0:
                 fell = copy.fell()
-        return copy.result(start_clear, settled and not fell, fell, ticks / TICKS_PER_SECOND)
+        return copy.result(start_clear, settled and not fell, fell)
 
     def _check(self, standing: Standing, piece: PieceId, pose: Pose) -> None:
         check_standing([*standing, (piece, pose, False)], self._ladders)
@@ -156,26 +153,14 @@ class _Copy:
         piece: PieceId,
         pose: Pose,
     ) -> None:
-        engine.reset()
+        *self._ground, solids = build(engine, base.boxes, ladders, [*standing, (piece, pose, False)])
         engine.set_solving(QUICK)
         self._engine = engine
-        boxes = table_boxes()
-        self._ground = [
-            Solid(TABLE, boxes, engine.add_static(boxes), rooted=True),
-            Solid(BASE, base.boxes, engine.add_static(base.boxes), rooted=True),
-        ]
-        self._others = [self._add(ladders[name], where, fixed) for name, where, fixed in standing]
-        self._starts = [where for _, where, _ in standing]
-        self._dropped = self._add(ladders[piece], pose, False)
+        (self._dropped,) = (solid for solid in solids if solid.name == piece)
+        self._others = [solid for solid in solids if solid.name != piece]
         self._free = [solid for solid in (*self._others, self._dropped) if not solid.rooted]
         # Ladders that a house rule lets lie on the base or the table haven't fallen because of this trial.
         self._grounded = {solid.name for solid in self._free if self._on_ground(solid)}
-
-    def _add(self, ladder: Ladder, pose: Pose, fixed: bool) -> Solid:
-        body = self._engine.add_ladder(ladder, pose, movable=not fixed)
-        solid = Solid(ladder.piece, ladder.boxes, (body,), rooted=fixed)
-        solid.place(pose)
-        return solid
 
     def advance(self) -> float:
         """One tick; the speed of the fastest ladder then."""
@@ -195,7 +180,7 @@ class _Copy:
     def _on_ground(self, solid: Solid) -> bool:
         return any(touches(self._engine, solid, ground) for ground in self._ground)
 
-    def result(self, start_clear: bool, settled: bool, fell: bool, seconds: float) -> TrialResult:
+    def result(self, start_clear: bool, settled: bool, fell: bool) -> TrialResult:
         """Return the result as of now."""
         self._read_poses()
         dropped = self._dropped
@@ -209,14 +194,6 @@ class _Copy:
             highest_m=dropped.high[2],
             others_highest_m=max((other.high[2] for other in self._others), default=0.0),
             standing=tuple((s.name, s.pose, s.rooted) for s in (*self._others, dropped)),
-            others_moved_m=max(
-                (
-                    _apart_m(other.pose, start)
-                    for other, start in zip(self._others, self._starts, strict=True)
-                ),
-                default=0.0,
-            ),
-            seconds=seconds,
         )
 
 
@@ -225,11 +202,7 @@ class _Gauge:
 
     def __init__(self, base: Base) -> None:
         self._engine = Bullet()
-        boxes = table_boxes()
-        self._ground = [
-            Solid(TABLE, boxes, self._engine.add_static(boxes), rooted=True),
-            Solid(BASE, base.boxes, self._engine.add_static(base.boxes), rooted=True),
-        ]
+        *self._ground, _ = build(self._engine, base.boxes, {}, ())
         self._solids: dict[PieceId, Solid] = {}
 
     def close(self) -> None:
@@ -251,10 +224,6 @@ class _Gauge:
             self._engine.set_pose(solid.bodies[0], pose)
             solid.place(pose)
         return solid
-
-
-def _apart_m(a: Pose, b: Pose) -> float:
-    return float(sum((i - j) ** 2 for i, j in zip(a.position, b.position, strict=True)) ** 0.5)
 
 
 #: How many ladders the kept towers have, starting ladders included; some must be left for the hand.
@@ -294,7 +263,7 @@ def load_tower(size: int | str) -> Structure:
     if str(size) not in kept:
         raise WorldError(f"No tower of {size} ladders is kept.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
     start = starting_structure(_starting(size))
-    free = [(row[0], Pose(vec3(row[1:4]), _quat4(row[4:8])), False) for row in kept[str(size)]]
+    free = [(row[0], Pose.of_row(row[1:]), False) for row in kept[str(size)]]
     return Structure(start.ladders, start.base, (*start.standing, *free))
 
 
@@ -356,12 +325,6 @@ def _point_in(box: Box, dice: random.Random) -> Vec3:
     return vec3(np.asarray(box.centre) + along)
 
 
-def _quat4(values: list[float]) -> Quat:
-    """Four numbers as they were written: made unit once, they must not be rounded again."""
-    x, y, z, w = values
-    return (x, y, z, w)
-
-
 #: The world stops what moves after 12 s; nothing takes longer than that, being firmed, and being seated.
 MOST_TICKS = 20 * TICKS_PER_SECOND
 #: A hand lowers from so far above where it means to let go, and lets go so far above what it meets.
@@ -405,9 +368,8 @@ def in_copy(work: Callable[[], Result]) -> Result:
 class LiveTable:
     """A structure in a game's own world, which is set up once and never rebuilt from outside; close it."""
 
-    def __init__(self, structure: Structure, rests_ticks: int = MOST_TICKS) -> None:
-        """``rests_ticks``: what isn't at rest by then isn't honoured."""
-        self._ladders, self._base, self._rests_ticks = structure.ladders, structure.base, rests_ticks
+    def __init__(self, structure: Structure) -> None:
+        self._ladders, self._base = structure.ladders, structure.base
         self._world = LocalWorld(structure.ladders, structure.base)
         self._gauge = TrialTable(structure.ladders, structure.base)
         self._world.rebuild(structure.standing, asleep=True)
@@ -443,7 +405,7 @@ class LiveTable:
         world.apply(Put(piece, release, fixed=False))
         ticks, before = 0, dict[PieceId, Pose]()
         fell = False
-        for _ in range(self._rests_ticks):
+        for _ in range(MOST_TICKS):
             facts = self._facts = world.tick(None)
             fell = fell or _is_any_grounded(facts)
             if world.seating_ticks:

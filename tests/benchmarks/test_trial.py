@@ -40,8 +40,6 @@ def test_a_good_drop_settles_and_says_what_it_touches(table: TrialTable) -> None
     assert not result.fell
     assert result.contacts == ("L01", "L02")
     assert result.highest_m > result.others_highest_m > 0.12
-    assert result.others_moved_m == 0.0, "starting ladders are fixed"
-    assert result.seconds < 2.0
     assert [name for name, _, _ in result.standing] == ["L01", "L02", "L03"]
 
 
@@ -61,14 +59,12 @@ def test_a_bad_drop_falls(table: TrialTable) -> None:
     assert result.fell
     assert not result.settled
     assert result.contacts == ()
-    assert result.seconds < 1.0, "the trial ends with the fall"
 
 
 def test_a_start_that_overlaps_is_not_simulated(table: TrialTable) -> None:
     result = table.try_drop(START, "L04", START[0][1])
     assert not result.start_clear
     assert not result.settled
-    assert result.seconds == 0.0
     assert result.pose == START[0][1]
 
 
@@ -77,14 +73,6 @@ def test_too_little_time_is_neither_settled_nor_fallen(table: TrialTable) -> Non
     assert result.start_clear
     assert not result.settled
     assert not result.fell
-
-
-def test_others_that_move_are_told(table: TrialTable) -> None:
-    """A ladder dropped from on high beside the middle of a balanced one tips it off."""
-    lying = table.try_drop(START, "L03", lowered(table))
-    result = table.try_drop(lying.standing, "L05", Pose((0.012, 0.050, 0.30), ACROSS), max_seconds=2.0)
-    assert result.start_clear
-    assert result.others_moved_m > 1e-4
 
 
 def test_the_same_question_gets_the_same_answer_whatever_was_asked_before(table: TrialTable) -> None:
