@@ -52,6 +52,7 @@ from armoon.values.acts import Feature
 from armoon.values.choices import ButtonKind, CameraWay, GripKind, OneHand, SeatName, Way
 from armoon.values.look import rgb
 from armoon.values.paper import RIGHT_LADDER
+from armoon.values.pieces import KEYS_SOURCE
 from armoon.values.player_settings import AS_USUAL, LEVEL, Movement
 from armoon.values.poses import Vec3
 
@@ -173,7 +174,7 @@ class SetTable:
         own = game_sinks_of(begin_log(options, say, several=several), self.keeper)
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
-        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
+        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
         dwell_s = AS_USUAL.dwell_s if options.grip is GripKind.DWELL else None
         # The demo's own was printed as it should be.
         printed = 1.0 if source_of(options).plays else options.kit_mm / 100.0

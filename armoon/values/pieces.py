@@ -177,6 +177,16 @@ class LockGrips:
     locked: bool
 
 
+@dataclass(frozen=True)
+class Guide:
+    """From now on a held ladder that is released within reach of one of these places is set down there."""
+
+    places: tuple[Pose, ...] = ()
+    """Table frame, just above the first contact; none: it is released where it is."""
+    reach_m: float = 0.0
+    reach_rad: float = 0.0
+
+
 Order = Offer | Place | Remove | LockGrips
 
 
@@ -188,6 +198,10 @@ CHOICE_SOURCE = "choice"
 CARD_SOURCE = "card"
 #: Sources of simulated hands: they reach for the structure in any view, and mean every release.
 CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
+#: The source of the grips of keys and gamepads.
+KEYS_SOURCE = "keys"
+#: Sources of grips that mean every step, so no place draws what they hold.
+UNGUIDED = (*CARRIED, KEYS_SOURCE)
 
 
 class GripPhase(enum.Enum):

@@ -15,6 +15,7 @@ from armoon import geometry
 from armoon.values.pieces import CARD_SOURCE, CARRIED, Box, GripIntent, Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
+from armoon.world.guide import Descent
 
 #: Between these gaps to the structure the drive softens from its far figures to its near ones.
 FAR_GAP_M, NEAR_GAP_M = 0.020, 0.003
@@ -44,15 +45,16 @@ def drive(
     view: Vec3 | None = None,
     *,
     rests: bool = True,
+    most_m_s: float = FAR_SPEED_M_S,
 ) -> tuple[Vec3, Vec3]:
     """Return the force (N) at the centre of mass and the torque (N m), table frame, for the next step.
 
     ``view``: of a hand, the unit vector from the eye, where the ladder touches something and gives way to it; it
-    ``rests`` there unless that gives way, too.
+    ``rests`` there unless that gives way, too. ``most_m_s``: limit of its speed.
     """
     openness = min(1.0, max(0.0, (gap_m - NEAR_GAP_M) / (FAR_GAP_M - NEAR_GAP_M)))
     omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
-    speed = NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness
+    speed = min(most_m_s, NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness)
     linear, angular = velocity
     way = _minus(target.position, pose.position)
     turn = geometry.rotation_vector(
@@ -228,6 +230,8 @@ class Grasp:
         self._ladder = ladder
         self.frozen = False
         """The hand is lost; the ladder waits where it is (ruling X2)."""
+        self.descent: Descent | None = None
+        """The hand has released it, and it is set down on its place."""
         self._push_n = 0.0
         self.view = _seen_along(intent)
         """From the eye to the grip; None of a simulated hand, which is sure of all that it does."""
@@ -257,6 +261,10 @@ class Grasp:
         if not self.frozen:
             self.frozen = True
             self.target = pose
+
+    def set_down(self, place: Pose) -> None:
+        """Let the released ladder go to its place."""
+        self.descent, self.target, self.view = Descent(place), place, None
 
     def below_m(self, pose: Pose) -> float:
         return pose.position[2] - self.target.position[2]

@@ -17,7 +17,8 @@ from armoon.world.base import in_lid, offered_pose
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
-from armoon.world.grip import RESTS_FULLY_M, Grasp, drive, is_sensible, within_reach
+from armoon.world.grip import FAR_SPEED_M_S, RESTS_FULLY_M, Grasp, drive, is_sensible, within_reach
+from armoon.world.guide import SET_DOWN_M_S, place_within
 from armoon.world.physics import FIRM, moving
 from armoon.world.piece import (
     QUIET_M_S,
@@ -144,6 +145,7 @@ class LocalWorld:
         self._stillness = Stillness(STAYS_M, STAYS_TICKS)
         self._calming = Calming.NOTHING
         self._grasp: Grasp | None = None
+        self._guide = pieces.Guide()
         self._solid = False
         self._gap_m = GAP_REACH_M
         self._complies = False
@@ -210,12 +212,17 @@ class LocalWorld:
     def poses(self) -> dict[pieces.PieceId, Pose]:
         return {name: self._pieces[name].pose for name in sorted(self._pieces)}
 
-    def apply(self, order: pieces.Order) -> None:
+    def apply(self, order: pieces.Order | pieces.Guide) -> None:
         """Carry out an order at once; WorldError, and the world as it was, if it can't be."""
         if isinstance(order, pieces.LockGrips):
             self._locked = order.locked
             if order.locked:
                 self._let_go()
+            return
+        if isinstance(order, pieces.Guide):
+            for place in order.places:
+                check_pose("a place", place)
+            self._guide = order
             return
         if order.piece not in self._ladders:
             raise WorldError(f"There is no ladder {order.piece!r} in this set.", remedy="Nothing was moved.")
@@ -351,6 +358,10 @@ class LocalWorld:
 
     def _take_in(self, grip: pieces.GripIntent | None) -> None:
         """Apply the grip's phase to the held ladder."""
+        if self._grasp is not None and self._grasp.descent is not None:
+            if self._grasp.descent.is_over(self._pieces[self._grasp.piece].pose, self._gap_m):
+                self._let_go()
+            return
         if grip is not None and not is_sensible(grip) and grip.phase is not pieces.GripPhase.RELEASE:
             return
         grasp = self._grasp
@@ -371,7 +382,7 @@ class LocalWorld:
         elif grip.source == grasp.source and (grip.phase is pieces.GripPhase.RELEASE or not grasp.frozen):
             # Open fingers of the hand that holds: a release, even if its edge was missed. But a hand that
             # comes back open after a loss has not let go.
-            self._let_go()
+            self._release(grasp)
 
     def _grab(self, grip: pieces.GripIntent) -> None:
         """Take the offered ladder, if the grip closes on it."""
@@ -389,6 +400,15 @@ class LocalWorld:
                 self._gap_m = GAP_REACH_M
                 self._complies = False
                 return
+
+    def _release(self, grasp: Grasp) -> None:
+        """Set the ladder down on a place within reach; else let go of it where it is."""
+        guided = grasp.source not in pieces.UNGUIDED
+        place = place_within(self._guide, self._pieces[grasp.piece].pose) if guided else None
+        if place is None:
+            self._let_go()
+        else:
+            grasp.set_down(place)
 
     def _let_go(self) -> None:
         """Remove the drive. In the lid, touching nothing, the ladder is offered again; else it is free."""
@@ -422,8 +442,16 @@ class LocalWorld:
         velocity = self._engine.velocity(piece.body)
         view = self._grasp.view if self._complies else None
         rests = self._moved_m_s < GIVES_WAY_M_S
+        most_m_s = FAR_SPEED_M_S if self._grasp.descent is None else SET_DOWN_M_S
         force, torque = drive(
-            piece.ladder, pose, velocity, self._grasp.target, self._gap_m, view, rests=rests
+            piece.ladder,
+            pose,
+            velocity,
+            self._grasp.target,
+            self._gap_m,
+            view,
+            rests=rests,
+            most_m_s=most_m_s,
         )
         self._engine.push(piece.body, pose.position, force, torque)
 

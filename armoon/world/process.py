@@ -27,6 +27,7 @@ from armoon.values.pieces import (
     Base,
     Facts,
     GripIntent,
+    Guide,
     LadderSet,
     LockGrips,
     Offer,
@@ -127,7 +128,7 @@ class _Rebuild:
     asleep: bool
 
 
-_Input = Order | _Tick | _Rebuild | Recovery
+_Input = Order | Guide | _Tick | _Rebuild | Recovery
 
 
 class ProcessWorld:
@@ -156,10 +157,11 @@ class ProcessWorld:
     def pid(self) -> int:
         return self._worker.pid
 
-    def apply(self, order: Order) -> None:
+    def apply(self, order: Order | Guide) -> None:
         """Carry out an order at once; WorldError, and the world as it was, if it can't be."""
         self._ask(order)
-        self._since.append(order)
+        if not isinstance(order, Guide):  # after a loss nothing is held
+            self._since.append(order)
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
         """Start anew from poses at rest, as ``LocalWorld.rebuild`` does."""
@@ -370,7 +372,7 @@ class SteppedWorld:
         self._replaced.clear()
         return replaced
 
-    def apply(self, order: Order) -> None:
+    def apply(self, order: Order | Guide) -> None:
         """Carry out an order at once."""
         self._do(lambda world: world.apply(order))
 
