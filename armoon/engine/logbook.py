@@ -235,6 +235,8 @@ REPLACED = "replaced"
 
 #: Maximum ticks of a frame, more than even a slow-motion video's frames have.
 MOST_TICKS = 3600
+#: Maximum number of places for what is held.
+MOST_PLACES = 8
 
 #: In the log: ``GripIntent`` by time, source, phase, pose, view axis and closing.
 _GripRow = tuple[float, str, pieces.GripPhase, PoseRow, Vec3, float]
@@ -250,10 +252,13 @@ class _IntakeLine:
     commands: tuple[tuple[Act, str, int], ...]
     grips: tuple[_GripRow, ...]
     table: PoseRow | None
+    places: tuple[PoseRow, ...] | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.ticks <= MOST_TICKS:
             raise ValueError(f"{self.ticks} ticks are due, of at most {MOST_TICKS}")
+        if len(self.places or ()) > MOST_PLACES:
+            raise ValueError(f"{len(self.places or ())} places, of at most {MOST_PLACES}")
         for act, _, _ in self.commands:
             if not act.row.table:
                 raise ValueError(f"`{act.value}` is nothing that a table is asked for")
@@ -293,6 +298,7 @@ def intake_record(intake: Intake) -> Record:
             (g.time_s, g.source, g.phase.value, g.pose.row, g.view_axis, g.closing) for g in intake.grips
         ],
         "table": None if intake.table_from_camera is None else intake.table_from_camera.row,
+        "places": None if intake.places is None else [place.row for place in intake.places],
     }
 
 
@@ -309,6 +315,7 @@ def intake_from_record(record: Record) -> Intake:
             for time_s, source, phase, pose, view_axis, closing in line.grips
         ),
         None if line.table is None else Pose.of_row(line.table),
+        None if line.places is None else tuple(map(Pose.of_row, line.places)),
     )
 
 

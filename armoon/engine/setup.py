@@ -38,6 +38,8 @@ class Intake:
     """Of mouse, keys or another device, in their order."""
     table_from_camera: Pose | None = None
     """Where the table is from now on; None: where it was."""
+    places: tuple[Pose, ...] | None = None
+    """Where what is held is set down if it is released near, from now on, table frame; None: as before."""
     replaced: tuple[Replaced, ...] = ()
     """In a replay: how the world's process was replaced in this frame."""
 

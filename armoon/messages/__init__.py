@@ -14,7 +14,7 @@ from typing import Any
 from armoon.errors import SettingsError
 from armoon.values.acts import MOVES, PAD, Act, words_for
 from armoon.values.choices import KeyHand, Language
-from armoon.values.player_settings import Handicap, Helping
+from armoon.values.player_settings import Guidance, Handicap, Helping
 from armoon.values.text import shown
 
 if sys.version_info >= (3, 11):
@@ -220,6 +220,8 @@ def told(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = F
         parts.append(text("handicap.hints", count=max(0, handicap.hints - hints)))
     if handicap.helps is not Helping.USUAL:
         parts.append(text(f"handicap.helps_{handicap.helps}"))
+    if handicap.guidance is not Guidance.FULL:
+        parts.append(text(f"handicap.guidance_{handicap.guidance}"))
     return ", ".join(parts)
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.values.acts import Moved
-from armoon.values.player_settings import LEVEL, Handicap, Helping
+from armoon.values.player_settings import LEVEL, Guidance, Handicap, Helping
 from armoon.values.text import Address, number_in, whole_in
 
 #: The hand tracker needs to see a finger tip; beyond 4K no webcam goes.
@@ -413,7 +413,7 @@ NO_BOTS = WhoPlays(_Nobody)
 
 @dataclass(frozen=True)
 class Handicaps:
-    """Each seat's handicap: ``spared:2+hints:1+helps:all``, or ``-`` for none."""
+    """Each seat's handicap: ``spared:2+hints:1+helps:all+guidance:off``, or ``-`` for none."""
 
     metavar: str = "spared:2+hints:1,-"
 
@@ -426,7 +426,7 @@ class Handicaps:
         return words.split(",")
 
     def allowed(self) -> str:
-        return text("option.allowed.handicaps", helps=", ".join(Helping))
+        return text("option.allowed.handicaps", helps=", ".join(Helping), guidance=", ".join(Guidance))
 
     @staticmethod
     def one(value: object) -> Handicap:
@@ -437,12 +437,14 @@ class Handicaps:
             parts = [part.partition(":") for part in value.strip().split("+") if part not in ("", "-")]
             if len({name for name, _, _ in parts}) < len(parts):
                 raise ValueError(value)
-            value = {name: words if name == "helps" else whole_in(words) for name, _, words in parts}
-        if not isinstance(value, dict) or not set(value) <= {"spared", "hints", "helps"}:
+            words_of = ("helps", "guidance")
+            value = {name: words if name in words_of else whole_in(words) for name, _, words in parts}
+        if not isinstance(value, dict) or not set(value) <= {"spared", "hints", "helps", "guidance"}:
             raise ValueError(value)
         if any(isinstance(number, bool) for number in value.values()):
             raise ValueError(value)
-        return Handicap(**{**value, "helps": Helping(value.get("helps", LEVEL.helps))})
+        helps, guidance = value.get("helps", LEVEL.helps), value.get("guidance", LEVEL.guidance)
+        return Handicap(**{**value, "helps": Helping(helps), "guidance": Guidance(guidance)})
 
 
 def parse_players(value: object) -> tuple[str, ...]:

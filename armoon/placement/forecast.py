@@ -1,7 +1,8 @@
 """What would become of a ladder that is let go of: whole drops from where it is, in a process beside the game.
 
-The first drop is from the very pose, the others from poses next to it, as a hand trembles. A newer question, or none,
-ends the one before it; each drop is told as soon as it is over.
+The first drop is from the very pose, the others from poses next to it, as a hand trembles. If it would not do, a place
+that would is searched for round the hand: mostly in depth, which one camera hardly tells. A newer question, or none,
+ends the one before it; each drop is reported as soon as it is over.
 """
 
 from __future__ import annotations
@@ -14,25 +15,46 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 
-from armoon.geometry import quat_angle
+from armoon import geometry
 from armoon.placement.candidates import flats, leans
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import Seeker
-from armoon.placement.values import Attitudes, Outcome, same_structure, slip
+from armoon.placement.values import THROWN_RAD, Attitudes, Outcome, same_structure, slip
 from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
-from armoon.values.places import Reach, Slip
-from armoon.values.poses import Pose
+from armoon.values.places import Place, Reach, Slip, Wanted
+from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import Standing
 
 #: The least tremble of a hand, which holds still then.
 TREMBLE = Slip(0.0003, 0.0035)
 #: Drops by which it is known what becomes of it, and by which how safely.
 KNOWN_DROPS, MOST_DROPS = 3, 8
+#: Steps of the search round a hand in depth, and their number each way; turns out of the picture; a step across the
+#: view, and how much farther off it counts, in units of the reach.
+DEPTH_STEP_M, DEPTH_STEPS = 0.003, 6
+TURNS_RAD = (math.radians(3.0), math.radians(6.0))
+ACROSS_M, ACROSS_RANK = 0.0025, 0.4
+#: Trembling drops that a place has to bear; neighbours that are dropped with everything free until the search gives up,
+#: and how far apart they come to rest at least.
+SLIPS, MOST_TRIED = 3, 12
+ALIKE_M, ALIKE_RAD = 0.0015, math.radians(2.0)
 #: Drops that come to rest farther from each other rest in two places.
 APART_M, APART_RAD = 0.005, math.radians(5.0)
 #: The game's own processes go first, the searches last: this is waited for.
 NICENESS = 5
+
+
+@dataclass(frozen=True)
+class Nearby:
+    """A search for a place round a hand."""
+
+    wanted: Wanted
+    view: Vec3
+    """Unit vector from the eye to the hand, table frame: the direction in which its place is least certain."""
+    reach_m: float
+    reach_rad: float
+    """How far from the hand a place may be."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +68,8 @@ class Release:
     """Where it is let go of, table frame; None only prepares the structure, and ends the question before."""
     tremble: Slip = TREMBLE
     """How the hand trembles about that."""
+    nearby: Nearby | None = None
+    """The search for a place near that pose; None: none is wanted."""
 
 
 class Dropper:
@@ -55,11 +79,15 @@ class Dropper:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
         self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
+        self._frozen: Rehearsal | None = None
+        """The same structure, frozen, once a place was searched for."""
 
     def close(self) -> None:
         if self._ready is not None:
             self._ready[2].close()
-            self._ready = None
+        if self._frozen is not None:
+            self._frozen.close()
+        self._ready = self._frozen = None
 
     def prepare(self, release: Release) -> Rehearsal:
         """Build the structure and take the ladder; nothing is done twice."""
@@ -71,6 +99,8 @@ class Dropper:
             if piece == release.piece:
                 return rehearsal
         rehearsal.take(release.piece)
+        if self._frozen is not None:
+            self._frozen.take(release.piece)
         self._ready = (release.standing, release.piece, rehearsal)
         return rehearsal
 
@@ -83,14 +113,95 @@ class Dropper:
         for number in range(MOST_DROPS):
             yield rehearsal.drop(slip(pose, release.tremble, rng) if number else pose)
 
+    def answers(self, release: Release) -> Iterator[Outcome | Place | None]:
+        """Yield the drops and, once what becomes of it is known, a place near it; None after each fruitless piece."""
+        nearby, known = release.nearby, list[Outcome]()
+        for outcome in self.drops(release):
+            yield outcome
+            known.append(outcome)
+            if nearby is None or release.pose is None or len(known) != KNOWN_DROPS:
+                continue
+            if all(one.meets(nearby.wanted) for one in known):
+                yield _place(release.pose, known[0])
+            else:
+                yield from self._search(release, release.pose, nearby)
+
+    def _search(self, release: Release, held: Pose, nearby: Nearby) -> Iterator[Place | None]:
+        """Search the neighbours of the held pose, the nearest first, for one that does."""
+        free, frozen = self.prepare(release), self._frozen
+        if frozen is None:
+            frozen = self._frozen = Rehearsal(self._ladders, self._base, free.standing, frozen=True)
+            frozen.take(release.piece)
+        rng, tried = np.random.default_rng(0), list[Pose]()
+        for pose in neighbours(held, nearby):
+            yield None
+            met = frozen.lower(pose)
+            if met is None or math.dist(met.position, held.position) > nearby.reach_m:
+                continue
+            outcome = frozen.drop(met)
+            if outcome.turned_rad > THROWN_RAD or not outcome.meets(nearby.wanted):
+                continue
+            if any(_alike(outcome.pose, other) for other in tried):
+                continue
+            yield None
+            tried.append(outcome.pose)
+            outcome = free.drop(met)
+            if outcome.meets(nearby.wanted):
+                slips = (free.drop(slip(met, TREMBLE, rng)) for _ in range(SLIPS))
+                if all(one.meets(nearby.wanted) for one in slips):
+                    yield _place(met, outcome)
+                    return
+            if len(tried) >= MOST_TRIED:
+                return
+
+
+def neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
+    """Return poses round a held one within reach, the nearest first, as seen from the eye.
+
+    They differ in depth and in turns out of the picture, which a camera hardly sees, or slightly across.
+    """
+    view = np.array(nearby.view)
+    right = np.cross(view, (0.0, 0.0, 1.0))
+    right /= max(float(np.linalg.norm(right)), 1e-9)
+    up = np.cross(right, view)
+    depths = [step * DEPTH_STEP_M for step in range(-DEPTH_STEPS, DEPTH_STEPS + 1)]
+    turns = [(right, 0.0)] + [
+        (axis, sign * by) for axis in (right, up) for by in TURNS_RAD for sign in (-1, 1)
+    ]
+    found = [(depth, turn, 0.0 * right) for depth in depths for turn in turns]
+    found += [(depth, turns[0], way) for depth in depths for way in (-right, right, -up, up)]
+    rated = []
+    for depth, (axis, by), across in found:
+        far = abs(depth) / nearby.reach_m + abs(by) / nearby.reach_rad + bool(across.any()) * ACROSS_RANK
+        if abs(depth) <= nearby.reach_m and abs(by) <= nearby.reach_rad:
+            position = np.array(held.position) + depth * view + ACROSS_M * across
+            turn = geometry.quat_from_axis_angle(geometry.vec3(axis), by)
+            rated.append((far, Pose(geometry.vec3(position), geometry.quat_multiply(turn, held.rotation))))
+    return [pose for _, pose in sorted(rated, key=lambda one: one[0])]
+
+
+def _place(release: Pose, outcome: Outcome) -> Place:
+    """Return the place of a release that was tried as often as a place round a hand is."""
+    height_m = max(outcome.height_m, outcome.others_height_m)
+    highest = outcome.height_m > outcome.others_height_m
+    return Place(release, outcome.pose, outcome.touched, highest, height_m, 1.0, SLIPS)
+
 
 def usual_rest(drops: Sequence[Outcome]) -> Outcome | None:
     """Return the first of these drops that came to rest where most others did; None for none."""
     return max(drops, key=lambda one: sum(_near(one.pose, other.pose) for other in drops), default=None)
 
 
+def _alike(a: Pose, b: Pose) -> bool:
+    turn = geometry.quat_angle(a.rotation, b.rotation)
+    return math.dist(a.position, b.position) < ALIKE_M and turn < ALIKE_RAD
+
+
 def _near(a: Pose, b: Pose) -> bool:
-    return math.dist(a.position, b.position) <= APART_M and quat_angle(a.rotation, b.rotation) <= APART_RAD
+    return (
+        math.dist(a.position, b.position) <= APART_M
+        and geometry.quat_angle(a.rotation, b.rotation) <= APART_RAD
+    )
 
 
 def serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
@@ -100,8 +211,9 @@ def serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
         number, release = pipe.recv()
         while pipe.poll():
             number, release = pipe.recv()
-        for outcome in dropper.drops(release):
-            pipe.send((number, outcome))
+        for found in dropper.answers(release):
+            if found is not None:
+                pipe.send((number, found))
             if pipe.poll():
                 break
 
@@ -115,11 +227,13 @@ class Foreteller:
         self._worker: Worker | None = None
         self._number = 0
         self._drops: tuple[Outcome, ...] = ()
+        self.place: Place | None = None
+        """The place that was found for the question, as far as ``drops`` has looked."""
 
     def ask(self, release: Release) -> None:
         """Begin with another question; what still comes of the one before is dropped."""
         self._number += 1
-        self._drops = ()
+        self._drops, self.place = (), None
         if self._worker is None:
             self._worker = Worker("rest", serve, *self._of, niceness=self._niceness)
         elif not self._worker.alive:
@@ -128,7 +242,11 @@ class Foreteller:
 
     def drops(self) -> tuple[Outcome, ...]:
         if self._worker is not None:
-            self._drops += tuple(outcome for number, outcome in self._worker.news() if number == self._number)
+            for number, found in self._worker.news():
+                if number == self._number and isinstance(found, Place):
+                    self.place = found
+                elif number == self._number:
+                    self._drops += (found,)
         return self._drops
 
     def wait(self, count: int, seconds: float) -> tuple[Outcome, ...]:

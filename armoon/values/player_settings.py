@@ -50,6 +50,14 @@ class Helping(Word):
     NONE = "none"
 
 
+class Guidance(Word):
+    """How much a ladder that is released near a good place is guided there."""
+
+    FULL = "full"
+    LIGHT = "light"
+    OFF = "off"
+
+
 @dataclass(frozen=True)
 class Handicap:
     """One player's handicap. Raises ValueError for a value out of range."""
@@ -59,6 +67,7 @@ class Handicap:
     hints: int | None = None
     """Number of hints that may be asked for in a game; None: no limit."""
     helps: Helping = Helping.USUAL
+    guidance: Guidance = Guidance.FULL
 
     def __post_init__(self) -> None:
         if not isinstance(self.spared, int) or not 0 <= self.spared <= MOST_SPARED:

@@ -19,7 +19,7 @@ from armoon.options.option import PAGE, Option
 from armoon.options.parts import part_options
 from armoon.saves import game_file
 from armoon.settings.preferences import EVENING, PlayOptions, Settings
-from armoon.values.player_settings import Handicap, Helping
+from armoon.values.player_settings import Guidance, Handicap, Helping
 from armoon.values.text import Address
 
 #: The options of the house, by whose they are: "" is any game's.
@@ -73,9 +73,9 @@ def good(option: Option) -> tuple[Any, str, Any]:
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
         "handicaps": (
-            [{"spared": 2, "hints": 1, "helps": "all"}, {}],
-            "spared:2+hints:1+helps:all,-",
-            (Handicap(2, 1, Helping.ALL), Handicap()),
+            [{"spared": 2, "hints": 1, "helps": "all"}, {"guidance": "off"}],
+            "spared:2+hints:1+helps:all,guidance:off",
+            (Handicap(2, 1, Helping.ALL), Handicap(guidance=Guidance.OFF)),
         ),
         "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
         "keys": ({"roll": "r"}, "roll=r", (("roll", "r"),)),

@@ -65,6 +65,7 @@ class MoonGame(Game[MoonMatch]):
         """What its edition calls things."""
         self._bots = bots
         self._helper = Helper(match)
+        self._guides = on_time
         self._foretelling = Foretelling(match, on_time=on_time)
         self._easy = EasySide(match) if on_time else None
         """In lock step the lid shows every ladder upright."""
@@ -114,6 +115,8 @@ class MoonGame(Game[MoonMatch]):
         if not self.replayed:
             intake = self._helper.take_back(self._chooser.play(intake, wanted=self.offers))
             intake = intake if self._easy is None else self._easy.play(intake, self._helper.place)
+            if self._guides:
+                intake = replace(intake, places=self._foretelling.new_places())
         output = super().advance(intake if bots is None else bots.play(intake))
         self._slips.see(self._then, self.match.facts)
         self._note(output)

@@ -20,13 +20,14 @@ from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.acts import Feature
 from armoon.values.choices import GripKind, Steadiness
-from armoon.values.player_settings import AS_USUAL, NO_HABITS, Helping, Movement
+from armoon.values.player_settings import AS_USUAL, NO_HABITS, Guidance, Helping, Movement
 
 #: What the arrows of each row offer: of a handicap, and of a hand's movement.
 _EVENED: dict[str, tuple[Any, ...]] = {
     "spared": (0, 1, 2, 3, 4, 5),
     "hints": (None, 0, 1, 2, 3, 5, 10),
     "helps": tuple(Helping),
+    "guidance": tuple(Guidance),
 }
 _MOVED: dict[str, tuple[Any, ...]] = {
     "steadiness": tuple(Steadiness),
@@ -50,6 +51,7 @@ def handicap(screens: Screens) -> Plan:
         "spared": str(now.spared),
         "hints": text("screens.handicap.any") if now.hints is None else str(now.hints),
         "helps": text(f"screens.handicap.helps_{now.helps}"),
+        "guidance": text(f"screens.handicap.guidance_{now.guidance}"),
     }
     items = [
         choice(name, text(f"screens.handicap.{name}"), shown[name], _turning("handicap", name, offered))

@@ -1,4 +1,4 @@
-"""The faint ladder comes true: what is green is honoured at the pose shown, and what is old colours nothing."""
+"""The faint ladder comes true, colours nothing old, and near a place that was found round the hand ends there."""
 
 from __future__ import annotations
 
@@ -12,26 +12,31 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.placement_tables import Case, cases_of, read_tables
+from benchmarks.towers import CONFIGURATION
 from support.app_kit import FRAME_S, FRAME_TICKS, advanced, setup_for, until_drawn
+from support.log_kit import records_of
 
+from armoon.engine.events import Output
+from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
 from armoon.games.moon.choosing.foretelling import LOCK_TICKS, SAME_M, Foretelling, Hold
 from armoon.games.moon.choosing.hint import Watch, why
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.turn import judge_die
+from armoon.games.moon.rules.turn import judge_die, wanted_by
 from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
-from armoon.geometry import pose_compose, quat_slerp
+from armoon.geometry import pose_compose, quat_slerp, vec3
 from armoon.messages import text
 from armoon.placement.candidates import hooks
-from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Foreteller, Release
+from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Foreteller, Nearby, Release
 from armoon.placement.structure import Known
 from armoon.placement.values import Attitudes, Outcome
-from armoon.values.choices import Air
+from armoon.values.choices import Air, Slots
 from armoon.values.pieces import Contact, Facts, GripIntent, GripPhase, PieceFacts, PieceStatus
-from armoon.values.places import Lay, Slip
-from armoon.values.player_settings import Handicap, Helping
+from armoon.values.places import Lay, Place, Slip
+from armoon.values.player_settings import Guidance, Handicap, Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost, Scene
 from armoon.world.ladders import standing_of
@@ -208,6 +213,7 @@ class LateTeller:
 
     def __init__(self, late: int) -> None:
         self.late, self.waits, self.closed = late, 0, False
+        self.place = None
         self.asked: Release | None = None
         self.trembles: dict[Pose | None, Slip] = {}
 
@@ -443,3 +449,118 @@ def test_a_fall_of_others_says_what_the_new_ladder_did_to_the_first_of_them(
     assert watch.pushed(fell) == words
     assert watch.pushed(replace(fell, reason=Reason.PLACED_FELL)) == ""
     assert watch.pushed(replace(fell, fallen=fell.fallen[::-1])) == ""
+
+
+#: From the eye to the ladder, and how far the hand is wrong along it: as novices are in depth.
+EYE: Vec3 = (0.0, 0.8, -0.6)
+WRONG_M = 0.012
+PLAIN = Options()
+UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
+
+
+class GuidedHand(Hand):
+    """It keeps what came out, and puts in places once."""
+
+    places: tuple[Pose, ...] | None = None
+
+    def frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
+        self.time_s += FRAME_S
+        places, self.places = self.places, None
+        grip = GripIntent(self.time_s, "mouse", phase, pose_compose(self.at, self.offset), EYE)
+        intake = Intake(self.time_s, FRAME_TICKS, None, (), (grip,), None, places)
+        output = self.game.advance(intake)
+        self.__dict__.setdefault("outputs", []).append(output)
+        self.verdicts += output.of(Verdict)
+
+    def release_at(self, pose: Pose, *places: Pose) -> Verdict:
+        self.carry(pose)
+        self.hold(20)
+        self.places = places
+        self.hold(2)
+        self.let_go()
+        return self.verdicts[0]
+
+    @property
+    def told(self) -> list[dict[str, Any]]:
+        outputs: list[Output] = self.__dict__["outputs"]
+        return records_of(self.match, *outputs)
+
+
+def found_near(hand: Hand, pose: Pose) -> tuple[list[Outcome], Place | None]:
+    """What becomes of it there, and the place that is found round it."""
+    match, drops = hand.match, list[Outcome]()
+    assert match.state.die is not None
+    nearby = Nearby(wanted_by(match.state.die), EYE, 0.018, math.radians(18.0))
+    dropper = Dropper(match.ladders, match.base)
+    try:
+        for one in dropper.answers(Release(tuple(standing_of(match.facts)), hand.piece, pose, nearby=nearby)):
+            if isinstance(one, Outcome):
+                drops.append(one)
+            elif one is not None:
+                return drops, one
+        return drops, None
+    finally:
+        dropper.close()
+
+
+def hand_at(case: Case, options: Options = PLAIN) -> GuidedHand:
+    return GuidedHand(seed=case.game_seed, slots=Slots(CONFIGURATION), options=options)
+
+
+@pytest.fixture(scope="module", params=[(22102000, -0.012), (188103020, -0.012)], ids=["ONE", "MOON"])
+def wrong(request: pytest.FixtureRequest) -> tuple[Case, Pose, Place]:
+    """A pose 12 mm before a place, where nothing holds, and the place that is found round it."""
+    seed, by_m = request.param
+    case = next(one for one in cases_of(read_tables(), 2) if one.seed == seed)
+    goal = case.plan.release
+    pose = Pose(vec3(np.array(goal.position) + by_m * np.array(EYE)), goal.rotation)
+    hand = hand_at(case)
+    drops, place = found_near(hand, pose)
+    hand.close()
+    assert not any(drop.held for drop in drops)
+    assert place is not None
+    return case, pose, place
+
+
+def placed(
+    wrong: tuple[Case, Pose, Place], options: Options = PLAIN, *, guided: bool = True
+) -> tuple[Verdict, Pose, GuidedHand]:
+    case, pose, place = wrong
+    hand = hand_at(case, options)
+    try:
+        verdict = hand.release_at(pose, *((place.release,) if guided else ()))
+        return verdict, hand.held.pose, hand
+    finally:
+        hand.close()
+
+
+def test_a_release_12_mm_off_is_honoured_at_the_place_and_replays_to_the_bit(
+    wrong: tuple[Case, Pose, Place],
+) -> None:
+    assert not placed(wrong, guided=False)[0].ok
+    verdict, rest, hand = placed(wrong)
+    assert verdict.ok
+    assert math.dist(rest.position, wrong[2].rest.position) < 0.003
+    match, told = until_drawn(MoonMatch(hand.match.table, hand.match.setup)), list[dict[str, Any]]()
+    while match.offered is None:
+        advanced(match)
+    for record in hand.told:
+        if record["kind"] == INTAKE:
+            told += records_of(match, match.advance(intake_from_record(record)))
+    match.close()
+    assert told == hand.told
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(handicaps=UNGUIDED),
+        Options(no_hints=True),
+        Options(handicaps=NO_HELPS),
+    ],
+    ids=["off", "as in trials", "no helps"],
+)
+def test_unguided_it_is_as_if_there_were_no_place(wrong: tuple[Case, Pose, Place], options: Options) -> None:
+    (verdict, rest, _), (alone, there, _) = (placed(wrong, options, guided=one) for one in (True, False))
+    assert (verdict, rest) == (alone, there)
+    assert not verdict.ok

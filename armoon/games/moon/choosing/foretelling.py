@@ -1,6 +1,7 @@
 """What becomes of the held ladder if it is let go of now, by a hand that trembles as this one does.
 
-It is the picture's alone: no log knows of it, and a replay shows only where the ladder would first touch something.
+What it foretells is the picture's alone: no log knows of it, and a replay shows only where the ladder would first touch
+something. The places that are found near the hand go into the intake, for guided placing.
 """
 
 from __future__ import annotations
@@ -11,17 +12,25 @@ from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
 from armoon.games.moon.choosing.hint import points_of, why
-from armoon.games.moon.rules.turn import judge_die
+from armoon.games.moon.rules.turn import judge_die, wanted_by
 from armoon.games.moon.rules.values import Die, Phase, Reason
-from armoon.games.moon.table.match import WAITS_ABOVE_M, MoonMatch
+from armoon.games.moon.table.match import GUIDE_REACH, WAITS_ABOVE_M, MoonMatch
 from armoon.geometry import pose_between, quat_angle
 from armoon.messages import text
-from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, TREMBLE, Foreteller, Release, usual_rest
+from armoon.placement.forecast import (
+    KNOWN_DROPS,
+    MOST_DROPS,
+    TREMBLE,
+    Foreteller,
+    Nearby,
+    Release,
+    usual_rest,
+)
 from armoon.placement.rehearsal import GAP_M
-from armoon.placement.values import Outcome, same_structure
+from armoon.placement.values import Outcome, near, same_structure
 from armoon.values.choices import Air
-from armoon.values.pieces import PieceId
-from armoon.values.places import Slip
+from armoon.values.pieces import UNGUIDED, PieceId
+from armoon.values.places import Place, Slip
 from armoon.values.player_settings import Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
@@ -122,6 +131,10 @@ APART_TICKS = 6
 CALM_TICKS = 20
 #: In lock step the answer is waited for this long after the question, in ticks, and at most for these seconds.
 LOCK_TICKS, LOCK_S = 24, 60.0
+#: Maximum number of places kept for one ladder; ticks for which the search for one goes on in spite of a small move.
+MOST_PLACES, SEARCH_TICKS = 4, 36
+#: The share of the guidance's reach within which a place is searched for: the hand trembles meanwhile.
+SEARCHED = 0.9
 #: Number of drops of which one may end otherwise than the rest.
 STRAY = 7
 
@@ -150,11 +163,18 @@ class Foretelling:
     """The faint ladder of one match: where the held ladder would come to rest; close it."""
 
     def __init__(
-        self, match: MoonMatch, *, on_time: bool, lock_ticks: int = LOCK_TICKS, lock_drops: int = MOST_DROPS
+        self,
+        match: MoonMatch,
+        *,
+        on_time: bool,
+        lock_ticks: int = LOCK_TICKS,
+        lock_drops: int = MOST_DROPS,
+        guides: bool | None = None,
     ) -> None:
         """``on_time``: the answer comes while the game goes on; else the game waits for it, in lock step.
 
-        ``lock_ticks`` and ``lock_drops``: ticks until the answer comes in lock step, and the drops it takes.
+        ``guides``: places near the hand are searched for; None: if ``on_time``. ``lock_ticks`` and ``lock_drops``:
+        ticks until the answer comes in lock step, and the drops it takes.
         """
         self._match, self._on_time = match, on_time
         self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
@@ -173,6 +193,11 @@ class Foretelling:
         self._lost = -CALM_TICKS
         """When what was known was lost because the ladder moved."""
         self._prepared: object = None
+        self._guides = on_time if guides is None else guides
+        self._places: tuple[Place, ...] = ()
+        """The places found near the hand for the held ladder, the newest last."""
+        self._sent: tuple[Place, ...] = ()
+        self._guided: tuple[Place, Foretold] | None = None
 
     def close(self) -> None:
         self._teller.close()
@@ -183,8 +208,32 @@ class Foretelling:
         if match.tick != self._seen:
             self._seen = match.tick
             self._look()
+        if (guided := self._see_guided()) is not None:
+            return guided
         calm = match.tick - self._lost >= CALM_TICKS
         return self._told[1] if self._told is not None and calm else None
+
+    def new_places(self) -> tuple[Pose, ...] | None:
+        """Return the places for guided placing, where they are others than in the last call; else None."""
+        self.see()
+        if self._places == self._sent:
+            return None
+        self._sent = self._places
+        return tuple(place.release for place in self._places)
+
+    def _see_guided(self) -> Foretold | None:
+        """Return what is foretold of a ladder that would be set down on a place; None where it would not."""
+        match, grip = self._match, self._match.grip
+        pose = None if grip is None or match.waiting else match.guided_to(grip.source)
+        place = next((one for one in self._places if one.release == pose), None)
+        if place is None:
+            return None
+        if self._guided is None or self._guided[0] != place:
+            points = points_of(match, match.state.ladder or "", place.rest, place.touched)
+            counts, words = (len(place.touched),), text("foretold.guided")
+            told = Foretold(Fate.HOLDS, place.rest, place.touched, points, counts, good=True, words=words)
+            self._guided = place, told
+        return self._guided[1]
 
     @property
     def _helped(self) -> bool:
@@ -206,7 +255,7 @@ class Foretelling:
         if self._told is not None and not self._told[0].has(pose):
             self._told, self._lost = None, match.tick
         if self._asked is not None and not same_structure(self._standing, standing_of(match.facts)):
-            self._asked = self._told = None  # it has pushed others
+            self._asked, self._told, self._places = None, None, ()  # it has pushed others
         if self._asked is not None:
             self._hear(self._asked, pose, die)
         if hold is not None and not match.in_lid(match.facts[held]):
@@ -217,7 +266,8 @@ class Foretelling:
         match = self._match
         if self._asked is not None:
             self._tell(None)
-        self._asked = self._told = self._holding = None
+        self._asked = self._told = self._holding = self._guided = None
+        self._places = ()
         if match.over:
             self._teller.close()  # a review needs the memory
         key = (match.state.turn, match.state.ladder)
@@ -228,9 +278,10 @@ class Foretelling:
 
     def _hear(self, asked: tuple[Hold, int], pose: Pose, die: Die) -> None:
         at, since = asked
+        drops = self._teller.drops()
+        self._keep(self._teller.place)
         if not at.has(pose):
             return
-        drops = self._teller.drops()
         if not self._on_time:
             if self._match.tick - since < self._lock_ticks:
                 return
@@ -241,6 +292,11 @@ class Foretelling:
         known = self._told is not None and self._told[0] is not at
         if drops and not (known and len(drops) < KNOWN_DROPS):
             self._told = (at, foretold(self._match, die, drops))
+
+    def _keep(self, place: Place | None) -> None:
+        if place is not None and place not in self._places:
+            others = (one for one in self._places if not near(one.release, place.release))
+            self._places = (*others, place)[-MOST_PLACES:]
 
     def _ask(self, held: str, hold: Hold, pose: Pose) -> None:
         match = self._match
@@ -254,6 +310,9 @@ class Foretelling:
             unheard = self._told is None or self._told[0] is not at
             if unheard and at.has(pose) and at.reach_m < ANEW_TREMBLE * hold.reach_m:
                 return  # what is under way will do for now
+            searches = self._nearby() is not None and self._teller.place is None
+            if searches and at.has(pose) and match.tick - self._asked_tick < SEARCH_TICKS:
+                return
             if unheard and at.has(hold.pose):
                 asked_at = since  # the same place, only surer by now
         middle = replace(match.facts[held], pose=hold.pose)
@@ -269,11 +328,19 @@ class Foretelling:
         self._standing = standing = tuple(standing_of(match.facts))
         if piece is None:
             return
-        release = Release(standing, piece, pose, tremble)
+        release = Release(standing, piece, pose, tremble, self._nearby())
         if self._on_time or pose is None:
             self._teller.ask(release)
         else:
             self._later = release
+
+    def _nearby(self) -> Nearby | None:
+        """Return the search for a place round the hand; None where the ladder isn't guided."""
+        state, grip = self._match.state, self._match.grip
+        reach = GUIDE_REACH.get(state.options.guidance_of(state.player))
+        if not self._guides or reach is None or state.die is None or grip is None or grip.source in UNGUIDED:
+            return None
+        return Nearby(wanted_by(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
 
 
 def lowered(pose: Pose, fall_m: float) -> Pose:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from armoon.games.moon.rules.values import Die, PieceId
 from armoon.games.shared.seating import FirstBy
 from armoon.values.choices import OneHand, Word
-from armoon.values.player_settings import Handicap, of_seat
+from armoon.values.player_settings import Guidance, Handicap, Helping, of_seat
 from armoon.values.poses import PoseRow
 
 
@@ -298,6 +298,12 @@ class Options:
     def handicap_of(self, seat: int) -> Handicap:
         """Return that player's handicap (ruling X5)."""
         return of_seat(self.handicaps, seat)
+
+    def guidance_of(self, seat: int) -> Guidance:
+        """Return how much that player's ladders are guided: never in a trial or without helps."""
+        handicap = self.handicap_of(seat)
+        unhelped = self.no_hints or handicap.helps is Helping.NONE
+        return Guidance.OFF if unhelped else handicap.guidance
 
     def tears_of(self, edition: Edition) -> int:
         if self.tears is not None:

@@ -26,10 +26,12 @@ from armoon.hands.tracked_hand import Refusal
 from armoon.values.acts import Act
 from armoon.values.pieces import (
     CARD_SOURCE,
+    UNGUIDED,
     Base,
     Command,
     GripIntent,
     GripPhase,
+    Guide,
     Ladder,
     LadderSet,
     Offer,
@@ -37,14 +39,21 @@ from armoon.values.pieces import (
     PieceId,
     PieceStatus,
 )
+from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import in_lid, make_base, offered_pose
 from armoon.world.exact import Ground, Landing
 from armoon.world.grip import within_reach
+from armoon.world.guide import place_within
 from armoon.world.ladders import ground_of, make_ladder_set, standing_of
 from armoon.world.local import LocalWorld
 from armoon.world.process import SteppedWorld, WorldMaker
 
+#: Distance and rotation from which a released ladder is guided to its place.
+GUIDE_REACH: Mapping[Guidance, tuple[float, float]] = {
+    Guidance.FULL: (0.020, math.radians(20.0)),
+    Guidance.LIGHT: (0.010, math.radians(10.0)),
+}
 _QUARTER = math.pi / 2.0
 _ACROSS, _AWAY = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 _ON_ITS_SIDE = quat_from_axis_angle(_AWAY, _QUARTER)
@@ -177,6 +186,7 @@ class MoonMatch(Match):
         places = None if start is None else start.places
         self._referee = Referee(state, line_m=state.options.line_m, places=places)
         self.figures = events.FiguresMade(self.ladders, () if start is None else start.figures)
+        self._guide = Guide()
         self._ground: tuple[object, Ground] | None = None
         """What lies under a held ladder, and where it stood when that was gathered."""
         self.placed_by: dict[str, int] = {}
@@ -252,8 +262,12 @@ class MoonMatch(Match):
     # One tick -----------------------------------------------------------------------------------------------
 
     def expect(self, intake: Intake) -> None:
-        """In a replay: how the world's process was replaced in this frame."""
+        """Take in the places of the frame, and in a replay how the world's process was replaced in it."""
         self._world.expect(intake.replaced)
+        reach = GUIDE_REACH.get(self.state.options.guidance_of(self.state.player))
+        if intake.places is not None and (reach is not None or self._guide.places):
+            self._guide = Guide() if reach is None else Guide(intake.places, *reach)
+            self._world.apply(self._guide)
 
     def begins(self, grip: GripIntent | None) -> bool:
         """Let the world begin with the next tick, if it is slow and works beside the game."""
@@ -324,8 +338,17 @@ class MoonMatch(Match):
         pieces = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
         return any(within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
 
+    def guided_to(self, source: str) -> Pose | None:
+        """Return the place where the held ladder is set down if a grip of this source releases it now."""
+        held = self.facts.held
+        if held is None or source in UNGUIDED:
+            return None
+        return place_within(self._guide, self.facts[held].pose)
+
     def in_the_air(self, grip: GripIntent) -> bool:
         """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
+        if self.guided_to(grip.source) is not None:
+            return False
         held = self.facts[self.facts.held or ""]
         gap_m = self.facts.grip_gap_m
         laid = gap_m is not None and gap_m <= LAID_M
