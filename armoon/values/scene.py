@@ -144,14 +144,12 @@ class DieFace(Enum):
 
 @dataclass(frozen=True)
 class SceneDie:
-    """A die on the table."""
+    """A die on the table; the ends of its x axis show a ladder, of y two ladders, of z the crescent."""
 
     pose: Pose
     """Where it is seen; its middle, table frame."""
     rest: Pose
     """Where it comes to lie."""
-    faces: tuple[DieFace, DieFace, DieFace]
-    """What is painted on both ends of its own x, y and z axis; upright along the next axis."""
     edge_m: float
 
     @property

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +18,7 @@ import numpy.typing as npt
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Base, Box
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import DieFace, SceneDie, SceneMoth
+from armoon.values.scene import SceneDie, SceneMoth
 
 #: Blending radius between the boxes, metres.
 BLEND_M = 0.010
@@ -337,26 +339,22 @@ def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
     return np.array(faces)
 
 
-#: Radius of the rounded edges, and the grid of a face, whose middle is flat; all lengths in half edges.
-_DIE_ROUNDING = 0.24
-_GRID = (
-    -1.0,
-    -1.0 + 0.35 * _DIE_ROUNDING,
-    -1.0 + _DIE_ROUNDING,
-    1.0 - _DIE_ROUNDING,
-    1.0 - 0.35 * _DIE_ROUNDING,
-    1.0,
-)
-#: Height of the painted signs above the face.
-_RAISED = 0.014
-#: Linear colours of bone, of painted wood and of the moon.
+#: Linear colour of the die's bone.
 _BONE: Vec3 = (0.86, 0.78, 0.60)
-_INK: Vec3 = (0.030, 0.034, 0.10)
-_MOON: Vec3 = (0.78, 0.38, 0.03)
 #: How much paler the sides are of a die that lies; a normal that is less upright belongs to one.
 _PALE, _UPWARD = 0.88, 0.9
-#: The crescent: its disc, and the one that is cut out of it (middle across and up, radius); corners along each.
-_DISC, _CUT, _STEPS = (-0.06, 0.0, 0.60), (0.22, 0.10, 0.50), 16
+
+
+@cache
+def _shapes() -> dict[str, npt.NDArray[Any]]:
+    """Return the shapes that are kept in a file, in rows of 9: position, normal, colour.
+
+    ``die_vertices`` half an edge long with ``die_triangles``; of a moth, in centimetres and three rows for each
+    triangle, ``moth_body`` and its right ``moth_wing`` from above, with the strength of its player's colour in every
+    row as ``moth_dye``: 0 for none.
+    """
+    with np.load(Path(__file__).with_name("meshes.npz")) as kept:
+        return dict(kept)
 
 
 def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
@@ -364,7 +362,7 @@ def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uin
 
     Once it lies, all pales that is painted on its sides: from the front they are seen better than what came up.
     """
-    vertices, triangles = _cube(die.faces)
+    vertices, triangles = _shapes()["die_vertices"], _shapes()["die_triangles"]
     turn = mat_from_quat(die.pose.rotation).T
     placed = vertices.copy()
     placed[:, :3] = vertices[:, :3] @ turn * (die.edge_m / 2.0) + np.array(die.pose.position)
@@ -375,99 +373,6 @@ def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uin
     return placed.astype(np.float32), triangles
 
 
-@lru_cache(maxsize=2)
-def _cube(faces: tuple[DieFace, DieFace, DieFace]) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """Vertices (n, 9) in the die's own frame, half an edge long, and triangles (m, 3)."""
-    vertices: list[Array] = []
-    triangles: list[npt.NDArray[np.int_]] = []
-    count = 0
-    for axis, face in enumerate(faces):
-        for side in (-1.0, 1.0):
-            outward, up = side * np.eye(3)[axis], np.eye(3)[(axis + 1) % 3]
-            frame = np.array([np.cross(up, outward), up, outward])
-            for flat, colour, corners in (_side(), *_painted(face)):
-                points = flat @ frame
-                inner = np.clip(points, _DIE_ROUNDING - 1.0, 1.0 - _DIE_ROUNDING)
-                normals = points - inner
-                normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-                # What is painted lies on the flat middle.
-                raised = _RAISED if colour != _BONE else 0.0
-                places = inner + normals * (_DIE_ROUNDING + raised)
-                vertices.append(np.column_stack([places, normals, np.tile(colour, (len(points), 1))]))
-                triangles.append(corners + count)
-                count += len(points)
-    return np.concatenate(vertices), np.concatenate(triangles).astype(np.uint32)
-
-
-_Part = tuple[Array, Vec3, npt.NDArray[np.int_]]
-
-
-def _side() -> _Part:
-    """Return one side of the cube before it is rounded: points (n, 3) across, up and outward, and triangles."""
-    up, across = np.meshgrid(_GRID, _GRID, indexing="ij")
-    points = np.column_stack([across.ravel(), up.ravel(), np.ones(across.size)])
-    wide = len(_GRID)
-    first = np.arange(wide - 1)[:, None] * wide + np.arange(wide - 1)
-    return points, _BONE, _between_rows(first, wide)
-
-
-def _between_rows(first: npt.NDArray[np.int_], wide: int) -> npt.NDArray[np.int_]:
-    """Return two triangles for each of these corners, the next one, and those as many as ``wide`` further."""
-    corners = np.array([[0, 1, wide + 1], [0, wide + 1, wide]])
-    return np.asarray(first.reshape(-1, 1, 1) + corners).reshape(-1, 3)
-
-
-def _painted(face: DieFace) -> list[_Part]:
-    if face is DieFace.CRESCENT:
-        return [_crescent()]
-    if face is DieFace.LADDER:
-        return _ladder(0.0, 0.30, 0.0)
-    return [*_ladder(-0.33, 0.18, 0.10), *_ladder(0.33, 0.18, -0.10)]
-
-
-def _ladder(across: float, half: float, lean_rad: float) -> list[_Part]:
-    """Return two rails and four rungs as boxes; ``lean_rad`` to the right."""
-    boxes = [(side * half, 0.0, 0.055, 0.64) for side in (-1.0, 1.0)]
-    boxes += [(0.0, up, half, 0.05) for up in (-0.44, -0.15, 0.15, 0.44)]
-    c, s = math.cos(lean_rad), math.sin(lean_rad)
-    made: list[_Part] = []
-    for x, y, w, h in boxes:
-        corners = [(x + u * w, y + v * h) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        points = np.array([(across + c * a + s * b, c * b - s * a, 1.0) for a, b in corners])
-        made.append((points, _INK, np.array([[0, 1, 2], [0, 2, 3]])))
-    return made
-
-
-def _crescent() -> _Part:
-    """Return a strip between two arcs that meet at both horns."""
-    (ax, ay, a), (bx, by, b) = _DISC, _CUT
-    apart = math.hypot(bx - ax, by - ay)
-    towards = math.atan2(by - ay, bx - ax)
-    # Of each disc, the angle from the line between their middles to a horn.
-    outer = math.acos((apart**2 + a**2 - b**2) / (2.0 * apart * a))
-    inner = math.pi - math.acos((apart**2 + b**2 - a**2) / (2.0 * apart * b))
-    along = np.linspace(0.0, 1.0, _STEPS + 1)
-    wide = towards + outer + along * (2.0 * math.pi - 2.0 * outer)
-    narrow = towards + inner + along * (2.0 * math.pi - 2.0 * inner)
-    rim = np.column_stack([ax + a * np.cos(wide), ay + a * np.sin(wide), np.ones_like(along)])
-    edge = np.column_stack([bx + b * np.cos(narrow), by + b * np.sin(narrow), np.ones_like(along)])
-    return np.concatenate([rim, edge]), _MOON, _between_rows(np.arange(_STEPS), _STEPS + 1)
-
-
-#: Half a right wing's outline each, in centimetres: across the body, and along it towards the head.
-_FORE = ((0.15, 1.0), (1.5, 2.1), (3.2, 2.75), (4.3, 2.6), (4.0, 1.85), (3.35, 1.05), (2.3, 0.3), (0.2, 0.0))
-_HIND = (
-    *((0.2, 0.25), (2.1, 0.35), (2.65, -0.5), (2.3, -1.35), (1.65, -1.95)),
-    *((1.5, -3.0), (1.75, -4.1), (1.4, -4.7), (1.0, -4.1), (0.95, -3.0), (0.8, -1.9), (0.2, -0.9)),
-)
-#: The dark edge that leads the wing.
-_EDGE = ((0.15, 1.0), (1.5, 2.1), (3.2, 2.75), (4.3, 2.6), (3.2, 2.52), (1.5, 1.85), (0.2, 0.8))
-#: An eye on each wing: place and radius.
-_EYES = ((2.55, 1.65, 0.33), (1.75, -0.5, 0.27))
-_GREEN: Vec3 = (0.36, 0.66, 0.30)
-_MOTH_PALE: Vec3 = (0.50, 0.76, 0.42)
-_MAROON: Vec3 = (0.26, 0.04, 0.10)
-_FUR: Vec3 = (0.82, 0.80, 0.70)
 _LEGS: Vec3 = (0.30, 0.10, 0.10)
 #: Its player's own colour, where it has a player.
 _GOLD: Vec3 = (0.80, 0.55, 0.10)
@@ -500,7 +405,7 @@ def _moth(moth: SceneMoth, time_s: float) -> Rows:
     """Three rows for each triangle."""
     beat = math.sin(math.tau * BEAT_HZ * time_s)
     wings = [_wing(moth.colour or _GOLD, side, RAISED_RAD + SWING_RAD * beat) for side in (1.0, -1.0)]
-    parts = np.concatenate([*wings, _body()])
+    parts = np.concatenate([*wings, _shapes()["moth_body"]])
     lean: Rows = np.array(
         [
             [1.0, 0.0, 0.0],
@@ -518,13 +423,8 @@ def _moth(moth: SceneMoth, time_s: float) -> Rows:
 
 def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
     """One side's pair of wings, seen from both sides, turned about the body."""
-    flat = np.concatenate(
-        [_flat_wing(_FORE, _MOTH_PALE), _flat_wing(_HIND, _GREEN), _flat_wing(_EDGE, _MAROON, 0.03)]
-    )
-    eyes = [_moth_disc(x, y, r, _MAROON, 0.04) for x, y, r in _EYES] + [
-        _moth_disc(x, y, 0.6 * r, colour, 0.06) for x, y, r in _EYES
-    ]
-    top = np.concatenate([flat, *eyes])
+    top, dye = _shapes()["moth_wing"].copy(), _shapes()["moth_dye"]
+    top[dye > 0.0, 6:] = np.minimum(1.0, dye[dye > 0.0, None] * colour)
     below = top.copy()
     below[:, 2] *= -1.0
     below[:, 5] *= -1.0
@@ -540,65 +440,6 @@ def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
         both[:, 3] *= -1.0
         both = both.reshape(-1, 3, 9)[:, ::-1].reshape(-1, 9)
     return both
-
-
-@cache
-def _flat_wing(outline: tuple[tuple[float, float], ...], colour: Vec3, above: float = 0.0) -> Rows:
-    """Return a right wing in its own plane as a fan; it bows a little and pales towards the body."""
-    points = np.array(outline)
-    middle = points.mean(axis=0)
-    rows = []
-    for a, b in zip(points, np.roll(points, -1, axis=0), strict=True):
-        ab, am = b - a, middle - a
-        ring = (a, b, middle) if ab[0] * am[1] - ab[1] * am[0] > 0.0 else (b, a, middle)
-        for px, py in ring:
-            pale = 1.0 + 0.35 * max(0.0, 1.0 - px / 2.5)
-            normal = np.array([-0.10 * px, 0.0, 1.0])
-            rows.append(
-                [
-                    px,
-                    py,
-                    above - 0.05 * px**2 * 0.4,
-                    *normal / np.linalg.norm(normal),
-                    *(min(1.0, pale * v) for v in colour),
-                ]
-            )
-    made: Rows = np.array(rows)
-    return made
-
-
-@cache
-def _moth_disc(x: float, y: float, radius: float, colour: Vec3, above: float) -> Rows:
-    steps = [math.tau * k / 10 for k in range(10)]
-    return _flat_wing(
-        tuple((x + radius * math.cos(t), y + radius * math.sin(t)) for t in steps), colour, above
-    )
-
-
-@cache
-def _body() -> Rows:
-    """Return a furry spindle along the body, and two feelers."""
-    rows = []
-    rings, sides = 7, 8
-    for k in range(rings):
-        for j in range(sides):
-            quad = [_spindle(k + dk, j + dj, rings, sides) for dk, dj in ((0, 0), (0, 1), (1, 1), (1, 0))]
-            for corner in (0, 1, 2, 0, 2, 3):
-                rows.append(quad[corner])
-    for side in (1.0, -1.0):
-        tips = ((0.08 * side, 1.35), (1.0 * side, 2.0), (0.75 * side, 2.15))
-        for ring, up in ((tips, 1.0), (tips[::-1], -1.0)):
-            rows += [[px, py, 0.12 * up, 0.0, 0.0, up, *_FUR] for px, py in ring]
-    made: Rows = np.array(rows)
-    return made
-
-
-def _spindle(k: int, j: int, rings: int, sides: int) -> list[float]:
-    along, round_ = k / rings, math.tau * j / sides
-    width = 0.34 * math.sin(math.pi * min(1.0, along * 0.94 + 0.06)) ** 0.6
-    nx, nz = math.cos(round_), math.sin(round_)
-    shade = 0.85 + 0.15 * math.cos(6.0 * math.pi * along)
-    return [width * nx, 1.45 - 2.6 * along, width * nz, nx, 0.0, nz, *(shade * v for v in _FUR)]
 
 
 def _legs(holds: Rows, bob: float) -> Rows:

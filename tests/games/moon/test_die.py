@@ -49,7 +49,7 @@ def upper(die: SceneDie) -> DieFace:
     """The face that is up, by the die's own axes."""
     heights = [abs(quat_rotate(die.pose.rotation, way)[2]) for way in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
     assert max(heights) == pytest.approx(1.0, abs=1e-5), "it lies flat"
-    return die.faces[heights.index(max(heights))]
+    return tuple(FACES.values())[heights.index(max(heights))]
 
 
 def corners(die: SceneDie) -> Array:

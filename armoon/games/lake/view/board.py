@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,90 +22,20 @@ from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, BodyInputs
 from armoon.view.scene.layer import hull_of
 from armoon.view.scene.light import FAULT, GOLD, MOONLIGHT, Rgba
-from armoon.view.scene.scenery import MOON, Scenery, ground_grid, mist, night_sky, noise, opaque, smooth
+from armoon.view.scene.scenery import MOON, Scenery, load_picture
 
-#: Around: 32 domes are then 4,900 triangles, for which software drawing takes 6 ms at 640x360; twice as many
-#: look no rounder there.
-AROUND = 18
-#: The wall: share of the radius, height in metres, share of the lobes' depth.
-PROFILE = (
-    (1.00, 0.0000, 1.0),
-    (0.99, 0.0048, 1.0),
-    (0.86, 0.0108, 0.8),
-    (0.56, 0.0148, 0.4),
-)
-CROWN_M = 0.0164
-#: How deep the wall goes in between lobes, by strength, as a share of the radius; a single lobe is a circle.
-LOBES = (0.0, 0.0, 0.20, 0.24, 0.22)
-#: The first lobe's direction, radians from x towards y: with two, one either side; with three, one to the
-#: viewer; with four, none, so that two are seen side by side.
-FIRST = (0.0, 0.0, 0.0, -math.pi / 2.0, math.pi / 4.0)
-#: The knobs: how far from the middle, how large and how high they stand.
-KNOB_RING_M, KNOB_M, KNOB_HIGH_M = 0.0050, 0.0024, 0.0152
-LONE_KNOB_M = 0.0034
+#: Its shaders, pictures and shapes lie beside it.
+_HERE = Path(__file__).parent
 
 
 @cache
-def dome_mesh(strength: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 6): position over the middle of the rim and normal; and triangles (m, 3)."""
-    angles = 2.0 * np.pi * np.arange(AROUND) / AROUND
-    rings = []
-    for share, height, lobed in PROFILE:
-        dent = LOBES[strength] * lobed * 0.5 * (1.0 - np.cos(strength * (angles - FIRST[strength])))
-        radius = layout.DOME_RADIUS_M * share * (1.0 - dent)
-        rings.append(
-            np.column_stack([radius * np.cos(angles), radius * np.sin(angles), np.full(AROUND, height)])
-        )
-    wall = np.concatenate([*rings, [[0.0, 0.0, CROWN_M]]])
-    faces = [_band(i * AROUND, (i + 1) * AROUND) for i in range(len(PROFILE) - 1)]
-    faces.append(_fan(len(wall) - 1, (len(PROFILE) - 1) * AROUND, up=True))
-    parts = [_with_normals(wall, np.concatenate(faces))]
-    floor = np.concatenate([rings[0], [[0.0, 0.0, 0.0]]])
-    parts.append(_with_normals(floor, _fan(AROUND, 0, up=False)))
-    parts += [_knob(strength, number) for number in range(strength)]
-    vertices, triangles, count = [], [], 0
-    for points, sides in parts:
-        vertices.append(points)
-        triangles.append(sides + np.uint32(count))
-        count += len(points)
-    return np.concatenate(vertices).astype(np.float32), np.concatenate(triangles).astype(np.uint32)
+def _dome_shapes() -> dict[str, npt.NDArray[Any]]:
+    """Return the domes' shapes by strength: ``vertices_1`` (n, 6), position over the middle of the rim and normal.
 
-
-def _band(low: int, high: int) -> npt.NDArray[np.uint32]:
-    here = np.arange(AROUND)
-    after = (here + 1) % AROUND
-    first = np.column_stack([low + here, low + after, high + after])
-    second = np.column_stack([low + here, high + after, high + here])
-    return np.concatenate([first, second]).astype(np.uint32)
-
-
-def _fan(middle: int, ring: int, *, up: bool) -> npt.NDArray[np.uint32]:
-    here = np.arange(AROUND)
-    after = (here + 1) % AROUND
-    a, b = (here, after) if up else (after, here)
-    return np.column_stack([np.full(AROUND, middle), ring + a, ring + b]).astype(np.uint32)
-
-
-def _knob(strength: int, number: int) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """Return an octahedron with round normals: three pixels don't show more."""
-    angle = FIRST[strength] + 2.0 * math.pi * number / strength
-    away = KNOB_RING_M if strength > 1 else 0.0
-    size = KNOB_M if strength > 1 else LONE_KNOB_M
-    middle = np.array([away * math.cos(angle), away * math.sin(angle), KNOB_HIGH_M])
-    outwards = np.array([[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0], [0, 0, 1.0]])
-    faces = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.uint32)
-    return np.column_stack([middle + size * outwards * (1.0, 1.0, 1.25), outwards]), faces
-
-
-def _with_normals(points: Array, faces: npt.NDArray[np.uint32]) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """Return the same points with the mean normals of the faces that meet in them."""
-    a, b, c = (points[faces[:, k]] for k in range(3))
-    flat = np.cross(b - a, c - a)
-    normals = np.zeros_like(points)
-    for k in range(3):
-        np.add.at(normals, faces[:, k], flat)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
-    return np.column_stack([points, normals]), faces
+    ``triangles_1`` (m, 3). Each has 18 corners around: 32 domes take 6 ms in software at 640x360.
+    """
+    with np.load(_HERE / "domes.npz") as kept:
+        return dict(kept)
 
 
 #: position 3; corner 2 and kind; colour 4
@@ -160,8 +90,6 @@ def _quad(mark: layout.SceneMark) -> Array:
     )
 
 
-#: Its shaders lie beside it.
-_HERE = Path(__file__).parent
 #: Linear colours, apart in lightness as well: amber is the lightest, then jade, ruby and sapphire.
 COLOURS: dict[str, Vec3] = {
     "amber": (0.92, 0.52, 0.06),
@@ -297,7 +225,7 @@ def _domes_mesh(
     triangles: list[npt.NDArray[np.uint32]] = []
     count = 0
     for dome in domes:
-        shape, faces = dome_mesh(dome.strength)
+        shape, faces = (_dome_shapes()[f"{kind}_{dome.strength}"] for kind in ("vertices", "triangles"))
         rows = np.empty((len(shape), sum(_DOME_LAYOUT)), dtype=np.float32)
         rows[:, :3] = shape[:, :3] * dome.scale + np.array(dome.foot, dtype=np.float32)
         rows[:, 3:6] = shape[:, 3:6]
@@ -314,46 +242,8 @@ def _domes_mesh(
     return np.concatenate(vertices), np.concatenate(triangles)
 
 
-#: Left and near edge, width and depth of what is painted, metres, and in how many pixels.
-_AREA, _PIXELS = (-1.25, -0.65, 2.6, 1.75), (1344, 896)
-_DEEP, _WET, _SAND, _GRASS, _DARK_GRASS = (
-    np.array(colour)
-    for colour in (
-        (0.07, 0.13, 0.22),
-        (0.27, 0.25, 0.25),
-        (0.50, 0.44, 0.38),
-        (0.235, 0.340, 0.240),
-        (0.120, 0.185, 0.175),
-    )
-)
-#: Far woods, and nearer ones.
-_WOODS = ((0.120, 0.140, 0.250), (0.070, 0.100, 0.150))
-
-
 @lru_cache(maxsize=1)
 def lake_shore() -> Scenery:
     """Return the shore; where domes stand it is of sand, which moonlight warms."""
-    x, y = ground_grid(_AREA, *_PIXELS)
-    across, away = (
-        np.abs(x - layout.CENTRE_X_M) / layout.HALF_WIDTH_M,
-        np.abs(y - layout.CENTRE_Y_M) / layout.HALF_DEPTH_M,
-    )
-    # 1 where the domes stand, less on the water.
-    out = (across**layout.BLUNTNESS + away**layout.BLUNTNESS) ** (1.0 / layout.BLUNTNESS)
-    ragged = noise(x.shape, (70, 90), 1) - 0.5
-    grain = 0.86 + 0.28 * np.random.default_rng(2).random(x.shape, dtype=np.float32)
-    blades = noise(x.shape, (x.shape[0] // 3, x.shape[1] // 2), 3)
-    shown = _DARK_GRASS + (_GRASS - _DARK_GRASS) * (0.55 * mist(x.shape, 4) + 0.45 * blades)[..., None]
-    steps = (
-        (_SAND * grain[..., None], 1.42, 0.20, 0.35),
-        (_WET, 0.965, 0.05, 0.02),
-        (_DEEP, 0.90, 0.06, 0.02),
-    )
-    for colour, edge, soft, wild in steps:
-        inside = smooth(0.5 + (edge + wild * ragged - out) / soft)[..., None]
-        shown = shown + inside * (colour - shown)
-    pool = np.exp(-((out / 1.7) ** 4))[..., None]
-    shown = shown * (0.72 + 0.42 * pool) + pool * np.array([0.035, 0.022, 0.0])
-    picture = opaque(shown)
-    picture[..., 3] = np.round(255.0 * smooth((0.86 + 0.30 * noise(x.shape, (12, 24), 5) - y) / 0.10))
-    return Scenery(picture, _AREA, night_sky(*_WOODS), MOON)
+    ground, woods = (load_picture(_HERE / name) for name in ("shore.png", "woods.png"))
+    return Scenery(ground, (-1.25, -0.65, 2.6, 1.75), woods, MOON)

@@ -28,13 +28,12 @@ SHIPPED = Path(__file__).with_name("rolls.npz")
 EDGE_M = 0.040
 #: Where the die comes to rest: beside the base, opposite the lid (mirrored with it); nearer in a team's game.
 LANDS: dict[bool, Vec2] = {False: (-0.156, 0.028), True: (-0.134, -0.072)}
-#: Maximum distance of the base and of what stands on it from the table's middle, metres.
-BASE_REACH_M = 0.112
 #: Ticks in which it comes to rest, at least and at most.
 SHORTEST, LONGEST = 62, 88
 #: What is painted on it.
 FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
-_PAINTED = (DieFace.LADDER, DieFace.TWO_LADDERS, DieFace.CRESCENT)
+#: By axis of the die.
+_PAINTED = tuple(FACES.values())
 
 Array = npt.NDArray[np.float64]
 
@@ -66,7 +65,7 @@ class Roll:
         k = min(int(tick), most - 1)
         lies = path[k] == path[most] or tick == most
         pose = path[most] if lies else pose_between(path[k], path[k + 1], tick - k)
-        return SceneDie(pose, path[most], _PAINTED, EDGE_M)
+        return SceneDie(pose, path[most], EDGE_M)
 
     @property
     def blows(self) -> tuple[tuple[float, float], ...]:
