@@ -23,7 +23,7 @@ from armoon.settings.preferences import LOUDEST, Preferences
 from armoon.sinks.sink import Moment, NamedSink, Once
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.cues import Stops
-from armoon.sound.player import NoPlayer, Player
+from armoon.sound.player import Player
 from armoon.speech_output.speaker import find_engine
 from armoon.speech_output.telling import Captions
 from armoon.speech_recognition.link import ListenerLink
@@ -240,7 +240,7 @@ class Hearing:
         ``turn_on`` has everything read aloud from now on.
         """
         self._turn_on = turn_on
-        self._player = player or NoPlayer()
+        self._player = player or Player()
         self.voice = SpeechSink(words)
         self.talking: Talking | None = None
         """Playing by voice; None where it isn't available."""

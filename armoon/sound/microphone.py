@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,26 +32,13 @@ class PortAudioError(MicrophoneError):
     """The system library that opens microphones is not installed."""
 
 
-class Microphone(Protocol):
-    """Where sound comes from."""
-
-    def take(self, timeout_s: float = 0.0) -> list[Sound]:
-        """Return the blocks since the last call, waiting up to ``timeout_s`` for one.
-
-        Blocks that weren't taken in time are lost.
-        """
-
-    def close(self) -> None:
-        """Give it back; may be called twice."""
-
-
 def level_db(block: Sound) -> float:
     """How loud a block is: its RMS in dB of full scale."""
     power = float(np.mean(np.square(block / _FULL_SCALE))) if len(block) else 0.0
     return 10.0 * math.log10(power) if power > 1e-12 else -120.0
 
 
-class _Opened:
+class Microphone:
     """The system's microphone."""
 
     def __init__(self, sounddevice: Any) -> None:
@@ -67,6 +54,10 @@ class _Opened:
         self._stream.start()
 
     def take(self, timeout_s: float = 0.0) -> list[Sound]:
+        """Return the blocks since the last call, waiting up to ``timeout_s`` for one.
+
+        Blocks that weren't taken in time are lost.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._blocks, timeout_s)
             blocks = list(self._blocks)
@@ -74,6 +65,7 @@ class _Opened:
         return blocks
 
     def close(self) -> None:
+        """Give it back; may be called twice."""
         self._stream.close()
 
     def _hear(self, data: Any, frames: int, at: Any, status: Any) -> None:
@@ -93,7 +85,7 @@ def open_microphone() -> Microphone:
             remedy="On Debian and Ubuntu: apt-get install libportaudio2.",
         ) from error
     try:
-        return _Opened(sounddevice)
+        return Microphone(sounddevice)
     except Exception as error:  # PortAudio raises its own
         raise MicrophoneError(
             f"No microphone can be opened ({error}).", remedy="Plug one in, or choose another switch."

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -30,11 +30,10 @@ _CACHED = 256
 _SAMPLE_BYTES = 2
 
 
-class Player(Protocol):
-    """The app's interface to sound."""
+class Player:
+    """The app's interface to sound; this one stays silent, for machines without a loudspeaker."""
 
-    silent: bool
-    """There is no loudspeaker, or none was wanted."""
+    silent = True
 
     def play(self, cues: Iterable[SoundCue]) -> None:
         """Begin these sounds now."""
@@ -55,31 +54,7 @@ class Player(Protocol):
         """Give the loudspeaker back; may be called twice."""
 
 
-class NoPlayer:
-    """A player for machines without a loudspeaker."""
-
-    silent = True
-
-    def play(self, cues: Iterable[SoundCue]) -> None:
-        """Nothing is heard."""
-
-    def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
-        """There is nothing to be louder or softer."""
-
-    def set_mono(self, wanted: bool) -> None:
-        """There is nothing to be heard."""
-
-    def set_ambience(self, wanted: bool) -> None:
-        """There is no night."""
-
-    def follow(self, tension: Tension) -> None:
-        """There is no music."""
-
-    def close(self) -> None:
-        """There is nothing to give back."""
-
-
-class PygletPlayer:
+class PygletPlayer(Player):
     """Sounds through ``pyglet.media``, one of its players for each voice."""
 
     silent = False
@@ -105,7 +80,7 @@ class PygletPlayer:
             self._voices.append(self._begin(_pcm(rounded(heard)), self._volume, loop=False))
 
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
-        """0 to 1 for everything, or the night apart; heard as even steps, so squared."""
+        # Heard as even steps, so squared.
         self._volume, self._night_volume = (
             0.0 if muted else min(max(one, 0.0), 1.0) ** 2
             for one in (volume, volume if night is None else night)
@@ -117,11 +92,9 @@ class PygletPlayer:
         self._mix()
 
     def set_mono(self, wanted: bool) -> None:
-        """Both sides sound alike from now on, or not: the night does anyway."""
         self._mono = wanted
 
     def set_ambience(self, wanted: bool) -> None:
-        """Begin or end the sounds of the night."""
         if wanted and self._night is None:
             self._night = self._begin(_night_pcm(), self._night_volume * AMBIENCE_VOLUME, loop=True)
             self._music = {layer: self._begin(_music_pcm(layer), 0.0, loop=True) for layer in Layer}
@@ -162,18 +135,18 @@ def open_player(*, wanted: bool = True) -> Player:
     To be called after the window or offscreen surface was made: pyglet's sound needs its OpenGL.
     """
     if not wanted or "pyglet.gl" not in sys.modules:
-        return NoPlayer()
+        return Player()
     _quieten_drivers()
     try:
         from pyglet import media
         from pyglet.media.drivers.silent.adaptation import SilentDriver
 
         if isinstance(media.get_audio_driver(), SilentDriver):
-            return NoPlayer()
+            return Player()
         player = PygletPlayer(media)
         player.set_volume(0.0, muted=True)
     except Exception:  # each driver raises its own; a game without sound is still a game
-        return NoPlayer()
+        return Player()
     return player
 
 

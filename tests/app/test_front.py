@@ -25,7 +25,7 @@ from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName
 from armoon.settings.files import load_preferences, save_preferences
 from armoon.settings.preferences import LOUDEST, PREFERENCES, Preferences, Settings
-from armoon.sound.player import NoPlayer
+from armoon.sound.player import Player
 from armoon.speech_output.speaker import ENGINES
 from armoon.values.choices import Device, Language, TextSize
 from armoon.values.page import WidgetKind
@@ -109,7 +109,7 @@ def test_the_table_is_found_before_the_game_begins() -> None:
     assert here.running
 
 
-class Quiet(NoPlayer):
+class Quiet(Player):
     """A player of sounds that plays none."""
 
     volume = 0.0
