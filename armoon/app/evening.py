@@ -35,7 +35,7 @@ from armoon.camera.profiles import Seat
 from armoon.camera.sources import unseen
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games.contract.kind import Viewed, bare_table, kind_of
+from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.contract.presenting import besides
 from armoon.geometry import CameraModel
 from armoon.hands.card_tracker import CardSight
@@ -144,7 +144,7 @@ class EveningPictures:
         self._draw_by(self._title())
 
     def show_base(self, options: PlayOptions, seat: Seat) -> None:
-        self.show(bare_table(kind_of(options.game), seat, options))
+        self.show(kind_of(options.game).bare(seat, options))
 
     def show(self, viewed: Viewed) -> None:
         _, _, width, height = self._window.begin()

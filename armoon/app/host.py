@@ -25,7 +25,7 @@ from armoon.camera.profiles import Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
-from armoon.games.contract.kind import Tasks, Viewed, kind_of
+from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.contract.library import Unfinished, unfinished
 from armoon.games.shared.seating import FirstBy
 from armoon.geometry import CameraModel
@@ -288,9 +288,7 @@ class Host:
             self._front.tell(events.FarBegun(match.game, tuple(match.players), own))
 
     def _tried(self, action: events.StartTrial) -> PlayOptions:
-        kind = kind_of(action.game)
-        assert isinstance(kind, Tasks)
-        own = kind.trial_options(action.trial, game_options(action.game)())
+        own = kind_of(action.game).trial_options(action.trial, game_options(action.game)())
         return self.chosen(events.StartGame(action.game, action.party, own, action.seat))
 
     def _resumed(self, game: Unfinished, seat: SeatName) -> PlayOptions:

@@ -16,7 +16,7 @@ from armoon.clock import Clock, ManualClock
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.errors import LogError
-from armoon.games.contract.kind import kind_of, viewed_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match
 from armoon.hands.tracker import Region
 from armoon.settings.preferences import PlayOptions
@@ -69,7 +69,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     reader = LogReader(log)
     match = logged_match(reader)
     kind = kind_of(match.game)
-    game, viewed = kind.game(match), viewed_of(match)
+    game, viewed = kind.game(match), kind.viewed(match)
     game.replayed = True
     # As fast as it goes unless it is shown live; no frame is left out.
     paced = not options.headless or options.part(LivePart).draws

@@ -20,7 +20,7 @@ from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happenin
 from armoon.camera.sources import unseen
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
-from armoon.games.contract.kind import Viewed, kind_of, viewed_of
+from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.contract.library import intakes, logged_match
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text
@@ -173,7 +173,7 @@ class Logged:
         self._reader = LogReader(log)
         self._match = logged_match(self._reader)
         kind = kind_of(self._match.game)
-        self.viewed = viewed_of(self._match)
+        self.viewed = kind_of(self._match.game).viewed(self._match)
         self.game: Any = kind.game(self._match)
         self.game.replayed = True
         self._intakes = list(intakes(self._reader))

@@ -19,20 +19,7 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, kept_of, table_at
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.contract.kind import (
-    Demo,
-    Editions,
-    Game,
-    GameKind,
-    Practice,
-    Ranks,
-    Tasks,
-    Viewed,
-    kind_of,
-    viewed_of,
-)
-from armoon.games.contract.presenting import Recalls
-from armoon.games.options import Adapts
+from armoon.games.contract.kind import Game, GameKind, Viewed, kind_of
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
@@ -135,7 +122,7 @@ def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions
     own = options.game_options
     bots = (*own.played_by, *(None for _ in table))
     handicaps = [LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False)]
-    return replace(options, game_options=own.handicapped(handicaps) if isinstance(own, Adapts) else own)
+    return replace(options, game_options=own.handicapped(handicaps))
 
 
 def movements_of(table: tuple[Profile, ...]) -> tuple[Movement, ...]:
@@ -227,15 +214,14 @@ def set_up(
     shown = options.headless or source_of(options).plays
     name = f"{SHOWN}{match.game}" if shown else match.game
     keeper = keeper_of(kind, match, folder, console.print, saved, name) if options.saved else None
-    demo = None
-    if isinstance(kind, Demo):
+    demo, mind = None, kind.mind(match, options)
+    if mind is not None:
         look = StageLook(seed=options.seed)
         paper = RIGHT_LADDER if options.way is Way.CARD else None
-        demo = DemoOptions(seat, options.seed, options.rate_hz, look, kind.mind(match, options), paper)
+        demo = DemoOptions(seat, options.seed, options.rate_hz, look, mind, paper)
     game = kind.game(match, on_time=on_time)
-    if isinstance(game, Recalls):
-        game.recall(folder)
-    viewed = viewed_of(match)
+    game.recall(folder)
+    viewed = kind.viewed(match)
     if source_of(options).way is CameraWay.REAL:
         viewed = replace(viewed, scenery=None)  # the camera shows where it stands
     elif viewed.scenery is not None and not options.headless:
@@ -321,9 +307,8 @@ def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
 
 def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
     for name in game_names():
-        kind = kind_of(name)
-        if Feature.PRACTICE in game_options(name).has and isinstance(kind, Practice):
-            return replace(kind.practice(options, figure), game=name, seat=seat, saved=False)
+        if Feature.PRACTICE in game_options(name).has:
+            return replace(kind_of(name).practice(options, figure), game=name, seat=seat, saved=False)
     raise LookupError("no game can be practised")
 
 
@@ -331,8 +316,7 @@ def seeded(options: PlayOptions) -> PlayOptions:
     """Return the options with the best demo's seed, where the demo plays and no seed was asked for."""
     if not source_of(options).plays or "seed" in options.asked:
         return options
-    kind = kind_of(options.game)
-    seed = kind.demo_seed() if isinstance(kind, Demo) else None
+    seed = kind_of(options.game).demo_seed()
     return options if seed is None else replace(options, seed=seed)
 
 
@@ -342,7 +326,7 @@ def scores_told(game: str, folder: Path) -> events.ScoresTold:
     None that can't be read.
     """
     kinds = (kind_of(name) for name in (game, *game_names()) if name)
-    chart = next((kind.chart() for kind in kinds if isinstance(kind, Ranks)), ())
+    chart = next(filter(None, (kind.chart() for kind in kinds)), ())
     try:
         results = load_results(folder).results
     except SaveError:
@@ -352,9 +336,7 @@ def scores_told(game: str, folder: Path) -> events.ScoresTold:
         if result.score is None:
             continue
         kind = kind_of(result.kind)
-        rank = kind.rank(result.score) if isinstance(kind, Ranks) else ""
-        variant = kind.variant(result.variant) if isinstance(kind, Editions) else result.variant
-        told = (rank, variant, result.date[:10])
+        told = (kind.rank(result.score), kind.variant(result.variant), result.date[:10])
         line = events.HighScore(
             enumerated(result.players), result.score, " · ".join(part for part in told if part)
         )
@@ -389,8 +371,6 @@ def trials_told(folder: Path) -> events.TrialsTold:
     told: list[events.TrialLine] = []
     for name in game_names():
         kind = kind_of(name)
-        if not isinstance(kind, Tasks):
-            continue
         found = kind.trials()
         troubles += found.troubles
         told += [events.TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found.trials]

@@ -14,7 +14,6 @@ from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
-from armoon.games.contract.presenting import Presented
 from armoon.games.news import FaceAsked, News, ScoreTold, VerdictNews
 from armoon.inputs.card import CardGrip, CardWords
 from armoon.inputs.controls import Controls
@@ -103,7 +102,6 @@ class Table:
         self._linger_ticks = 0
         # Other tables compare what has happened frame by frame.
         game.match.overlaps = shared is None
-        self._presented = Presented(game)
         sinks.add(*own)
         opening = game.match.opening
         # Nothing is shown yet.
@@ -111,8 +109,8 @@ class Table:
             0.0,
             opening,
             tuple(game.sentences(opening)),
-            happened=Once(partial(self._presented.broadcasts.happened, opening)),
-            standing=Once(self._presented.broadcasts.standing),
+            happened=Once(partial(self.game.happened, opening)),
+            standing=Once(self.game.standing),
         )
         """The moment with which the game began."""
         sinks.take(self.opening)
@@ -151,13 +149,13 @@ class Table:
         if name == TAKE_OVER and self._shared is not None:
             self._shared.take_over()
             return
-        for command in self._presented.chooses.choose(name):
+        for command in self.game.choose(name):
             self.controls.ask(command)
 
     def offer(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
         """Set whether choices are offered (``wanted``, or ``unasked`` where the game does), and which is looked at."""
-        self.game.offers = wanted or (unasked and self._presented.chooses.offers_unasked())
-        self._presented.chooses.look_at(looked_at)
+        self.game.offers = wanted or (unasked and self.game.offers_unasked())
+        self.game.look_at(looked_at)
 
     def ask(self, kind: Act, number: int = 0) -> None:
         self.controls.ask(Command(kind, "screen", number))
@@ -198,7 +196,7 @@ class Table:
             self._shared.check()
             out = self._shared.play(intake, self._step_shared, lambda: self.over)
         if self.onlooker is not None:
-            self.onlooker.show(self._presented.watched.sight(now_s))
+            self.onlooker.show(self.game.sight(now_s))
         return out
 
     def play(self, intake: Intake) -> Output:
@@ -223,10 +221,10 @@ class Table:
         told: list[Event] = [
             *(one for one in news if type(one) not in _OF_TURN),
             *(one for kind, one in asked.items() if one != self._asked_here[kind]),
-            GuideTold(self._presented.guides.guide_facts(), self._passed_s),
+            GuideTold(self.game.guide_facts(), self._passed_s),
         ]
         self._asked_here = dict(asked)
-        chooses = self._presented.chooses
+        chooses = self.game
         choices = ChoicesTold(chooses.helped())
         if self.elsewhere:
             # In another table's turn there is nothing to choose, but what becomes of a game whose host is gone.
@@ -246,7 +244,7 @@ class Table:
         match = self.game.match
         offered = match.bot is None and match.offered_at_home is not None
         can = {
-            Act.UNDO: self._presented.undoes.can_undo() and self._may(Act.UNDO),
+            Act.UNDO: self.game.can_undo() and self._may(Act.UNDO),
             Act.LOOK_BACK: self.again.can_repeat,
             Act.TIP: offered and not match.waiting,
             Act.GIVE_UP: offered or (match.bot is None and match.holding),
@@ -275,10 +273,10 @@ class Table:
             now_s,
             output=out,
             sentences=(*self.game.sentences(out), *self._notes()),
-            cues=Once(lambda: self._slow.heard(self._presented.sounds.cues(out) + self.game.clicks(out))),
+            cues=Once(lambda: self._slow.heard(self.game.cues(out) + self.game.clicks(out))),
             scene=Once(scene or partial(self.scene, "")),
-            happened=Once(partial(self._presented.broadcasts.happened, out)),
-            standing=Once(self._presented.broadcasts.standing),
+            happened=Once(partial(self.game.happened, out)),
+            standing=Once(self.game.standing),
             image=image,
             shown=shown,
         )

@@ -17,7 +17,7 @@ from armoon.camera.profiles import Seat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.contract.kind import bare_table, kind_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.news import Reviewed, ReviewedTurn
 from armoon.messages import language, set_language, text
 from armoon.processes.child import Worker, prepare_children
@@ -72,7 +72,7 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
         with suppress(Exception):  # a later caller works it out again, and reports the fault
             for name in game_names():
                 own = replace(options, game=name, game_options=game_options(name)())
-                viewed = bare_table(kind_of(name), seat, own)
+                viewed = kind_of(name).bare(seat, own)
                 for ladder in () if viewed.ladders is None else viewed.ladders.ladders:
                     ladder_mesh(ladder, bevelled=False)
                 if viewed.base is not None:
@@ -187,7 +187,7 @@ def serve(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
 def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
     """Review a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract.kind import kind_of, reviewer
+    from armoon.games.contract.kind import kind_of
     from armoon.games.contract.library import intakes, logged_match
 
     reader = LogReader(log)
@@ -196,6 +196,6 @@ def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
         counted = kind_of(match.game).lines.counted
         turns = {record.get("turn") for record in reader.records if record["kind"] == counted}
         send(len(turns))
-        send(reviewer(match.game).review(match, intakes(reader), send, think_s))
+        send(kind_of(match.game).review(match, intakes(reader), send, think_s))
     finally:
         match.close()

@@ -14,6 +14,7 @@ from armoon.cli.options import PlainGroup
 from armoon.games import game_names, game_options, title_of
 from armoon.messages import number, text
 from armoon.settings.files import load_settings, speak
+from armoon.values.acts import Feature
 
 bots = typer.Typer(
     cls=PlainGroup,
@@ -59,28 +60,26 @@ def match(
     ] = None,
 ) -> int:
     """Let two bots play without a picture, and print the score with its error."""
-    from armoon.games.contract.kind import PlaysAlone, kind_of
+    from armoon.games.contract.kind import kind_of
 
     speak(load_settings())
-    names = tuple(name for name in game_names() if isinstance(kind_of(name), PlaysAlone))
+    names = tuple(name for name in game_names() if Feature.BOTS in game_options(name).has)
     played = chosen("--game", game or names[0], names)
-    kind = kind_of(played)
-    assert isinstance(kind, PlaysAlone)
     try:
-        first = kind.bout((a, b))
+        first = kind_of(played).bout((a, b))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     seed = SystemRandom().randrange(SEEDS) if seed is None else seed
     points, faults = 0.0, Counter[str]()
     for k in range(games):
-        result = first(seed + k, k % 2)
-        points += result.points
-        for sentence in dict.fromkeys(result.faults):
+        won, lost = first(seed + k, k % 2)
+        points += won
+        for sentence in dict.fromkeys(lost):
             if sentence not in faults:
                 typer.echo(sentence, err=True)
-        faults.update(result.faults)
+        faults.update(lost)
         typer.echo(score_line((a, b), points, k + 1))
-        if k + 1 < games and max(Counter(result.faults).values(), default=0) >= HOPELESS:
+        if k + 1 < games and max(Counter(lost).values(), default=0) >= HOPELESS:
             typer.echo(text("bots.hopeless"), err=True)
             break
     if faults:

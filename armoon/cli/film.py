@@ -108,14 +108,14 @@ def review(
 ) -> int:
     """Tell turn by turn how safe what was done was, the safest there was, and where the game turned."""
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract.kind import reviewer
+    from armoon.games.contract.kind import kind_of
     from armoon.games.contract.library import intakes, logged_match
 
     speak(load_settings())
     reader = LogReader(log)
     match = logged_match(reader)
     try:
-        reviewed = reviewer(match.game).review(
+        reviewed = kind_of(match.game).review(
             match, intakes(reader), lambda turn: typer.echo(turn.line), think
         )
         typer.echo(reviewed.turning)

@@ -20,7 +20,7 @@ from armoon.cli.common import ends_plainly, parsed, say, screen_or_film, told_fo
 from armoon.cli.options import described, general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
-from armoon.games.options import Adapts, GameOptions, on_command
+from armoon.games.options import GameOptions, on_command
 from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
 from armoon.options.kinds import parse_players
@@ -198,11 +198,9 @@ def _game_of(asked: Mapping[str, Any]) -> str:
 
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
     """Play a whole game without camera and picture. ValueError where these names and options don't go together."""
-    from armoon.games.contract.kind import PlaysAlone, kind_of
+    from armoon.games.contract.kind import kind_of
 
-    kind = kind_of(game)
-    assert isinstance(kind, PlaysAlone)
-    kind.play_alone(own, names, seed, say)
+    kind_of(game).play_alone(own, names, seed, say)
 
 
 def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool) -> GameOptions:
@@ -219,7 +217,7 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
                 param_hint=foreign[0].spelling,
             )
     own, asked = settings.options_for(game), values_of(described, typed)
-    return own.settled(asked) if isinstance(own, Adapts) else own.having(**asked)
+    return own.settled(asked)
 
 
 def _check_first(first: object, players: int) -> None:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from armoon.games import GAMES, title_of
-from armoon.games.contract.kind import Editions, Ranks, Summary, kind_of
+from armoon.games.contract.kind import Summary, kind_of
 from armoon.games.contract.kind import Table as Rows
 from armoon.games.contract.library import Entry, kind_of_saved, list_games
 from armoon.messages import text
@@ -92,11 +92,8 @@ def print_scores(folder: Path, console: Console) -> int:
         for line in scores:
             kind = kind_of(line.kind)
             companions = ", ".join(line.companions) or text("games.solo")
-            rank = kind.rank(line.score) if isinstance(kind, Ranks) else ""
-            edition, variant = line.edition, line.variant
-            if isinstance(kind, Editions):
-                edition, variant = kind.edition(edition), kind.variant(variant)
-            cells = (line.player, str(line.score), rank, edition, variant, companions)
+            named = (kind.rank(line.score), kind.edition(line.edition), kind.variant(line.variant))
+            cells = (line.player, str(line.score), *named, companions)
             _add(table, *cells, _date(line.date))
         console.print(table)
     table = _table("player", "played", "won", "together", "figures")
@@ -120,10 +117,7 @@ def _entry_cells(entry: Entry) -> tuple[str, ...]:
     standing = text(f"games.state.{_state_key(entry.saved, summary)}")
     if entry.saved.damage:
         standing += f", {text('games.state.damaged')}"
-    kind = kind_of(game)
-    edition = title_of(game)
-    if summary.edition and isinstance(kind, Editions):
-        edition = kind.edition(summary.edition)
+    edition = kind_of(game).edition(summary.edition) or title_of(game)
     return (number, name, begun, ", ".join(summary.players), edition, str(summary.turn), standing)
 
 

@@ -26,14 +26,11 @@ trials = typer.Typer(
 @ends_plainly
 def list_all() -> int:
     """List the trials with what their medals ask, and every file that can't be used."""
-    from armoon.games.contract.kind import Tasks, kind_of
+    from armoon.games.contract.kind import kind_of
 
     speak(load_settings())
     for game in game_names():
-        kind = kind_of(game)
-        if not isinstance(kind, Tasks):
-            continue
-        found = kind.trials()
+        found = kind_of(game).trials()
         group = ""
         for trial in found.trials:
             if trial.group != group:
@@ -66,7 +63,7 @@ def play(
 @ends_plainly
 def bests() -> int:
     """Show each player's best in each trial that was played."""
-    from armoon.games.contract.kind import Tasks, kind_of
+    from armoon.games.contract.kind import kind_of
     from armoon.saves.profiles import load_results
 
     speak(load_settings())
@@ -77,8 +74,6 @@ def bests() -> int:
     told = 0
     for game in game_names():
         kind = kind_of(game)
-        if not isinstance(kind, Tasks):
-            continue
         for trial in kind.trials().trials:
             best = kind.bests(trial.name, results.results, folder)
             told += len(best)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar, final, runtime_checkable
+from typing import Any, ClassVar, TypeVar, final
 
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
@@ -86,6 +86,22 @@ class GameOptions:
     def traits(self) -> Traits:
         return Traits()
 
+    def settled(self: Own, asked: Mapping[str, Any]) -> Own:
+        """Return these options of the settings, with the command line's values over them."""
+        return self.having(**asked)
+
+    def fitting(self: Own, players: int) -> Own:
+        """Return the nearest options that this many players can play with."""
+        return self
+
+    def with_others(self: Own) -> Own:
+        """Return these options of one player alone for a game with others elsewhere."""
+        return self
+
+    def handicapped(self: Own, handicaps: Sequence[Handicap]) -> Own:
+        """Return these options where each seat's player has that handicap, unless they say themselves who has which."""
+        return self
+
     # Bots ---------------------------------------------------------------------------------------------------
 
     @final
@@ -121,6 +137,22 @@ class GameOptions:
 
     # On the pages -------------------------------------------------------------------------------------------
 
+    def offered(self, option: Option, players: int) -> tuple[Any, ...]:
+        """Return the values that this many players can choose from."""
+        return option.offers
+
+    def live(self, option: Option, players: int) -> bool:
+        """Return whether the option means anything beside the others."""
+        return True
+
+    def said(self, option: Option, players: int) -> str:
+        """Return the option's value as a page says it."""
+        return option.said(self.values()[option.name])
+
+    def about(self) -> tuple[str, ...]:
+        """Return what the choices come to, in lines."""
+        return ()
+
     @final
     @classmethod
     def on(cls, page: PageOf) -> tuple[Option, ...]:
@@ -130,49 +162,6 @@ class GameOptions:
     def reset(self: Own) -> Own:
         usual = type(self)().values()
         return self.having(**{one.name: usual[one.name] for one in self.on(PageOf.HOUSE)})
-
-
-@runtime_checkable
-class Adapts(Protocol):
-    """Options that depend on the players, and on other options."""
-
-    def settled(self, asked: Mapping[str, Any]) -> Any:
-        """Return these options of the settings, with the command line's values over them."""
-
-    def fitting(self, players: int) -> Any:
-        """Return the nearest options that this many players can play with."""
-
-    def with_others(self) -> Any:
-        """Return these options of one player alone for a game with others elsewhere."""
-
-    def handicapped(self, handicaps: Sequence[Handicap]) -> Any:
-        """Return these options where each seat's player has that handicap, unless they say themselves who has which."""
-
-
-@runtime_checkable
-class PageChoices(Protocol):
-    """Options whose rows on a page depend on each other and on the players."""
-
-    def offered(self, option: Option, players: int) -> tuple[Any, ...]:
-        """Return the values that this many players can choose from."""
-
-    def live(self, option: Option, players: int) -> bool:
-        """Return whether the option means anything beside the others."""
-
-    def said(self, option: Option, value: Any, players: int) -> str:
-        """Return a value as a page says it."""
-
-    def about(self) -> tuple[str, ...]:
-        """Return what the choices come to, in lines."""
-
-
-def offered_of(own: GameOptions, option: Option, players: int) -> tuple[Any, ...]:
-    return own.offered(option, players) if isinstance(own, PageChoices) else option.offers
-
-
-def said_of(own: GameOptions, option: Option, players: int) -> str:
-    value = own.values()[option.name]
-    return own.said(option, value, players) if isinstance(own, PageChoices) else option.said(value)
 
 
 def on_command(own: type[GameOptions]) -> tuple[Option, ...]:

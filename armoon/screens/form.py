@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from armoon.games import game_names, game_options
-from armoon.games.options import Adapts, GameOptions
+from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy, beginner
 from armoon.options.kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, Party, StartGame, seated
@@ -60,8 +60,7 @@ class Form:
     def tidy(self) -> Form:
         """Return the nearest form whose parts go together; after it, ``start`` is always a legal game."""
         form = self._with_known_bots()
-        if isinstance(form.options, Adapts):
-            form = form.with_options(form.options.fitting(len(form.players)))
+        form = form.with_options(form.options.fitting(len(form.players)))
         if form.chosen >= len(form.players):
             form = replace(form, chosen=0)
         return form

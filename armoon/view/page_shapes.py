@@ -226,19 +226,13 @@ class WidgetBox:
         return WidgetBox(self.x + pad, self.y, self.width - 2.0 * pad, self.height)
 
 
-@dataclass(frozen=True)
-class ChoiceBoxes:
-    """The label, the value, and the arrows' middles and radius."""
+def choice_boxes(
+    widget: Widget, box: WidgetBox, label_height: float
+) -> tuple[WidgetBox, WidgetBox, Vec2, Vec2, float]:
+    """Return the places of label and value, and the middles and radius of the arrows for less and more.
 
-    label: WidgetBox
-    value: WidgetBox
-    less: tuple[float, float]
-    more: tuple[float, float]
-    radius: float
-
-
-def choice_boxes(widget: Widget, box: WidgetBox, label_height: float) -> ChoiceBoxes:
-    """Label, less, value and more in a row; or the label, so high where it stands alone, above the other three."""
+    Label, less, value and more in a row; or the label, so high where it stands alone, above the other three.
+    """
     less_from, less_to, more_from = widget.arrows
     pad, low = box.height * PADDING, box
     label = WidgetBox(box.x + pad, box.y, box.width * less_from - 1.4 * pad, box.height)
@@ -254,7 +248,7 @@ def choice_boxes(widget: Widget, box: WidgetBox, label_height: float) -> ChoiceB
     y = low.middle[1]
     less = (box.x + box.width * (less_from + less_to) / 2.0, y)
     more = (box.x + box.width * ((more_from + 1.0) / 2.0 - 0.004), y)
-    return ChoiceBoxes(label, value, less, more, radius)
+    return label, value, less, more, radius
 
 
 NIGHT: Rgba = (0.070, 0.090, 0.225, 0.86)

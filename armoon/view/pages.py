@@ -257,10 +257,9 @@ class PageView(page_shapes.PageShapes):
         self._plate(widget, box, filling=False)
         size, colour8 = self._row_size(box), page_shapes.colour_of(widget)
         words = self._fitter.fit(widget.text, box.width * 0.94, box.height, size, wrap=True)
-        parts = page_shapes.choice_boxes(widget, box, words.height)
-        self._words(widget.name, widget.text, parts.label, size, colour8, anchor="left", wrap=True)
-        radius, value = parts.radius, parts.value
-        for place, side, sign in ((parts.less, -1, "‹"), (parts.more, 1, "›")):
+        label, value, less, more, radius = page_shapes.choice_boxes(widget, box, words.height)
+        self._words(widget.name, widget.text, label, size, colour8, anchor="left", wrap=True)
+        for place, side, sign in ((less, -1, "‹"), (more, 1, "›")):
             resting = widget.dwell if widget.dwell_side == side else 0.0
             line = page_shapes.OFF_LINE if not widget.enabled else SOFT_GOLD_LINE
             self._disc(place, radius, line, resting)

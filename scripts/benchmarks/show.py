@@ -35,7 +35,7 @@ from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games import game_names, game_options
-from armoon.games.contract.kind import Game, Viewed, kind_of, viewed_of
+from armoon.games.contract.kind import Game, Viewed, kind_of
 from armoon.games.contract.library import intakes, logged_match
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.ways import PlayStyle
@@ -399,7 +399,7 @@ class Measured:
         from armoon.view.scene.camera_picture import Framing
 
         self._game = game
-        self._viewed = viewed = viewed_of(game.match)
+        self._viewed = viewed = kind_of(game.match.game).viewed(game.match)
         if viewed.ladders is None:
             raise NoLaddersError
         self._ladders = viewed.ladders

@@ -88,7 +88,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     from armoon.app.program import Loop
     from armoon.clock import ManualClock
     from armoon.games import game_names, game_options
-    from armoon.games.contract.kind import PlaysAlone, kind_of
+    from armoon.games.contract.kind import kind_of
     from armoon.settings.preferences import PlayOptions
     from armoon.values.acts import Feature
 
@@ -116,7 +116,6 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     bots = next(name for name in game_names() if Feature.BOTS in game_options(name).has)
     demo = next(name for name in game_names() if name != bots)
     kind = kind_of(bots)
-    assert isinstance(kind, PlaysAlone)
     try:
         while time.monotonic() < end_s:
             seed = sum(games.values())

@@ -12,7 +12,7 @@ from support.toy_kit import with_the_toy
 
 from armoon import messages
 from armoon.games import GAMES, game_options, title_of
-from armoon.games.contract.kind import editions_of, kind_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.rulebook import RuleBook, RuleStep
@@ -37,7 +37,7 @@ def all_books(language: str) -> list[tuple[str, RuleBook]]:
     found = []
     for name in GAMES:
         kind = kind_of(name)
-        for own in editions_of(name, game_options(name)()):
+        for own in kind_of(name).rule_variants(game_options(name)()):
             found += [(name, kind.rules(own)), (name, kind.rules(own, own.most))]
     return found
 

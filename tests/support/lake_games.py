@@ -36,14 +36,14 @@ def after_plies(players: int, seed: int, plies: int) -> LakeState:
 def check(state: LakeState) -> None:
     """Raise AssertionError where a position breaks what must always hold."""
     pawns = [pawn for stack in state.stars for pawn in stack] + list(state.tower)
-    pawns += [pawn for parts in state.held for part in parts for pawn in part.pawns]
+    pawns += [pawn for parts in state.held for stack, _ in parts for pawn in stack]
     assert sorted(map(str, pawns)) == ALL_PAWNS, "L1: 32 pawns, none lost"
     assert len(state.stars) == STARS
     for stack in state.stars:
         assert len({pawn.colour for pawn in stack}) == len(stack), "L5: no colour twice"
         assert len(stack) <= 3, "L6: no tower stays on the board"
     whole = 4 if len(state.players) == 2 else 2
-    assert all(len(part.pawns) == whole for parts in state.held for part in parts)
+    assert all(len(stack) == whole for parts in state.held for stack, _ in parts)
     assert (len(state.tower) == 4) == (state.phase is Phase.SPLIT)
     assert state.over == (state.ending is not None) == (outcome(state) is not None)
 
@@ -59,9 +59,9 @@ def slow_of(state: LakeState) -> SlowGame:
     slow.turn = state.player
     slow.opened = [str(pawn) for pawn in state.tower] or None
     slow.prizes = [
-        (seat, [str(pawn) for pawn in part.pawns], str(part.tower_top))
+        (seat, [str(pawn) for pawn in pawns], str(tower_top))
         for seat, parts in enumerate(state.held)
-        for part in parts
+        for pawns, tower_top in parts
     ]
     slow.idle = state.quiet
     slow.over = state.over

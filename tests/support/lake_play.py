@@ -173,7 +173,7 @@ def actual(kind: str, wanted: str, state: LakeState) -> str | None:
         return f"{first} {','.join(c.value for c in state.colours[state.players.index(first)])}"
     if kind == "holds":
         parts = state.held[state.players.index(first)]
-        return " ".join([first, *(stack_text(part.pawns) for part in parts)])
+        return " ".join([first, *(stack_text(pawns) for pawns, _ in parts)])
     values = {
         "next": state.players[state.player],
         "phase": state.phase.value,

@@ -18,7 +18,7 @@ from armoon.camera.profiles import table_seat
 from armoon.camera.sources import NIGHT_BGR, is_unseen, unseen
 from armoon.engine.setup import table_at
 from armoon.games import GAMES
-from armoon.games.contract.kind import Viewed, kind_of, viewed_of
+from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner
@@ -44,9 +44,10 @@ FRONT = pose_looking_at((0.30, -0.55, 0.35), (0.0, 0.0, 0.08))
 def viewed(table: str) -> Viewed:
     """A game by this edition, or the lake."""
     if table == "lake":
-        return viewed_of(lake_setup().match())
+        return kind_of("lake").viewed(lake_setup().match())
     options = PlayOptions(game_options=MoonOptions(edition=EditionName(table)))
-    return viewed_of(kind_of("moon").new(table_at(SEAT, "test"), options, Beginner(), on_time=False))
+    kind = kind_of("moon")
+    return kind.viewed(kind.new(table_at(SEAT, "test"), options, Beginner(), on_time=False))
 
 
 def picture(surface: HeadlessSurface, table: str, tier: str = "plain", **fields: Any) -> Picture:

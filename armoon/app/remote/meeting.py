@@ -17,7 +17,7 @@ from armoon.app.remote.ways import moved_here, version, wire_of
 from armoon.app.setup import SetTable, keeper_of
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
-from armoon.games.contract.kind import kind_of, viewed_of
+from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
@@ -132,4 +132,4 @@ def joined_table(meeting: Meeting, console: Console) -> SetTable:
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
     keeper = keeper_of(kind, match, games_folder(), console.print) if meeting.options.saved else None
-    return SetTable(kind.game(match, on_time=True), keeper, viewed_of(match), None)
+    return SetTable(kind.game(match, on_time=True), keeper, kind.viewed(match), None)

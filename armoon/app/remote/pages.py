@@ -12,7 +12,6 @@ from armoon.app.remote.asking import Asking
 from armoon.app.remote.inviting import Inviting
 from armoon.app.remote.meeting import Meeting
 from armoon.errors import ArmoonError
-from armoon.games.options import Adapts
 from armoon.messages import text
 from armoon.party.link import qr_rows
 from armoon.remote.part import LAN_WORD, RemotePart, Way
@@ -99,7 +98,7 @@ class FarTables:
         self._leave()
         options = self._chosen(game)
         own = options.game_options
-        if len(options.players) == 1 and isinstance(own, Adapts):
+        if len(options.players) == 1:
             options = replace(options, game_options=own.with_others())
         way = Address(LAN_WORD)
         if broker:

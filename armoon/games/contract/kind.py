@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, final, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
+from armoon.broadcast import happenings
+from armoon.broadcast.happenings import SILENT, Happening, Standing, hexed, words
 from armoon.camera.profiles import Seat
-from armoon.engine.events import Happened, Noticed, Output, TableTurned
+from armoon.engine.events import Began, Happened, Noticed, Output, TableTurned
 from armoon.engine.logbook import Keeper, records_of
 from armoon.engine.match import Match
 from armoon.engine.picture import as_turned, watch_warning
@@ -19,20 +21,21 @@ from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.engine.turntable import click_between
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_names, game_options, title_of
-from armoon.games.news import BestResult, News, Reviewed, ReviewedTurn, Trials
+from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, Trials
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
 from armoon.messages import text
-from armoon.players.hand import Mind
+from armoon.players.hand import Mind, Sight
 from armoon.saves.game_file import SavedGame
 from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.values.acts import Act
+from armoon.values.acts import Act, Feature
 from armoon.values.page import Drawing
 from armoon.values.pieces import Base, Command, LadderSet
+from armoon.values.places import Offered
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene, ScenePiece
 
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
 
 #: How long a sentence stays over the picture, in ticks of 1/60 s.
 SAID_TICKS = 150
+#: Choices that walk through the listed moves and play the lit one.
+_MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
 AnyMatch = TypeVar("AnyMatch", bound=Match)
 
 
@@ -137,6 +142,22 @@ class Saves:
     """Gives the score for other programs: columns and rows."""
 
 
+#: Plays a game of this seed which the first or the second bot begins: the first one's points (1, 0, or shared), and a
+#: sentence for each turn that was lost to a fault of a bot's program.
+Bout = Callable[[int, int], tuple[float, tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """What stands on a page of the book."""
+
+    ladders: LadderSet
+    base: Base
+    pieces: tuple[ScenePiece, ...]
+    contacts: tuple[Vec3, ...] = ()
+    """Where the pieces touch, table frame, metres."""
+
+
 class Game(ABC, Generic[AnyMatch]):
     """A game in progress with its words, pictures and sounds: intakes in, everything that is shown out."""
 
@@ -198,6 +219,77 @@ class Game(ABC, Generic[AnyMatch]):
         """Return in words the listed move that taking would play now; empty where none is lit."""
         return ""
 
+    def can_undo(self) -> bool:
+        """Return False only if it is known that there is nothing to put back."""
+        return True
+
+    def recall(self, folder: Path) -> None:
+        """Look up what was played before in the folder of saved games, if that means something here."""
+
+    def cues(self, output: Output) -> tuple[SoundCue, ...]:
+        """Return the sounds of a frame's output."""
+        return ()
+
+    def guide_facts(self) -> GuideFacts:
+        """Return how the table stands, where the guided first game is played in it."""
+        return GuideFacts()
+
+    def sight(self, time_s: float) -> Sight:
+        """Return what a player who looks at the screen knows, for the demo's player."""
+        return Sight(time_s, self.match.on_turn[0])
+
+    # The feed (docs/feed.md) --------------------------------------------------------------------------------
+
+    def happened(self, output: Output) -> tuple[Happening, ...]:
+        """Return a frame's happenings for spectators."""
+        title, seats = words(lambda: title_of(self.match.game)), plain_seats(self.match)
+        began = happenings.Began(self.match.game, title, SILENT, "above", seats, ())
+        return (began,) if output.of(Began) else ()
+
+    def standing(self) -> Standing:
+        """Return how the table stands, for spectators."""
+        match, (turn, seat) = self.match, self.match.on_turn
+        on_turn = None if match.over else seat
+        return Standing(plain_seats(match), turn, on_turn, SILENT, paused=match.paused, over=match.over)
+
+    # Choices, for switches, keys, pads, voices and resting hands --------------------------------------------
+
+    def choices(self) -> tuple[Offered, ...]:
+        """Return what can be chosen now, besides what every table's page offers: the die, or listed moves."""
+        match = self.match
+        if match.over or match.hands_rest:
+            return ()
+        if self.asks_for_roll:
+            return (Offered("roll", text("choose.roll")),)
+        if Feature.CHOOSE in match.has:
+            # What is played has been seen: before the first move is lit there is only to walk through them.
+            names = [name for name, act in _MOVES.items() if act is not Act.TAKE or self.lit_move()]
+            return tuple(Offered(name, text(f"choose.move_{name}")) for name in names)
+        return ()
+
+    def choose(self, name: str) -> tuple[Command, ...]:
+        """Return what a confirmed choice asks for; what is no longer offered comes to nothing."""
+        if name not in {one.name for one in self.choices()}:
+            return ()
+        return (Command(Act.ROLL, "choice"),) if name == "roll" else self.act(_MOVES[name])
+
+    def look_at(self, name: str | None) -> None:
+        """Note the offer that is being considered, or None."""
+
+    def helped(self) -> tuple[Offered, ...]:
+        """Return what can be chosen now by players who don't choose but grip: a help that they have asked for."""
+        return ()
+
+    def offers_unasked(self) -> bool:
+        """Return whether choices are offered now to a player without a hand who hasn't asked for them."""
+        return False
+
+    def beside(self) -> str:
+        """Return the words about what is considered."""
+        return self.lit_move()
+
+    # What it shows ------------------------------------------------------------------------------------------
+
     @abstractmethod
     def sentences(self, output: Output) -> list[str]:
         """Return the sentences about a frame's output."""
@@ -220,6 +312,20 @@ class Game(ABC, Generic[AnyMatch]):
     @abstractmethod
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value, table frame, ``fraction`` of the way from the last tick to the next."""
+
+
+def plain_seats(match: Match) -> tuple[happenings.Seat, ...]:
+    """Return the players of a game that has no score."""
+    return tuple(
+        happenings.Seat(name, seat_colour(match, number), 0, out=False, note=SILENT)
+        for number, name in enumerate(match.players)
+    )
+
+
+def seat_colour(match: Match, seat: int) -> str:
+    """Return a player's colour; empty: none was chosen."""
+    shades = match.table.colours
+    return hexed(shades[seat]) if seat < len(shades) else ""
 
 
 class GameKind(ABC, Generic[AnyMatch]):
@@ -258,66 +364,47 @@ class GameKind(ABC, Generic[AnyMatch]):
         """Return a small picture of what stands in a saved game; None: the game has none. Raises SaveError."""
         return None
 
+    # Views --------------------------------------------------------------------------------------------------
 
-def kind_of(name: str) -> GameKind[Any]:
-    """Return the game of that name. Raises KeyError where there is none."""
-    game_options(name)  # a game may bring its own texts
-    kind: GameKind[Any] = import_module(GAMES[name]).KIND
-    return kind
+    def viewed(self, match: Any) -> Viewed:
+        """Return what a renderer has to know of a match; by default the empty table."""
+        return Viewed.of(match.table)
 
+    def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
+        """Return what a renderer has to know while a real table is being found; by default the empty table."""
+        return Viewed.of(seat)
 
-@dataclass(frozen=True)
-class BoutResult:
-    """How a game of two bots ended."""
-
-    points: float
-    """The first one's: 1, 0, or shared."""
-    faults: tuple[str, ...] = ()
-    """A sentence for each turn that was lost to a fault of a bot's program."""
-
-
-#: Plays a game of this seed which the first or the second bot begins.
-Bout = Callable[[int, int], BoutResult]
-
-
-@runtime_checkable
-class PlaysAlone(Protocol):
-    """Its bots play by themselves; its options say so by ``bots`` and ``no_camera``."""
+    # Players ------------------------------------------------------------------------------------------------
 
     def bout(self, bots: tuple[str, str]) -> Bout:
         """Return games of these two bots without a picture. Raises ValueError for one that can't play."""
+        raise NotImplementedError
 
     def play_alone(
         self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None]
     ) -> None:
-        """Play a whole game with its own options, told line by line. ValueError with a sentence where that can't be."""
+        """Play a whole game with its own options (``bots`` and ``no_camera``), told line by line.
 
+        ValueError with a sentence where that can't be.
+        """
+        raise NotImplementedError
 
-@runtime_checkable
-class Demo(Protocol):
-    """It plays its demo."""
-
-    def mind(self, match: Any, options: PlayOptions) -> Mind:
-        """Return who plays the demo."""
+    def mind(self, match: Any, options: PlayOptions) -> Mind | None:
+        """Return who plays the demo; None: the game has no demo."""
+        return None
 
     def demo_seed(self) -> int | None:
         """Return the seed of the demo that shows most; None: none was looked for."""
-
-
-@runtime_checkable
-class Practice(Protocol):
-    """It can be practised, which its options say by ``Feature.PRACTICE``."""
+        return None
 
     def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
-        """Return the options of a game in which nothing counts.
+        """Return the options of a game in which nothing counts, for a game with ``Feature.PRACTICE``.
 
         It begins with a ``figure`` of the game's picture book, where it has one.
         """
+        raise NotImplementedError
 
-
-@runtime_checkable
-class Review(Protocol):
-    """It can say how good the turns of a logged match were."""
+    # Reviews, trials, ranks and editions --------------------------------------------------------------------
 
     def review(
         self,
@@ -327,120 +414,63 @@ class Review(Protocol):
         think_s: float,
     ) -> Reviewed:
         """Step a logged match, and tell how good each turn was as soon as that is known. Raises ArmoonError."""
-
-
-@runtime_checkable
-class Tasks(Protocol):
-    """It has trials: tasks for one player alone."""
+        raise ArmoonError(text("review.none", game=title_of(match.game)), remedy=text("review.none_remedy"))
 
     def trials(self) -> Trials:
         """Return what one can be tried in alone, today."""
+        return Trials()
 
     def trial_options(self, name: str, options: GameOptions) -> GameOptions:
         """Return the options of that trial's game, beside what the players chose. ValueError for an unknown one."""
+        raise ValueError(name)
 
     def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
         """Return every player's best in it, the best first, of results borne out by the folder's saved games."""
-
-
-@runtime_checkable
-class Ranks(Protocol):
-    """A team's score has a name."""
+        return ()
 
     def chart(self) -> tuple[tuple[int, str], ...]:
-        """Return the ranks, in the players' language, with the least that reaches each."""
+        """Return the ranks of a team's score, in the players' language, with the least that reaches each."""
+        return ()
 
     def rank(self, score: int) -> str:
-        """Return what a team's score is called, in the players' language."""
-
-
-@runtime_checkable
-class Editions(Protocol):
-    """It comes in editions and house variants that have names."""
+        """Return what a team's score is called, in the players' language; empty: scores have no names."""
+        return ""
 
     def edition(self, name: str) -> str:
         """Return an edition's name as players read it."""
+        return name
 
     def variant(self, variant: str) -> str:
         """Return the house options of a kept result, in the players' language."""
+        return variant
 
     def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
         """Return options whose rules are worth reading apart, such as editions; all else as in ``options``."""
+        return (options,)
 
-
-@runtime_checkable
-class GuidePictures(Protocol):
-    """The guided first game is played in it, with pictures."""
+    # Pictures -----------------------------------------------------------------------------------------------
 
     def shown(self, step: str) -> Moving | None:
-        """Return what is shown with a step; None: nothing."""
-
-
-@runtime_checkable
-class Furnished(Protocol):
-    """More of it stands on the table, or behind it, than every picture has."""
-
-    def viewed(self, match: Any) -> Viewed:
-        """Return what a renderer has to know."""
-
-
-@runtime_checkable
-class BareTable(Protocol):
-    """Something of it stands on the table before the game is set."""
-
-    def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
-        """Return what a renderer has to know while a real table is being found."""
-
-
-def viewed_of(match: Match) -> Viewed:
-    """Return what a renderer has to know of a match: what its game brings, or the empty table."""
-    kind = kind_of(match.game)
-    return kind.viewed(match) if isinstance(kind, Furnished) else Viewed.of(match.table)
-
-
-def bare_table(kind: object, seat: Seat, options: PlayOptions) -> Viewed:
-    """Return what is shown of a game while a real table is being found: what it brings, or the empty table."""
-    return kind.bare(seat, options) if isinstance(kind, BareTable) else Viewed.of(seat)
-
-
-def reviewer(game: str) -> Review:
-    """Return the kind of game that can review its logs. Raises ArmoonError where this one can't."""
-    kind = kind_of(game)
-    if not isinstance(kind, Review):
-        raise ArmoonError(text("review.none", game=title_of(game)), remedy=text("review.none_remedy"))
-    return kind
-
-
-def editions_of(game: str, options: GameOptions) -> tuple[GameOptions, ...]:
-    """Return the options of each of a game's books of rules; all else is as in ``options``."""
-    kind = kind_of(game)
-    return kind.rule_variants(options) if isinstance(kind, Editions) else (options,)
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """What stands on a page of the book."""
-
-    ladders: LadderSet
-    base: Base
-    pieces: tuple[ScenePiece, ...]
-    contacts: tuple[Vec3, ...] = ()
-    """Where the pieces touch, table frame, metres."""
-
-
-@runtime_checkable
-class PictureBook(Protocol):
-    """A kind of game that has a picture book."""
+        """Return what is shown with a step of the guided first game; None: nothing."""
+        return None
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The pages in their order, by the names of their texts below ``figure``."""
+        """The pages of its picture book in order, by the names of their texts below ``figure``."""
+        return ()
 
     def leaf(self, number: int) -> Leaf:
         """Return what stands on a page; the first is 0."""
+        raise IndexError(number)
 
 
-def picture_book() -> PictureBook:
-    """Return the book of the first game that has one. Raises StopIteration where none has."""
-    kinds = (kind_of(name) for name in game_names())
-    return next(kind for kind in kinds if isinstance(kind, PictureBook))
+def kind_of(name: str) -> GameKind[Any]:
+    """Return the game of that name. Raises KeyError where there is none."""
+    game_options(name)  # a game may bring its own texts
+    kind: GameKind[Any] = import_module(GAMES[name]).KIND
+    return kind
+
+
+def picture_book() -> GameKind[Any]:
+    """Return the first game that has a picture book. Raises StopIteration where none has."""
+    return next(kind for kind in map(kind_of, game_names()) if kind.figures)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.engine.logbook import written_by_moves
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract.kind import Bout, BoutResult, Game, GameKind, Lines, Saves, Viewed
+from armoon.games.contract.kind import Bout, Game, GameKind, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import save
 from armoon.games.lake.presenters.save import lake_records
@@ -83,20 +83,17 @@ class LakeKind(GameKind["LakeMatch"]):
         words = [bot or DEMO_STRENGTH for bot in match.table.bots] or [DEMO_STRENGTH]
         return partial(LakePlayer, strengths=tuple(map(Strength, words)))
 
-    def demo_seed(self) -> None:
-        """None was looked for."""
-
     def bout(self, bots: tuple[str, str]) -> Bout:
         """Games of two, which one or the other begins."""
         option = next(one for one in LakeOptions.options() if one.name == "bots")
         strengths = read(option, list(bots))
 
-        def play(seed: int, first: int) -> BoutResult:
+        def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
             from armoon.games.lake.alone import play_bots
 
             result = outcome(play_bots(strengths, seed, first=first, say=lambda _: None))
             winners = () if result is None else result.winners
-            return BoutResult(1.0 / len(winners) if 0 in winners else 0.0)
+            return (1.0 / len(winners) if 0 in winners else 0.0), ()
 
         return play
 

@@ -10,7 +10,14 @@ from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.player import LakeSight, lake_sight
 from armoon.games.lake.presenters import broadcast, pages
-from armoon.games.lake.presenters.scene import Notice, Scoring, compose, lake_scene, notice_of, notice_of_move
+from armoon.games.lake.presenters.scene import (
+    NOTICE_TICKS,
+    Scoring,
+    compose,
+    lake_scene,
+    notice_of,
+    notice_of_move,
+)
 from armoon.games.lake.rules.game import refusal
 from armoon.games.lake.rules.lines import move_lines
 from armoon.games.lake.rules.values import MOVE_KINDS, TakeBack
@@ -36,7 +43,8 @@ class LakeGame(Game[LakeMatch]):
     def __init__(self, match: LakeMatch, bots: LakeBots | None = None) -> None:
         super().__init__(match)
         self._bots = bots or LakeBots()
-        self._notice: Notice | None = None
+        self._notice, self._noticed_tick = "", 0
+        """A sentence over the picture, and since when."""
         self._scoring = Scoring()
         self._cursor = MoveCursor()
         self._hovered: Floor | None = None
@@ -60,8 +68,9 @@ class LakeGame(Game[LakeMatch]):
 
     def scene(self, fraction: float, banner: str) -> Scene:
         keyed = None if self.match.bot is not None else self._cursor.pointed(self.match.state)
-        said = self.on_glass(banner)
-        return compose(self.match, fraction, self._notice, said, keyed, self._scoring)
+        fresh = self.match.state.over or self.match.tick - self._noticed_tick <= NOTICE_TICKS
+        notice, said = self._notice if fresh else "", self.on_glass(banner)
+        return compose(self.match, fraction, notice, said, keyed, self._scoring)
 
     def act(self, act: Act) -> tuple[Command, ...]:
         if self.match.bot is not None:
@@ -94,9 +103,9 @@ class LakeGame(Game[LakeMatch]):
     def _note(self, out: Output) -> None:
         for played in out.happened(*MOVE_KINDS):
             self._scoring = self._scoring.of(played, self.match.tick)
-            self._notice = notice_of_move(played, self.match.tick)
+            self._notice, self._noticed_tick = notice_of_move(played), self.match.tick
         for happening in out.of(*HAPPENINGS):
             if isinstance(happening, Lifted):
-                self._notice = None
-            notice = notice_of(happening, self.match.state, self.match.tick)
-            self._notice = notice or self._notice
+                self._notice = ""
+            if notice := notice_of(happening, self.match.state):
+                self._notice, self._noticed_tick = notice, self.match.tick

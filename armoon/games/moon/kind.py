@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.camera.profiles import Seat
 from armoon.engine.setup import Intake, Record, TableSetup
-from armoon.games.contract.kind import Bout, BoutResult, Game, GameKind, Lines, Saves, Viewed
+from armoon.games.contract.kind import Bout, Game, GameKind, Lines, Saves, Viewed
 from armoon.games.moon.figures.shape import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.pictures.standing import bare_table, leaf_of
@@ -165,11 +165,11 @@ class MoonKind(GameKind[MoonMatch]):
         options = MoonOptions(bots=read(BOTS, list(bots)))
         options.check(options.party(()))
 
-        def play(seed: int, first: int) -> BoutResult:
+        def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
             from armoon.games.moon.alone import play_bots
 
             played = play_bots(options, options.party(()), seed, first=first)
-            return BoutResult(1.0 / len(played.winners) if 0 in played.winners else 0.0, played.faults)
+            return (1.0 / len(played.winners) if 0 in played.winners else 0.0), played.faults
 
         return play
 
@@ -240,11 +240,11 @@ class MoonKind(GameKind[MoonMatch]):
 
     def chart(self) -> tuple[tuple[int, str], ...]:
         """Ruling C6."""
-        return tuple((line.least, text(line.key)) for line in editions.CHART)
+        return tuple((least, text(key)) for least, key in editions.CHART)
 
     def rank(self, score: int) -> str:
         """By the chart (ruling C6)."""
-        return text(rank(score).key)
+        return text(rank(score))
 
     variant = staticmethod(variant_text)
 

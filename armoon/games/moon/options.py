@@ -191,7 +191,6 @@ class MoonOptions(GameOptions):
     # On the pages -------------------------------------------------------------------------------------------
 
     def offered(self, option: Option, players: int) -> tuple[Any, ...]:
-        """Editions and modes for this many players; of the other options, every value."""
         if option is EDITION:
             books = (
                 book
@@ -205,15 +204,10 @@ class MoonOptions(GameOptions):
             return (
                 (editions.Mode.COMPETITIVE,) if self.book.cooperative_tears is None else tuple(editions.Mode)
             )
-        return option.offers
+        return super().offered(option, players)
 
     def live(self, option: Option, players: int) -> bool:
-        """Return whether an option means anything beside the others.
-
-        No timeout's cost without a limit, no limit for two without two.
-
-        A team rolls its die itself: it has all the time it wants to score (ruling C2).
-        """
+        # A team rolls its die itself: it has all the time it wants to score (ruling C2).
         limited = self.house.turn_limit_s is not None
         match option.name:
             case "on_timeout":
@@ -228,8 +222,9 @@ class MoonOptions(GameOptions):
                 return self.together
         return True
 
-    def said(self, option: Option, value: Any, players: int) -> str:
+    def said(self, option: Option, players: int) -> str:
         """Return the edition's value where an option is None."""
+        value = self.values()[option.name]
         if option is MODE and players == 1:
             return text("option.mode.solo")
         if value is None and option.name in ("tears", "two_player_limit"):
@@ -242,7 +237,6 @@ class MoonOptions(GameOptions):
         return option.said(value)
 
     def about(self) -> tuple[str, ...]:
-        """Return lines that describe the edition."""
         return (
             text("screens.edition.tears", count=self.house.tears_of(self.book)),
             text(

@@ -9,7 +9,6 @@ from armoon.engine.events import Began, Noticed, Output
 from armoon.engine.picture import begins_text
 from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
-from armoon.games.contract.presenting import Plain
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.choosing.foretelling import Foretelling
@@ -59,7 +58,6 @@ class MoonGame(Game[MoonMatch]):
     ) -> None:
         """``on_time``: places to choose from are searched while the game goes on; ``search`` looks for them."""
         super().__init__(match)
-        self._plain = Plain(self)
         self._chooser = Chooser(match, on_time=on_time, search=search)
         self.words = match.state.edition.words
         """What its edition calls things."""
@@ -181,7 +179,7 @@ class MoonGame(Game[MoonMatch]):
     def choices(self) -> tuple[Offered, ...]:
         if self._thinks:
             return (Offered("roll", text("choose.enough")),)
-        return self._plain.choices() or (*self.helped(), *self._chooser.choices())
+        return super().choices() or (*self.helped(), *self._chooser.choices())
 
     @events.in_its_words
     def helped(self) -> tuple[Offered, ...]:
@@ -204,7 +202,7 @@ class MoonGame(Game[MoonMatch]):
             return (Command(Act.HINT, CHOICE_SOURCE),)
         if name == "roll" and self._thinks:
             return (Command(Act.ROLL, CHOICE_SOURCE),)
-        return self._plain.choose(name) if name == "roll" else self._chooser.choose(name)
+        return super().choose(name) if name == "roll" else self._chooser.choose(name)
 
     def guide_facts(self) -> GuideFacts:
         """How the table stands, for the guided first game."""
@@ -228,7 +226,7 @@ class MoonGame(Game[MoonMatch]):
 
     @events.in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:
-        shown = None if self._bots is None or self.replayed else self._bots.shown()
+        shown = ("", None) if self._bots is None or self.replayed else self._bots.shown()
         foretold = None if self.replayed else self._foretelling.see()
         die, ticks = self._die, self.match.tick - self._rolled_tick
         if self._roll is not None and ticks <= LONGEST:

@@ -118,16 +118,16 @@ def _score(step: Step, count: int) -> RuleScreen:
 
 
 def _team_end(step: Step, ladders: int, count: int) -> RuleScreen:
-    leasts = tuple(rank.least for rank in CHART)
-    named = next(rank for rank in CHART if rank.key == "rank.touch_the_moon")
+    leasts = tuple(least for least, _ in CHART)
+    named = next(least for least, key in CHART if key == "rank.touch_the_moon")
     return _screen(
         "team_end",
         step("used_up_together", partial(turns.used_up, ladders, count), ladders=ladders),
         step(
             "chart",
             partial(turns.chart, leasts),
-            points=named.least,
+            points=named,
             top=leasts[-1],
-            rank=text(CHART[-1].key),
+            rank=text(CHART[-1][1]),
         ),
     )

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from armoon.games import title_of
 from armoon.games.contract.library import Unfinished
-from armoon.games.options import PageChoices, offered_of, said_of
 from armoon.games.shared.seating import FirstBy
 from armoon.kit.sheet import drawn
 from armoon.messages import enumerated, text
@@ -438,7 +437,7 @@ def _ways(screens: Screens) -> list[layout.Item]:
     said = [("game", title_of(form.game), PageName.GAME), ("players", shortened(names), PageName.PLAYERS)]
     if own.on(PageOf.GAME):
         first = own.on(PageOf.GAME)[0]
-        said.append(("edition", said_of(own, first, len(names)), PageName.EDITION))
+        said.append(("edition", own.said(first, len(names)), PageName.EDITION))
     if own.on(PageOf.HOUSE):
         changed = own != own.reset()
         said.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
@@ -463,7 +462,7 @@ def edition(screens: Screens) -> layout.Plan:
     upper, _, about, _ = rows(layout.body_place(screens.tall), 0.54, 0.02, REST, _SAID)
     items = (
         *_rows(screens, offered, upper),
-        *lines(about, own.about() if isinstance(own, PageChoices) else (), "about", 0.075),
+        *lines(about, own.about(), "about", 0.075),
         *_meaning(screens, offered),
     )
     return layout.page(screens, text("screens.edition.heading"), items, layout.done_button(), veil=0.74)
@@ -495,9 +494,8 @@ def _rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layo
     own, players = screens.form.options, len(screens.form.players)
     items: list[layout.Item] = []
     for option, place in zip(offered, layout.close_places(screens.tall, len(offered), area), strict=True):
-        said, offers = said_of(own, option, players), offered_of(own, option, players)
-        now, live = own.values()[option.name], len(offers) > 1
-        live = live and (not isinstance(own, PageChoices) or own.live(option, players))
+        said, offers = own.said(option, players), own.offered(option, players)
+        now, live = own.values()[option.name], len(offers) > 1 and own.live(option, players)
         given = layout.choice(
             option.name,
             option.label,
@@ -517,7 +515,7 @@ def _rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layo
 def _turning(option: Option) -> Callable[[Screens, int], layout.Reply]:
     def turn(screens: Screens, step: int) -> layout.Reply:
         own = screens.form.options
-        values, now = offered_of(own, option, len(screens.form.players)), own.values()[option.name]
+        values, now = own.offered(option, len(screens.form.players)), own.values()[option.name]
         place = values.index(now) if now in values else -1
         value = values[(place + step) % len(values)]
         return _put(screens, screens.form.with_options(own.having(**{option.name: value})))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from armoon.games import game_options, title_of
-from armoon.games.contract.kind import editions_of, kind_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.keys import keys_screen
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen
@@ -132,7 +132,9 @@ def _books(screens: Screens) -> tuple[_Key, ...]:
             return ((name, game_options(name)(), None, spoken),)
         return ((name, _chosen(form, name), len(screens.party) or None, spoken),)
     return tuple(
-        (name, own, None, spoken) for name in screens.games for own in editions_of(name, _chosen(form, name))
+        (name, own, None, spoken)
+        for name in screens.games
+        for own in kind_of(name).rule_variants(_chosen(form, name))
     )
 
 

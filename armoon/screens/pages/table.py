@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from armoon.games.contract.kind import GuidePictures, kind_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import text
 from armoon.screens import layout
@@ -541,8 +541,7 @@ def guide(screens: Screens) -> layout.Plan:
     # Another way may have been chosen in a pause: some steps aren't for it.
     now = screens.guide.fitting(screens.device, chooses=chooses)
     card = cards[min(now.card, len(cards) - 1)]
-    kind = kind_of(screens.games[0])
-    moving = kind.shown(now.name) if isinstance(kind, GuidePictures) and not screens.large else None
+    moving = None if screens.large else kind_of(screens.games[0]).shown(now.name)
     narrow = not screens.tall and not screens.large and card.width < 0.4
     picture, said, low = _inside(card, narrow=narrow, pictured=moving is not None)
     places = grid(low, 3, 3, 1.0, (0.008, 0.0))

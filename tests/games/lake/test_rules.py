@@ -12,11 +12,11 @@ from support.lake_play import position
 from armoon.games.lake.rules.game import (
     PAWNS,
     QUIET_ROUNDS,
-    Tally,
     apply,
     initial,
     legal,
     part_points,
+    points,
     stack_points,
     tallies,
 )
@@ -26,7 +26,6 @@ from armoon.games.lake.rules.values import (
     Colour,
     Direction,
     Half,
-    HeldTower,
     IllegalSetup,
     Phase,
     stack_from_text,
@@ -118,15 +117,15 @@ def test_points_of_a_stack(stack: str, worth: int) -> None:
 def test_points_of_a_half(half: Half, neutral: Colour | None, worth: int) -> None:
     """L8 L9: the second floor tops a bottom half, and only a neutral fourth floor makes it worthless."""
     tower = stack_from_text("A1J3R1S4")
-    assert part_points(HeldTower(half.of(tower), tower[3]), neutral) == worth
+    assert part_points((half.of(tower), tower[3]), neutral) == worth
 
 
 def test_held_and_board_are_told_apart() -> None:
     """L8 L10"""
     state = position(NAMES[:2], "0:A3 1:J2 2:R2 3:J1R1S1 9:R1S3", ((AMBER, JADE), (RUBY, SAPPHIRE)))
     after = apply(state, Carry(0, 1, Direction.CLOCKWISE))
-    assert tallies(after) == (Tally(12, 2), Tally(0, 8))
-    assert [tally.total for tally in tallies(after)] == [14, 8]
+    assert tallies(after) == ((12, 2), (0, 8))
+    assert points(after) == (14, 8)
 
 
 def test_a_standstill_takes_ten_turns_of_each() -> None:

@@ -68,12 +68,12 @@ def _played(out: Output) -> int:
 
 def test_the_screen_says_whose_turn_it_is_and_what_they_have() -> None:
     game = Pointed(lake_setup(3))
-    hud = compose(game.match, 1.0, None).hud
+    hud = compose(game.match, 1.0, "").hud
     assert hud.hint.startswith("Ann, choose a colour")
     for _ in range(3):
         if game.match.state.turn == 0:
             game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
-    hud = compose(game.match, 1.0, None).hud
+    hud = compose(game.match, 1.0, "").hud
     state = game.match.state
     on_turn = next(player for player in hud.players if player.on_turn)
     assert on_turn.name.startswith(state.players[state.player])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from armoon.games.lake.rules.game import QUIET_ROUNDS, apply, carries, landing, legal, points, tallies
+from armoon.games.lake.rules.game import QUIET_ROUNDS, apply, carries, landing, legal, points
 from armoon.games.lake.rules.values import (
     STRENGTHS,
     TOWER_FLOORS,
@@ -128,9 +128,7 @@ class Search:
         self._occupied = [star for star, stack in enumerate(state.stars) if stack]
         self._board: Board = [stack_number(state.stars[star]) for star in self._occupied]
         self._weights = [count - 1 if seat == self._me else -1 for seat in range(count)]
-        self._score = sum(
-            weight * tally.total for weight, tally in zip(self._weights, tallies(state), strict=True)
-        )
+        self._score = sum(weight * count for weight, count in zip(self._weights, points(state), strict=True))
         seats = [replace(state, player=seat) for seat in range(count)]
         self._movable = [sum(1 << _COLOURS.index(c) for c in seat.movable_colours) for seat in seats]
         self._heirs = [seat.heirs for seat in seats]

@@ -108,35 +108,26 @@ BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
 BEGIN_TICKS = 300
 
 
-@dataclass(frozen=True)
-class Notice:
-    """A sentence over the picture, and since when."""
-
-    text: str
-    tick: int
-
-
 def compose(
     match: LakeMatch,
     fraction: float,
-    notice: Notice | None,
+    notice: str,
     banner: str = "",
     keyed: Move | None = None,
     scoring: Scoring = NOTHING,
 ) -> Scene:
     """Return the picture of a match ``fraction`` of the way from the last tick to this one.
 
-    ``keyed`` is the move that the keys point at, ``scoring`` what the last moves brought.
+    ``notice`` is a sentence about the last moves, ``keyed`` the move that the keys point at, ``scoring`` what the
+    last moves brought.
     """
-    shown, held = notice, _drop_line(match, fraction)
-    if notice is not None and match.tick - notice.tick > NOTICE_TICKS and not match.state.over:
-        shown = None
+    held = _drop_line(match, fraction)
     return Scene(
         tick=match.tick,
         pieces=(),
         hands=scene_hands(match),
         card=scene_card(match, lambda grip: None if held is None else held[0]),
-        hud=_hud(match, shown, banner, keyed, scoring.shown(match.state, match.tick)),
+        hud=_hud(match, notice, banner, keyed, scoring.shown(match.state, match.tick)),
         drop_line=held,
         board=lake_scene(match, fraction, keyed),
         framed=framed(match.table),
@@ -174,36 +165,36 @@ def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = Non
     )
 
 
-def notice_of_move(played: Happened[Move], tick: int) -> Notice | None:
-    """Return a move's notice where eyes don't see its effect; at the end of the game, who won."""
+def notice_of_move(played: Happened[Move]) -> str:
+    """Return a move's sentence over the picture where eyes don't see its effect; at the end of the game, who won."""
     move, before, after = played.event, played.before, played.state
     result = outcome(after)
     if result is not None:
-        return Notice(" · ".join(map(spoken, outcome_lines(after, result))), tick)
+        return " · ".join(map(spoken, outcome_lines(after, result)))
     if isinstance(move, Carry):
         target = landing(before.stars, move.star, move.direction)
         if target is None or after.stars[target]:
-            return None
-        return Notice(text("lake.table.tower", player=before.players[before.player]), tick)
-    return Notice(" · ".join(map(spoken, move_lines(before, move)[:2])), tick)
+            return ""
+        return text("lake.table.tower", player=before.players[before.player])
+    return " · ".join(map(spoken, move_lines(before, move)[:2]))
 
 
-def notice_of(happening: Happening, state: LakeState, tick: int) -> Notice | None:
-    """Why something was refused, or went back; None where nothing has to be said."""
+def notice_of(happening: Happening, state: LakeState) -> str:
+    """Why something was refused, or went back; empty where nothing has to be said."""
     if isinstance(happening, Refused):
-        return Notice(spoken(refusal_line(state, happening.refusal, happening.star)), tick)
+        return spoken(refusal_line(state, happening.refusal, happening.star))
     if not isinstance(happening, FlewHome):
-        return None
+        return ""
     if happening.lost:
-        return Notice(text("lake.table.lost"), tick)
+        return text("lake.table.lost")
     if happening.star is None:
         own = happening.refusal is not None
-        return Notice(text("lake.table.own_sign" if own else "lake.table.no_sign"), tick)
+        return text("lake.table.own_sign" if own else "lake.table.no_sign")
     if happening.refusal is None:
-        return Notice(text("lake.table.nowhere"), tick)
+        return text("lake.table.nowhere")
     if happening.refusal is LakeRefusal.LEFT_HERE:
-        return None  # the player who puts something back knows it
-    return Notice(spoken(refusal_line(state, happening.refusal, happening.star)), tick)
+        return ""  # the player who puts something back knows it
+    return spoken(refusal_line(state, happening.refusal, happening.star))
 
 
 def _marks(match: LakeMatch, pointed: Pointed) -> tuple[layout.SceneMark, ...]:
@@ -230,9 +221,7 @@ def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
     return ((x, y, z), (a, b, len(match.state.stars[match.aimed]) * layout.FLOOR_M))
 
 
-def _hud(
-    match: LakeMatch, notice: Notice | None, banner: str, keyed: Move | None, score: tuple[int, ...]
-) -> SceneHud:
+def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: tuple[int, ...]) -> SceneHud:
     state = match.state
     players = tuple(
         ScenePlayer(
@@ -244,7 +233,6 @@ def _hud(
         for seat in range(len(state.players))
     )
     neutral = state.neutral
-    said = "" if notice is None else notice.text
     end = outcome(state)
     return SceneHud(
         title=text("lake.table.title"),
@@ -252,9 +240,9 @@ def _hud(
         hint=_hint(match, keyed),
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card lies over the near shore, the banner above the far one.
-        verdict_text=said if state.over else "",
+        verdict_text=notice if state.over else "",
         feast="" if end is None else spoken(outcome_lines(state, end)[-1]),
-        banner=banner or ("" if state.over else said or _begins(match)),
+        banner=banner or ("" if state.over else notice or _begins(match)),
     )
 
 

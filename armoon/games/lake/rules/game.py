@@ -7,7 +7,7 @@ only chance, and there is no physics.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from armoon.games.lake.rules import values
@@ -93,20 +93,6 @@ def carries(stars: Stars, movable: Collection[values.Colour]) -> Iterator[values
                 yield values.Carry(star, floors, direction)
 
 
-@dataclass(frozen=True)
-class Tally:
-    """One player's points."""
-
-    held: int
-    """From towers and halves."""
-    board: int
-    """From the stacks still on the board that the player's colours top."""
-
-    @property
-    def total(self) -> int:
-        return self.held + self.board
-
-
 def stack_points(stack: values.Stack) -> int:
     """Floors times the strength on top (ruling L8)."""
     return len(stack) * stack[-1].strength
@@ -114,11 +100,12 @@ def stack_points(stack: values.Stack) -> int:
 
 def part_points(part: values.HeldTower, neutral: values.Colour | None) -> int:
     """Return the points of a held tower or half: none if the tower's fourth floor is neutral (rulings L8, L9)."""
-    return 0 if part.tower_top.colour is neutral else stack_points(part.pawns)
+    pawns, tower_top = part
+    return 0 if tower_top.colour is neutral else stack_points(pawns)
 
 
-def tallies(state: values.LakeState) -> tuple[Tally, ...]:
-    """Each player's points as the position stands."""
+def tallies(state: values.LakeState) -> tuple[tuple[int, int], ...]:
+    """Each player's points as the position stands: of towers and halves, and of the stacks that their colours top."""
     neutral = state.neutral
     board = [0] * len(state.players)
     for stack in filter(None, state.stars):
@@ -126,14 +113,14 @@ def tallies(state: values.LakeState) -> tuple[Tally, ...]:
         if owner is not None:
             board[owner] += stack_points(stack)
     return tuple(
-        Tally(sum(part_points(part, neutral) for part in parts), on_board)
+        (sum(part_points(part, neutral) for part in parts), on_board)
         for parts, on_board in zip(state.held, board, strict=True)
     )
 
 
 def points(state: values.LakeState) -> tuple[int, ...]:
     """Each player's sum (rulings L8 to L10)."""
-    return tuple(tally.total for tally in tallies(state))
+    return tuple(held + board for held, board in tallies(state))
 
 
 #: All pawns of the game (ruling L1).
@@ -270,7 +257,7 @@ def _carry(state: values.LakeState, move: values.Carry) -> values.LakeState:
     after = replace(state, stars=tuple(stars), quiet=quiet, before=state)
     if state.heirs:
         return replace(after, phase=values.Phase.SPLIT, tower=built)
-    return _pass_on(replace(after, held=_given(after.held, after.player, values.HeldTower(built, built[-1]))))
+    return _pass_on(replace(after, held=_given(after.held, after.player, (built, built[-1]))))
 
 
 def _split(state: values.LakeState, move: values.Split) -> values.LakeState:
@@ -280,7 +267,7 @@ def _split(state: values.LakeState, move: values.Split) -> values.LakeState:
 
 
 def _half(tower: values.Stack, half: values.Half) -> values.HeldTower:
-    return values.HeldTower(half.of(tower), tower[-1])
+    return half.of(tower), tower[-1]
 
 
 def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:

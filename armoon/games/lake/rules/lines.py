@@ -17,21 +17,8 @@ class LakeLine:
     fields: tuple[tuple[str, Field], ...] = ()
 
 
-@dataclass(frozen=True)
-class Words:
-    """Words in a row, as the floors of a stack are."""
-
-    items: tuple[LakeLine | str, ...]
-
-
-@dataclass(frozen=True)
-class Names:
-    """Players in a row, the last after an "and"."""
-
-    items: tuple[str, ...]
-
-
-Field = str | int | LakeLine | Words | Names
+#: Lines in a tuple stand in a row, as the floors of a stack; names in a tuple have an "and" before the last.
+Field = str | int | LakeLine | tuple[LakeLine, ...] | tuple[str, ...]
 
 
 def star_number(star: int) -> int:
@@ -47,9 +34,9 @@ def pawn_words(pawn: values.Pawn) -> LakeLine:
     return LakeLine("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
 
 
-def stack_words(stack: values.Stack) -> Words:
+def stack_words(stack: values.Stack) -> tuple[LakeLine, ...]:
     """Return the pawns of a stack, as they are seen from above: the top one first."""
-    return Words(tuple(map(pawn_words, reversed(stack))))
+    return tuple(map(pawn_words, reversed(stack)))
 
 
 def hint_line(state: values.LakeState) -> LakeLine:
@@ -119,15 +106,15 @@ def score_lines(state: values.LakeState) -> tuple[LakeLine, ...]:
     return tuple(
         LakeLine(
             "lake.score",
-            (("player", name), ("count", tally.total), ("held", tally.held), ("board", tally.board)),
+            (("player", name), ("count", held + board), ("held", held), ("board", board)),
         )
-        for name, tally in zip(state.players, game.tallies(state), strict=True)
+        for name, (held, board) in zip(state.players, game.tallies(state), strict=True)
     )
 
 
 def outcome_lines(state: values.LakeState, outcome: values.LakeOutcome) -> tuple[LakeLine, LakeLine]:
     ending = LakeLine(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
-    winners = Names(tuple(state.players[seat] for seat in outcome.winners))
+    winners = tuple(state.players[seat] for seat in outcome.winners)
     key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
     return ending, LakeLine(key, (("winners", winners), ("count", max(game.points(state)))))
 

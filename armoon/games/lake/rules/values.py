@@ -66,13 +66,9 @@ def stack_from_text(text: str) -> Stack:
     return tuple(_PAWNS[name] for name in names)
 
 
-@dataclass(frozen=True)
-class HeldTower:
-    """A dream-tower, or half of one, that a player holds (ruling L6)."""
-
-    pawns: Stack
-    tower_top: Pawn
-    """The tower's fourth floor, which may make both halves worthless (ruling L9)."""
+#: A dream-tower, or half of one, that a player holds (ruling L6), and the tower's fourth floor, which may make both
+#: halves worthless (ruling L9).
+HeldTower = tuple[Stack, Pawn]
 
 
 class Half(enum.Enum):

@@ -497,7 +497,7 @@ def _held(match: LakeMatch) -> Iterable[layout.SceneDome]:
         for number, part in enumerate(parts):
             if (seat, number) not in coming:
                 yield from stacked(
-                    part.pawns, layout.held_place(seat, seats, number), "plain", layout.HELD_SCALE
+                    part[0], layout.held_place(seat, seats, number), "plain", layout.HELD_SCALE
                 )
 
 

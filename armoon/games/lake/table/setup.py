@@ -10,7 +10,7 @@ from armoon.codec import Variants, convert, encode
 from armoon.engine.setup import Record
 from armoon.games.lake.rules import values
 from armoon.games.lake.rules.game import initial, replay
-from armoon.games.lake.rules.lines import Field, LakeLine, Names, Words
+from armoon.games.lake.rules.lines import Field, LakeLine
 from armoon.messages import enumerated, ordinal, text
 from armoon.values.poses import Vec3
 
@@ -171,10 +171,9 @@ def spoken(line: LakeLine) -> str:
 
 
 def _word(field: Field) -> str:
-    if isinstance(field, Words):
-        return ", ".join(map(_word, field.items))
-    if isinstance(field, Names):
-        return enumerated(field.items)
+    if isinstance(field, tuple):
+        names = [one for one in field if isinstance(one, str)]
+        return enumerated(names) if names else ", ".join(map(_word, field))
     if isinstance(field, LakeLine):
         # Numbers stay numbers, because catalogues choose singular and plural by them.
         fields = {name: it if isinstance(it, int) else _word(it) for name, it in field.fields}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.setup import Intake
@@ -148,16 +148,6 @@ HOUSE_PATIENCE = 1000.0
 _OWN = (Act.GIVE_UP, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE, Act.HINT)
 
 
-@dataclass(frozen=True)
-class BotsShown:
-    """How a bot on turn is shown, besides the moth that carries its ladder."""
-
-    words: str = ""
-    """What it says, or that it thinks."""
-    plan: Ghost | None = None
-    """Where it means to put its ladder."""
-
-
 class MoonBots:
     """The bots at one table."""
 
@@ -215,14 +205,14 @@ class MoonBots:
     def thinking(self) -> bool:
         return self._asked and self._release is None
 
-    def shown(self) -> BotsShown:
-        """Return what the picture tells of the bot on turn."""
+    def shown(self) -> tuple[str, Ghost | None]:
+        """Return what the bot on turn says, or that it thinks, and where it means to put its ladder."""
         match = self._match
         if match.bot is None:
-            return BotsShown()
+            return "", None
         waits = text("bots.thinks", player=match.players[match.state.player]) if self.thinking else ""
         plan = self._plan if match.state.phase in (Phase.DRAW, Phase.HOLD) else None
-        return BotsShown(self._last_said or waits, plan)
+        return self._last_said or waits, plan
 
     def take_said(self) -> list[str]:
         """Return the bots' sentences since the last call."""

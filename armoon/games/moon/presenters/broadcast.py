@@ -8,8 +8,8 @@ from armoon.broadcast import happenings
 from armoon.broadcast.happenings import SILENT, hexed, text_words, words
 from armoon.engine import events as engine
 from armoon.games import title_of
-from armoon.games.contract.kind import Game
-from armoon.games.contract.presenting import ring, seat_colour, told_length, told_pose
+from armoon.games.contract.kind import Game, seat_colour
+from armoon.games.contract.presenting import ring, told_length, told_pose
 from armoon.games.moon.referee import events
 from armoon.games.moon.referee import events as referee
 from armoon.games.moon.referee.events import in_its_words, outcome_lines, say, verdict_line

@@ -55,7 +55,7 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNew
     score = None if result is None else result.score
     said = [say(line) for line in lines[:1]]
     if score is not None:
-        said.append(text("result.rank", rank=text(rank(score).key)))
+        said.append(text("result.rank", rank=text(rank(score))))
     trial = state.options.trial
     highest = "" if trial is not None else _highest(match)
     level, name = _level(state, result), tower_name(match)

@@ -11,7 +11,6 @@ from functools import partial
 
 from armoon.engine.picture import begins_text, hand_hint, scene_card, scene_hands, zone_radius_m
 from armoon.games.moon import drama
-from armoon.games.moon.bots.seats import BotsShown
 from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.choosing.hint import why
 from armoon.games.moon.referee.events import Line, outcome_lines, say, verdict_line
@@ -158,7 +157,7 @@ def compose(
     fraction: float,
     last: drama.LastVerdict | None,
     banner: str = "",
-    bots: BotsShown | None = None,
+    bots: tuple[str, scene.Ghost | None] = ("", None),
     foretold: Foretold | None = None,
     *,
     ghosts: tuple[scene.Ghost, ...] = (),
@@ -167,6 +166,7 @@ def compose(
 ) -> scene.Scene:
     """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's.
 
+    ``bots``: what the bot on turn says, and where it means to put its ladder, besides the moth that carries it;
     ``foretold``: what would become of the held ladder, if it is known; ``ghosts``: what else is shown faintly.
     """
     state, status, facts = match.state, match.status, match.facts
@@ -188,11 +188,11 @@ def compose(
         hands=scene_hands(match),
         card=scene_card(match, partial(_held_at, match)),
         hud=replace(
-            _hud(match, status, end, shown, banner, "" if bots is None else bots.words, foretold),
+            _hud(match, status, end, shown, banner, bots[0], foretold),
             last_text=_last_text(match, last) if shown is None and last is not None and end is None else "",
         ),
         ghosts=(
-            *(landing_ghost(match, status, foretold) if bots is None or bots.plan is None else (bots.plan,)),
+            *(landing_ghost(match, status, foretold) if bots[1] is None else (bots[1],)),
             *ghosts,
         ),
         die=die,

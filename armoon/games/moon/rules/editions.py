@@ -359,27 +359,20 @@ def score(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, int], ..
     return tuple((piece, worth) for piece, worth in scored if worth)
 
 
-@dataclass(frozen=True)
-class Rank:
-    """One line of the achievement chart."""
-
-    least: int
-    key: str
-    """Message key of its name."""
-
-
-#: Our own chart (ruling C6); "touch the moon" at 4 points is the one entry known from the printed one.
-CHART: tuple[Rank, ...] = (
-    Rank(0, "rank.feet_on_the_ground"),
-    Rank(1, "rank.head_in_the_clouds"),
-    Rank(2, "rank.on_tiptoe"),
-    Rank(4, "rank.touch_the_moon"),
-    Rank(7, "rank.sit_on_the_moon"),
-    Rank(11, "rank.dance_on_the_moon"),
-    Rank(16, "rank.moon_gardener"),
-    Rank(22, "rank.neighbour_of_the_stars"),
+#: Points from which a team's result has a name, and its message key: our own chart (ruling C6); "touch the moon" at
+#: 4 points is the one entry known from the printed one.
+CHART: tuple[tuple[int, str], ...] = (
+    (0, "rank.feet_on_the_ground"),
+    (1, "rank.head_in_the_clouds"),
+    (2, "rank.on_tiptoe"),
+    (4, "rank.touch_the_moon"),
+    (7, "rank.sit_on_the_moon"),
+    (11, "rank.dance_on_the_moon"),
+    (16, "rank.moon_gardener"),
+    (22, "rank.neighbour_of_the_stars"),
 )
 
 
-def rank(result: int) -> Rank:
-    return max((line for line in CHART if line.least <= result), key=lambda line: line.least)
+def rank(result: int) -> str:
+    """Return the message key of a result's name."""
+    return max((least, key) for least, key in CHART if least <= result)[1]

@@ -22,7 +22,7 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract import kind as capabilities
 from armoon.games.contract import kind as kinds
-from armoon.games.contract.kind import Bout, BoutResult
+from armoon.games.contract.kind import Bout
 from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places, Says
@@ -279,7 +279,7 @@ def test_what_left_its_session_ends_as_well(tmp_path: Path) -> None:
 def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     class Kind:
         def bout(self, bots: tuple[str, str]) -> Bout:
-            return lambda seed, first: BoutResult(0.0, ("It hangs.",) * (4 if seed == 2 else 2))
+            return lambda seed, first: (0.0, ("It hangs.",) * (4 if seed == 2 else 2))
 
     monkeypatch.setattr(kinds, "kind_of", lambda name: Kind())
     monkeypatch.setattr(capabilities, "PlaysAlone", Kind)
