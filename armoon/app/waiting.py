@@ -67,7 +67,6 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
 
     def run() -> None:
         from armoon.view.scene.ladder_mesh import ladder_mesh
-        from armoon.view.scene.meshes import SUBDIVISIONS, cloud_mesh
 
         with suppress(Exception):  # a later caller works it out again, and reports the fault
             for name in game_names():
@@ -75,8 +74,6 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
                 viewed = kind_of(name).bare(seat, own)
                 for ladder in () if viewed.ladders is None else viewed.ladders.ladders:
                     ladder_mesh(ladder, bevelled=False)
-                if viewed.base is not None:
-                    cloud_mesh(viewed.base, SUBDIVISIONS[False])
         give_back()
 
     thread = threading.Thread(target=run, name="meshes", daemon=True)

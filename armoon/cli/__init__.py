@@ -71,7 +71,6 @@ for command in (
     reviewing.review,
     playing.hand,
     tools.doctor,
-    tools.ladders,
     tools.board,
     kit,
     tools.calibrate,

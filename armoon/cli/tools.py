@@ -1,4 +1,4 @@
-"""The commands beside the game: doctor, ladders, board, calibrate."""
+"""The commands beside the game: doctor, board, calibrate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from armoon.cli.common import SIZE_EXAMPLE, count_from, ends_plainly, number_from, parsed, say
+from armoon.cli.common import SIZE_EXAMPLE, ends_plainly, number_from, parsed, say
 from armoon.options.kinds import parse_size
 from armoon.settings.files import load_settings
 from armoon.values.text import count_in
@@ -24,25 +24,6 @@ def doctor(
     from armoon.cli.doctor import doctor_command
 
     return doctor_command(as_json=as_json)
-
-
-@ends_plainly
-def ladders(
-    sheet: Annotated[
-        Path, typer.Option(metavar="FILE.png", help="Where to draw all thirty ladders side by side.")
-    ],
-    seed: Annotated[
-        int | None,
-        typer.Option(parser=count_from(0), metavar="N", help="Another set of ladders than the game's own."),
-    ] = None,
-) -> int:
-    """Draw a sheet that shows all the ladders."""
-    from armoon.view.sheet import draw_sheet, write_png
-    from armoon.world.ladders import BOX_SEED, make_ladder_set
-
-    write_png(draw_sheet(make_ladder_set(BOX_SEED if seed is None else seed)), sheet)
-    say(str(sheet))
-    return 0
 
 
 @ends_plainly

@@ -75,7 +75,6 @@ COMMANDS = [
     ("bots", "match", "pip", "luna", "--games", "1_0"),
     ("bots", "match", "pip", "luna", "--seed", "٣"),
     ("film", "nowhere.jsonl", "x.mp4", "--speed", "nan"),
-    ("ladders", "--seed", HUGE),
     ("players", "set", ESCAPES),
     ("players", "set", "x" * 300),
     ("players", "set", "Ann", "--born", HUGE),

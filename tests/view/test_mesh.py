@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from armoon.geometry import Array, mat_from_quat
-from armoon.values.pieces import Base, Box, Ladder
-from armoon.values.poses import IDENTITY_QUAT
+from armoon.values.pieces import Box, Ladder
 from armoon.view.scene.ladder_mesh import ladder_mesh
-from armoon.view.scene.meshes import cloud_mesh
+from armoon.view.scene.meshes import base_mesh
+from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 
 LADDERS = make_ladder_set(5).ladders
@@ -89,13 +89,15 @@ def test_triangles_and_normals_face_outwards(bevelled: bool) -> None:
         assert np.allclose(np.linalg.norm(vertices[:, 3:6], axis=1), 1.0, atol=1e-5)
 
 
-def test_cloud_stays_near_its_boxes_and_on_the_table() -> None:
-    boxes = (
-        Box((0.0, 0.0, 0.011), IDENTITY_QUAT, (0.05, 0.04, 0.011), "base"),
-        Box((0.05, 0.0, 0.009), IDENTITY_QUAT, (0.03, 0.03, 0.009), "base"),
-    )
-    vertices, triangles = cloud_mesh(Base(boxes, 0.022, ()))
-    assert vertices[:, 2].min() >= 0.0
-    assert outside_distance(boxes, vertices[:, :3].astype(float)).max() < 0.012
-    assert vertices[:, :3].max(axis=0)[0] == pytest.approx(0.08, abs=0.01)
-    assert triangles.max() < len(vertices)
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize(("socle", "away_m"), [(False, 0.0155), (True, 0.0055)])
+def test_the_base_is_drawn_where_its_boxes_are(socle: bool, away_m: float, full: bool) -> None:
+    """A cloud's bulges stand out of them, a socle's round discs out of their corners; neither leaves them bare."""
+    base = make_base(LADDERS[:2])
+    vertices, triangles = base_mesh(socle=socle, full=full)
+    places = vertices[:, :3].astype(float)
+    assert (triangles.max() < len(vertices), places[:, 2].min() >= 0.0) == (True, True)
+    assert np.abs(outside_distance(base.boxes, places[np.unique(triangles)])).max() < away_m
+    for box in base.boxes:
+        reach = np.asarray(box.centre) + box.half_extents
+        assert (places.max(axis=0) > reach - away_m).all()

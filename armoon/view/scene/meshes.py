@@ -1,272 +1,41 @@
-"""The drawn form of the base: a puffy cloud over the boxes that carry the starting ladders.
-
-The cloud is a smooth union of round-cornered boxes with bulges on them, star-shaped: every ray from its heart
-leaves it once.
-"""
+"""Shapes of the base, the lid, the die and moths."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import Array, mat_from_quat
-from armoon.values.pieces import Base, Box
+from armoon.geometry import mat_from_quat
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import SceneDie, SceneMoth
 
-#: Blending radius between the boxes, metres.
-BLEND_M = 0.010
-#: Depth of the bulges, metres; half of it stands out of the boxes and half is cut into them.
-BULGE_M = 0.014
-#: Bulges per metre.
-BULGE_RATE = 31.0
-#: Linear colours: moonlit white on the crests, blue in the creases where less light comes in.
-_CREST = (0.39, 0.425, 0.49)
-_CREASE = (0.22, 0.27, 0.39)
-_MARCH_STEPS = 26
-_FARTHEST_M = 0.14
-#: Subdivisions in the plain and in the full tier. Each makes four triangles of one and takes four times as long:
-#: 3 are 0.1 s.
-SUBDIVISIONS = (3, 4)
 
+@cache
+def _shapes() -> dict[str, npt.NDArray[Any]]:
+    """Return the shapes that are kept in a file, in rows of 9: position, normal, colour.
 
-def cloud_mesh(
-    base: Base, subdivisions: int = SUBDIVISIONS[0]
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3).
-
-    Kept for the next tier or game, wherever its ladders stand; don't write to the arrays.
+    ``cloud_plain_vertices`` (table frame) and ``..._triangles`` for cloud and socle in both tiers; ``die_vertices``
+    half an edge long with ``die_triangles``; of a moth, in centimetres and three rows for each triangle,
+    ``moth_body`` and its right ``moth_wing`` from above, with the strength of its player's colour in every row as
+    ``moth_dye``: 0 for none.
     """
-    return _mesh(base.boxes, base.height_m, subdivisions)
+    with np.load(Path(__file__).with_name("meshes.npz")) as kept:
+        return dict(kept)
 
 
-@lru_cache(maxsize=4)
-def _mesh(
-    boxes: tuple[Box, ...], height_m: float, subdivisions: int
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    directions, triangles = _icosphere(subdivisions)
-    heart = np.array([0.0, 0.0, 0.35 * height_m])
-    spread = directions * np.array([1.0, 1.0, 0.6])  # more vertices where a flat body bends most
-    spread /= np.linalg.norm(spread, axis=1, keepdims=True)
-    reach = np.full(len(spread), _FARTHEST_M)
-    for _ in range(_MARCH_STEPS):
-        gap = _distance(boxes, heart + spread * reach[:, None])
-        reach = np.maximum(reach - np.maximum(gap, 0.0) * 0.9, 0.002)
-    points = heart + spread * reach[:, None]
-    step = 2e-4
-    normals = np.stack(
-        [_distance(boxes, points + e) - _distance(boxes, points - e) for e in np.eye(3) * step], axis=1
-    )
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    crease = _bulges(points)[:, None]
-    colour = np.array(_CREASE) + (np.array(_CREST) - np.array(_CREASE)) * np.clip(crease * 1.25, 0.0, 1.0)
-    points[:, 2] = np.maximum(points[:, 2], 0.0)
-    above = (points[triangles][:, :, 2] > 1e-6).any(axis=1)
-    return np.hstack([points, normals, colour]).astype(np.float32), triangles[above]
+def base_mesh(*, socle: bool, full: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3); don't write to the arrays.
 
-
-def _distance(boxes: tuple[Box, ...], points: Array) -> Array:
-    """Signed distance (n,) to the cloud's skin, negative inside; good near the skin."""
-    gaps = []
-    for box in boxes:
-        half = np.asarray(box.half_extents)
-        round_by = 0.8 * float(half.min())
-        local = (points - np.asarray(box.centre)) @ mat_from_quat(box.rotation)
-        q = np.abs(local) - (half - round_by)
-        outside = np.linalg.norm(np.maximum(q, 0.0), axis=1)
-        inside = np.minimum(q.max(axis=1), 0.0)
-        gaps.append(outside + inside - round_by)
-    sharpness = 2.2 / BLEND_M
-    nearest = np.min(gaps, axis=0)
-    union = nearest - np.log(sum(np.exp(-(gap - nearest) * sharpness) for gap in gaps)) / sharpness
-    return np.asarray(union - BULGE_M * (_bulges(points) - 0.5), dtype=np.float64)
-
-
-def _bulges(points: Array) -> Array:
-    """Return rounded bumps (n,), 0 in the creases to 1: distance to the nearest of jittered lattice points."""
-    scaled = points * BULGE_RATE
-    cell = np.floor(scaled)
-    nearest = np.full(len(points), 9.0)
-    for dx in (-1, 0, 1):
-        for dy in (-1, 0, 1):
-            for dz in (-1, 0, 1):
-                corner = cell + np.array([dx, dy, dz])
-                jitter = np.stack([_hash(corner + shift) for shift in (0.0, 17.0, 43.0)], axis=1)
-                gap = np.sum((scaled - corner - 0.25 - 0.5 * jitter) ** 2, axis=1)
-                nearest = np.minimum(nearest, gap)
-    return np.asarray(np.sqrt(np.maximum(1.0 - nearest, 0.0)))
-
-
-def _hash(cell: Array) -> Array:
-    """Return a fixed number (n,) in 0..1 for each whole-numbered cell (n, 3)."""
-    wave = np.sin(cell @ np.array([12.9898, 78.233, 37.719])) * 43758.5453
-    return np.asarray(wave - np.floor(wave))
-
-
-def _icosphere(subdivisions: int) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """Return unit vectors (n, 3) and triangles (m, 3) of an icosahedron, its faces split ``subdivisions`` times."""
-    golden = (1.0 + 5.0**0.5) / 2.0
-    points = [
-        unit_pair
-        for s in (-1, 1)
-        for t in (-golden, golden)
-        for unit_pair in ((0, s, t), (s, t, 0), (t, 0, s))
-    ]
-    vertices = np.array(points, dtype=np.float64)
-    vertices /= np.linalg.norm(vertices, axis=1, keepdims=True)
-    edge = np.min([np.linalg.norm(vertices[0] - v) for v in vertices[1:]]) * 1.01
-    near = np.linalg.norm(vertices[:, None] - vertices[None], axis=2) < edge
-    triangles = np.array(
-        [
-            (i, j, k)
-            for i in range(12)
-            for j in range(i + 1, 12)
-            for k in range(j + 1, 12)
-            if near[i, j] and near[j, k] and near[i, k]
-        ]
-    )
-    a, b, c = (vertices[triangles[:, n]] for n in range(3))
-    inwards = np.einsum("ij,ij->i", np.cross(b - a, c - a), a) < 0.0
-    triangles[inwards] = triangles[inwards][:, ::-1]
-    for _ in range(subdivisions):
-        edges = np.sort(
-            np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1
-        )
-        unique, inverse = np.unique(edges, axis=0, return_inverse=True)
-        middles = vertices[unique].mean(axis=1)
-        middles /= np.linalg.norm(middles, axis=1, keepdims=True)
-        new = len(vertices) + inverse.reshape(3, -1).T
-        vertices = np.vstack([vertices, middles])
-        ab, bc, ca = new[:, 0], new[:, 1], new[:, 2]
-        triangles = np.concatenate(
-            [
-                np.column_stack([triangles[:, 0], ab, ca]),
-                np.column_stack([triangles[:, 1], bc, ab]),
-                np.column_stack([triangles[:, 2], ca, bc]),
-                np.column_stack([ab, bc, ca]),
-            ]
-        )
-    return vertices, triangles.astype(np.uint32)
-
-
-#: Corners round a disc.
-_ROUND = 40
-#: Part of a disc's height up to which its wall is upright, and how far the shoulder then draws in.
-_WALL, _SHOULDER_M = 0.50, 0.0065
-#: Linear colours: maple, which tables are darker than, and the line.
-_WALL_WOOD: Vec3 = (0.400, 0.240, 0.112)
-_TOP_WOOD: Vec3 = (0.490, 0.315, 0.155)
-_LINE: Vec3 = (0.150, 0.062, 0.024)
-#: The line lies at the shoulder's upper end and is so wide.
-_LINE_M = 0.0014
-#: What lies so deep in another disc is never seen.
-_HIDDEN_M = 0.0005
-#: The lobes of physics have eight corners; a circle goes between those and their sides.
-_BETWEEN = 1.035
-
-
-def socle_mesh(base: Base, steps: int = 6) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3).
-
-    The shoulders are round in this many ``steps``: without a graphics card small triangles cost as much as large
-    ones.
+    A puffy cloud over the base's boxes, or a socle of wooden discs with a dark line.
     """
-    lobes = _lobes(base.boxes)
-    vertices: list[Array] = []
-    triangles: list[npt.NDArray[np.intp]] = []
-    count = 0
-    for lobe in lobes:
-        points, faces = _disc(*lobe, steps)
-        hidden = np.any([_inside(points[:, :3], other) for other in lobes if other != lobe], axis=0)
-        faces = faces[~hidden[faces].all(axis=1)]
-        vertices.append(points)
-        triangles.append(faces + count)
-        count += len(points)
-    return np.concatenate(vertices).astype(np.float32), np.concatenate(triangles).astype(np.uint32)
-
-
-def _lobes(boxes: tuple[Box, ...]) -> list[tuple[float, float, float, float]]:
-    """Middle, radius and height of each lobe: boxes that stand about the same axis."""
-    found: dict[tuple[float, float], tuple[float, float]] = {}
-    for box in boxes:
-        x, y, z = box.centre
-        radius_m, height_m = found.get((x, y), (0.0, 0.0))
-        found[x, y] = (max(radius_m, *box.half_extents[:2]), max(height_m, z + box.half_extents[2]))
-    return [(x, y, radius_m, height_m) for (x, y), (radius_m, height_m) in found.items()]
-
-
-def _inside(points: Array, lobe: tuple[float, float, float, float]) -> npt.NDArray[np.bool_]:
-    """Which points (n, 3) lie within a disc, where it has its whole height."""
-    x, y, radius_m, height_m = lobe
-    away = np.hypot(points[:, 0] - x, points[:, 1] - y)
-    core_m = radius_m * _BETWEEN * math.cos(math.pi / _ROUND) - _SHOULDER_M
-    return np.asarray((away < core_m - _HIDDEN_M) & (points[:, 2] < height_m - _HIDDEN_M))
-
-
-def _disc(
-    x: float, y: float, radius_m: float, height_m: float, steps: int
-) -> tuple[Array, npt.NDArray[np.intp]]:
-    """One disc: its outline goes up the wall, over the shoulder and over the line; its top lies in that."""
-    outline = _outline(radius_m * _BETWEEN, height_m, steps)
-    angles = np.arange(_ROUND) * math.tau / _ROUND
-    cos, sin = np.cos(angles), np.sin(angles)
-    rings = []
-    for (r, z), (out, up), colour in outline:
-        places = np.column_stack([x + r * cos, y + r * sin, np.full(_ROUND, z)])
-        normals = np.column_stack([out * cos, out * sin, np.full(_ROUND, up)])
-        rings.append(np.hstack([places, normals, np.tile(colour, (_ROUND, 1))]))
-    k = np.arange(_ROUND)
-    after = (k + 1) % _ROUND
-    faces = []
-    for ring in range(len(outline) - 1):
-        if outline[ring][0] == outline[ring + 1][0]:  # only the colour changes
-            continue
-        low, high = ring * _ROUND, (ring + 1) * _ROUND
-        faces.append(np.column_stack([low + k, low + after, high + after]))
-        faces.append(np.column_stack([low + k, high + after, high + k]))
-    faces.append(_top(np.arange(_ROUND) + (len(outline) - 1) * _ROUND))
-    return np.concatenate(rings), np.concatenate(faces)
-
-
-def _top(ring: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """Return a flat face (m, 3) in a ring of corners, of triangles as thick as may be."""
-    corners, faces = ring, []
-    while len(corners) > 3:
-        pairs = len(corners) // 2 * 2
-        after = np.roll(corners, -2)[:pairs:2]
-        faces.append(np.column_stack([corners[:pairs:2], corners[1:pairs:2], after]))
-        corners = np.concatenate([corners[:pairs:2], corners[pairs:]])
-    return np.concatenate([*faces, corners[None]] if len(corners) == 3 else faces)
-
-
-def _outline(
-    radius_m: float, height_m: float, steps: int
-) -> list[tuple[tuple[float, float], tuple[float, float], Vec3]]:
-    """Radius and height, the normal outwards and upwards, and the colour, from the table to the top's edge."""
-    wall_m = _WALL * height_m
-    rise_m = height_m - wall_m
-    rows = [((radius_m, 0.0), (1.0, 0.0), _WALL_WOOD), ((radius_m, wall_m), (1.0, 0.0), _WALL_WOOD)]
-    for step in range(1, steps + 1):
-        angle = 0.5 * math.pi * step / steps
-        place = (
-            radius_m - _SHOULDER_M * (1.0 - math.cos(angle)),
-            wall_m + rise_m * math.sin(angle),
-        )
-        out, up = math.cos(angle) / _SHOULDER_M, math.sin(angle) / rise_m
-        length = math.hypot(out, up)
-        rows.append((place, (out / length, up / length), _WALL_WOOD))
-    edge_m = radius_m - _SHOULDER_M
-    top = (0.0, 1.0)
-    line = (edge_m, edge_m - _LINE_M)
-    rows += [((r, height_m), top, _LINE) for r in line]
-    rows.append(((line[1], height_m), top, _TOP_WOOD))
-    return rows
+    name = f"{'socle' if socle else 'cloud'}_{'full' if full else 'plain'}"
+    return _shapes()[f"{name}_vertices"], _shapes()[f"{name}_triangles"]
 
 
 #: Outer half extents of the tray, metres: room for the widest ladder (36 mm) and fingers.
@@ -343,18 +112,6 @@ def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
 _BONE: Vec3 = (0.86, 0.78, 0.60)
 #: How much paler the sides are of a die that lies; a normal that is less upright belongs to one.
 _PALE, _UPWARD = 0.88, 0.9
-
-
-@cache
-def _shapes() -> dict[str, npt.NDArray[Any]]:
-    """Return the shapes that are kept in a file, in rows of 9: position, normal, colour.
-
-    ``die_vertices`` half an edge long with ``die_triangles``; of a moth, in centimetres and three rows for each
-    triangle, ``moth_body`` and its right ``moth_wing`` from above, with the strength of its player's colour in every
-    row as ``moth_dye``: 0 for none.
-    """
-    with np.load(Path(__file__).with_name("meshes.npz")) as kept:
-        return dict(kept)
 
 
 def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:

@@ -91,12 +91,7 @@ class Solids:
         self._base: tuple[gl.Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
         self._turned = IDENTITY_POSE
         if things.base is not None:
-            base = things.base
-            vertices, triangles = (
-                meshes.socle_mesh(base, 6 if full else 3)
-                if things.socle
-                else meshes.cloud_mesh(base, meshes.SUBDIVISIONS[full])
-            )
+            vertices, triangles = meshes.base_mesh(socle=things.socle, full=full)
             self._base = (_body(vertices, triangles), vertices, triangles)
             self._still.append((self._base[0], 0.0 if things.socle else 1.0))
             self._base_hulls = hulls_over(vertices, triangles)

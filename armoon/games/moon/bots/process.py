@@ -155,7 +155,7 @@ class BotProcess:
         except protocol.Misread as wrong:
             self._fail(wrong.fault)
             return
-        if isinstance(heard, protocol.Hello) and not self.met:
+        if heard.verb == "hello" and not self.met:
             self.met = True
             if self._until_s is not None:  # what starting took is no thinking
                 self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
@@ -164,7 +164,7 @@ class BotProcess:
                 protocol.Fault.NONSENSE
             )  # a program that doesn't say hello has not understood the greeting
             return
-        if isinstance(heard, protocol.Places | protocol.Passes):
+        if heard.verb in ("place", "pass"):
             if self._until_s is None:
                 return  # no question is open any more
             self._until_s = None

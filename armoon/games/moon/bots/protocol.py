@@ -77,39 +77,16 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Hello:
-    """The bot is there."""
+class Heard:
+    """One line of a bot."""
 
-    name: str
+    verb: str
+    """``"hello"``, ``"say"``, ``"plan"``, ``"place"`` or ``"pass"``."""
+    words: str = ""
+    """The name of a bot that says hello, or its talk."""
+    pose: Pose | None = None
+    """Where it considers letting the ladder rest, which can be shown as a ghost; or where it lets go of it."""
 
-
-@dataclass(frozen=True)
-class Says:
-    """It talks."""
-
-    words: str
-
-
-@dataclass(frozen=True)
-class Plans:
-    """It considers letting the ladder rest there, which can be shown as a ghost."""
-
-    rest: Pose
-
-
-@dataclass(frozen=True)
-class Places:
-    """It wants the ladder to be let go of there."""
-
-    release: Pose
-
-
-@dataclass(frozen=True)
-class Passes:
-    """It gives the ladder up."""
-
-
-Heard = Hello | Says | Plans | Places | Passes
 
 # From the game to the bot --------------------------------------------------------------------------------------
 
@@ -181,36 +158,22 @@ def read_line(line: bytes) -> Heard:
     except UnicodeDecodeError as error:
         raise Misread(Fault.ENCODING, repr(line[:40])) from error
     verb, _, rest = words.partition(" ")
-    match verb:
-        case "hello":
-            return Hello(_shown(rest))
-        case "say":
-            return Says(_shown(rest))
-        case "plan":
-            return Plans(_pose(rest))
-        case "place":
-            x, y, z = (release := _pose(rest)).position
-            if not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
-                raise Misread(Fault.OUT_OF_REACH, words[:40])
-            return Places(release)
-        case "pass" if not rest:
-            return Passes()
+    if verb in ("hello", "say"):
+        return Heard(verb, _shown(rest))
+    if verb in ("plan", "place"):
+        x, y, z = (pose := _pose(rest)).position
+        if verb == "place" and not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
+            raise Misread(Fault.OUT_OF_REACH, words[:40])
+        return Heard(verb, pose=pose)
+    if words == "pass":
+        return Heard(verb)
     raise Misread(Fault.NONSENSE, words[:40])
 
 
 def heard_line(heard: Heard) -> str:
     """Return the line that says it."""
-    match heard:
-        case Hello(name):
-            return f"hello {name}"
-        case Says(words):
-            return f"say {words}"
-        case Plans(rest):
-            return f"plan {_numbers(rest.row)}"
-        case Places(release):
-            return f"place {_numbers(release.row)}"
-        case Passes():
-            return "pass"
+    said = heard.words if heard.pose is None else _numbers(heard.pose.row)
+    return f"{heard.verb} {said}".rstrip()
 
 
 def _shown(words: str) -> str:

@@ -16,7 +16,7 @@ from armoon.errors import ArmoonError
 from armoon.games.moon.bots import protocol
 from armoon.games.moon.bots.levels import Level, character_of
 from armoon.games.moon.bots.process import BotProcess, program_of
-from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places
+from armoon.games.moon.bots.protocol import Fault, Heard
 from armoon.games.moon.choosing.chooser import words_of
 from armoon.games.moon.choosing.offers import AT_ONCE, LONGEST_S, OWN_SLIP, by_turns, tried
 from armoon.games.moon.choosing.search import SeekerAbove, question_now
@@ -102,7 +102,7 @@ class TypedPlayer:
             if chosen is None:
                 rounds += 1
             else:
-                return Passes() if chosen == 0 else Places(places[chosen - 1].release)
+                return Heard("pass") if chosen == 0 else Heard("place", pose=places[chosen - 1].release)
 
     def _places(self, rounds: int) -> tuple[Place, ...]:
         """Return them as they are offered elsewhere; other ones at each round."""
@@ -184,7 +184,7 @@ class MoonBots:
         self._key: object = None
         self._asked = False
         self._rolled = False
-        self._answer: protocol.Places | protocol.Passes | None = None
+        self._answer: Heard | None = None
         """The answer of the bot on turn, once it has come."""
         self._release: Pose | None = None
         self._tries = 0
@@ -335,11 +335,11 @@ class MoonBots:
                 return self._lose(seat, fault)
             if answer is not None:
                 self.think_s.append(self._clock.now_s() - self._asked_s)
-            if isinstance(answer, protocol.Passes):
+            if answer is not None and answer.verb == "pass":
                 return self._give_up()
-            if not isinstance(answer, protocol.Places):
+            if answer is None:
                 return ()
-            self._release = answer.release
+            self._release = answer.pose
         return self._bring()
 
     def _take_plan(self, seat: int) -> None:
@@ -347,7 +347,7 @@ class MoonBots:
         process = self._processes.get(seat)
         if self._answer is None and self._plan is not None and process is not None and process.overdue:
             process.forget()
-            self._answer = protocol.Places(self._plan.pose)
+            self._answer = Heard("place", pose=self._plan.pose)
 
     def _bring(self) -> tuple[Command, ...]:
         state = self._match.state
@@ -399,12 +399,12 @@ class MoonBots:
         if process is not None and not process.met and seat == self._match.state.player:
             self._asked_s = self._clock.now_s()
         for heard in () if process is None else process.poll():
-            if isinstance(heard, protocol.Says) and heard.words:
+            if heard.verb == "say" and heard.words:
                 self._last_said = text("bots.said", player=self._match.players[seat], words=heard.words)
                 self._said.append(self._last_said)
-            elif isinstance(heard, protocol.Plans) and self._match.state.ladder is not None:
-                self._plan = Ghost(self._match.state.ladder, heard.rest)
-            elif isinstance(heard, protocol.Places | protocol.Passes):
+            elif heard.verb == "plan" and heard.pose is not None and self._match.state.ladder is not None:
+                self._plan = Ghost(self._match.state.ladder, heard.pose)
+            elif heard.verb in ("place", "pass"):
                 self._answer = heard
 
     # Their processes ----------------------------------------------------------------------------------------

@@ -156,7 +156,7 @@ class _Answer:
             if place is None or place == self._best or self.given:
                 return
             self._best = place
-            self._say(protocol.Plans(place.rest))
+            self._say(protocol.Heard("plan", pose=place.rest))
 
     def run_out(self) -> None:
         """Let go at the best place, as its time is over; where none is known the search goes on."""
@@ -172,8 +172,11 @@ class _Answer:
             best = self._best
             words = text("bots.say.nothing") if best is None else self._talk.plan(best)
             if words:
-                self._say(protocol.Says(words))
-            self._say(protocol.Passes() if best is None else protocol.Places(best.release))
+                self._say(protocol.Heard("say", words))
+            if best is None:
+                self._say(protocol.Heard("pass"))
+            else:
+                self._say(protocol.Heard("place", pose=best.release))
 
 
 class Speaker:
@@ -203,7 +206,7 @@ class Speaker:
         seeker = Seeker(ladders, base)
         talk = Talk(level, met.seed)
         try:
-            self._say(protocol.Hello(text(f"bots.name.{level}")))
+            self._say(protocol.Heard("hello", text(f"bots.name.{level}")))
             self._met()
             while (line := self._told.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
@@ -248,7 +251,7 @@ class Speaker:
 
     def _talk(self, words: str) -> None:
         if words:
-            self._say(protocol.Says(words))
+            self._say(protocol.Heard("say", words))
 
     def _say(self, heard: protocol.Heard) -> None:
         with self._saying:

@@ -23,8 +23,8 @@ GREETING = protocol.Greeting("fr", "luna", 42, 3, "facing", ("L01", "L02"))
 
 def test_a_rotation_is_made_a_rotation_again() -> None:
     heard = protocol.read_line(b"place 0 0 0.3 0 0 0 1.0004")
-    assert isinstance(heard, protocol.Places)
-    assert heard.release.rotation == (0.0, 0.0, 0.0, 1.0)
+    assert heard.pose is not None
+    assert heard.pose.rotation == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_the_page_names_every_line() -> None:
