@@ -1,7 +1,4 @@
-"""The games, each a package; and the rest of the house's access to any of them.
-
-``GAMES`` is the one list: a new game is a package with a ``GameKind`` and a line here.
-"""
+"""The games, each a package: ``GAMES`` lists them, and a new one is a ``GameKind`` and a line here."""
 
 from __future__ import annotations
 

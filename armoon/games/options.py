@@ -1,7 +1,6 @@
-"""The options of one game, and which combinations are allowed. Every game has a class of its own.
+"""The options of one game, loaded for ``armoon play --help`` as well: a module that imports nothing heavy.
 
-A game's module ``options`` holds the class under the name ``OwnOptions``. It is loaded for ``armoon play --help`` and
-for the pages, so it imports nothing heavy.
+A game's module ``options`` holds its class under the name ``OwnOptions``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""A player's hand moved by sight: it watches the held ladder and nudges it to its target.
-
-People place things this way too: they don't know where the hand is, but see what is still missing. It
-makes the player insensitive to the tracker's constant errors, which with one camera are large in depth.
-"""
+"""A player's hand moved by sight: it nudges the held ladder to its target, whatever the tracker's constant errors."""
 
 from __future__ import annotations
 

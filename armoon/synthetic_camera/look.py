@@ -207,18 +207,10 @@ class HandMesh:
     """(n, 2): openness to the sky 0 to 1; 0 for skin, 1 for cloth."""
     triangles: Indices
     """(m, 3), counter-clockwise seen from outside."""
-
-
-@dataclass(frozen=True, eq=False)
-class HandModel:
-    """The data for the renderer: a mesh and the solid texture of its skin."""
-
-    mesh: HandMesh
     detail: Texels
-    """(nz, ny, nx, 4) over the mesh's box: brightness (200 plain), redness, palm side, nail."""
+    """(nz, ny, nx, 4), its skin over the box: brightness (200 plain), redness, palm side, nail."""
 
 
-def load_hand_model() -> HandModel:
+def load_hand() -> HandMesh:
     with np.load(SHIPPED, allow_pickle=False) as arrays:
-        mesh = HandMesh(**{field.name: arrays[field.name] for field in fields(HandMesh)})
-        return HandModel(mesh, arrays["detail"])
+        return HandMesh(**{field.name: arrays[field.name] for field in fields(HandMesh)})

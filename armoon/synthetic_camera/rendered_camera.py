@@ -20,7 +20,7 @@ from armoon.synthetic_camera.look import (
     TEXEL_M,
     Background,
     StageLook,
-    load_hand_model,
+    load_hand,
     setting_for,
 )
 from armoon.values.paper import PaperLadder
@@ -191,20 +191,19 @@ class RenderedCamera:
         self.camera = camera
         self.table_from_camera = table_from_camera
         self.look = look or StageLook()
-        model = load_hand_model()
+        mesh = load_hand()
         self._surface = gl.HeadlessSurface(16, 16)
         self._setting = setting_for(table_from_camera, self.look.player_view)
         self._background = Background(camera, table_from_camera, self._setting, self.look.light_gain)
         self._camera_from_table = geometry.mat_from_pose(geometry.pose_inverse(table_from_camera))
         self._clip_from_table = _clip_from_camera(camera) @ self._camera_from_table
 
-        mesh = model.mesh
         parts = [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface]
         self._hand = gl.Mesh([part.shape[1] for part in parts])
         self._hand.upload(np.column_stack(parts), mesh.triangles)
         self._sheet: PaperSheet | None = None
-        self._detail = gl.solid_texture(model.detail)
-        depth, height, width, _ = model.detail.shape
+        self._detail = gl.solid_texture(mesh.detail)
+        depth, height, width, _ = mesh.detail.shape
         self._detail_size = TEXEL_M * np.array([width, height, depth])
         self._shadow_map = gl.depth_texture(_SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, compared=True, framed=True)
         self._shadow_target = gl.target(depth=self._shadow_map)

@@ -1,7 +1,6 @@
 """Gamepads, including any plugged in during play: buttons, triggers and sticks as plain values.
 
-A pad without a mapping gets a plain one, so that unusual pads and joysticks work as well; users may add mappings in
-SDL's format. With one stick alone, pressing it switches between moving over the table, and lifting and rotating.
+With one stick alone, pressing it switches between moving over the table, and lifting and rotating.
 """
 
 from __future__ import annotations

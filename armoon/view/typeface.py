@@ -1,8 +1,6 @@
-"""Letters: the font that comes with the program, and for other scripts the first installed one that has them.
+"""Letters: the shipped font, and for other scripts the first installed one that has them.
 
-pyglet spreads each new letter's grey pixels over four channels one by one, in Python. That takes about a millisecond a
-letter, and a newly opened page has fifty new ones. Here numpy spreads FreeType's letters; other systems draw theirs in
-colour already.
+pyglet takes a millisecond to spread each new letter over four channels; numpy does it here.
 """
 
 from __future__ import annotations

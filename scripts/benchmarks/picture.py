@@ -39,7 +39,7 @@ from armoon.synthetic_camera.anatomy import (
     palm_for_grip,
     rotated,
 )
-from armoon.synthetic_camera.look import HandMesh, load_hand_model
+from armoon.synthetic_camera.look import HandMesh, load_hand
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import Air
 from armoon.values.poses import Pose, Vec3
@@ -212,7 +212,7 @@ def _match(seat: Seat) -> MoonMatch:
 
 def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:
     """Return the fit of the mask in each pose in which the tracker sees the hand."""
-    mesh = load_hand_model().mesh
+    mesh = load_hand()
     found = []
     for place, turn_deg, grip in POSES:
         rotation = rotated(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))

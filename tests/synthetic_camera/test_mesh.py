@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.arrays import Indices
 
-from armoon.synthetic_camera.look import BOX_LOW, HandMesh, HandModel, load_hand_model
+from armoon.synthetic_camera.look import BOX_LOW, HandMesh, load_hand
 
 #: Values of the packaged detail texture: nails from here on, and skin without a crease or spot.
 NAIL, PLAIN = 160, 200
@@ -15,13 +15,8 @@ VOXEL_M = 0.0040
 
 
 @pytest.fixture(scope="module")
-def model() -> HandModel:
-    return load_hand_model()
-
-
-@pytest.fixture(scope="module")
-def mesh(model: HandModel) -> HandMesh:
-    return model.mesh
+def mesh() -> HandMesh:
+    return load_hand()
 
 
 def edge_counts(triangles: Indices) -> tuple[Indices, Indices]:

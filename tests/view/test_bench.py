@@ -24,7 +24,7 @@ def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
 
     from armoon.camera.profiles import table_seat
     from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, palm_for_grip
-    from armoon.synthetic_camera.look import StageLook, load_hand_model
+    from armoon.synthetic_camera.look import StageLook, load_hand
     from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
     seat = table_seat(320, 180)
@@ -37,7 +37,7 @@ def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
         empty, full = camera.render([]).astype(int), camera.render([hand]).astype(int)
     finally:
         camera.close()
-    mask = true_mask(load_hand_model().mesh, hand, seat.camera, seat.table_from_camera)
+    mask = true_mask(load_hand(), hand, seat.camera, seat.table_from_camera)
     changed = np.abs(full - empty).max(axis=2) > 12
     assert (changed & mask).sum() > 0.93 * mask.sum()
     # What changes outside is the hand's shadow, on the table only: above its far edge there is none.

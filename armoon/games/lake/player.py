@@ -1,8 +1,4 @@
-"""The player of the lake's demo: a bot's mind, and a hand that takes domes and lets go of them by sight.
-
-It knows only the screen (``LakeSight``) and acts only with its hand (``HandAim``). A held dome follows the
-hand, so the player steers the visible dome to its target, as the moon's player does.
-"""
+"""The player of the lake's demo: a bot's mind and a steered hand; it knows the screen alone (``LakeSight``)."""
 
 from __future__ import annotations
 

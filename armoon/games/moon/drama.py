@@ -1,8 +1,4 @@
-"""The course of a verdict, about 1.5 s: the verdict, the tear on its way, the next player. Going on skips it.
-
-The rules take a fallen ladder away in the tick in which it touches the table (ruling F2), so physics has it no longer.
-Here it continues its fall, settles flat, stays red while the verdict is read, and shrinks away.
-"""
+"""The course of a verdict, about 1.5 s: the verdict, the fallen ladders, the tear on its way, the next player."""
 
 from __future__ import annotations
 

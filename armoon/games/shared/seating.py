@@ -53,12 +53,9 @@ class PlayerDates:
 
 
 def first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
-    """Return the seat that last saw a full moon.
+    """Return the seat that last saw a full moon, else the youngest of all, as Kosmos prints it; and why.
 
-    Where nobody can tell which, the youngest of all, as Kosmos prints it.
-
-    Undecided where no day is known, or several share the latest. Returns the seat and why: ``"full_moon"``,
-    ``"youngest"`` or, where ages don't tell either, ``"seat"``.
+    ``"full_moon"``, ``"youngest"`` or, where ages don't tell either, ``"seat"``.
     """
     latest = max((seat.full_moon for seat in seats if seat.full_moon is not None), default=None)
     last = [i for i, seat in enumerate(seats) if latest is not None and seat.full_moon == latest]

@@ -1,12 +1,7 @@
 """The drawn form of a ladder: rails and rungs, made from its collision boxes.
 
-A rail's boxes are joined into one bar, bent at the joints like steamed wood, not kinked: it leaves the boxes'
-corner by at most 0.25 mm, half a pixel of a ladder that fills a third of a picture 720 high. Edges are sharp in the
-plain tier, where a bevel is a quarter of a pixel and triangles are expensive. Otherwise they are softly bevelled, rungs
-have a waist, and their pegs come through the rails. No drawn point is further than bend and bevel together (0.45 mm)
-from the boxes, so ladders that seem to touch do touch; contacts are judged by the boxes alone.
-
-Every ladder of a set carries a mark of paint of its own: one of five ways of painting, in one of six colours.
+No drawn point is further than bend and bevel together (0.45 mm) from the boxes, so ladders that seem to touch do
+touch. Every ladder of a set carries a mark of paint of its own.
 """
 
 from __future__ import annotations

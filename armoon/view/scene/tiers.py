@@ -1,8 +1,6 @@
 """The two drawing tiers, and which of them this machine can keep up with.
 
-In the *plain* tier what stands still is drawn once, and edges are sharp: edges a quarter of a pixel wide are worth
-nothing in small pictures. In the *full* tier everything is drawn in every picture, with soft shadows and the camera's
-blur.
+The plain tier draws what stands still once, with sharp edges; the full one all in every picture, with soft shadows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The lake game as data and functions: ``initial``, ``legal``, ``apply``, ``outcome``.
-
-A move log is the whole truth of a game: ``replay`` of the same moves gives the same state. The seed's shuffle is the
-only chance, and there is no physics.
-"""
+"""The lake game as data and functions: ``initial``, ``legal``, ``apply``, ``outcome``."""
 
 from __future__ import annotations
 

@@ -250,33 +250,6 @@ ARC = 0.22
 
 
 @dataclass(frozen=True)
-class OnStar:
-    """The upper floors of the stack on a star."""
-
-    star: int
-    floors: int
-
-
-@dataclass(frozen=True)
-class InTower:
-    """Floors of the tower that is to be split, from ``low`` on."""
-
-    low: int
-    floors: int
-
-
-@dataclass(frozen=True)
-class Owned:
-    """Something that a player holds, by its number."""
-
-    seat: int
-    number: int
-
-
-Goal = OnStar | InTower | Owned
-
-
-@dataclass(frozen=True)
 class Flight:
     """A stack in the air; where it is going to, it isn't shown before."""
 
@@ -284,11 +257,16 @@ class Flight:
     start: Vec3
     """The rim of its lowest floor."""
     end: Vec3
-    goal: Goal
     begin_tick: int
     waiting: int = -1
     """How many of its floors are shown until it begins, from the lowest; -1 for all."""
     end_scale: float = 1.0
+    to_star: tuple[int, int] | None = None
+    """A star, and how many floors come to stand on its stack; or else:"""
+    to_tower: tuple[int, int] | None = None
+    """the lowest floor of the tower that is to be split, and their number; or else:"""
+    to_seat: tuple[int, int] | None = None
+    """a player who will hold it, and its number there."""
 
     @property
     def end_tick(self) -> int:
@@ -313,19 +291,17 @@ def flights_of_carry(
     lifted, below = before.stars[move.star][-move.floors :], before.stars[target]
     top = stack_top(target, len(below))
     if after.stars[target]:
-        return (Flight(lifted, start, top, OnStar(target, move.floors), tick),)
+        return (Flight(lifted, start, top, tick, to_star=(target, move.floors)),)
     tower = below + lifted
-    goal: Goal = InTower(0, TOWER_FLOORS)
-    end, scale = TOWER_FOOT, 1.0
-    if after.phase is not Phase.SPLIT:
+    rises = Flight(tower, stack_top(target, 0), TOWER_FOOT, tick + FLIGHT_TICKS, waiting=len(below))
+    if after.phase is Phase.SPLIT:
+        rises = replace(rises, to_tower=(0, TOWER_FLOORS))
+    else:
         seat, seats = before.player, len(before.players)
         number = len(after.held[seat]) - 1
-        goal, end, scale = Owned(seat, number), held_place(seat, seats, number), HELD_SCALE
-    rises = tick + FLIGHT_TICKS
-    return (
-        Flight(lifted, start, top, OnStar(target, 0), tick),
-        Flight(tower, stack_top(target, 0), end, goal, rises, waiting=len(below), end_scale=scale),
-    )
+        end = held_place(seat, seats, number)
+        rises = replace(rises, end=end, to_seat=(seat, number), end_scale=HELD_SCALE)
+    return (Flight(lifted, start, top, tick, to_star=(target, 0)), rises)
 
 
 def flights_of_split(
@@ -338,8 +314,8 @@ def flights_of_split(
         number = len(before.held[seat])
         end = held_place(seat, len(before.players), number)
         start = starts[1 if low else 0]
-        goal = Owned(seat, number)
-        flights.append(Flight(half.of(before.tower), start, end, goal, tick, end_scale=HELD_SCALE))
+        own = (seat, number)
+        flights.append(Flight(half.of(before.tower), start, end, tick, end_scale=HELD_SCALE, to_seat=own))
     return tuple(flights)
 
 

@@ -1,8 +1,4 @@
-"""A lake match as a state machine: grips and commands in; moves and happenings out.
-
-Like the moon's match it has no clock, no camera and no picture, and the same intakes give the same bits. There is
-no physics: a hand's actions are read as moves, and the rules decide.
-"""
+"""A lake match as a state machine without physics: grips and commands in; moves and happenings out."""
 
 from __future__ import annotations
 
@@ -223,9 +219,7 @@ class LakeMatch(Match):
         if self.state.phase is values.Phase.SPLIT:
             half = self._half.taken(grip, aim.half_at(grip))
             self._half.forget()
-            if half is not None and not any(
-                isinstance(flight.goal, layout.InTower) for flight in self.flights
-            ):
+            if half is not None and not any(flight.to_tower for flight in self.flights):
                 stack = half.of(self.state.tower)
                 low = layout.HALF_FLOORS if half is values.Half.TOP else 0
                 self.carried = self.carried_before = Carried(None, half, stack, layout.half_foot(low))
@@ -254,8 +248,7 @@ class LakeMatch(Match):
 
     def _awaits(self, star: int) -> bool:
         """Whether floors are still in the air on their way to a star: they can't be taken."""
-        goals = (flight.goal for flight in self.flights)
-        return any(isinstance(goal, layout.OnStar) and goal.star == star for goal in goals)
+        return any(flight.to_star is not None and flight.to_star[0] == star for flight in self.flights)
 
     def _carry(self, carried: Carried, grip: GripIntent | None) -> None:
         if grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER):
@@ -347,12 +340,13 @@ class LakeMatch(Match):
         assert carried is not None  # something is held
         self.carried = None
         if carried.star is None:
-            end, goal = layout.half_foot(carried.low), layout.InTower(carried.low, carried.floors)
-            self.flights += (layout.Flight(carried.stack, carried.foot, end, goal, self.tick),)
+            end, tower = layout.half_foot(carried.low), (carried.low, carried.floors)
+            flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_tower=tower)
         else:
             end = layout.stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
-            home = layout.OnStar(carried.star, carried.floors)
-            self.flights += (layout.Flight(carried.stack, carried.foot, end, home, self.tick),)
+            home = (carried.star, carried.floors)
+            flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_star=home)
+        self.flights += (flight,)
         self.tell(FlewHome(carried.star, carried.floors, vec3(carried.foot), why, lost))
         if lost:
             self.end_grip()
@@ -471,7 +465,7 @@ def carried_foot(match: LakeMatch, fraction: float) -> Vec3:
 
 def _on_stars(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
     state, carried = match.state, match.carried
-    away = {f.goal.star: f.goal.floors for f in match.flights if isinstance(f.goal, layout.OnStar)}
+    away = dict(flight.to_star for flight in match.flights if flight.to_star is not None)
     if carried is not None and carried.star is not None:
         away[carried.star] = carried.floors
     targets = {found.star for found in pointed.landings}
@@ -491,7 +485,7 @@ def _on_stars(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
 
 
 def _held(match: LakeMatch) -> Iterable[layout.SceneDome]:
-    coming = {(f.goal.seat, f.goal.number) for f in match.flights if isinstance(f.goal, layout.Owned)}
+    coming = {flight.to_seat for flight in match.flights}
     seats = len(match.state.players)
     for seat, parts in enumerate(match.state.held):
         for number, part in enumerate(parts):
@@ -514,8 +508,9 @@ def _signs(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
 def _tower(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
     away: set[int] = set()
     for flight in match.flights:
-        if isinstance(flight.goal, layout.InTower):
-            away |= set(range(flight.goal.low, flight.goal.low + flight.goal.floors))
+        if flight.to_tower is not None:
+            low, floors = flight.to_tower
+            away |= set(range(low, low + floors))
     carried = match.carried
     if carried is not None and carried.star is None:
         away |= set(range(carried.low, carried.low + carried.floors))

@@ -1,7 +1,4 @@
-"""Bots that play seats of the moon game: their processes think, and their hand grips like any other.
-
-A bot's actions enter the game as grips and commands of an intake, and so the log: a replay needs no bot.
-"""
+"""Bots that play seats of the moon game by grips and commands of an intake, so that a replay needs no bot."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Placing a ladder by choosing: the choices open at each moment, and the hand that carries them out.
-
-Everything ends in grips of the simulated hand, which are in the log: physics, referee and replay see no difference.
-"""
+"""Placing a ladder by choosing: the choices open at each moment, and the simulated hand that carries them out."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The player of the built-in demo: looks at the table, makes up its mind by trying, and moves its hand.
+"""The player of the built-in demo: it knows the screen (``MoonSight``), acts with its hand, and errs now and then.
 
-It knows only the screen (``Sight``) and acts only with its hand (``HandAim``). The unhurried one plays mostly
-well and errs on purpose now and then, so that a demo shows the referee's response to mistakes; others differ by
-their ``PlayStyle``. Poses are at home here, in the camera's view, however the table is turned.
+Poses are at home here, in the camera's view, however the table is turned.
 """
 
 from __future__ import annotations

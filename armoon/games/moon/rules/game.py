@@ -1,7 +1,6 @@
 """The moon game as data and functions: ``initial``, ``legal``, ``apply``, ``outcome``.
 
-A move log is the whole truth of a game: ``replay`` of the same moves gives the same state. The rules are independent
-of physics: the evidence from the table is part of the moves.
+The rules are independent of physics: the evidence from the table is part of the moves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The small values of the moon game: die, phases, and every "why" of a verdict, a refusal or an ending.
-
-The die is a pure function of the game's seed (ruling M1).
-"""
+"""The small values of the moon game: die, phases, and every "why" of a verdict, a refusal or an ending."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """The moon game in a saved game: the records after each event, and the point where a killed game resumes.
 
-A game resumes at the start of the turn under way, or between turns where it stood (``rules.turn.turn_start``),
-with the structure as it was last seen and the same next face of the die. A host's overruling in an
-interrupted turn still holds. The disk is synchronised whenever a structure at rest is written, so
-a power cut costs at most the events since the structure last rested.
+A game resumes at the start of the turn under way, or between turns where it stood (``rules.turn.turn_start``).
 """
 
 from __future__ import annotations

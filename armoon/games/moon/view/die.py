@@ -1,8 +1,4 @@
-"""The rolling die: which of the recorded rolls is seen, and how the die was held for its face to come up.
-
-The face is the rules' and known before. Rolls are paths of a die that was thrown by physics; a
-turn of the whole cube before the throw decides which side ends up, and changes nothing of the path.
-"""
+"""The rolling die: which of the recorded rolls is seen, and how the die was held for its face to come up."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The moon behind the tower: it comes nearer as that grows, carries the remaining tears, and reacts to events.
-
-It glides to its position, clear of all panels, and changes its face gradually; for the winner the night comes to life.
-"""
+"""The moon behind the tower: it nears as that grows, carries the remaining tears, and keeps clear of all panels."""
 
 from __future__ import annotations
 
