@@ -52,15 +52,15 @@ def blocks_of(sound: Samples) -> list[Sound]:
     return [samples[k : k + BLOCK] for k in range(0, len(samples) - BLOCK + 1, BLOCK)]
 
 
-class Recorded:
+class Recorded(Microphone):
     """A microphone that plays made sound, some blocks at a time."""
 
     def __init__(self, sound: Samples) -> None:
-        self._blocks = blocks_of(sound)
+        self._recorded = blocks_of(sound)
         self.closed = False
 
     def take(self, timeout_s: float = 0.0) -> list[Sound]:
-        some, self._blocks = self._blocks[:3], self._blocks[3:]
+        some, self._recorded = self._recorded[:3], self._recorded[3:]
         return some
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from support.voices import OTHERS, VOICES, alone, noisy, spoken, utterances
 from support.waiting import until
 
 from armoon.processes.child import LineChild
-from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
+from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound
 from armoon.speech_recognition.listener import LONGEST_S, Ear, Listening, hear
 from armoon.speech_recognition.samples import Heard, Recogniser
 from armoon.values.acts import BY_PHRASE
@@ -123,7 +123,7 @@ def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken
     assert heard("go and take this place in the middle of the room").words == ""
 
 
-class Silent:
+class Silent(Microphone):
     """A microphone that can be opened and gives some blocks, and then none any more."""
 
     def __init__(self, blocks: int) -> None:

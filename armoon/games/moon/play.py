@@ -218,11 +218,11 @@ class MoonGame(Game[MoonMatch]):
     def look_at(self, name: str | None) -> None:
         self._chooser.look_at(name)
 
-    def cues(self, out: Output) -> tuple[SoundCue, ...]:
+    def cues(self, output: Output) -> tuple[SoundCue, ...]:
         """Wood on wood since it was last asked for, however many frames that were, and what the referee says."""
         match, before = self.match, self._heard
         self._heard = match.facts
-        return sounds_for(before, match.facts, match.ladders, out.of(object), self._roll)
+        return sounds_for(before, match.facts, match.ladders, output.of(object), self._roll)
 
     @events.in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:

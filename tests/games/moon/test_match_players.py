@@ -124,15 +124,15 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
 
     match = lake_start().match()
     assert match.state.player == 2
-    hud = compose_lake(match, 1.0, None).hud
+    hud = compose_lake(match, 1.0, "").hud
     assert hud.banner == "Chance has picked Cleo to begin."
     assert hud.players[2].swatches == ()
     match._interpreter._refused_s = 1.0
     match.advance(Intake(1.5, 0, frame_of(time_s=1.5)))
-    assert "left hand" in compose_lake(match, 1.0, None).hud.hint
+    assert "left hand" in compose_lake(match, 1.0, "").hud.hint
     move = legal(match.state)[1]
     match._play(move)
-    hud = compose_lake(match, 1.0, None).hud
+    hud = compose_lake(match, 1.0, "").hud
     assert hud.banner == ""
     assert hud.players[2].swatches == (SWATCHES[move.colour.value],)  # type: ignore[union-attr]
 

@@ -28,9 +28,10 @@ _CORNERS = 24
 _LOBE = 0.16
 
 
-def happened(game: Game[LakeMatch], out: engine.Output) -> tuple[happenings.Happening, ...]:
+def happened(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
     """Return a frame's happenings."""
-    begins, hands, moves = out.of(engine.Began), out.of(Lifted, FlewHome), out.happened(*MOVE_KINDS)
+    begins, hands = output.of(engine.Began), output.of(Lifted, FlewHome)
+    moves = output.happened(*MOVE_KINDS)
     if not (begins or hands or moves):
         return ()
     state = game.match.state
@@ -140,8 +141,8 @@ def _piece(number: int, dome: SceneDome) -> happenings.Piece:
     )
 
 
-def cues(game: Game[LakeMatch], out: Output) -> tuple[SoundCue, ...]:
-    found = [SoundCue(CueKind.GRAB, 0.6) for _ in out.of(Lifted)]
-    found += [SoundCue(CueKind.WARNING, 0.4) for _ in out.of(FlewHome)]
-    found += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.of(*MOVE_KINDS)]
+def cues(game: Game[LakeMatch], output: Output) -> tuple[SoundCue, ...]:
+    found = [SoundCue(CueKind.GRAB, 0.6) for _ in output.of(Lifted)]
+    found += [SoundCue(CueKind.WARNING, 0.4) for _ in output.of(FlewHome)]
+    found += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in output.of(*MOVE_KINDS)]
     return tuple(found)

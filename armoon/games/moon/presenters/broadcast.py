@@ -42,9 +42,9 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
 @in_its_words
-def happened(game: Game[MoonMatch], out: engine.Output) -> tuple[happenings.Happening, ...]:
+def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
     """Return a frame's happenings."""
-    told, verdicts, begins = out.of(events.Event), out.of(rules.Verdict), out.of(engine.Began)
+    told, verdicts, begins = output.of(events.Event), output.of(rules.Verdict), output.of(engine.Began)
     if not (begins or told or verdicts):
         return ()
     match, end = game.match, outcome(game.match.state)
@@ -53,7 +53,7 @@ def happened(game: Game[MoonMatch], out: engine.Output) -> tuple[happenings.Happ
         found += _of_event(match, event)
     for verdict in verdicts:
         found += _of_verdict(match, verdict)
-    found += [happenings.TurnBegan(event.turn, event.player) for event in out.of(events.TurnBegan)]
+    found += [happenings.TurnBegan(event.turn, event.player) for event in output.of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
         found.append(_result(match, end))
     return tuple(found)
