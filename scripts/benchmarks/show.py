@@ -8,12 +8,9 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +34,9 @@ from armoon.errors import LogError
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import Game, Viewed, kind_of
 from armoon.games.contract.library import intakes, logged_match
-from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.ways import PlayStyle
 from armoon.games.moon.rules.values import Die, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import CameraModel, mat_from_quat, pose_apply, project_table_points, rise_deg
-from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP
 from armoon.hands.tracker import HandTracker, Region, Tracked
 from armoon.players.demo import DemoOptions, hand_habits, hand_of
 from armoon.players.hand import Sight
@@ -51,7 +45,6 @@ from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment, Picture
-from armoon.synthetic_camera.anatomy import HandState
 from armoon.values.choices import FramingName
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.places import RISING_DEG
@@ -149,14 +142,6 @@ def over(base: Base, x_m: float, y_m: float) -> bool:
 
 #: A function that is called with each frame of a game, and returns whether it has seen enough.
 Looks = Callable[[Output], bool]
-#: Maximum time of a demo's process.
-PATIENCE_S = 3600.0
-
-
-def play_demo(*options: str, patience_s: float | None = PATIENCE_S) -> None:
-    """Let the demo play before its rendered camera, in a process of its own. Raises what ``subprocess.run`` does."""
-    command = [sys.executable, "-m", "armoon", "play", "--headless", "--camera", "demo", *options]
-    subprocess.run(command, check=True, timeout=patience_s)
 
 
 class SkeletonSource:
@@ -176,8 +161,6 @@ class SkeletonSource:
         self._sight: Sight | None = None
         self._before: Sight | None = None
         """A frame is drawn while the game works on the one before."""
-        self.hands: list[HandState] = []
-        """The hand of every frame, so that it can be drawn later."""
 
     def show(self, sight: Sight) -> None:
         """Let the player see the table."""
@@ -188,7 +171,6 @@ class SkeletonSource:
         time_s = self._frames * self.lead_s
         hand = hand_of(self._player, self._before, time_s, self._rest)
         self._before = self._sight
-        self.hands.append(hand)
         hands = self._tracker.track(hand, time_s, self._frames)
         self._frames += 1
         self._clock.set_s(time_s)
@@ -237,28 +219,18 @@ def demo_of(seed: int | None, log: Path) -> PlayOptions:
     return seeded(options)
 
 
-def play_here(
-    options: PlayOptions,
-    manner: PlayStyle | None = None,
-    *,
-    tracker: str = SKELETON,
-    onlooker: Callable[[Game[Any]], Looks] = lambda game: lambda output: False,
-) -> list[HandState]:
-    """Play the demo of these options in lock step, in this manner or its own, and write its log where they say.
+def play_here(options: PlayOptions, *, tracker: str, onlooker: Callable[[Game[Any]], Looks]) -> None:
+    """Play the demo of these options in lock step until the ``onlooker`` has seen enough, and write its log.
 
-    It ends when the ``onlooker`` has seen enough. ``tracker``: the real one, before the rendered
-    camera, or a skeleton's, of which the hand of every frame is returned.
+    ``tracker``: the real one, before the rendered camera, or a skeleton's.
     """
     quiet = Console(quiet=True)
-    hands: list[HandState] = []
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
     with contextlib.ExitStack() as stack:
         set_table = set_up(options, seat, games_folder(), quiet, cropped=False, on_time=False)
         demo = set_table.demo
         assert demo is not None, "the game has a demo"
-        if manner is not None and isinstance(demo.mind, partial) and demo.mind.func is DemoPlayer:
-            demo = replace(demo, mind=partial(demo.mind, manner=manner))
         sinks = Sinks(lock_step=True)
         stack.callback(sinks.close)
         log = begin_log(options, quiet.print)
@@ -267,14 +239,12 @@ def play_here(
         source: LockStep | SkeletonSource
         if tracker == SKELETON:
             source = table.onlooker = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock)))
-            hands = source.hands
         else:
             camera = table.onlooker = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
             source = LockStep(camera, stack.enter_context(HandTracker()), clock)
         director = _SeenGame(table, source)
         director.looks = onlooker(set_table.game)
         Loop(director, sinks, clock).run()
-    return hands
 
 
 #: Time over which the demo is measured.
@@ -287,8 +257,6 @@ EVERY_TICKS = 2
 VISIBLE, WANTED_VISIBLE = 0.60, 0.90
 #: Minimum share of the picture that the structure covers.
 COVERED = 0.03
-#: Share of the picture from which a hand hides the game.
-HAND_PART = 1.0 / 3.0
 WANTED_LADDERS, WANTED_HONOURED = 12, 0.75
 #: Height of the structure with a dozen ladders placed, and the share of them that rises.
 WANTED_HEIGHT_M, WANTED_RISING = 0.24, 0.5
@@ -307,15 +275,7 @@ class _Watched:
     frames: int = 0
     visible: int = 0
     covering: int = 0
-    hand_large: int = 0
-    covers: list[float] = field(default_factory=list)
-    largest_jump: float = 0.0
     ladders_by_s: list[tuple[float, int]] = field(default_factory=list)
-    carrying: int = 0
-    hand_out: int = 0
-    held_out: int = 0
-    too_near: int = 0
-    waiting: int = 0
 
 
 def run(
@@ -362,11 +322,10 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
 
 
 def means(each: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the mean of each figure over some games; of the largest jump the largest."""
-    figures = {
+    """Return the mean of each figure over some games."""
+    return {
         key: float(np.mean([one[key] for one in each])) for key in each[0] if key not in (_BY_S, _HEIGHTS)
     }
-    return figures | {"largest_jump": max(one["largest_jump"] for one in each)}
 
 
 def measure_log(log: Path) -> dict[str, Any]:
@@ -406,7 +365,6 @@ class Measured:
         self._framing = Framing(viewed.camera, viewed.table_from_camera)
         self._framing.nearest = NEAREST[FramingName.NEAR]
         self._watched = _Watched()
-        self._before: dict[str, tuple[float, float]] | None = None
         self._course, self._stature = Course(), Stature()
         self._shown_tick = -EVERY_TICKS
 
@@ -417,11 +375,10 @@ class Measured:
             self._course.note(match, output)
             self._stature.note(match)
         now_s = match.tick * TICK_S
-        watched.too_near += bool(match.too_near)
         if match.tick - self._shown_tick >= EVERY_TICKS and now_s < SHOWN_S:
             self._shown_tick = match.tick
             scene = self._game.seen(1.0, "")
-            self._before = _look(scene, self._viewed, self._ladders, self._framing, watched, self._before)
+            _look(scene, self._viewed, self._ladders, self._framing, watched)
         return now_s >= ENDED_S or (now_s >= SHOWN_S and self._course.over(match.tick))
 
     def figures(self) -> dict[str, Any]:
@@ -445,27 +402,13 @@ class Measured:
             "hanging": stature.hanging,
             "longest_wait_s": round(course.longest_ticks * TICK_S, 1),
             "turned_deg": abs(math.degrees(match.turned_rad)),
-            "waiting": watched.waiting / frames,
-            "too_near": watched.too_near / frames,
-            "hand_out": watched.hand_out / max(1, watched.carrying),
-            "held_out": watched.held_out / max(1, watched.carrying),
             "visible_60": watched.visible / frames,
             "covers": watched.covering / frames,
-            "covers_median": float(np.median(watched.covers)) if watched.covers else 0.0,
-            "hand_third": watched.hand_large / frames,
-            "largest_jump": watched.largest_jump,
         }
 
 
-def _look(
-    scene: Scene,
-    viewed: Viewed,
-    ladders: LadderSet,
-    framing: Any,
-    watched: _Watched,
-    before: dict[str, tuple[float, float]] | None,
-) -> dict[str, tuple[float, float]]:
-    """Measure one picture; gives where each standing ladder's middle is seen, parts of the picture's width."""
+def _look(scene: Scene, viewed: Viewed, ladders: LadderSet, framing: Any, watched: _Watched) -> None:
+    """Measure one picture."""
     from armoon.view.scene.camera_picture import cropped_camera, cropped_scene
 
     crop = framing.follow(scene, viewed.camera.width / viewed.camera.height)
@@ -477,34 +420,10 @@ def _look(
     watched.frames += 1
     area = _area(_inside(edges, camera))
     hidden = max((_area(_shared(_inside(edges, camera), hand)) for hand in hand_edges), default=0.0)
-    whole = camera.width * camera.height
-    seen = (area - hidden) / max(_area(edges), 1.0)
-    watched.visible += seen >= VISIBLE
-    watched.covers.append(area / whole)
-    watched.covering += area / whole >= COVERED
-    watched.waiting += any(piece.look == "waiting" for piece in scene.pieces)
-    if scene.held and hands:
-        watched.carrying += 1
-        (x, y), (u, v) = (hands[0].points_px[tip] for tip in (THUMB_TIP, INDEX_TIP))
-        watched.hand_out += not (0 <= (x + u) / 2 < camera.width and 0 <= (y + v) / 2 < camera.height)
-        carried = _box([p for p in scene.pieces if p.look == "held"], viewed, ladders, camera)
-        watched.held_out += _inside(carried, camera) != carried
-    watched.hand_large += any(_area(_inside(hand, camera)) > HAND_PART * whole for hand in hand_edges)
-    second = round(scene.tick * TICK_S)
-    count = len(standing)
-    if not watched.ladders_by_s or watched.ladders_by_s[-1][1] != count:
-        watched.ladders_by_s.append((second, count))
-    places = {
-        p.piece: tuple(
-            float(v) / camera.width
-            for v in project_table_points(camera, viewed.table_from_camera, [p.pose.position])[0]
-        )
-        for p in standing
-    }
-    for piece, (x, y) in places.items():
-        if before is not None and piece in before:
-            watched.largest_jump = max(watched.largest_jump, math.dist((x, y), before[piece]))
-    return {piece: (x, y) for piece, (x, y) in places.items()}
+    watched.visible += (area - hidden) / max(_area(edges), 1.0) >= VISIBLE
+    watched.covering += area >= COVERED * camera.width * camera.height
+    if not watched.ladders_by_s or watched.ladders_by_s[-1][1] != len(standing):
+        watched.ladders_by_s.append((round(scene.tick * TICK_S), len(standing)))
 
 
 def _lies(piece: ScenePiece) -> bool:
@@ -548,14 +467,8 @@ def _text(figures: dict[str, Any]) -> str:
         f"(wanted: {WANTED_RISING:.0%}), {figures['hanging']:.0%} hang over the base's edge, and "
         f"{figures['collapse']:g} came down last.\n"
         f"The structure's box is at least {VISIBLE:.0%} visible in {figures['visible_60']:.0%} of the frames "
-        f"(wanted: {WANTED_VISIBLE:.0%}), and covers {COVERED:.0%} of the picture or more in "
-        f"{figures['covers']:.0%} (median {figures['covers_median']:.1%}).\n"
+        f"(wanted: {WANTED_VISIBLE:.0%}), and covers {COVERED:.0%} of the picture or more in {figures['covers']:.0%}.\n"
         f"Nothing is done for {figures['longest_wait_s']:.1f} s at most.\n"
         f"{figures['moons']:g} moons, {figures['figures']:g} figures, at most {figures['most_fallen']:g} fell at "
-        f"once; the table is turned by {figures['turned_deg']:.0f} degrees, a ladder waits in "
-        f"{figures['waiting']:.1%} of the frames.\n"
-        f"While it carries, its fingers leave the picture in {figures['hand_out']:.1%} of the frames, an end of the "
-        f"ladder in {figures['held_out']:.1%}; it is too near in {figures['too_near']:.1%}.\n"
-        f"A hand is larger than a third of the picture in {figures['hand_third']:.1%}; the largest step of a "
-        f"standing ladder from frame to frame is {figures['largest_jump']:.1%} of the picture's width."
+        f"once; the table is turned by {figures['turned_deg']:.0f} degrees."
     )

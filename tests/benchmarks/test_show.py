@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import subprocess
 import sys
@@ -13,13 +12,11 @@ from typing import Any, cast
 import benchmarks
 import pytest
 from benchmarks.show import Course, measure_log
-from benchmarks.trailer_search import TURNS, candidate, seeds
 from support.samples import sample_log
 
-from armoon.games.moon.player.ways import trailer
-from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Verdict, face_of_turn
+from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
 
-KEYS = {"ladders_at_180_s", "honoured", "visible_60", "covers", "hand_third", "largest_jump"}
+KEYS = {"ladders_at_180_s", "honoured", "visible_60", "covers"}
 
 
 @pytest.mark.slow
@@ -28,25 +25,9 @@ def test_a_log_is_measured(tmp_path: Path) -> None:
     assert figures.keys() >= KEYS
     assert figures["turns"] >= 1
     assert figures["ladders_at_180_s"] >= 2
-    for share in ("honoured", "visible_60", "covers", "hand_third"):
+    for share in ("honoured", "visible_60", "covers"):
         assert 0.0 <= figures[share] <= 1.0
     assert figures["visible_60"] > 0.0
-    assert 0.0 <= figures["largest_jump"] < 1.0
-
-
-def test_candidates_for_the_trailer_have_habits_of_their_own_and_keep_them() -> None:
-    made = [candidate(trailer(), seed) for seed in range(20)]
-    assert made == [candidate(trailer(), seed) for seed in range(20)]
-    assert len({one.manner for one in made}) > 15
-    assert all(one.manner.dares_after_s > 2 * one.manner.think_s for one in made)
-
-
-def test_candidates_for_the_trailer_throw_no_one_once_the_tower_has_begun() -> None:
-    seed = next(seeds(5000))
-    thrown = [face_of_turn(seed, turn) for turn in range(1, TURNS + 1)]
-    assert Die.ONE not in thrown[2:]
-    assert Die.MOON in thrown
-    assert list(itertools.islice(seeds(seed), 1)) == [seed]
 
 
 def verdict(reason: Reason, fallen: int = 0) -> Verdict:
