@@ -6,7 +6,6 @@ listens, so that both see the same frames. Event to pixel is measured in Chromiu
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import json
 import random
@@ -20,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table as Shown
@@ -36,7 +35,6 @@ from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
-from benchmarks import party_guests as guests
 from benchmarks.party_guests import crowd_in, malformed, throw
 
 #: Frames in a block, alone and with the crowd in turns; the first blocks warm up.
@@ -77,35 +75,8 @@ def _measured(log: Path, folder: Path) -> dict[str, Any]:
             figures["deaths"] = server.deaths
         finally:
             server.close()
-        figures |= guests_figures(lines, stderr)
     figures["tracebacks"] = errors.read_bytes().count(b"Traceback")
     return figures
-
-
-def guests_figures(lines: list[bytes], stderr: IO[bytes] | None = None) -> dict[str, float]:
-    """Return what guests do to each other, each at a server of its own."""
-    figures: dict[str, float] = {}
-    for measure in (_flood, _crowded, guests.busy, _grown):
-        server = Server(Place(0), Keys(new_key(), new_key(), new_key()), lambda said: None, stderr=stderr)
-        try:
-            guests.begun(server, lines)
-            time.sleep(1.0)
-            figures |= asyncio.run(measure(server))
-        finally:
-            server.close()
-    return figures
-
-
-async def _flood(server: Server) -> dict[str, float]:
-    return {"honest_after_flood": await guests.flood(server)}
-
-
-async def _crowded(server: Server) -> dict[str, float]:
-    return {"locked_out": await guests.crowded(server)}
-
-
-async def _grown(server: Server) -> dict[str, float]:
-    return await guests.grown(server, lambda: _resident_mb(server))
 
 
 def bots_log(folder: Path) -> Path:
