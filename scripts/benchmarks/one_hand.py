@@ -5,23 +5,20 @@ A scene knows its truth: where every landmark really is, and so when a second ha
 
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS
 from armoon.geometry import mat_from_pose, pose_apply, pose_inverse, project_table_points, vec3
-from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import Hand, Hands, hand_from_arrays, palm_size
+from armoon.hands.landmarks import Hands, hand_from_arrays, palm_size
 from armoon.hands.metric import NEAREST_M
 from armoon.hands.one_hand_watch import (
     BESIDE_PALMS,
-    OneHandWatch,
-    WatchLevel,
-    WatchReport,
     WatchSettings,
     Zone,
 )
@@ -39,12 +36,9 @@ from armoon.synthetic_camera.anatomy import (
 )
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
-from armoon.values.pieces import GripPhase
 from armoon.values.poses import Pose, Quat, Vec3
 from benchmarks.hand_script import PIXELS, SCORE, WORLD_M, HandScript, Keyframe, Tremor
 
-#: Length of a violation from which it has to be caught.
-MUST_CATCH_S = 0.6
 #: Grip from which the script's hand counts as holding.
 HOLDING_GRIP = 0.98
 #: How a right hand is held in each seat.
@@ -71,8 +65,6 @@ class OneHandScene:
     seat: str
     hands: tuple[HandScript, ...]
     duration_s: float
-    seen_twice: bool = False
-    """The tracker's hands are told twice, the second a little aside, as a faulty detection would be."""
 
     def states(self, time_s: float) -> list[HandState]:
         """Every hand at a time."""
@@ -116,70 +108,6 @@ def rotation_of(seat: str, side: Side) -> Quat:
     """How a hand of this side is held in this seat."""
     right = ROTATIONS[seat]
     return right if side == "right" else mirrored(HandState(Pose((0.0, 0.0, 0.0), right))).palm.rotation
-
-
-def scenes(seat: str) -> tuple[OneHandScene, ...]:
-    """Every scripted scene of a seat, the fair ones first."""
-    away = OTHER_AWAY[seat]
-    wait: Spot = (away, 0.0, HELD_FROM_S)
-    behind = ((-0.60, 0.34, 0.16), (0.60, 0.34, 0.16))
-    before = ((-0.45, -0.30, 0.17), (0.45, -0.30, 0.17))
-    crossing = ((-0.45, -0.25, 0.27), (1.20, -0.25, 0.27))
-    edge: Vec3 = (-0.22, 0.10, 0.05) if seat == "table" else (0.30, 0.0, 0.08)
-    across: Vec3 = (-0.24, 0.24, 0.12)
-    beyond: Vec3 = (-0.80, 0.30, 0.12)
-    inside: Vec3 = (-0.07, 0.0, 0.11)
-    ladder: Vec3 = (-0.045, 0.0, 0.20)
-    if seat == "mirror":
-        # Who faces the camera has the left hand on the picture's right.
-        inside, ladder = (0.08, 0.0, 0.12), (0.12, 0.0, 0.20)
-    fair = {
-        "alone": (),
-        "passing behind": ((behind[0], 0.0, HELD_FROM_S), (behind[1], 0.0, 1.6)),
-        "passing before": ((before[0], 0.0, HELD_FROM_S), (before[1], 0.0, 1.0)),
-        "crossing before the playing hand": ((crossing[0], 0.0, HELD_FROM_S), (crossing[1], 0.0, 1.4)),
-        "resting at the edge": (wait, (edge, 0.0, 0.7), (edge, 0.3, 2.0)),
-        "passing through": (wait, (inside, 0.0, 0.35), (away, 0.0, 0.35)),
-    }
-    made = [
-        OneHandScene(name, seat, (_playing(seat), *_other(spots, seat, "left")), 5.6)
-        for name, spots in fair.items()
-    ]
-    # A hand behind the structure belongs to whom sits there.
-    stranger = _other(((beyond, 0.0, HELD_FROM_S), (across, 0.0, 0.8), (across, 0.5, 1.5)), seat, "left")
-    made.append(OneHandScene("another player's hand", seat, (_playing(seat), *stranger), 5.6))
-    made.append(OneHandScene("seen twice", seat, (_playing(seat),), 5.6, seen_twice=True))
-    for stay_s in (0.3, 0.6, 2.5):
-        reach = (wait, (inside, 0.0, 0.6), (inside, 0.0, stay_s), (away, 0.0, 0.6))
-        hands = (_playing(seat, holds_s=3.5), *_other(reach, seat, "left"))
-        made.append(OneHandScene(f"reaching in, {stay_s} s", seat, hands, 6.6))
-    both = (wait, (ladder, 0.0, 0.6), (ladder, 1.0, 0.3), (ladder, 1.0, 2.0), (away, 0.0, 0.6))
-    hands = (_playing(seat, holds_s=3.5), *_other(both, seat, "left"))
-    made.append(OneHandScene("two hands holding", seat, hands, 6.6))
-    over = (wait, (ladder, 0.0, 0.6), (ladder, 1.0, 0.3), (ladder, 1.0, 0.6), (inside, 1.0, 2.0))
-    hands = (_playing(seat, holds_s=1.4), *_other(over, seat, "left"))
-    made.append(OneHandScene("hand-over", seat, hands, 6.6))
-    return tuple(made)
-
-
-def _playing(seat: str, holds_s: float = 2.6) -> HandScript:
-    """Comes, takes a ladder, holds it over the structure for ``holds_s`` from HELD_FROM_S on, and leaves."""
-    x, y, z = HELD
-    spots: list[Spot] = [
-        (AWAY[seat], 0.0, 0.1),
-        (TAKE, 0.0, 0.7),
-        (TAKE, 0.0, 0.2),
-        (TAKE, 1.0, 0.3),
-        (HELD, 1.0, 0.7),
-        ((x - 0.01, y + 0.01, z - 0.02), 1.0, holds_s),
-        ((x - 0.01, y + 0.01, z - 0.02), 0.0, 0.3),
-        (AWAY[seat], 0.0, 0.8),
-    ]
-    return script(spots, seat, tremor_seed=1)
-
-
-def _other(spots: Sequence[Spot], seat: str, side: Side) -> tuple[HandScript, ...]:
-    return (script(spots, seat, side, tremor_seed=2),) if spots else ()
 
 
 #: How much farther from the camera the second hand is than the holding one, metres.
@@ -425,135 +353,44 @@ def _about(dice: random.Random, point: Vec3, reach_m: float) -> Vec3:
     )
 
 
-WIDTH, HEIGHT = 640, 360
-#: How far aside a false second detection lies: well inside the hand.
-TWICE_ASIDE_PX = 6.0
+WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
+
+
 #: Number of landmarks in the picture by which a hand counts as seen.
 LEAST_IN_PICTURE = 12
-#: Maximum delay of a warning after the second hand has gone.
-LATE_S = 0.1
 
 
-@dataclass(frozen=True)
-class Filmed:
-    """The outcome of a scene, frame by frame."""
-
-    scene: OneHandScene
-    times_s: tuple[float, ...]
-    violated: tuple[bool, ...]
-    """Whether the truth is a violation."""
-    held: tuple[bool, ...]
-    """Whether the interpreter has a hand hold."""
-    seen: tuple[int, ...]
-    """How many hands the interpreter followed."""
-    reports: tuple[WatchReport, ...]
-    hands: tuple[Hands, ...]
-
-    @property
-    def violations(self) -> tuple[tuple[float, float], ...]:
-        """Begin and end of each true violation."""
-        return violations(self.times_s, self.violated)
-
-    @property
-    def must_be_caught(self) -> tuple[tuple[float, float], ...]:
-        """The true violations that last long enough."""
-        return tuple((begin, end) for begin, end in self.violations if end - begin > MUST_CATCH_S)
-
-    @property
-    def warned_s(self) -> tuple[float, ...]:
-        """Every frame at which the watch began to warn or to fault."""
-        said = [report.level in (WatchLevel.WARNING, WatchLevel.FAULT) for report in self.reports]
-        return tuple(t for k, t in enumerate(self.times_s) if said[k] and not (k > 0 and said[k - 1]))
-
-    @property
-    def delays_s(self) -> tuple[float | None, ...]:
-        """For every violation that must be caught, the time to its warning; None for one that was missed."""
-        return tuple(
-            next((t - begin for t in self.warned_s if begin <= t <= end + LATE_S), None)
-            for begin, end in self.must_be_caught
-        )
-
-    @property
-    def false_alarms_s(self) -> tuple[float, ...]:
-        """Warnings outside every true violation, however short."""
-        return tuple(
-            t for t in self.warned_s if not any(begin <= t <= end + LATE_S for begin, end in self.violations)
-        )
-
-    @property
-    def level(self) -> WatchLevel:
-        """The highest level that was reached."""
-        order = list(WatchLevel)
-        return max((report.level for report in self.reports), key=order.index)
-
-
-def film(scene: OneHandScene, *, rate_hz: float = 30.0, look: StageLook | None = None) -> Filmed:
-    """Film a scene from its seat; equal arguments give equal results."""
-    look = look or StageLook(skin="tan")
+def film(scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
+    """Film a scene from its seat at 30 Hz, and track it; equal arguments give equal results."""
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
-    camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
-    try:
-        with HandTracker() as tracker:
+    with (
+        contextlib.closing(RenderedCamera(seat.camera, seat.table_from_camera, look)) as camera,
+        HandTracker() as tracker,
+    ):
+        times = (index / RATE_HZ for index in range(math.floor(scene.duration_s * RATE_HZ)))
+        return tuple(
+            tracker.track(camera.render(scene.states(now_s)), now_s, index)
+            for index, now_s in enumerate(times)
+        )
 
-            def track(now_s: float, index: int) -> Hands:
-                return tracker.track(camera.render(scene.states(now_s)), now_s, index)
 
-            return _watched(scene, seat, rate_hz, look, track)
-    finally:
-        camera.close()
-
-
-def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> Filmed:
-    """Return the same without pictures.
-
-    Every hand that is in the picture is seen, at once and where it is, but for noise.
-    """
+def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[Hands, ...]:
+    """Return the hands of a scene without pictures: each that is in view is seen where it is, but for noise."""
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
     rng = np.random.default_rng(look.seed)
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
-
-    def track(now_s: float, index: int) -> Hands:
+    seen = []
+    for index in range(math.floor(scene.duration_s * rate_hz)):
         found = []
-        for state in scene.states(now_s):
+        for state in scene.states(index / rate_hz):
             there = landmarks(state, look.hand_scale) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
             if there[:, 2].min() < NEAREST_M:
                 continue
-            seen = seat.camera.project(there)
-            if ((seen >= 0.0) & (seen < (WIDTH, HEIGHT))).all(axis=1).sum() < LEAST_IN_PICTURE:
+            pixels = seat.camera.project(there)
+            if ((pixels >= 0.0) & (pixels < (WIDTH, HEIGHT))).all(axis=1).sum() < LEAST_IN_PICTURE:
                 continue
             world = there - there.mean(axis=0) + rng.normal(0.0, WORLD_M, there.shape)
-            seen = seen + rng.normal(0.0, PIXELS, seen.shape)
-            found.append(hand_from_arrays(seen.tolist(), world.tolist(), state.side, SCORE))
-        return Hands(now_s, index, WIDTH, HEIGHT, tuple(found))
-
-    return _watched(scene, seat, rate_hz, look, track)
-
-
-def _watched(
-    scene: OneHandScene, seat: Seat, rate_hz: float, look: StageLook, track: Callable[[float, int], Hands]
-) -> Filmed:
-    """Return interpreter's and watch's view of the tracked hands at each frame's time and number."""
-    interpreter = Interpreter(seat.camera, seat.table_from_camera)
-    watch, zone = OneHandWatch(), Zone()
-    times: list[float] = []
-    violated, held, seen, reports, kept = [], [], [], [], []
-    for index in range(math.floor(scene.duration_s * rate_hz)):
-        now_s = index / rate_hz
-        hands = track(now_s, index)
-        if scene.seen_twice:
-            hands = replace(hands, hands=(*hands.hands, *(_aside(hand) for hand in hands.hands)))
-        interpreter.see(hands)
-        views = interpreter.views()
-        intent = interpreter.intent(now_s)
-        holds = intent is not None and intent.phase in (GripPhase.GRAB, GripPhase.HOLD)
-        times.append(now_s)
-        violated.append(scene.is_violated(now_s, look.hand_scale))
-        held.append(holds)
-        seen.append(len(views))
-        reports.append(watch.see(now_s, views, holds, zone))
-        kept.append(hands)
-    return Filmed(scene, tuple(times), tuple(violated), tuple(held), tuple(seen), tuple(reports), tuple(kept))
-
-
-def _aside(hand: Hand) -> Hand:
-    return replace(hand, points_px=tuple((x + TWICE_ASIDE_PX, y + TWICE_ASIDE_PX) for x, y in hand.points_px))
+            pixels = pixels + rng.normal(0.0, PIXELS, pixels.shape)
+            found.append(hand_from_arrays(pixels.tolist(), world.tolist(), state.side, SCORE))
+        seen.append(Hands(index / rate_hz, index, WIDTH, HEIGHT, tuple(found)))
+    return tuple(seen)
