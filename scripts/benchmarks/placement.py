@@ -124,9 +124,6 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "unjudged": sum(not o.judged for o in outcomes),
         "release_error_mm": _median([o.release_error_m for o in outcomes], 1000.0),
         "release_error_deg": _median([o.release_error_rad for o in outcomes], math.degrees(1.0)),
-        "jitter_across_mm": _median([o.jitter_across_m for o in outcomes], 1000.0),
-        "jitter_along_mm": _median([o.jitter_along_m for o in outcomes], 1000.0),
-        "lag_ms": _median([o.lag_ms for o in outcomes], 1.0),
         "seconds": _median([o.seconds for o in outcomes], 1.0),
     }
 

@@ -279,8 +279,8 @@ class Keys:
             self._tilt = rotation_vector(around.tilted(way, step_rad))
 
 
-#: Seconds for which the hand waits open and still before it reaches; the second part of it gives the jitter.
-STILL_S, STILL_MEASURED_S = 1.6, 1.0
+#: Seconds for which the hand waits open and still before it reaches.
+STILL_S = 1.6
 REACH_SPEED_M_S = 0.45
 CARRY_PATIENCE_S = 6.0
 CARRY_CLEARANCE_M = 0.02

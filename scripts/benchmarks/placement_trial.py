@@ -14,10 +14,7 @@ from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.presenters.scene import SHOWN_ABOVE_M
 from armoon.games.moon.rules.values import Verdict
-from armoon.geometry import Array, quat_rotate, vec3
-from armoon.hands.filters import OneEuro
-from armoon.hands.grip_settings import GripSettings
-from armoon.hands.interpret import Interpreter
+from armoon.geometry import vec3
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker
 from armoon.players.demo import hand_habits
@@ -29,7 +26,7 @@ from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE, Command, Facts, GripPhase, Ladder, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
-from benchmarks.placement_hand import STILL_MEASURED_S, STILL_S, Doing, Faint, PlacingHand, Surroundings
+from benchmarks.placement_hand import Doing, Faint, PlacingHand, Surroundings
 from benchmarks.placement_people import (
     ARM_DRIFT_HZ,
     NOVICE,
@@ -38,7 +35,6 @@ from benchmarks.placement_people import (
     ExactEye,
     PersonEye,
     manner_of,
-    view_of,
 )
 from benchmarks.placement_tables import Case, PlacementTable
 
@@ -152,18 +148,11 @@ def shown_by_ghost(table: PlacementTable, heeds: bool) -> Faint:
 #: How long the structure may take to come to rest after the hand has left, and a whole trial.
 SETTLE_PATIENCE_S = 10.0
 TRIAL_PATIENCE_S = 60.0
-#: Slower than this across the view a lag can't be told from noise.
-LAG_FROM_M_S = 0.08
-#: A move of fewer frames tells nothing about lag.
-MOVE_FRAMES = 8
-#: Filters that let everything pass, to tell what the real ones add.
-_OPEN = OneEuro(min_cutoff_hz=1e4, beta=0.0, speed_cutoff_hz=1e4)
-UNFILTERED = GripSettings(across=_OPEN, along=_OPEN, rotation=_OPEN, prediction_s=0.0)
 
 
 @dataclass
 class Outcome:
-    """What came of a trial. Jitter and errors are split by the camera's view: across it and along it."""
+    """What came of a trial."""
 
     seed: int
     wanted: tuple[PieceId, ...]
@@ -175,8 +164,6 @@ class Outcome:
     """At the first pinch."""
     dropped: bool = False
     """The ladder left a closed hand."""
-    unmeant_grab: bool = False
-    """The ladder was taken by an open hand."""
     judged: bool = False
     """The referee came to a verdict."""
     honoured: bool = False
@@ -185,21 +172,11 @@ class Outcome:
     """The verdict's touches are exactly the wanted ones, and nothing has fallen."""
     release_error_m: float | None = None
     """From where the ladder was to be let go of to where it was."""
-    release_error_along_m: float | None = None
     release_error_rad: float | None = None
-    jitter_across_m: float | None = None
-    """Of the still open hand, RMS of one axis, less what it really trembled."""
-    jitter_along_m: float | None = None
-    lag_ms: float | None = None
-    """What the filters add to the grip's delay while the hand moves across the view."""
     seconds: float | None = None
     """From the pinch to the release."""
-    settled_s: float | None = None
-    """From the release to the verdict, or until nobody waited any longer."""
     tries: int = 1
     """How often it was lowered."""
-    table_turned: bool = False
-    """The hand turned the table to see how far away the ladder was."""
 
     def conclude(self, verdict: Verdict | None) -> None:
         """Take in the referee's verdict."""
@@ -232,18 +209,14 @@ class Trial:
         seed: int,
     ) -> None:
         self._stage, self._table, self._tracker, self._plan = stage, table, tracker, plan
-        self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
         self._player: PlacingHand = player_of(stage, table, plan, seed)
         self._shakes = [
             HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor)
             for tremor in (tremor_of(stage.setting, seed), drift_of(stage.setting, seed))
         ]
-        self._view = view_of(stage.seat)
         self._outcome = Outcome(seed, plan.touched)
         self._start_s = table.time_s
         self._grabbed_s = 0.0
-        self._still: list[Array] = []
-        self._moves: list[tuple[float, Array, Array]] = []
 
     def run(self) -> Outcome:
         """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
@@ -261,12 +234,9 @@ class Trial:
                 self._tick(
                     now_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None, wishes if k == 0 else ()
                 )
-            if self._player.doing in (Doing.WAITING, Doing.REACHING):
-                if hands is not None:
-                    self._raw.see(hands)
-                self._measure(now_s, truth)
         self._await_verdict()
-        self._conclude()
+        self._outcome.tries = self._player.tries
+        self._outcome.conclude(self._table.verdict)
         return self._outcome
 
     def _is_over(self, waited_s: float) -> bool:
@@ -276,11 +246,10 @@ class Trial:
 
     def _await_verdict(self) -> None:
         """Grips are locked once the ladder is free: no further picture can change what comes of it."""
-        since_s, patience = self._table.time_s, round(self.settle_patience_s / TICK_S)
+        patience = round(self.settle_patience_s / TICK_S)
         while self._table.facts.held is None and self._table.verdict is None and patience > 0:
             patience -= 1
             self._table.tick(self._table.time_s + TICK_S, None)
-        self._outcome.settled_s = self._table.time_s - since_s
 
     def _trembling(self, now_s: float) -> Pose:
         aim = self._player.pose
@@ -295,7 +264,6 @@ class Trial:
         outcome.grabs += phase is GripPhase.GRAB
         if now.held is not None and before.held is None:
             self._grabbed_s = time_s
-            outcome.unmeant_grab = outcome.unmeant_grab or self._player.closing == 0.0
             outcome.grabbed = outcome.grabs == 1
         elif now.held is None and before.held is not None:
             outcome.releases += 1
@@ -305,51 +273,5 @@ class Trial:
 
     def _note_release(self, before: Facts, time_s: float) -> None:
         let_go, wanted = before[self._table.piece].pose, self._plan.release
-        home_from_table = self._table.match.home_from_table()
-        missed = np.array(
-            quat_rotate(home_from_table.rotation, vec3(np.array(let_go.position) - np.array(wanted.position)))
-        )
         self._outcome.release_error_m, self._outcome.release_error_rad = pose_distance(let_go, wanted)
-        self._outcome.release_error_along_m = float(missed @ self._view)
         self._outcome.seconds = time_s - self._grabbed_s
-
-    def _measure(self, now_s: float, truth: Pose) -> None:
-        """Note how far the empty hand's grip is from the hand, for jitter and lag."""
-        grip = self._table.match.grip
-        if grip is None:
-            return
-        seen, true = np.array(grip.pose.position), np.array(truth.position)
-        waited_s = now_s - self._start_s
-        if self._player.doing is Doing.WAITING and waited_s > STILL_S - STILL_MEASURED_S:
-            self._still.append(seen - true)
-        raw = self._raw.intent(now_s)
-        if self._player.doing is Doing.REACHING and raw is not None:
-            self._moves.append((now_s, seen, np.array(raw.pose.position)))
-
-    def _conclude(self) -> None:
-        outcome = self._outcome
-        outcome.tries, outcome.table_turned = self._player.tries, self._player.turned
-        outcome.conclude(self._table.verdict)
-        if len(self._still) > 5:
-            errors = np.array(self._still)
-            errors -= errors.mean(axis=0)
-            along = errors @ self._view
-            across = errors - along[:, np.newaxis] * self._view
-            outcome.jitter_along_m = float(np.sqrt((along**2).mean()))
-            outcome.jitter_across_m = float(np.sqrt((across**2).sum(axis=1).mean() / 2.0))
-        outcome.lag_ms = self._lag_ms()
-
-    def _lag_ms(self) -> float | None:
-        """Return the delay that best explains, by least squares, how far the filtered grip is behind the raw one.
-
-        Across the view only: depth is filtered harder on purpose.
-        """
-        if len(self._moves) < MOVE_FRAMES:
-            return None
-        across = np.eye(3) - np.outer(self._view, self._view)
-        times = np.array([t for t, _, _ in self._moves])
-        grips, raw = (np.array([move[k] for move in self._moves]) @ across for k in (1, 2))
-        velocity = np.gradient(raw, times, axis=0)
-        velocity[np.linalg.norm(velocity, axis=1) < LAG_FROM_M_S] = 0.0
-        total = float((velocity * velocity).sum())
-        return 1000.0 * float((velocity * (raw - grips)).sum()) / total if total > 0.0 else None

@@ -52,20 +52,13 @@ def test_a_tables_structure_stands_and_its_ladder_is_offered(standing: int) -> N
 
 
 def outcome(placed: bool, error_m: float | None, grabbed: bool = True, seed: int = 1) -> Outcome:
-    made = Outcome(seed, ("L01", "L02"), placed=placed, grabbed=grabbed, release_error_m=error_m)
-    made.jitter_across_m, made.jitter_along_m = 0.0004, 0.0015
-    return made
+    return Outcome(seed, ("L01", "L02"), placed=placed, grabbed=grabbed, release_error_m=error_m)
 
 
 def test_the_summary_counts_and_takes_medians() -> None:
     figures = summary([outcome(True, 0.002), outcome(True, 0.004), outcome(False, None, grabbed=False)])
     assert (figures["trials"], figures["placed"], figures["grabbed"], figures["dropped"]) == (3, 2, 2, 0)
     assert figures["release_error_mm"] == pytest.approx(3.0)
-    assert (figures["jitter_across_mm"], figures["jitter_along_mm"]) == (
-        pytest.approx(0.4),
-        pytest.approx(1.5),
-    )
-    assert figures["lag_ms"] is None
     assert figures["unjudged"] == 3
 
 
@@ -200,23 +193,19 @@ def ideal_trial(
         table.close()
 
 
-@pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("player", ["practised", EXACT])
+@pytest.mark.parametrize(("seat", "player"), [("table", "practised"), ("mirror", EXACT)])
 def test_before_an_ideal_tracker_the_ladder_is_laid_and_the_referee_says_so(seat: str, player: str) -> None:
     result = ideal_trial(Setting(SeatName(seat), player, tremor_m=0.0))
-    assert (result.grabbed, result.dropped, result.unmeant_grab) == (True, False, False)
+    assert (result.grabbed, result.dropped) == (True, False)
     assert (result.grabs, result.releases) == (1, 1)
     assert result.judged
     assert set(result.wanted) <= set(result.touched)
     assert result.release_error_m is not None
     assert result.release_error_m < (0.003 if player == EXACT else 0.012)
-    assert result.lag_ms is not None
-    assert abs(result.lag_ms) < 20.0
 
 
-@pytest.mark.parametrize("seat", SEATS)
-def test_who_sees_that_the_ladder_stays_behind_in_the_air_goes_for_it_again(seat: str) -> None:
-    result = ideal_trial(Setting(SeatName(seat), EXACT, tremor_m=0.0), stage_of=MisreadStage)
+def test_who_sees_that_the_ladder_stays_behind_in_the_air_goes_for_it_again() -> None:
+    result = ideal_trial(Setting(player=EXACT, tremor_m=0.0), stage_of=MisreadStage)
     assert (result.tries, result.dropped, result.judged) == (2, False, True)
     assert set(result.wanted) <= set(result.touched)
 
@@ -228,22 +217,21 @@ def test_a_ladder_that_touches_something_else_is_not_placed() -> None:
     assert not result.placed
 
 
-@pytest.mark.parametrize("seat", SEATS)
-def test_a_person_sees_the_depth_by_halves_and_never_surer_by_waiting(seat: str) -> None:
-    at, ladder = seat_at(Setting(SeatName(seat))), make_ladder_set(BOX_SEED).ladders[0]
+def test_a_person_sees_the_depth_by_halves_and_never_surer_by_waiting() -> None:
+    at, ladder = seat_at(Setting()), make_ladder_set(BOX_SEED).ladders[0]
     goal, true = Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.02, 0.16))
     found: dict[str, list[float]] = {}
     for name, person in PEOPLE.items():
-        for seed in range(20):
+        for seed in range(12):
             eye = PersonEye(person, at, ladder, goal, 1.0 / 30.0, np.random.default_rng(seed))
             eye.begin(true)
             sigmas = []
-            for _ in range(150):
+            for _ in range(90):
                 seen = eye.look(true, IDENTITY_POSE, 0.15)
                 eye.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
                 sigmas.append(seen.along_sigma_m)
             found.setdefault(name, []).append(abs(seen.pose.position[1] - true.position[1]))
-            assert sigmas[-1] > 0.9 * sigmas[60], "a lasting error is not averaged away"
+            assert sigmas[-1] > 0.9 * sigmas[45], "a lasting error is not averaged away"
     means = {name: float(np.mean(errors)) for name, errors in found.items()}
     assert 0.001 < means["practised"] < means["novice"] < 0.008
 
@@ -279,7 +267,7 @@ def test_presses_at_the_lid_bring_any_attitude_within_reach() -> None:
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("seat", [pytest.param("table", marks=pytest.mark.long), "mirror"])
 def test_a_trial_grabs_once_carries_lets_go_once_and_is_judged(seat: str) -> None:
     try:
         stage = RenderedStage(Setting(SeatName(seat), EXACT), seed=1)
@@ -294,10 +282,7 @@ def test_a_trial_grabs_once_carries_lets_go_once_and_is_judged(seat: str) -> Non
         stage.close()
     assert result.grabbed
     assert not result.dropped
-    assert not result.unmeant_grab
     assert (result.grabs, result.releases) == (1, 1)
     assert result.judged
     assert result.release_error_m is not None
     assert result.release_error_m < 0.012
-    assert result.jitter_across_m is not None
-    assert result.jitter_across_m < 0.0015

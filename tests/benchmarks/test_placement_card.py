@@ -7,33 +7,22 @@ from dataclasses import replace
 
 import pytest
 from benchmarks.placement_card import (
-    SWAYS_M_S,
     TAP_RAD,
-    WAYS,
-    PaperPlacingHand,
     PaperStage,
     PaperTable,
     PaperTrial,
     half_way_back,
-    run_card_trial,
     taps_to_easiest,
 )
-from benchmarks.placement_hand import Doing, Faint, Surroundings
-from benchmarks.placement_people import ExactEye
-from benchmarks.placement_tables import cases_of, read_tables
 from benchmarks.placement_trial import EXACT, Setting
-from benchmarks.towers import starting_structure
 
 from armoon.camera.profiles import SEATS
-from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
-from armoon.players.demo import facing, paper_habits
-from armoon.values.choices import SeatName
-from armoon.values.pieces import BASE, TABLE, Facts, PieceFacts, PieceStatus
-from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose
-from armoon.values.scene import Fate
+from armoon.players.demo import facing
+from armoon.values.pieces import BASE, TABLE
+from armoon.values.poses import IDENTITY_QUAT, Pose
 
 SEED = 1001
 
@@ -58,59 +47,6 @@ def test_the_lid_is_tapped_to_a_side_that_spares_more_turning_than_the_taps_are_
     assert taps_to_easiest(ATTITUDES, a_little) == 0
 
 
-def told(fate: Fate, *numbers: int) -> Foretold:
-    """What the faint ladder shows, with how many others the ladder would touch."""
-    return Foretold(fate, None, (), (), numbers, fate is Fate.HOLDS, "")
-
-
-def standing(speed_m_s: float) -> Facts:
-    """Return one ladder that stands, or sways."""
-    piece = PieceFacts("L01", PieceStatus.FREE, Pose((0.0, 0.0, 0.1)), 0.2, 0.0, speed_m_s)
-    return Facts(0, (piece,), (), "L09", held_frozen=False, grip_gap_m=None, at_rest=False)
-
-
-class LateEye(ExactEye):
-    late_s = 0.25
-
-
-def heeds(shown: Foretold | None, facts: Facts, seconds: float) -> tuple[Doing, int]:
-    """Hold a ladder that is meant to touch one other, and come back to it each time; how that ends, after how many."""
-    seat = SEATS["table"](640, 360)
-    ladders, habits = starting_structure(2).ladders, paper_habits(seat)
-    around = Surroundings(ladders, "L09", habits, lambda way, by: IDENTITY_QUAT, lambda _: Faint())
-    hand = PaperPlacingHand(
-        around, PlacementPlan(IDENTITY_POSE, ("L01",)), LateEye(), 0.0, habits.rest.rotation, 0, lambda: shown
-    )
-    hand.doing = Doing.HEEDING
-    for frame in range(round(30 * seconds)):
-        hand._see_colour(frame / 30)
-        if hand.doing is Doing.LINING_UP:
-            hand._begin(Doing.HEEDING, frame / 30)
-        if hand.doing is Doing.HEEDING:
-            hand._heeding(facts, frame / 30, frame / 30 - hand.since_s, 1 / 30)
-    return hand.doing, hand.looks
-
-
-@pytest.mark.parametrize(
-    ("shown", "speed_m_s", "seconds", "ends", "looks"),
-    [
-        (told(Fate.HOLDS, 1), 0.0, 0.2, Doing.HEEDING, 0),
-        (told(Fate.HOLDS, 1), 0.0, 0.6, Doing.OPENING, 0),
-        (told(Fate.HOLDS, 1), 2 * SWAYS_M_S, 2.0, Doing.HEEDING, 0),
-        (told(Fate.HOLDS, 1), 2 * SWAYS_M_S, 4.0, Doing.OPENING, 0),
-        (told(Fate.FAILS), 0.0, 1.4, Doing.HEEDING, 1),
-        (told(Fate.HOLDS, 1, 2), 0.0, 9.0, Doing.OPENING, len(WAYS)),
-        (told(Fate.DOUBTFUL, 1), 0.0, 9.0, Doing.OPENING, len(WAYS)),
-        (None, 0.0, 0.9, Doing.HEEDING, 0),
-        (None, 0.0, 1.4, Doing.OPENING, 0),
-    ],
-)
-def test_a_person_lets_go_at_green_and_tries_again_where_it_isnt_a_few_times(
-    shown: Foretold | None, speed_m_s: float, seconds: float, ends: Doing, looks: int
-) -> None:
-    assert heeds(shown, standing(speed_m_s), seconds) == (ends, looks)
-
-
 @pytest.mark.slow
 def test_a_card_turns_a_ladder_by_a_third_and_lays_it_over_others_without_a_key() -> None:
     stage = PaperStage(Setting(player=EXACT), SEED)
@@ -131,10 +67,3 @@ def test_a_card_turns_a_ladder_by_a_third_and_lays_it_over_others_without_a_key(
     assert outcome.release_error_m < 0.005
     assert outcome.release_error_rad is not None
     assert outcome.release_error_rad < math.radians(2.0)
-
-
-@pytest.mark.slow
-def test_taps_of_the_thumb_turn_the_ladder_in_the_lid_and_arent_counted_as_taking() -> None:
-    case = next(case for case in cases_of(read_tables(), 8) if case.kind == "flat")
-    outcome = run_card_trial(Setting(SeatName(case.seat), standing=8), case)
-    assert (outcome.grabbed, outcome.dropped, outcome.releases) == (True, False, 1)
