@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.board import board_picture, standard_board
 from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel, mat_from_quat
 from armoon.values.paper import (
@@ -275,22 +274,7 @@ def exposed(camera: CameraModel, pose: Pose, velocity_m_s: Array, exposure_s: fl
     return [moved(pose, velocity_m_s, ((k + 0.5) / count - 0.5) * exposure_s) for k in range(count)]
 
 
-_WORDS = (
-    "the",
-    "moon",
-    "ladder",
-    "of",
-    "wood",
-    "1984",
-    "ISBN 978-3",
-    "QWERTZ",
-    "lorem",
-    "No.",
-    "$%",
-    "@#",
-    "&",
-    "lune",
-)
+_WORDS = ("the", "moon", "ladder", "of", "wood", "1984", "ISBN 978-3", "QWERTZ", "No.", "$%", "@#", "&")
 Random = np.random.Generator
 #: A thing's own picture, pixels high and wide.
 _HIGH, _WIDE = 420, 600
@@ -311,25 +295,6 @@ def _written(random: Random) -> Image:
     return page
 
 
-def _books(random: Random) -> Image:
-    """Return a shelf: spines with bars, boxes and titles."""
-    shelf, x = _sheet(60), 0
-    while x < _WIDE:
-        wide = int(random.integers(18, 70))
-        back, ink = (int(level) for level in random.choice([25, 60, 110, 170, 230], 2, replace=False))
-        cv2.rectangle(shelf, (x, int(random.integers(0, 60))), (x + wide, _HIGH), (back,), -1)
-        for _ in range(3):
-            y = int(random.integers(60, _HIGH - 30))
-            size = random.integers(6, wide, 2) if wide > 6 else (6, 6)
-            cv2.rectangle(shelf, (x + 4, y), (x + int(size[0]), y + int(size[1])), (ink,), -1)
-        title = np.full((wide, 260), back, np.uint8)
-        cv2.putText(title, str(random.choice(_WORDS)), (8, wide - 6), 0, wide / 34.0, (ink,), 2)
-        left = min(wide, _WIDE - x)
-        shelf[80:340, x : x + left] = cv2.rotate(title, cv2.ROTATE_90_CLOCKWISE)[:, :left]
-        x += wide
-    return shelf
-
-
 def _checkered(random: Random) -> Image:
     """Return a shirt: checks or tartan, creased."""
     step = int(random.integers(8, 60))
@@ -341,30 +306,6 @@ def _checkered(random: Random) -> Image:
     mixed = (across + down) % 2 if random.random() < 0.5 else (across + down) / 2.0
     dark, bright = random.uniform(20, 90), random.uniform(140, 240)
     return np.asarray(dark + mixed * (bright - dark), dtype=np.uint8)
-
-
-def _keyboard(random: Random) -> Image:
-    """Return keys, black on white or white on black."""
-    dark = random.random() < 0.5
-    back, key, ink = (25, 50, 220) if dark else (215, 245, 40)
-    board, side = _sheet(back), int(random.integers(32, 62))
-    for row, y in enumerate(range(4, _HIGH, side)):
-        for x in range(4 + 9 * (row % 3), _WIDE, side):
-            cv2.rectangle(board, (x, y), (x + side - 6, y + side - 6), (key,), -1)
-            letter = chr(int(random.integers(33, 91)))
-            cv2.putText(board, letter, (x + 5, y + side // 2), 0, side / 60.0, (ink,), 2)
-    return board
-
-
-def _board(random: Random) -> Image:
-    """Return the calibration board."""
-    return board_picture(standard_board(), int(random.integers(30, 80)))
-
-
-def _blobs(random: Random) -> Image:
-    """Return black and white spots of all sizes."""
-    noise = cv2.GaussianBlur(random.normal(size=(_HIGH, _WIDE)), (0, 0), float(random.uniform(2.0, 14.0)))
-    return np.where(noise > 0.0, np.uint8(225), np.uint8(30))
 
 
 def _cells(random: Random) -> Image:
@@ -397,11 +338,7 @@ def _other_tags(random: Random) -> Image:
 
 KINDS: dict[str, Callable[[Random], Image]] = {
     "text": _written,
-    "books": _books,
     "checkered shirts": _checkered,
-    "keyboards": _keyboard,
-    "calibration board": _board,
-    "blobs": _blobs,
     "random codes": _cells,
     "other tags": _other_tags,
 }

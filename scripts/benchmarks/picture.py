@@ -125,28 +125,20 @@ POSES: tuple[tuple[Vec3, float, float], ...] = (
     ((0.02, -0.08, 0.18), 10.0, 0.3),
     ((0.10, 0.06, 0.20), -10.0, 0.0),
 )
-#: Steps of the moving hand whose way to the picture is timed, after some that warm everything up.
-STEPS, WARM_UP = 24, 6
-STEP_M = 0.012
-#: Difference from which a pixel has changed: more than the camera's noise.
-CHANGED = 24
 
 
 @dataclass(frozen=True)
 class HandFigures:
-    """The figures of the hand's mask and of the latency."""
+    """The figures of the hand's mask."""
 
     mask_iou: float
     """Mean over the poses of the area in common over the area of both."""
     mask_iou_least: float
     poses_seen: int
-    motion_to_photon_ms: float
-    """Median time from a frame with the hand moved to the picture, read back, with the hand moved."""
-    motion_to_photon_worst_ms: float
 
 
 def measure_hand() -> HandFigures:
-    """Track a rendered hand through a match, and look at its mask and at the time it takes."""
+    """Track a rendered hand through a match, and look at its mask."""
     # Drawing imports pyglet, which decides then whether there is a screen.
     from armoon.gl import HeadlessSurface
 
@@ -163,7 +155,6 @@ def measure_hand() -> HandFigures:
     )
     try:
         found = _mask_ious(way, surface, renderer)
-        spent = _latencies(way, surface, renderer)
     finally:
         way.close()
         camera.close()
@@ -172,8 +163,6 @@ def measure_hand() -> HandFigures:
         statistics.fmean(found) if found else 0.0,
         min(found, default=0.0),
         len(found),
-        statistics.median(spent) if spent else math.nan,
-        max(spent, default=math.nan),
     )
 
 
@@ -252,26 +241,6 @@ def true_mask(
     return np.asarray(mask > 0)
 
 
-def _latencies(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:
-    """Milliseconds from each frame in which the hand has moved to the picture that shows it, read back."""
-    spent = []
-    before: npt.NDArray[np.uint8] | None = None
-    for step in range(WARM_UP + STEPS):
-        place = (0.02 + STEP_M * (step % 8), -0.02, 0.14)
-        frame = way.film(HandState(palm_for_grip(place, TABLE_ROTATION, 0.0), 0.0))
-        start = time.perf_counter()
-        scene = way.scene(frame)
-        surface.make_current()
-        renderer.draw(scene, frame)
-        after = surface.read_bgr()
-        end = time.perf_counter()
-        moved = before is not None and bool((cv2.absdiff(after, before) > CHANGED).any())
-        if step >= WARM_UP and moved:
-            spent.append(1000.0 * (end - start))
-        before = after
-    return spent
-
-
 SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
 #: Frames that are timed: as many as fit into the seconds, but at least the least. One goes before them.
@@ -281,8 +250,6 @@ TABLE_WIDTH = 124
 #: Wanted of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor, on
 #: two quiet cores without a graphics card.
 PLAIN_MS, PLAIN_CPU_MS, PLAIN_LARGE_MS, PLAIN_LARGE_CPU_MS = 8.0, 13.0, 16.0, 26.0
-#: Wanted delay of a hand's movement in the picture.
-PHOTON_MS = 24.7
 #: Wanted of the full tier at 1280x720 on a graphics card.
 FULL_MS = 4.0
 MASK_IOU = 0.90
@@ -296,7 +263,7 @@ def run(json_path: Path | None) -> int:
     console.print(_table(device, rows))
     hand = measure_hand()
     console.print(_hand_text(hand))
-    console.print(_wanted(rows, hand))
+    console.print(_wanted(rows))
     if json_path is not None:
         figures = {
             "device": device,
@@ -305,8 +272,6 @@ def run(json_path: Path | None) -> int:
             "hand_mask_iou": hand.mask_iou,
             "hand_mask_iou_least": hand.mask_iou_least,
             "hand_poses_seen": hand.poses_seen,
-            "motion_to_photon_ms": hand.motion_to_photon_ms,
-            "motion_to_photon_worst_ms": hand.motion_to_photon_worst_ms,
         }
         json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return 0
@@ -455,9 +420,7 @@ def _table(device: str, rows: list[dict[str, Any]]) -> Table:
 def _hand_text(hand: HandFigures) -> str:
     return (
         f"Hand mask against the rendered camera's truth: IoU {hand.mask_iou:.3f} (wanted: at least {MASK_IOU}), "
-        f"worst of {hand.poses_seen} poses {hand.mask_iou_least:.3f}.\n"
-        f"From a moved hand's frame to the changed pixel: {hand.motion_to_photon_ms:.1f} ms, "
-        f"at worst {hand.motion_to_photon_worst_ms:.1f} ms."
+        f"worst of {hand.poses_seen} poses {hand.mask_iou_least:.3f}."
     )
 
 
@@ -471,7 +434,7 @@ def _plain_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
     return found
 
 
-def _wanted(rows: list[dict[str, Any]], hand: HandFigures) -> str:
+def _wanted(rows: list[dict[str, Any]]) -> str:
     def cost(tier: str, width: int) -> str:
         row = next(
             r for r in rows if (r["tier"], r["width"], r["ladders"]) == (tier, width, 12) and not r["carries"]
@@ -482,6 +445,5 @@ def _wanted(rows: list[dict[str, Any]], hand: HandFigures) -> str:
         f"plain with 12 ladders and a hand at 640x360: {cost('plain', 640)} (wanted: at most {PLAIN_MS:.0f} and "
         f"{PLAIN_CPU_MS:.0f} without a graphics card and with nothing else to do); at 1280x720: {cost('plain', 1280)} "
         f"(at most {PLAIN_LARGE_MS:.0f} and {PLAIN_LARGE_CPU_MS:.0f}); "
-        f"full at 1280x720: {cost('full', 1280)} (at most {FULL_MS:.0f} with a card). "
-        f"From hand to picture {hand.motion_to_photon_ms:.1f} ms (at most {PHOTON_MS})."
+        f"full at 1280x720: {cost('full', 1280)} (at most {FULL_MS:.0f} with a card)."
     )

@@ -29,12 +29,8 @@ from armoon.world.piece import QUIET_TICKS
 from benchmarks.towers import SIZES, Structure, build_world, load_tower
 from benchmarks.world_pushes import SAME_M, SAME_RAD, Compliance, compliance
 from benchmarks.world_releases import (
-    RESUMED,
     Releases,
-    Resume,
-    landing_ms,
     releases,
-    resume,
 )
 
 #: To settle after being built, and to fall asleep.
@@ -92,14 +88,9 @@ def run(json_path: Path | None) -> int:
         console.print(f"{size} ladders ...")
         rows.append(in_a_process(size))
     console.print(_table(rows))
-    landings = {str(size): landing_ms(size) for size in SIZES}
-    worst = max(one["nine_of_ten"] for one in landings.values())
-    console.print(f"Where a held ladder would land is told in {worst:.2f} ms (nine of ten, highest tower).")
     _conclude(console, rows)
     let_go = releases(RELEASES)
     console.print(_releases_table(let_go))
-    resumed = [resume(size) for size in RESUMED]
-    console.print(_resumes_table(resumed))
     pushed = compliance(PUSHES)
     console.print(_pushes_table(pushed))
     if json_path is not None:
@@ -111,8 +102,6 @@ def run(json_path: Path | None) -> int:
             "awake_28": rows[-1].realtime_awake,
             "releases": asdict(let_go),
             "compliance": asdict(pushed),
-            "resumes": [asdict(one) for one in resumed],
-            "landing_ms": landings,
         }
         json_path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return 0
@@ -290,20 +279,6 @@ def _pushes_table(row: Compliance) -> Table:
         title=f"A foot pushed onto rungs, then let go of; what rests elsewhere is farther off than {same}",
     )
     table.add_row(*map(str, figures.values()))
-    return table
-
-
-def _resumes_table(rows: list[Resume]) -> Table:
-    table = Table(
-        title="Set up again: shift asleep and once woken, and that of the tower that wasn't set up again"
-    )
-    for column in ("ladders", "asleep mm", "woken mm", "uninterrupted mm"):
-        table.add_column(column, justify="right")
-    for row in rows:
-        table.add_row(
-            *(str(row.ladders), f"{row.asleep_mm:.4f}"),
-            *(f"{row.woken_mm:.2f}", f"{row.uninterrupted_mm:.2f}"),
-        )
     return table
 
 

@@ -1,4 +1,4 @@
-"""Measure ladders released over a tower, the search for a landing, and towers that are set up again."""
+"""Measure ladders released over a tower."""
 
 from __future__ import annotations
 
@@ -6,20 +6,15 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import median
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.geometry import quat, quat_angle, quat_from_axis_angle
-from armoon.values.pieces import BASE, Facts, PieceId, Place, Remove
-from armoon.values.poses import IDENTITY_POSE, Pose, Quat
+from armoon.geometry import quat
+from armoon.values.pieces import Place
+from armoon.values.poses import Pose, Quat
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
-from armoon.world.checks import Standing
-from armoon.world.exact import Ground
-from armoon.world.ladders import standing_of
 from armoon.world.local import LocalWorld
-from benchmarks.towers import STAGE, load_tower
+from benchmarks.towers import load_tower
 
 #: Time for which a release is followed, until it has fallen on the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
@@ -127,104 +122,3 @@ def releases(count: int) -> Releases:
 
 def _any_turn(dice: random.Random) -> Quat:
     return quat([dice.gauss(0.0, 1.0) for _ in range(4)])
-
-
-#: Attitudes and places that are tried over a tower.
-TURNS, ASIDE_M, OVER_M = 40, (-0.03, 0.0, 0.03), 0.35
-
-
-def landing_ms(size: int) -> dict[str, float]:
-    """Milliseconds over the kept tower of this many ladders: the median, and nine of ten."""
-    tower = load_tower(size)
-    standing = [(name, tower.ladders[name].boxes, pose) for name, pose, _ in tower.standing]
-    ground = Ground([(BASE, tower.base.boxes, IDENTITY_POSE), *standing])
-    used = {name for name, _, _ in tower.standing}
-    held = next(ladder for ladder in tower.ladders.ladders if ladder.piece not in used)
-    taken_s = []
-    for k in range(TURNS):
-        level = k / math.sqrt(2.0)
-        axis = (math.cos(level), math.sin(level), 0.0)
-        rotation = quat_from_axis_angle(axis, math.pi * k / TURNS)
-        for x in ASIDE_M:
-            begun_s = time.thread_time()
-            ground.under(held, Pose((x, 0.0, OVER_M), rotation))
-            taken_s.append(time.thread_time() - begun_s)
-    taken_s.sort()
-    return {"median": 1000.0 * median(taken_s), "nine_of_ten": 1000.0 * taken_s[len(taken_s) * 9 // 10]}
-
-
-#: Number of ladders of the tower of 24 that are used.
-RESUMED = (4, 8, 12, 16, 20, 24)
-#: Seconds for which a resumed game stands before the next ladder is offered.
-WAIT_TICKS = 2 * TICKS_PER_SECOND // 3
-#: Distance of a ladder's ends from its middle.
-END_M = 0.07
-#: Maximum time to come to rest.
-RESUMED_TICKS = 15 * TICKS_PER_SECOND
-#: A pose away from everything.
-ASIDE = Pose((0.5, 0.5, 0.3))
-
-
-@dataclass(frozen=True)
-class Resume:
-    """One tower; the ladder that moved most, at its ends."""
-
-    ladders: int
-    asleep_mm: float
-    """Before anything touches it."""
-    woken_mm: float
-    """Once it has been woken and is at rest again."""
-    uninterrupted_mm: float
-    """The same of the tower that wasn't set up again."""
-
-
-def resume(ladders: int) -> Resume:
-    """Let a tower stand, set it up again, and wake both."""
-    tower = load_tower(STAGE)
-    world = LocalWorld(tower.ladders, tower.base)
-    again = LocalWorld(tower.ladders, tower.base)
-    spare = next(
-        one.piece for one in tower.ladders.ladders if one.piece not in {n for n, _, _ in tower.standing}
-    )
-    try:
-        world.rebuild(tower.standing[:ladders])
-        _rest(world)
-        stood = standing_of(_wake(world, spare))
-        again.rebuild(stood, asleep=True)
-        for _ in range(WAIT_TICKS):
-            facts = again.tick(None)
-        asleep_mm = _shift_mm(stood, facts)
-        return Resume(
-            ladders=ladders,
-            asleep_mm=asleep_mm,
-            woken_mm=_shift_mm(stood, _wake(again, spare)),
-            uninterrupted_mm=_shift_mm(stood, _wake(world, spare)),
-        )
-    finally:
-        world.close()
-        again.close()
-
-
-def _wake(world: LocalWorld, spare: PieceId) -> Facts:
-    """Put a ladder far away and take it off again: all wakes, and nothing is touched."""
-    world.apply(Place(spare, ASIDE, fixed=False))
-    world.apply(Remove(spare))
-    return _rest(world)
-
-
-def _rest(world: LocalWorld) -> Facts:
-    facts = world.tick(None)
-    for _ in range(RESUMED_TICKS):
-        if facts.at_rest:
-            break
-        facts = world.tick(None)
-    return facts
-
-
-def _shift_mm(stood: Standing, facts: Facts) -> float:
-    poses: Mapping[PieceId, Pose] = {piece.piece: piece.pose for piece in facts.pieces}
-    return 1000.0 * max(
-        math.dist(pose.position, poses[name].position)
-        + END_M * quat_angle(pose.rotation, poses[name].rotation)
-        for name, pose, _ in stood
-    )

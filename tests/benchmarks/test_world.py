@@ -27,7 +27,6 @@ def test_a_row_of_two_ladders(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_json_has_the_figures_of_every_part(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(bench, "RELEASES", 1)
     monkeypatch.setattr(bench, "PUSHES", 1)
-    monkeypatch.setattr(bench, "RESUMED", (4,))
     monkeypatch.setattr(
         bench,
         "in_a_process",
@@ -38,5 +37,4 @@ def test_the_json_has_the_figures_of_every_part(monkeypatch: pytest.MonkeyPatch,
     assert [row["ladders"] for row in written["towers"]] == list(SIZES)
     assert written["awake_28"] == 1.67
     assert written["releases"]["mean_ms"] > 0.0
-    assert [row["ladders"] for row in written["resumes"]] == [4]
     assert written["compliance"]["pushes"] == 1

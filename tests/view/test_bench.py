@@ -49,7 +49,7 @@ def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
 @pytest.mark.gl
 @pytest.mark.slow
 @pytest.mark.tracker
-def test_the_drawn_mask_fits_the_hand_and_a_movement_is_seen() -> None:
+def test_the_drawn_mask_fits_the_hand() -> None:
     from benchmarks.picture import POSES, measure_hand
 
     try:
@@ -59,4 +59,3 @@ def test_the_drawn_mask_fits_the_hand_and_a_movement_is_seen() -> None:
     assert found.poses_seen == len(POSES)
     assert found.mask_iou >= 0.90
     assert found.mask_iou_least >= 0.75
-    assert found.motion_to_photon_ms > 0.0
