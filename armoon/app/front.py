@@ -17,7 +17,7 @@ from armoon.games.contract.kind import Game, Viewed
 from armoon.games.contract.presenting import keys_now
 from armoon.geometry import Array, pose_apply, project_table_points
 from armoon.inputs.controls import LET_BACK, PUSHED
-from armoon.messages import text
+from armoon.messages import language, text
 from armoon.screen_reader.tree import Thing
 from armoon.screens.events import Action, CameraPaused, Choose, Event, GuideSubject, PlacesShown
 from armoon.screens.input import (
@@ -107,6 +107,8 @@ class Front:
         """What the mouse pressed last, and where, until it moves away."""
         self._gone: str | None = None
         """The last reported reason why the camera gives no pictures, while that lasts."""
+        self._page: tuple[Screens, str, Page] | None = None
+        """The state and language that a page was last composed for, and the page."""
         self._tabbed = False
         """The last key at the guide was Tab, so the next Enter presses the focused widget."""
 
@@ -117,7 +119,10 @@ class Front:
 
     @property
     def page(self) -> Page:
-        return page_of(self.screens)
+        """The page of the present state, composed once for it."""
+        if self._page is None or self._page[0] is not self.screens or self._page[1] != language():
+            self._page = self.screens, language(), page_of(self.screens)
+        return self._page[2]
 
     @property
     def running(self) -> bool:

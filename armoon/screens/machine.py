@@ -149,8 +149,10 @@ def page_of(screens: Screens) -> Page:
     widgets = []
     for item in plan.items:
         name = item.widget.name
-        rests = (part, dwell.side) if name == dwell.widget else (0.0, 0)
-        one = replace(item.widget, focused=name in shown, dwell=rests[0], dwell_side=rests[1])
+        one = item.widget
+        if name in shown or name == dwell.widget:
+            rests = (part, dwell.side) if name == dwell.widget else (0.0, 0)
+            one = replace(one, focused=name in shown, dwell=rests[0], dwell_side=rests[1])
         widgets.append(item.worded(one, (screens.hover, screens.pointer)))
     wishes = screens.preferences
     return Page(
