@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.host_kit import Evening, live_in, moon, start
+from support.evening_kit import Evening, evening_in, moon, start
 from support.waiting import until
 
 from armoon.app.remote import kept, meeting
@@ -48,8 +48,8 @@ class Board:
 class Table:
     """An evening with its page."""
 
-    def __init__(self, folder: Path, board: Board) -> None:
-        self.evening = Evening(folder)
+    def __init__(self, evening: Evening, board: Board) -> None:
+        self.evening = evening
         host = self.evening.host
         self.front = host._front
         self.far = FarTables(
@@ -78,11 +78,10 @@ def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> StartGame:
 
 @pytest.fixture
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Table, Table]]:
-    live_in(tmp_path, monkeypatch)
     for module in (kept, meeting):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
     board = Board()
-    made = (Table(tmp_path, board), Table(tmp_path, board))
+    made = (Table(evening_in(tmp_path, monkeypatch), board), Table(evening_in(tmp_path, monkeypatch), board))
     yield made
     for table in made:
         table.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import platformdirs
 import pytest
-from support.host_kit import Evening, live_in, moon, start
+from support.evening_kit import Evening, evening_in, moon, start
 
 from armoon.app.setup import trials_told
 from armoon.games.moon.trials.tasks import task_named
@@ -25,8 +25,7 @@ from armoon.values.pieces import Command
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    live_in(tmp_path, monkeypatch)
-    evening = Evening(tmp_path)
+    evening = evening_in(tmp_path, monkeypatch)
     yield evening
     evening.host.clear_table()
 
@@ -98,8 +97,8 @@ def test_the_title_says_before_a_game_where_it_goes_if_the_home_can_not_be_writt
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
-    said = page_of(Evening(tmp_path).front.screens)["motto"].text
+    said = page_of(Evening().front.screens)["motto"].text
     assert said.startswith("Your home can't be written")
     assert str(temporary / "armoon-games")[-20:] in said
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "home"))
-    assert page_of(Evening(tmp_path).front.screens)["motto"].text == text("screens.title.motto")
+    assert page_of(Evening().front.screens)["motto"].text == text("screens.title.motto")

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from support.host_kit import Evening, live_in, moon, start
-from support.near_host import NearHost
+from support.evening_kit import Evening, NearHost, evening_in, moon, start
 
 from armoon.app.setup import begins, keep_player, known_players, table_setup, unlike
 from armoon.camera.profiles import SEATS
@@ -35,9 +34,8 @@ BEN = Profile("Ben", "#123456", HandPreference.EITHER, None, BORN)
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    live_in(tmp_path, monkeypatch)
     save_profiles(tmp_path, Profiles((ANN, BEN)))
-    evening = Evening(tmp_path)
+    evening = evening_in(tmp_path, monkeypatch)
     yield evening
     evening.host.clear_table()
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.evening_kit import Evening, evening_in, start
 from support.hands_help import frame_of, stick_hand
-from support.host_kit import Evening, live_in, start
 
 from armoon.engine.logbook import VERSION
 from armoon.hands.landmarks import hands_to_dict
@@ -23,8 +23,7 @@ from armoon.values.pieces import Command
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    live_in(tmp_path, monkeypatch)
-    evening = Evening(tmp_path)
+    evening = evening_in(tmp_path, monkeypatch)
     yield evening
     evening.host.clear_table()
 

@@ -9,22 +9,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rich.console import Console
 
+from armoon.app import host as hosting
+from armoon.app import setup
 from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
 from armoon.app.head_front import settings_of
 from armoon.app.host import Drawing, Host
+from armoon.app.remote.meeting import Meeting
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.nothing import NothingPart
+from armoon.camera.profiles import Seat
 from armoon.camera.sources import Frame, unseen
-from armoon.clock import ManualClock
+from armoon.clock import TICK_S, ManualClock
 from armoon.faces.heads import HeadPointer
+from armoon.games import game_options
 from armoon.games.contract.kind import Game
+from armoon.games.moon.play import MoonGame
 from armoon.hands.landmarks import Hand, Hands
 from armoon.hands.tracker import Tracked
 from armoon.inputs.controls import Controls
-from armoon.screens.events import Action
+from armoon.screens.events import Action, Party, StartGame
 from armoon.screens.input import (
     Dwelt,
     Key,
@@ -40,14 +47,15 @@ from armoon.screens.layout import Item
 from armoon.screens.machine import first_screens, hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import games_folder
-from armoon.settings.preferences import Preferences, Settings
+from armoon.settings.preferences import PlayOptions, Preferences, Settings
+from armoon.sinks import files
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment
-from armoon.values.choices import Way
+from armoon.values.choices import SeatName, Way
+from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import USUAL, AnyTable, options_of
 from support.face_kit import Sitter
-from support.near_host import NearHost
 
 Reply = tuple[Screens, tuple[Action, ...]]
 #: Longer than any page's way from one widget to another.
@@ -186,14 +194,31 @@ def _place(screens: Screens, name: str) -> tuple[float, float]:
 # The evening ------------------------------------------------------------------------------------------------
 
 
+class NearHost(Host):
+    """Has the same bits (``tests/world/test_process.py``), without a start and two switches of process a tick."""
+
+    def _begin(self, options: PlayOptions, seat: Seat, meeting: Meeting | None = None) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("armoon.games.moon.kind.ProcessWorld", LocalWorld)
+            super()._begin(options, seat, meeting)
+
+
 class Evening(AnyTable):
     """Title, host and table; presses go through the screens, and the host does what they ask for."""
 
     hosts: type[Host] = NearHost
 
-    def __init__(self, game: str, players: str, *, games: tuple[str, ...], device: str = "mouse") -> None:
+    def __init__(
+        self,
+        game: str = "moon",
+        players: str = "Ann,Ben",
+        *,
+        games: tuple[str, ...] = ("moon", "lake"),
+        device: str = "mouse",
+        **changes: Any,
+    ) -> None:
         options = options_of("--game", game, "--players", players, *USUAL)
-        options = replace(options, headless=False, log=games_folder() / "evening.jsonl")
+        options = replace(options, **{"headless": False, "log": games_folder() / "evening.jsonl", **changes})
         self.shown: list[Any] = []
         self.said: list[str] = []
         self.front = Front(first_page(*players.split(","), games=games))
@@ -257,6 +282,14 @@ class Evening(AnyTable):
         frame = Frame(number, self.now_s, unseen(WIDTH, HEIGHT))
         return Incoming(Tracked(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
 
+    def turns(self, count: int) -> None:
+        """Step the table alone so many times, whatever page is shown."""
+        assert self.host.table is not None
+        for _ in range(count):
+            self.clock.set_s(self.clock.now_s() + TICK_S)
+            out = self.host.table.advance(Incoming(), self.clock.now_s())
+            self.sinks.take(self.host.table.moment(out, self.clock.now_s()))
+
     def live(self) -> None:
         """One turn of the loop as the app has it: time passes on the pages, and what can be chosen is offered."""
         self.front.passed(self.now_s)
@@ -291,6 +324,23 @@ class Evening(AnyTable):
                 return
             self.choose("on" if item_of(self.screens, "on") else "resume")
         raise AssertionError(f"{self.screens.page} doesn't lead back to the table")
+
+
+def evening_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:
+    """Return an evening on the title, before a mirroring camera, that keeps everything in this folder."""
+    for module in (setup, hosting, files):
+        monkeypatch.setattr(module, "games_folder", lambda: folder)
+    return Evening(seat=SeatName.MIRROR, log=folder / "evening.jsonl", seed=5, palm_length_m=0.0955)
+
+
+def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:
+    party = Party(("Ann", "Ben"), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+    return StartGame(game, party, game_options(game)(), seat)
+
+
+def moon(evening: Evening) -> MoonGame:
+    assert isinstance(evening.game, MoonGame)
+    return evening.game
 
 
 def way_to(game: str, start: Screens, but: tuple[str, ...] = ()) -> list[str]:
