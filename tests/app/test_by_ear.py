@@ -32,7 +32,7 @@ REACTION_S, PATIENCE_S = 0.5, 120.0
 #: So long to a side leads beside the base, where there is nothing but the table under a ladder.
 BESIDE_S = 8.0
 #: A turn is heard in at most so many lines; so many turns are counted.
-MOST_LINES, TURNS = 10, 4
+MOST_LINES, TURNS = 10, 2
 
 
 class TalkingVoice:
@@ -79,6 +79,7 @@ class Listener(Person):
     def __init__(self, game: str = "moon") -> None:
         super().__init__(
             game=game,
+            short=game == "moon",
             way=Way.SWITCH,
             speech=Speech.BRIEF,
             captions=True,

@@ -49,7 +49,7 @@ def test_the_demo_plays_with_successes_and_mistakes(tmp_path: Path, seed: int, t
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-@pytest.mark.parametrize("game", ["moon", "lake"])
+@pytest.mark.parametrize("game", ["moon", pytest.param("lake", marks=pytest.mark.long)])
 def test_the_demo_plays_with_a_paper_ladder(tmp_path: Path, game: str) -> None:
     """Every grip is the paper's, though the tracker sees the hand as well; and the log is the same game again."""
     # The lake's demo didn't come to its end so within ten minutes of a busy machine.

@@ -60,7 +60,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
             the_bots_turn(person)
         before = table_of(person)
         ways_to(Case(lid, act, nothing), person)[device]()
-        person.rest(1.5)
+        person.rest(0.5 if outcome is nothing else 1.5)
         if act in REFUSED and device != UNHEARD:
             assert text("watch.not_yours", player="Ben") in person.moon.on_glass(""), device
         assert not person.offers("stay"), "nobody gives the bot's ladder up"

@@ -85,7 +85,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_whole_game_by_keys_alone(home: Path) -> None:
     """Space rolls, Enter takes and lets go, arrows and page keys carry: no key is held with another."""
-    person = Person(way=Way.KEYS)
+    person = Person(way=Way.KEYS, short=True)
     turns = 0
 
     def held() -> PieceFacts:
@@ -116,7 +116,7 @@ def test_a_whole_game_by_keys_alone(home: Path) -> None:
 
 def test_a_whole_game_by_clicks_alone(home: Path) -> None:
     """A click rolls, takes and lets go; nothing is held down, and what is held stays while the mouse rests."""
-    person = Person(way=Way.MOUSE)
+    person = Person(way=Way.MOUSE, short=True)
     turns = 0
 
     def turn() -> None:
@@ -147,7 +147,7 @@ def test_a_whole_game_by_clicks_alone(home: Path) -> None:
 def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first ladder goes to the best place that is offered; the others are carried freely, and go beside."""
     monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", SearchesOnce)
-    person = Person(way=Way.SWITCH)
+    person = Person(way=Way.SWITCH, short=True)
     turns = 0
 
     def turn() -> None:
@@ -356,7 +356,7 @@ class Steered:
 
 def test_a_whole_game_by_the_head_alone(home: Path) -> None:
     """Turned it moves the pointer, the mouth presses: nothing else is touched; each ladder goes beside."""
-    person = Person(way=Way.HEAD)
+    person = Person(way=Way.HEAD, short=True)
     steered = Steered(person)
     turns = 0
 

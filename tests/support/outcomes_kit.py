@@ -43,6 +43,10 @@ class Table:
     """Of another table that is on turn."""
 
 
+#: Checks what came of an act, by the table before and after it.
+Outcome = Callable[[Table, Table], None]
+
+
 def table_of(person: Person) -> Table:
     match = person.moon.match
     piece = match.state.ladder
@@ -229,7 +233,7 @@ def put_back(before: Table, after: Table) -> None:
     assert after.held is None
 
 
-def moved(across: int = 0, up: int = 0) -> Callable[[Table, Table], None]:
+def moved(across: int = 0, up: int = 0) -> Outcome:
     """It has gone that way in the picture, and is held."""
 
     def check(before: Table, after: Table) -> None:
@@ -259,7 +263,7 @@ class Case:
 
     state: Callable[[Person], None]
     act: Act
-    outcome: Callable[[Table, Table], None]
+    outcome: Outcome
     widget: str = ""
     """A button of the page that asks for it, where that isn't named for it."""
     paused: str = ""

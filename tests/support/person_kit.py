@@ -10,7 +10,9 @@ from typing import Any
 from armoon.app.speech import Talking
 from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import kind_of
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.editions import Options
 from armoon.geometry import project_table_points
 from armoon.placement.values import Answer, Question
 from armoon.remote.kinds import Asked, Here, Seats
@@ -89,10 +91,23 @@ class Person(Evening):
     goes_on = True
     """A verdict's page is left at once."""
 
-    def __init__(self, *, begun: bool = True, game: str = "moon", bot: str = "", **preferences: Any) -> None:
-        """At a game that has begun, or before the title; with these preferences. ``bot``: plays for Ben."""
+    def __init__(
+        self,
+        *,
+        begun: bool = True,
+        game: str = "moon",
+        bot: str = "",
+        short: bool = False,
+        **preferences: Any,
+    ) -> None:
+        """At a game that has begun, or before the title; with these preferences.
+
+        ``bot`` plays for Ben; a ``short`` game ends with the third tear.
+        """
         super().__init__(game, "Ann,Ben", games=(game,))
-        self.front.screens = replace(self.screens, form=self.screens.form.with_bots((None, bot or None)))
+        form = self.screens.form.with_bots((None, bot or None))
+        form = form.with_options(MoonOptions(house=Options(tears=3))) if short else form
+        self.front.screens = replace(self.screens, form=form)
         if begun:
             self.choose(*way_to(game, self.screens))
         wishes = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
