@@ -63,10 +63,9 @@ def test_a_thinned_clip_keeps_its_rate_whatever_the_camera_did() -> None:
         assert min(b - a for a, b in itertools.pairwise(times)) > 0.5 / rate_hz
 
 
-@pytest.mark.parametrize("first", range(4))
-def test_a_short_pinch_leaves_the_ladder_where_it_is(first: int) -> None:
-    figures = tap_figures(cases()[first::4])
-    assert figures["taken"] == figures["taps"] == 12, "it was a pinch, and the ladder was in its reach"
+def test_a_short_pinch_leaves_the_ladder_where_it_is() -> None:
+    figures = tap_figures(cases()[::7])
+    assert figures["taken"] == figures["taps"] == 7, "it was a pinch, and the ladder was in its reach"
     assert (figures["dropped"], figures["charged"]) == (0, 0)
     assert figures["moved_most_mm"] <= 3.0
 

@@ -68,13 +68,6 @@ def test_a_start_that_overlaps_is_not_simulated(table: TrialTable) -> None:
     assert result.pose == START[0][1]
 
 
-def test_too_little_time_is_neither_settled_nor_fallen(table: TrialTable) -> None:
-    result = table.try_drop(START, "L04", Pose((0.0, 0.0, 0.5)), max_seconds=0.05)
-    assert result.start_clear
-    assert not result.settled
-    assert not result.fell
-
-
 def test_the_same_question_gets_the_same_answer_whatever_was_asked_before(table: TrialTable) -> None:
     pose = lowered(table)
     first = table.try_drop(START, "L03", pose)

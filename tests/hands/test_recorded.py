@@ -146,8 +146,9 @@ def sized(name: str, scale: float, *, card: bool) -> HandSize | SizeTrouble:
     return meter.result()
 
 
-@pytest.mark.parametrize("scale", [0.88, 1.0, 1.12])
-@pytest.mark.parametrize(("name", "card", "limit"), [("mirror", True, 0.03), ("table", False, 0.06)])
+@pytest.mark.parametrize(
+    ("name", "card", "limit", "scale"), [("mirror", True, 0.03, 0.88), ("table", False, 0.06, 1.12)]
+)
 def test_a_hand_is_measured_with_a_card_or_on_the_table(
     name: str, card: bool, limit: float, scale: float
 ) -> None:

@@ -19,7 +19,7 @@ from armoon.messages import catalogue
 from armoon.party.link import Server
 from armoon.party.server.app import LIBRARY, library, packaged
 
-PHONE, WIDE = (390, 844), (1920, 1080)
+PHONE = (390, 844)
 #: Of the files in three's package on npm, version 0.185.0.
 HASHES = {
     "three.module.min.js": "86bcee248b64f44bcfc23c331ae74619061957d59cab040171dcb6fb5900beb6",
@@ -79,17 +79,16 @@ def test_a_guest_looks_on_without_joining_and_the_library_is_sent_once(server: S
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "lang"), [(PHONE, "fr"), (WIDE, "en")], ids=["phone", "wide"])
 @needs_browser
 def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
-    server: Server, told: list[bytes], browser: Any, size: tuple[int, int], lang: str
+    server: Server, told: list[bytes], browser: Any
 ) -> None:
     looking = Looking(browser)
-    page = looking.at(watch(server, f"?lang={lang}"), size, reduced_motion="reduce")
+    page = looking.at(watch(server, "?lang=fr"), PHONE, reduced_motion="reduce")
     page.locator("canvas[data-drawn]").wait_for()
     until(lambda: number_on(page) >= json.loads(told[-4])["number"], "the last line")
     until(lambda: triangles(page) > 500, "all pieces are drawn")
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     assert page.locator("td").count() == 3
     heights = page.eval_on_selector_all("button", "all => all.map(b => b.getBoundingClientRect().height)")
     assert min(heights) >= 44, "as large as a finger"
@@ -120,7 +119,8 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
 
 @pytest.mark.slow
 @needs_browser
-def test_what_moves_at_the_table_moves_on_the_page(told: list[bytes], browser: Any) -> None:
+def test_what_moves_at_the_table_moves_on_the_page(browser: Any) -> None:
+    told = feed_of("moon")
     live = [n for n, line in enumerate(told) if b'"live":' in line[:80]]
     with serving() as server:
         for line in told[: live[2]]:

@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from benchmarks.towers import SIZES, TrialTable, above_something, load_tower, lower, starting_structure
+from benchmarks.towers import TrialTable, above_something, load_tower, lower, starting_structure
 from benchmarks.world_releases import release
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -91,9 +91,7 @@ def test_what_comes_out_brings_no_energy() -> None:
         assert facts[PUSHED].lowest_m > -0.001
 
 
-@pytest.mark.parametrize(
-    "size", [*SIZES[:-1], *(pytest.param(size, marks=pytest.mark.slow) for size in (24, 28))]
-)
+@pytest.mark.parametrize("size", [2, 12, pytest.param(28, marks=pytest.mark.slow)])
 def test_kept_towers_stand_to_the_bit_as_on_welds(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tower = load_tower(size)
 
@@ -111,7 +109,7 @@ def test_kept_towers_stand_to_the_bit_as_on_welds(size: int, monkeypatch: pytest
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "count"), [(2, 40), (12, 20)])
+@pytest.mark.parametrize(("size", "count"), [(2, 20), (12, 8)])
 def test_quiet_placements_pull_none_out(size: int, count: int) -> None:
     tower = load_tower(size) if size > 2 else starting_structure(2)
     trials, dice = TrialTable(tower.ladders, tower.base), random.Random(5)

@@ -38,8 +38,10 @@ from armoon.values.player_settings import Handicap
 from armoon.values.poses import Pose
 
 PROOFS = Path(__file__).with_name("proofs")
-#: Of each kind the shortest proof is played again whenever the tests are run.
+#: Of each kind the shortest proof is played again whenever the tests are run; of the longer kinds by all tests. The
+#: others are played at length.
 QUICK = {"place-three", "drops-first"}
+SLOW = {"finish-moons", "highest-wide-first", "aslant-first", "today-2026-12-24", "endless-one-tear"}
 
 
 def proof_of(path: Path) -> Proof:
@@ -49,10 +51,10 @@ def proof_of(path: Path) -> Proof:
 
 
 def marked(paths: Sequence[Path]) -> list[object]:
-    return [
-        pytest.param(path, id=path.stem, marks=() if path.stem in QUICK else pytest.mark.slow)
-        for path in paths
-    ]
+    def mark(path: Path) -> tuple[pytest.MarkDecorator, ...]:
+        return () if path.stem in QUICK else (pytest.mark.slow if path.stem in SLOW else pytest.mark.long,)
+
+    return [pytest.param(path, id=path.stem, marks=mark(path)) for path in paths]
 
 
 def test_every_task_has_its_proof() -> None:
@@ -76,8 +78,7 @@ def test_a_proof_still_holds(path: Path) -> None:
     assert medal is not None if path.stem.startswith("today-") else medal is Medal.GOLD
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", ENDLESS, ids=lambda path: str(path.stem))
+@pytest.mark.parametrize("path", marked(ENDLESS))
 def test_a_task_without_an_end_is_played_until_the_gold(path: Path) -> None:
     """The proofs go on to twice as many ladders; whoever then gives up all others ends with the gold."""
     task, proof = task_named(path.stem), proof_of(path)
