@@ -21,8 +21,10 @@ if platform.machine() in ("x86_64", "AMD64"):
 os.environ["LC_ALL"] = "C.UTF-8"
 # OpenCV reads this once, when the first video of the process is opened, which may be one that a test made.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-# How long an example takes is the machine's affair.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Other examples come with every run; how long one takes is the machine's affair.
+settings.register_profile(
+    "untimed", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("untimed")
 
 

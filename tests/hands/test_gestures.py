@@ -182,7 +182,7 @@ def test_a_short_misreading_keeps_the_dwell_and_a_longer_one_ends_it() -> None:
 NUMBERS = st.one_of(st.floats(), st.floats(-500.0, 500.0))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(), st.lists(st.tuples(NUMBERS, st.booleans()), max_size=4)), max_size=20))
 def test_no_stream_breaks_them(stream: list[tuple[float, list[tuple[float, bool]]]]) -> None:
     reader, pointer = GestureReader(), DwellPointer(mirrored=True)

@@ -422,7 +422,7 @@ def any_hand(draw: st.DrawFn) -> Hand:
 TIMES = st.one_of(st.floats(0.0, 3.0), st.floats(), st.sampled_from([0.0, 1.0, 1.0 + FRAME_S]))
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(TIMES, st.lists(any_hand(), max_size=4), TIMES), max_size=25))
 def test_no_stream_raises_and_what_is_said_is_finite(
     stream: list[tuple[float, list[Hand], float]],

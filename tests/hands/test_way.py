@@ -383,7 +383,7 @@ STEPS = st.sampled_from([FRAME_S, FRAME_S, FRAME_S, 0.0, -0.5, -5.0, 0.3, math.n
 LENSES = st.sampled_from([0.0, 0.1, -1.0, 3.0])
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(
     OPTIONS,
     LENSES,

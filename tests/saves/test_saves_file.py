@@ -201,7 +201,7 @@ def test_cut_anywhere_only_the_last_event_is_lost(game: Path) -> None:
         assert bool(found.damage) == (not content[:length].endswith(b"\n") and length > 0)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damage_loses_only_what_comes_after_it_and_is_said(
     game: Path, prefixes: list[tuple[SavedGame, ResumePoint]], tmp_path: Path, data: st.DataObject

@@ -261,7 +261,7 @@ def test_what_the_host_overruled_in_a_turn_broken_off_stays(tmp_path: Path) -> N
     assert fake.state.turn == 2
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000), events=st.integers(1, 60))
 def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events: int) -> None:
     """X4 E1"""

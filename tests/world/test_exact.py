@@ -54,7 +54,7 @@ def test_known_distances(pose_a: Pose, pose_b: Pose, distance: float) -> None:
 
 
 @given(st.integers(min_value=0, max_value=10**6))
-@settings(max_examples=40)
+@settings(max_examples=10)
 def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) -> None:
     """Points of both boxes never beat the distance; polished by alternating projection they reach it."""
     dice = random.Random(seed)

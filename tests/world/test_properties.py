@@ -39,7 +39,7 @@ def random_plan(dice: random.Random) -> Plan:
 
 
 @given(seeds)
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_a_random_plan_is_a_sound_ladder_or_refused_with_a_sentence(seed: int) -> None:
     plan = random_plan(random.Random(seed))
     try:
@@ -77,7 +77,7 @@ def pour(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
 @given(seeds)
 @example(1300)  # one strikes the base with its end and is thrown out
 @settings(max_examples=6)
-def test_whatever_is_poured_comes_to_rest_on_the_wood_with_true_facts(seed: int) -> None:
+def test_whatever_is_poured_comes_to_rest_on_the_wood_with_true_facts_and_touches(seed: int) -> None:
     ladders, history = pour(seed)
     facts = history[-1]
     assert facts.at_rest, "rest can't hang"
@@ -91,23 +91,16 @@ def test_whatever_is_poured_comes_to_rest_on_the_wood_with_true_facts(seed: int)
     for told in history:
         assert len({(contact.a, contact.b) for contact in told.contacts}) == len(told.contacts)
         assert all(contact.a < contact.b for contact in told.contacts)
-
-
-@given(seeds)
-@settings(max_examples=6)
-def test_touches_at_rest_are_those_of_the_exact_geometry(seed: int) -> None:
-    ladders, history = pour(seed)
-    facts = history[-1]
     solids = {name: (ladders[name].boxes, facts[name].pose) for name in ladders}
     solids[TABLE] = (tuple(table_boxes()), Pose((0.0, 0.0, 0.0)))
     solids[BASE] = (base().boxes, Pose((0.0, 0.0, 0.0)))
-    told = {(contact.a, contact.b) for contact in facts.contacts}
+    touching = {(contact.a, contact.b) for contact in facts.contacts}
     for a in sorted(solids):
         for b in sorted(solids):
             if a < b and not {a, b} <= {BASE, TABLE}:
                 distance = pieces_distance(*solids[a], *solids[b], 3.0 * TOUCH_M)
                 # In between the debounce may still remember a touch that has just become a near miss.
                 if distance <= TOUCH_M - 1e-9:
-                    assert (a, b) in told
+                    assert (a, b) in touching
                 if distance > TOUCH_M + 1e-5:
-                    assert (a, b) not in told
+                    assert (a, b) not in touching

@@ -2,48 +2,27 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
-import numpy as np
 import pytest
 from support.world_kit import ladders, offer_and_grab, wait_for_rest, world_of
 
-from armoon.geometry import quat_from_axis_angle, quat_from_matrix, quat_multiply, quat_rotate, vec3
+from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.values.pieces import Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import Bullet
-from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M
+from armoon.world.ladders import THICKNESS_M
 from armoon.world.piece import (
-    DEEP_M,
     HONEY_ANGULAR_DAMPING,
     QUIET_M_S,
     QUIET_TICKS,
     STAYS_M,
     STAYS_TICKS,
     STOP_TICKS,
-    SWING_TICKS,
-    Calming,
-    RestWatch,
     Stillness,
 )
 
 LOUD = 10.0 * QUIET_M_S
-
-
-def test_rest_takes_half_a_second_of_quiet() -> None:
-    watch = RestWatch()
-    assert watch.at_rest, "an empty table is at rest"
-    watch.disturb()
-    for _ in range(QUIET_TICKS - 1):
-        assert watch.observe(0.0, hand_at_work=False, loose=True) is Calming.NOTHING
-        assert not watch.at_rest
-    assert watch.observe(0.0, hand_at_work=False, loose=True) is Calming.SLEEP
-    assert watch.at_rest
-    assert watch.observe(0.0, hand_at_work=False, loose=False) is Calming.NOTHING
-    assert watch.at_rest
-    watch.observe(LOUD, hand_at_work=False, loose=True)
-    assert not watch.at_rest
 
 
 def stays_still(shakes_m: float, creeps_m: float) -> bool:
@@ -59,24 +38,6 @@ def test_what_trembles_where_it_is_has_stayed_and_what_creeps_has_not() -> None:
     assert stays_still(0.5 * STAYS_M, 0.0)
     assert not stays_still(0.5 * STAYS_M, 2.0 * STAYS_M / STAYS_TICKS)
     assert not stays_still(2.0 * STAYS_M, 0.0)
-
-
-def test_what_trembles_and_stays_is_put_to_sleep_or_firmed_first() -> None:
-    for deep_m, told in ((0.0, Calming.SLEEP), (2.0 * DEEP_M, Calming.FIRM)):
-        watch = RestWatch()
-        watch.disturb()
-        assert watch.observe(LOUD, deep_m, hand_at_work=False, loose=True) is Calming.NOTHING
-        assert watch.observe(LOUD, deep_m, hand_at_work=False, loose=True, stays=True) is told
-        assert watch.at_rest is (told is Calming.SLEEP)
-
-
-def test_a_swing_is_given_time_then_damped_then_stopped() -> None:
-    watch = RestWatch()
-    watch.disturb()
-    told = [watch.observe(LOUD, hand_at_work=False, loose=True) for _ in range(STOP_TICKS)]
-    assert told[: SWING_TICKS - 1] == [Calming.NOTHING] * (SWING_TICKS - 1)
-    assert told[SWING_TICKS - 1 : STOP_TICKS - 1] == [Calming.HONEY] * (STOP_TICKS - SWING_TICKS)
-    assert told[-1] is Calming.STOP
 
 
 def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:
@@ -131,42 +92,6 @@ def test_ladders_wedged_into_each_other_for_good_are_stopped_too() -> None:
         assert facts.at_rest
         assert all(piece.speed_m_s == 0.0 for piece in facts.pieces)
         assert max(math.dist(p.pose.position, before[p.piece].pose.position) for p in facts.pieces) < 1e-4
-
-
-def test_a_swing_swings_and_comes_to_rest_like_wood_on_wood() -> None:
-    """The canonical Swing: hung by its top rung over the end of another's rail, let go 20 degrees aside."""
-    slope, tilt = math.radians(8.0), math.radians(20.0)
-    with world_of(starting=False) as world:
-        # The fixed ladder's long axis points along x and a little up; its thickness is across that.
-        along = np.array([math.cos(slope), 0.0, math.sin(slope)])
-        up = np.array([-math.sin(slope), 0.0, math.cos(slope)])
-        lying = quat_from_matrix(np.column_stack([np.cross(up, along), up, along]))
-        head = np.array([0.05, 0.0, 0.25])
-        world.apply(Place("L01", Pose(vec3(head - along * 0.0575), lying), fixed=True))
-        prong = head - along * 0.008 + np.cross(up, along) * 0.014
-        rung = prong + up * (THICKNESS_M / 2.0 + RUNG_WIDTH_M / 2.0 + 2e-4)
-        # The other hangs from it: rungs along y, turned about the rung by the tilt.
-        hanging = quat_multiply(
-            quat_from_axis_angle((0.0, 1.0, 0.0), tilt),
-            quat_from_matrix(np.column_stack([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])),
-        )
-        top = ladders()["L02"].rungs[-1][0][2]
-        centre = vec3(rung - np.array(quat_rotate(hanging, (0.0, 0.0, top))))
-        world.apply(Place("L02", Pose(centre, hanging), fixed=False))
-        lean = []
-        facts = None
-        for _ in range(60 * 12):
-            facts = world.tick(None)
-            lean.append(quat_rotate(facts["L02"].pose.rotation, (0.0, 0.0, 1.0))[0])
-            if facts.at_rest:
-                break
-        assert facts is not None
-        assert facts.at_rest
-        assert facts.touching("L02") == ("L01",), "it still hangs"
-        middle = lean[-1]
-        crossings = sum((a - middle) * (b - middle) < 0.0 for a, b in itertools.pairwise(lean))
-        assert crossings >= 4, "it swung to and fro"
-        assert len(lean) > 60, "for more than a second"
 
 
 def test_rest_is_not_judged_of_the_held_ladder() -> None:

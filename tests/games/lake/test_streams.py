@@ -77,7 +77,7 @@ any_move: st.SearchStrategy[Move] = st.one_of(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(
     st.integers(2, 4),
     st.integers(0, 10**6),

@@ -72,7 +72,7 @@ def games(draw: st.DrawFn) -> State:
     return initial(names, edition, 5, options, starting=PIECES[:2], supply=PIECES[2:])
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(games(), st.lists(st.one_of(st.integers(0, 5), any_move), max_size=80))
 def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.Move]) -> None:
     """E1 F4 X4: numbers choose a sensible move, so that streams get far; the rest is anything at all."""
@@ -100,7 +100,7 @@ def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.
     assert replay(first, log) == state
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(games(), st.lists(st.integers(0, 5), max_size=60))
 def test_putting_every_turn_back_leads_to_the_first_position(first: State, choices: list[int]) -> None:
     """X4: back to before any of the last turns, as it was."""
@@ -125,7 +125,7 @@ def test_putting_every_turn_back_leads_to_the_first_position(first: State, choic
         )
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(games(), st.lists(st.integers(0, 5), max_size=60))
 def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
     first: State, choices: list[int]
@@ -233,7 +233,7 @@ def happen(table: FakeTable, what: str, pick: int) -> None:
     table.tick()
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(
     st.sampled_from(["bombyx-2017", "kosmos-2022"]),
     st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 20)), max_size=40),
