@@ -29,7 +29,8 @@ pytestmark = pytest.mark.skipif(
     ("name", "everybody"),
     [
         pytest.param("SIGTERM", False, id="SIGTERM-alone"),
-        *(pytest.param(name, True, id=f"{name}-everybody") for name in ("SIGHUP", "SIGINT")),
+        pytest.param("SIGINT", True, id="SIGINT-everybody"),
+        pytest.param("SIGHUP", True, id="SIGHUP-everybody", marks=pytest.mark.long),
     ],
 )
 def test_the_system_ends_the_game_as_leaving_does(begin_program: Begin, name: str, everybody: bool) -> None:

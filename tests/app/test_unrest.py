@@ -93,7 +93,7 @@ def outcome(person: Person, *presses: str) -> tuple[object, ...]:
     )
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [pytest.param("competitive", marks=pytest.mark.long), "final", "team"])
 def test_a_choice_made_in_unrest_comes_to_the_same_as_one_made_at_rest(game: str) -> None:
     person = just_given_up(game)
     ways = list(choices(person.screens))

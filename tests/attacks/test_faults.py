@@ -46,19 +46,6 @@ def marked(test: Callable[..., None]) -> Callable[..., None]:
 
 
 @marked
-def test_a_data_folder_deleted_in_mid_game(tmp_path: Path, begin_program: Begin) -> None:
-    program = begin_program(*FILMED).plays()
-    shutil.rmtree(tmp_path / ".local")
-    until(lambda: program.logs, "another log")
-    program.goes_on()
-    said, complained = program.leave()
-    assert complained == ""
-    assert said.count("was deleted while it is being written: it was written again") == 1
-    assert LogReader(program.logs[0]).damage is None
-    assert GameFile.open(program.save).closed
-
-
-@marked
 def test_a_disk_that_is_full_in_mid_game(begin_program: Begin) -> None:
     """The system takes no file beyond some size, which is what a full disk comes to."""
     program = begin_program(*FILMED).plays()
@@ -92,7 +79,9 @@ def test_a_child_that_is_killed(begin_program: Begin) -> None:
 
 
 @marked
-def test_processes_that_are_stopped_go_on(begin_program: Begin) -> None:
+def test_processes_that_are_stopped_go_on_and_a_deleted_data_folder_is_written_again(
+    tmp_path: Path, begin_program: Begin
+) -> None:
     program = begin_program(*FILMED).plays()
     everybody = [program.process.pid, *children_of(program.process.pid)]
     for chosen in ([everybody[0]], everybody[1:], everybody):
@@ -102,14 +91,17 @@ def test_processes_that_are_stopped_go_on(begin_program: Begin) -> None:
         for pid in reversed(chosen):
             os.kill(pid, signal.SIGCONT)
         program.goes_on()
-    _, complained = program.leave()
+    shutil.rmtree(tmp_path / ".local")
+    until(lambda: program.logs, "another log")
+    program.goes_on()
+    said, complained = program.leave()
     assert complained == ""
+    assert said.count("was deleted while it is being written: it was written again") == 1
     assert LogReader(program.logs[0]).damage is None
+    assert GameFile.open(program.save).closed
 
 
-@pytest.mark.slow
-@pytest.mark.gl
-@pytest.mark.tracker
+@marked
 def test_two_whole_programs_begun_at_once(tmp_path: Path, begin_program: Begin) -> None:
     programs = [begin_program(*FILMED) for _ in range(2)]
     for program in programs:

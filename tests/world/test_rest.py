@@ -14,15 +14,12 @@ from armoon.world.bullet import Bullet
 from armoon.world.ladders import THICKNESS_M
 from armoon.world.piece import (
     HONEY_ANGULAR_DAMPING,
-    QUIET_M_S,
     QUIET_TICKS,
     STAYS_M,
     STAYS_TICKS,
     STOP_TICKS,
     Stillness,
 )
-
-LOUD = 10.0 * QUIET_M_S
 
 
 def stays_still(shakes_m: float, creeps_m: float) -> bool:
