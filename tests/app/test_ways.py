@@ -216,6 +216,7 @@ def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: 
         assert not match.holding, "Enter takes nothing in a turn by mouse"
         for name in ("place 1", "let_go"):
             person.until(lambda name=name: person.offers(f"choose {name}"), name)  # type: ignore[misc]
+            person.rest(0.5)
             over = page_of(person.screens)[f"choose {name}"].rect.centre
             for pressed in (False, True, False):
                 assert person.front.pointer(Pointer(over, pressed, over=over)) or not pressed
