@@ -13,7 +13,8 @@ class ScoreLine:
 
     name: str
     tears: int
-    colour: Rgb | None = None
+    colours: tuple[Rgb, ...] = ()
+    """Those that were played."""
     winner: bool = False
     out: bool = False
     note: str = ""

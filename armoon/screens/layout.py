@@ -564,7 +564,7 @@ def _score(widget: Widget, window: _Window) -> Iterator[_Block]:
     if _width(widget.text) > room - 0.6 * widget.tears:
         lines = len(_lines(widget.text, room))
         yield _Block((Item(replace(named, tears=0)),), _height(lines, letters))
-        named = replace(named, name=f"{widget.name} tears", text="", swatch=None)
+        named = replace(named, name=f"{widget.name} tears", text="", swatches=())
     if widget.tears or named.text:
         yield _Block((Item(named),), _height(1, letters))
 
@@ -600,7 +600,7 @@ def _height(lines: int, letters: float) -> float:
 
 
 def _button_room(window: _Window, item: Item, part: float) -> float:
-    marks = 1.0 if item.widget.swatch is not None or item.widget.chosen else 0.0
+    marks = 1.0 if item.widget.swatches or item.widget.chosen else 0.0
     return part * window.wide / window.letters - 1.3 - marks
 
 

@@ -41,6 +41,8 @@ class Feature(enum.Enum):
     """It can be practised, and has a guided first game."""
     HINT = "hint"
     """A place that holds can be asked for."""
+    REVIEW = "review"
+    """Its logged games can be weighed turn by turn."""
     SHARE = "share"
     """Players who are tied can share the victory instead of playing on."""
     BOTS = "bots"

@@ -187,8 +187,8 @@ class Widget:
     """0 to 1: how long a pointer has rested here, of the time after which it counts as pressed."""
     dwell_side: int = 0
     """The arrow of a choice on which the pointer rests: -1 or 1."""
-    swatch: Rgb | None = None
-    """A colour to be shown with the text (display colours)."""
+    swatches: tuple[Rgb, ...] = ()
+    """Colours to be shown with the text (display colours)."""
     level: float | None = None
     """0 to 1, for a widget shown as a bar."""
     tears: int = 0

@@ -405,9 +405,12 @@ class PageShapes:
             self._panels.add(PANEL, (x + full / 2.0, y), (full / 2.0, half[1]), GOLD_LINE, radius=half[1])
 
     def _swatch(self, widget: Widget, place: Vec2, radius: float) -> None:
-        if widget.swatch is not None:
-            colour: Rgba = (*widget.swatch, 1.0 if widget.enabled else 0.4)
-            self._panels.add(DISC, place, (radius, radius), colour)
+        """Draw the widget's colours as discs side by side in the room of one."""
+        count, opacity = max(len(widget.swatches), 1), 1.0 if widget.enabled else 0.4
+        size = radius * (1.0 if count == 1 else 1.3 / count)
+        for k, colour in enumerate(widget.swatches):
+            x = place[0] + (2.0 * k + 1.0 - count) * radius / count
+            self._panels.add(DISC, (x, place[1]), (size, size), (*colour, opacity))
 
     def _pointer(self, place: Vec2, resting: float) -> None:
         """Draw a dot where the hand points (parts of the window), and dots around it that light up while it rests."""

@@ -222,7 +222,7 @@ class PageView(page_shapes.PageShapes):
         if widget.photo and not self._large:
             inner = self._photo(widget, box)
             size = min(self._size(ROW_PX), inner.height / _PHOTO_WORDS)
-        if widget.swatch is not None:
+        if widget.swatches:
             radius = box.height * 0.26
             place = box.middle
             if widget.text:
@@ -270,7 +270,7 @@ class PageView(page_shapes.PageShapes):
                 self._lines[f"{widget.name}.{sign}"] = arrow
         if widget.level is not None:
             value = self._level(widget, value)
-        if widget.swatch is not None:
+        if widget.swatches:
             radius = box.height * 0.17
             place = (value.x + radius, box.y + box.height / 2.0)
             self._swatch(widget, place, radius)
@@ -289,7 +289,7 @@ class PageView(page_shapes.PageShapes):
     def _field(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
         inner = self._inside(box)
-        if widget.swatch is not None:
+        if widget.swatches:
             radius = box.height * 0.2
             place = (box.x + box.height * 0.5, box.y + box.height / 2.0)
             self._swatch(widget, place, radius)
@@ -338,7 +338,7 @@ class PageView(page_shapes.PageShapes):
         pad = self._inside(box).x - box.x
         left = box.x + pad
         middle = box.y + box.height / 2.0
-        if widget.swatch is not None:
+        if widget.swatches:
             radius = box.height * 0.2
             self._swatch(widget, (left + radius, middle), radius)
             left += 2.0 * radius + pad * 0.7

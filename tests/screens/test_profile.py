@@ -66,7 +66,7 @@ def test_the_screens_offer_the_colours_that_profiles_name() -> None:
 def test_colour_and_hand_are_kept_as_they_are_chosen() -> None:
     screens, actions = press(opened(2), "colour")
     assert actions == (KeepPlayer(FormPlayer("Cleo", 3)),)
-    assert page_of(screens)["colour"].swatch == COLOURS[3]
+    assert page_of(screens)["colour"].swatches == (COLOURS[3],)
     screens, actions = press(screens, "hand", less=True)
     assert actions == (KeepPlayer(FormPlayer("Cleo", 3, HandPreference.LEFT)),)
     assert page_of(screens)["hand"].value == "left"

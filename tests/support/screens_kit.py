@@ -197,7 +197,7 @@ def in_game(screens: Screens) -> Screens:
     """The same screens at the table, with something to show on every page of a game."""
     names = screens.form.start().party.names
     lines = tuple(
-        ScoreLine(name, (1, 7, 1, 3, 2, 4)[k], COLOURS[k], k == 0, k == 1, f"{3 * k} figures")
+        ScoreLine(name, (1, 7, 1, 3, 2, 4)[k], (COLOURS[k],), k == 0, k == 1, f"{3 * k} figures")
         for k, name in enumerate(names)
     )
     return replace(
@@ -304,7 +304,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     trial = trial_of(full, "moon", "t0-0", "Ann")
     medal = ResultNews(
         "The tower stood 17.6 cm high",
-        (ScoreLine("Ann", 2, COLOURS[0], winner=True, note="2 tears, 3 figures", place=1),),
+        (ScoreLine("Ann", 2, (COLOURS[0],), winner=True, note="2 tears, 3 figures", place=1),),
         "The last ladder is placed · Silver! · Gold: 18.2 cm",
         (f"Your best so far! The best here: 18.0 cm, by {LONG_NAME}.",),
         moon_smiles=True,

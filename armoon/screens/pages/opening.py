@@ -551,7 +551,7 @@ def first(screens: Screens) -> layout.Plan:
     named = (
         layout.button(
             f"player {seat}", player.name, _take(FirstBy.CHOSEN, seat), chosen=seat == begins.seat
-        ).having(swatch=COLOURS[player.colour])
+        ).having(swatches=(COLOURS[player.colour],))
         for seat, player in enumerate(form.players)
     )
     items = (*layout.put(found, places), *lines(said, words, "why", 1.0), *layout.put(named, players))

@@ -28,7 +28,7 @@ def players(screens: Screens) -> layout.Plan:
         named, profile = player.name, _open_profile(seat)
         said = text("screens.players.colour", player=named, number=player.colour + 1, of=len(COLOURS))
         colour = layout.button(f"colour {seat}", "", _recolour(seat)).having(
-            swatch=COLOURS[player.colour], said=said
+            swatches=(COLOURS[player.colour],), said=said
         )
         if player.bot:
             name = layout.button(f"name {seat}", text("screens.players.bot", name=named), profile)
@@ -126,7 +126,7 @@ def name(screens: Screens) -> layout.Plan:
         screens,
         text("screens.name.heading"),
         (
-            layout.Item(Widget("field", WidgetKind.FIELD, field, screens.typed, swatch=colour)),
+            layout.Item(Widget("field", WidgetKind.FIELD, field, screens.typed, swatches=(colour,))),
             *(
                 layout.Item(Widget(f"key {one}", WidgetKind.KEY, place, one), _type(one))
                 for place, one in letters

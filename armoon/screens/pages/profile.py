@@ -215,7 +215,7 @@ def profile(screens: Screens) -> Plan:
         text(f"screens.colour.{COLOUR_NAMES[player.colour]}"),
         lambda s, step: keep(s, s.editing, s.form.recolour(s.editing, step)),
         enabled=len(form.players) < len(COLOURS),
-    ).having(swatch=COLOURS[player.colour])
+    ).having(swatches=(COLOURS[player.colour],))
     place = text("screens.profile.place", number=seat + 1, count=len(form.players))
     order = choice("order", text("screens.profile.order"), place, _move, enabled=len(form.players) > 1)
     items = [colour, order] if player.bot else _of_a_person(player, seat, colour, order)

@@ -13,9 +13,10 @@ from armoon.screens import layout
 from armoon.screens.events import COLOURS, Making, Request, ReviewTold
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
 from armoon.screens.pages.profile import date_text
-from armoon.screens.pages.table import leave_game, named_colour
+from armoon.screens.pages.table import leave_game
 from armoon.screens.pages.trials import start_trial, to_trials
 from armoon.screens.state import PageName, Screens
+from armoon.values.acts import Feature
 from armoon.values.page import (
     GAP,
     REST,
@@ -88,7 +89,10 @@ def leave(screens: Screens) -> layout.Reply:
 
 def _colours(screens: Screens) -> tuple[Rgb, ...]:
     of_seats = () if screens.result is None else screens.result.lines
-    own = tuple(line.colour or COLOURS[seat % len(COLOURS)] for seat, line in enumerate(of_seats))
+    own = tuple(
+        line.colours[0] if line.colours else COLOURS[seat % len(COLOURS)]
+        for seat, line in enumerate(of_seats)
+    )
     return (*own, *COLOURS[len(own) :])
 
 
@@ -179,6 +183,7 @@ def result(screens: Screens) -> layout.Plan:
     _, low = rows(rest, REST, Part(min(high, rest.height)))
     places = grid(low, len(told.lines), across, layout.HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
+    reviewed = Feature.REVIEW in screens.has
     team = screens.form.options.traits.together and not screens.practice and not trial
     scores = (
         layout.Item(
@@ -187,7 +192,7 @@ def result(screens: Screens) -> layout.Plan:
                 WidgetKind.SCORE,
                 place,
                 f"{line.place}. {line.name}" if line.place else line.name,
-                swatch=line.colour or named_colour(screens, line.name),
+                swatches=line.colours,
                 value=line.note,
                 tears=line.tears,
                 chosen=line.winner,
@@ -208,7 +213,7 @@ def result(screens: Screens) -> layout.Plan:
         ("title", text("screens.result.title"), leave_game, True),
         *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
         *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
-        ("review", text("screens.result.review"), to_review, True),
+        *((("review", text("screens.result.review"), to_review, True),) if reviewed else ()),
         ("picture", text("screens.result.picture"), layout.asking(Request.KEEP_PICTURE), not screens.picture),
         ("again", text("screens.result.again"), _again, True),
         veil=0.40,

@@ -230,7 +230,7 @@ def seeing(screens: Screens) -> layout.Plan:
     across = 2 if screens.tall else 3
     swatches = (
         layout.Item(
-            Widget(f"colour {k}", WidgetKind.SCORE, place, text(f"screens.colour.{name}"), swatch=colour)
+            Widget(f"colour {k}", WidgetKind.SCORE, place, text(f"screens.colour.{name}"), swatches=(colour,))
         )
         for k, (place, name, colour) in enumerate(
             zip(grid(shown, len(COLOURS), across, 0.11), COLOUR_NAMES, COLOURS, strict=True)

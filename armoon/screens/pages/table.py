@@ -387,7 +387,7 @@ def overrule(screens: Screens) -> layout.Plan:
         middle, left, right = columns(place, REST, 0.16, 0.16, gap=0.008)
         items += (
             layout.Item(
-                Widget(f"player {seat}", WidgetKind.SCORE, middle, name, swatch=_colour(screens, seat))
+                Widget(f"player {seat}", WidgetKind.SCORE, middle, name, swatches=(_colour(screens, seat),))
             ),
             layout.button(f"give {seat}", text("screens.overrule.give"), _charge(seat, True), rect=left),
             layout.button(f"add {seat}", text("screens.overrule.add"), _charge(seat, False), rect=right),
@@ -478,7 +478,13 @@ def final(screens: Screens) -> layout.Plan:
     places = grid(above, len(told.names), across, layout.HIGHEST_ROW[screens.tall])
     names = (
         layout.Item(
-            Widget(f"finalist {k}", WidgetKind.SCORE, place, name, swatch=named_colour(screens, name))
+            Widget(
+                f"finalist {k}",
+                WidgetKind.SCORE,
+                place,
+                name,
+                swatches=(_colour(screens, screens.party.index(name)),) if name in screens.party else (),
+            )
         )
         for k, (place, name) in enumerate(zip(places, told.names, strict=True))
     )
@@ -494,10 +500,6 @@ def final(screens: Screens) -> layout.Plan:
         first="on",
         moon=True,
     )
-
-
-def named_colour(screens: Screens, name: str) -> tuple[float, float, float] | None:
-    return _colour(screens, screens.party.index(name)) if name in screens.party else None
 
 
 #: Where the card may be, the usual place first: in a wide window, in a tall one.

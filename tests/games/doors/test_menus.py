@@ -10,6 +10,7 @@ from games.drivers.driver import Driver
 from support.evening_kit import DEVICES, Evening, first_page, item_of, way_to
 
 from armoon.games import GAMES
+from armoon.games.contract.kind import Review, kind_of
 from armoon.screens.state import PageName
 
 
@@ -116,6 +117,9 @@ def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
     assert told.sentence
     assert [line.name for line in told.lines] == driver.players.split(",")
     assert any(line.winner for line in told.lines)
+    assert [line.colours for line in told.lines] == [one.swatches for one in evening.scene.hud.players]
+    offered = item_of(evening.screens, "review") is not None
+    assert offered == isinstance(kind_of(driver.name), Review), "a review is offered where there is one"
     evening.choose("again")
     evening.back_to_the_table()
     assert not evening.game.match.over

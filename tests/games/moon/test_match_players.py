@@ -74,7 +74,7 @@ def test_colours_stand_beside_the_names_and_with_the_hint(match: MoonMatch) -> N
     hud = compose(match, 1.0, None).hud
     assert [(player.name, player.swatches) for player in hud.players] == [("Ann", (GOLD,)), ("Ben", (SKY,))]
     assert hud.hint_swatch == SKY
-    assert [line.colour for line in result_of(match).lines] == [GOLD, SKY]
+    assert [line.colours for line in result_of(match).lines] == [(GOLD,), (SKY,)]
     plain = setup_for().match()
     try:
         assert compose(plain, 1.0, None).hud.players[0].swatches == ()

@@ -8,6 +8,7 @@ from armoon.games.contract.kind import Game
 from armoon.games.lake.rules.game import outcome, points
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.values import MOVE_KINDS
+from armoon.games.lake.table.layout import SWATCHES
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import spoken
 from armoon.games.news import News, ResultNews, ScoreLine
@@ -24,7 +25,7 @@ def _result(match: LakeMatch) -> ResultNews:
     result = outcome(state)
     winners = () if result is None else result.winners
     said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
-    counts, shades = points(state), match.table.colours
+    counts = points(state)
     told = [spoken(line) for line in score_lines(state)]
     return ResultNews(
         said[1] if said else text("screens.result.broken_off"),
@@ -32,7 +33,7 @@ def _result(match: LakeMatch) -> ResultNews:
             ScoreLine(
                 name,
                 0,
-                colour=shades[seat] if seat < len(shades) else None,
+                colours=tuple(SWATCHES[colour.value] for colour in state.colours[seat]),
                 winner=seat in winners,
                 place=1 + sum(other > counts[seat] for other in counts),
                 note=told[seat].partition(": ")[2] or told[seat],

@@ -69,7 +69,7 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNew
             ScoreLine(
                 name,
                 state.tears[seat],
-                colour=colours[seat] if seat < len(colours) else None,
+                colours=colours[seat : seat + 1],
                 winner=seat in winners,
                 place=places[seat],
                 out=state.out[seat] is not None,
