@@ -44,9 +44,11 @@ class FaceAsked:
 
 @dataclass(frozen=True)
 class ScoreTold:
-    """The team's score if it scored now (ruling C2); None while scoring would be refused."""
+    """The team's score if it scored now (rulings C2, C3); None while scoring would be refused."""
 
     points: int | None
+    best: int = 0
+    """The best scoring until now; 0: none."""
 
 
 @dataclass(frozen=True)

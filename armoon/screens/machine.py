@@ -197,8 +197,8 @@ def noted(screens: Screens, event: events.Event) -> Screens:
             return replace(screens, kept=kept)
         case FaceAsked(asked):
             return replace(screens, asks_face=asked)
-        case ScoreTold(points):
-            return replace(screens, score=points)
+        case ScoreTold(points, best):
+            return replace(screens, score=points, best_score=best)
         case events.PictureKept(sentence):
             return replace(screens, picture=sentence)
         case (

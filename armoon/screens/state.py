@@ -215,6 +215,8 @@ class Screens:
     result: ResultNews | None = None
     score: int | None = None
     """What a team would score now; None while that would be refused."""
+    best_score: int = 0
+    """What its best scoring came to; 0: none did."""
     kept: bool = True
     """The game at the table is being saved."""
     asks_face: bool = False

@@ -402,6 +402,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     table = replace(in_game(fresh(3)), form=in_game(fresh(3)).form.with_options(TOGETHER))
     assert "score" not in {widget.name for widget in page_of(table).widgets}
     told, _ = hear(table, ScoreTold(1))
+    assert page_of(hear(told, ScoreTold(5, 4))[0])["score"].text == "Score 5 points instead of 4"
     assert "1 point" in page_of(told)["score"].text
     assert press(told, "score") == (replace(press(told, "score")[0]), (Ask(Act.SCORE),))
     assert running(press(told, "score")[0])

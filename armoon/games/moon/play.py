@@ -169,7 +169,7 @@ class MoonGame(Game[MoonMatch]):
         score = status.score
         if score != self._score:
             self._score = score
-            news.append(ScoreTold(score))
+            news.append(ScoreTold(score, self.match.state.best_scoring))
         return news
 
     def beside(self) -> str:

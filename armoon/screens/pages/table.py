@@ -269,7 +269,8 @@ def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
     # Above what can be chosen, which in very large letters begins lower.
     wide = Rect(0.86, 0.175, 0.121, 0.075 if screens.large else 0.068)
     rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else wide
-    words = text("screens.table.score", count=screens.score)
+    key = "screens.table.score_better" if screens.best_score else "screens.table.score"
+    words = text(key, count=screens.score, best=screens.best_score)
     return (layout.button("score", words, layout.asking(Ask(Act.SCORE)), rect=rect),)
 
 

@@ -62,11 +62,25 @@ def test_the_score_runs_and_scorings_are_remembered(seat: Seats) -> None:
     assert table.scene.lid_height_m == pytest.approx(LOW_M)
 
 
-def test_nobody_scores_above_the_printed_line_with_nothing_built(seat: Seats) -> None:
-    table = team(seat)
+@pytest.mark.parametrize(("line_m", "scorings"), [(0.20, 0), (LOW_M, 1)], ids=["nothing above", "twice"])
+def test_a_scoring_that_gains_nothing_is_neither_offered_nor_accepted(
+    seat: Seats, line_m: float, scorings: int
+) -> None:
+    """C3: only the best scoring counts, so one that isn't better would cost a tear for nothing."""
+    table = team(seat, line_m=line_m)
     MOON.at_rest(table)
-    assert table.game.match.height_line_m == pytest.approx(0.20)
-    assert table.game.match.status.score == 0
+    match = table.game.match
+    for _ in range(scorings):
+        table.press("t")
+        MOON.at_rest(table)
+    before = match.state
+    assert len(before.scorings) == scorings
+    assert match.status.score is None
+    assert "score" not in table.scene.hud.hint
+    table.press("t")
+    table.rest(0.2)
+    assert match.state == before
+    assert table.scene.hud.banner == text("refusal.not_better")
 
 
 def test_against_each_other_no_score_is_shown(seat: Seats) -> None:

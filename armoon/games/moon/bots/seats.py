@@ -306,7 +306,7 @@ class MoonBots:
 
     def _scores(self, state: State) -> bool:
         """Return whether a team of bots scores: with its last tear, or before its last ladder (ruling C2)."""
-        if not state.cooperative or None in self.words or len(self.words) < len(state.players):
+        if self._match.status.score is None or None in self.words or len(self.words) < len(state.players):
             return False
         return state.tears_left == 1 or (len(state.supply) == 1 and not state.scorings)
 

@@ -388,8 +388,9 @@ def _score_texts(match: MoonMatch) -> tuple[str, ...]:
     above = match.running_score
     told = [text("hud.above_line", count=above, line=line)]
     if state.scorings:
-        best = max(state.scorings)
-        told.append(text("hud.scored", count=best, scorings=", ".join(map(str, state.scorings))))
+        told.append(
+            text("hud.scored", count=state.best_scoring, scorings=", ".join(map(str, state.scorings)))
+        )
     return tuple(told)
 
 

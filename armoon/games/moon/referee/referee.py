@@ -429,13 +429,14 @@ class Referee:
         )
 
     def _score_now(self) -> int | None:
-        """Return the score that scoring now would give, or None while none would be accepted (C2)."""
+        """Return the score that scoring now would give, or None while none would be accepted (C2) or count (C3)."""
         state, facts = self.state, self._facts
         if facts is None or not state.cooperative or state.phase is not values.Phase.ROLL or state.incident:
             return None
         if not self._at_rest(facts, facts.tick):
             return None
-        return sum(worth for _, worth in score(extents(state, facts), self.line_m))
+        points = sum(worth for _, worth in score(extents(state, facts), self.line_m))
+        return points if points > state.best_scoring else None
 
     # ------------------------------------------------------------------ what the facts say
 
@@ -592,6 +593,9 @@ class Referee:
         move = moves.Score(self.line_m, extents(self.state, facts))
         if self.state.phase is values.Phase.ROLL and not self._at_rest(facts, tick):
             raise values.IllegalMove(move, values.Refusal.STRUCTURE_MOVING)
+        can_score = self.state.cooperative and self.state.phase is values.Phase.ROLL
+        worth = sum(points for _, points in score(move.extents, self.line_m))
+        _refuse(values.Refusal.NOT_BETTER if can_score and worth <= self.state.best_scoring else None)
         self._docket.do(move)
 
     def _overrule(self, move: moves.Overrule, facts: Facts, tick: int) -> None:

@@ -90,6 +90,11 @@ class State:
         return self.options.tears_of(self.edition)
 
     @property
+    def best_scoring(self) -> int:
+        """A team's result so far (C3)."""
+        return max(self.scorings, default=0)
+
+    @property
     def may_share(self) -> bool:
         """The final hasn't begun yet, and the edition leaves it to the tied players whether it does (E4)."""
         begins = self.final and self.turn == self.final_turn and self.phase is Phase.ROLL

@@ -161,7 +161,7 @@ def outcome(state: State) -> Outcome | None:
         won = (0,) if trial.medal_of(state.trial_score) else ()
         return Outcome(state.ending, "P1", won, state.tears, state.out)
     if state.cooperative:
-        result = max(state.scorings, default=0)
+        result = state.best_scoring
         return Outcome(state.ending, "C4", (), state.tears, state.out, result)
     if state.final:
         return Outcome(state.ending, "E4", state.in_game, state.tears, state.out)

@@ -96,6 +96,8 @@ class Refusal(enum.Enum):
     """X2: nothing is judged while the held ladder is frozen."""
     ALREADY_NOTED = "already_noted"
     NOT_COOPERATIVE = "not_cooperative"
+    NOT_BETTER = "not_better"
+    """C3: a scoring that doesn't beat the best one would cost a tear for nothing."""
     NO_TEAR_TO_GIVE = "no_tear_to_give"
     NO_TURN_TO_PUT_BACK = "no_turn_to_put_back"
     IN_THE_FINAL = "in_the_final"
