@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from support.outcomes_kit import lid, place, to_roll
 from support.person_kit import Finds, Person
 
 from armoon.messages import text
+from armoon.values.acts import Act
+from armoon.values.pieces import Command
 
 pytestmark = pytest.mark.slow
 
@@ -55,16 +58,44 @@ def test_a_chosen_place_is_counted_once_for_its_ladder(
     person.host.clear_table()
 
 
+def hint(person: Person) -> None:
+    to_roll(person)
+    person.hold("space")
+    person.rest(1.0)
+    person.hold("h")
+    person.rest(0.2)
+
+
+@pytest.mark.parametrize("helped", [place, hint])
+def test_counts_go_with_their_turn_after_the_game_is_resumed(
+    helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.choosing.hint.PlaceSearch", Finds)
+    person = Person(choosing=True)
+    helped(person)
+    counts = (tuple(person.moon.match.hints), tuple(person.moon.match.places_chosen))
+    assert sum(map(sum, counts)) == 1
+    person.controls.ask(Command(Act.GIVE_UP, "keys"))
+    person.until(lambda: person.moon.match.state.turn == 2 and person.moon.match.at_rest, "the next turn")
+    person.choose("pause", "leave", "leave", "resume")
+    person.back_to_the_table()
+    person.rest(0.5)
+    match = person.moon.match
+    assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "they are kept with the game"
+    person.controls.ask(Command(Act.UNDO, "keys", 1))
+    person.until(lambda: person.moon.match.state.turn == 1, "the turn put back")
+    assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
+    person.host.clear_table()
+
+
 def test_hints_of_a_turn_that_is_put_back_are_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
     person = Person()
-    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
-    person.hold("space")
-    person.rest(1.0)
-    person.hold("h")
-    person.rest(0.2)
+    hint(person)
     assert person.moon.match.hints == [1, 0]
     person.hold("u")
     person.rest(2.0)

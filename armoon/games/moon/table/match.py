@@ -204,7 +204,7 @@ class MoonMatch(Match):
         """How many ladders each seat has let go of with a paper ladder."""
         self._by_choice = False
         """The ladder of this turn is carried by the simulated hand to a place that was chosen."""
-        self._counts: dict[int, tuple[tuple[int, ...], ...]] = {}
+        self._counts: dict[int, tuple[tuple[int, ...], ...]] = {} if start is None else dict(start.counts)
         """Hints, chosen places and ladders by card as each turn began."""
         self._let_go_by = ""
         """The source of the last grip that opened."""

@@ -6,7 +6,7 @@ A game resumes at the start of the turn under way, or between turns where it sto
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +45,10 @@ class Header:
     """The match's set-up."""
 
 
+#: By seat: hints, chosen places, ladders let go of with a paper ladder.
+Counts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Counted:
     """What a snapshot and a start both hold besides places: the figures made, and counts by seat."""
@@ -77,6 +81,7 @@ class StartRecord(_Counted):
     at_rest: bool
     places: Mapping[int, PlaceRows]
     """Places of the structure, by turn."""
+    counts: Mapping[int, Counts] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +178,22 @@ def counts_of(counts: Sequence[int], players: Sequence[str]) -> tuple[int, ...]:
     return tuple(counts)
 
 
+def _counted(counts: Counts, players: Sequence[str]) -> Counts:
+    hints, chosen, by_card = counts
+    return counts_of(hints, players), counts_of(chosen, players), counts_of(by_card, players)
+
+
+def _counts_by_turn(snapshots: Iterable[Snapshot], players: Sequence[str]) -> dict[int, Counts]:
+    """Return the counts as each turn began: a hint is written with another snapshot of its turn."""
+    found: dict[int, Counts] = {}
+    before = 0
+    for one in snapshots:
+        if one.turn != before or one.hints < found[one.turn][0]:
+            found[one.turn] = _counted((one.hints, one.chosen, one.by_card), players)
+        before = one.turn
+    return found
+
+
 GAME = "moon"
 _BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
 
@@ -201,6 +222,8 @@ class Start:
     """How many ladders were carried for each seat to a place that was chosen."""
     by_card: tuple[int, ...]
     """How many each seat has let go of with a paper ladder."""
+    counts: Mapping[int, Counts] = dataclasses.field(default_factory=dict)
+    """By turn: hints, chosen places and ladders by card as it began, for turns that are put back."""
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
@@ -214,6 +237,7 @@ class Start:
             "hints": self.hints,
             "chosen": self.chosen,
             "by_card": self.by_card,
+            "counts": self.counts,
         }
         return dict(encode(record))
 
@@ -235,6 +259,7 @@ class Start:
                 hints=counts_of(start.hints, state.players),
                 chosen=counts_of(start.chosen, state.players),
                 by_card=counts_of(start.by_card, state.players),
+                counts={turn: _counted(counts, state.players) for turn, counts in start.counts.items()},
             )
         except (ValueError, IllegalMove) as error:
             raise SaveError(
@@ -414,6 +439,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             hints=counts_of(last.hints, state.players),
             chosen=counts_of(last.chosen, state.players),
             by_card=counts_of(last.by_card, state.players),
+            counts=_counts_by_turn(snapshots, state.players),
             setup=header.setup,
             at_rest=last.at_rest,
             keep=keep,
