@@ -109,7 +109,7 @@ class MoonGame(Game[MoonMatch]):
     def advance(self, intake: Intake) -> Output:
         bots = None if self.replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
-        self._watch.see(self.match)
+        self._watch.see(self.match, self._foretelling.fall)
         if not self.replayed:
             intake = self._helper.take_back(self._chooser.play(intake, wanted=self.offers))
             intake = intake if self._easy is None else self._easy.play(intake, self._helper.place)
@@ -126,6 +126,7 @@ class MoonGame(Game[MoonMatch]):
             told.append(hint)
         if bots is not None and bots.refused:
             told.append(text("watch.not_yours", player=self.match.players[self.match.on_turn[1]]))
+        self.unsay(self._helper.outdated)
         if told:
             self.say(" · ".join(told))
         if output.of(events.Rolled, events.GameOver):  # what waited for rest has come

@@ -171,6 +171,7 @@ def test_what_is_green_is_honoured_and_rests_where_it_was_shown(hand: Hand) -> N
     assert str(len(verdict.touched)) in glass.contact_text
 
 
+@pytest.mark.parametrize("hand", [{}, {"seed": 3}, {"seed": 5}, {"seed": 6}], indirect=True)
 def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
     hand.carry(hand.release(good=False))
     hand.hold(2 * LOCK_TICKS)
@@ -185,7 +186,16 @@ def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
     assert verdict.reason is Reason.PLACED_FELL
     said = hand.scene().hud.verdict_text
     assert said.startswith(text("payment.tear", charged=hand.match.players[verdict.player]))
-    assert any(text(f"why.{key}") in said for key in WHYS), "and what was foretold is said again"
+    (because,) = (key for key in WHYS if ghost.label == text("foretold.falls", why=text(f"why.{key}")))
+    assert text(f"why.{because}") in said, "what was foretold is said again"
+
+
+def test_the_verdict_gives_the_reason_that_was_foretold(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    hand.carry(hand.release(good=False))
+    monkeypatch.setattr(Foretelling, "fall", Lay((0.0, 0.0, 0.1)))
+    hand.hold(FRAME_TICKS)
+    hand.let_go()
+    assert text("why.none") in hand.scene().hud.verdict_text
 
 
 def test_an_old_answer_never_colours_a_new_pose(hand: Hand) -> None:
@@ -328,6 +338,14 @@ def test_a_replay_foretells_nothing(hand: Hand) -> None:
     hand.carry(hand.release(good=True))
     hand.hold(2 * LOCK_TICKS)
     assert all(ghost.fate is None for ghost in hand.scene().ghosts)
+    x, y, z = hand.at.position
+    for step in range(20):
+        if not hand.match.status.would_honour:
+            hand.at = replace(hand.at, position=(x, y, z - 0.001 * step))
+            hand.hold(FRAME_TICKS)
+    assert hand.match.status.would_honour
+    assert hand.scene().hud.contact_text
+    assert hand.scene().hud.contact_good is None, "nobody knows whether it would hold"
 
 
 def test_a_game_that_is_over_keeps_no_process(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:

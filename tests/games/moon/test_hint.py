@@ -16,7 +16,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Noticed, Output
 from armoon.engine.setup import Intake
 from armoon.games.moon.choosing import hint
-from armoon.games.moon.choosing.chooser import Chooser
+from armoon.games.moon.choosing.chooser import Chooser, names_of
 from armoon.games.moon.choosing.hint import TELL_TICKS, Helper
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
@@ -28,9 +28,10 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Answer, Question, is_good
 from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import Command
-from armoon.values.places import HIGHEST, HINT, OTHER_HINT, SAFEST, Place
+from armoon.values.places import HIGHEST, HINT, OTHER_HINT, SAFEST, Place, PlaceKind
 from armoon.values.player_settings import Handicap, Helping
 from armoon.values.poses import Pose
+from armoon.values.scene import Fate
 
 ASK = Command(Act.HINT)
 PLACE = Place(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), False, 0.15, 0.75, 8)
@@ -214,6 +215,56 @@ def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(matc
     assert is_good(highest)
 
 
+@pytest.mark.parametrize(
+    ("place", "fate"),
+    [
+        (replace(PLACE, safety=1.0, slips=3), None),
+        (replace(PLACE, safety=5 / 8, slips=8), Fate.DOUBTFUL),
+        (replace(PLACE, safety=6 / 8, slips=8), Fate.HOLDS),
+    ],
+)
+def test_a_hint_is_green_only_where_it_surely_holds(
+    match: MoonMatch, search: type[Search], place: Place, fate: Fate | None
+) -> None:
+    helper = Helper(match)
+    advanced(match, ASK)
+    search.answer = Answer((place,))
+    helper.see()
+    assert [ghost.fate for ghost in helper.ghosts()] == [fate]
+
+
+def test_the_place_to_which_the_ladder_is_carried_stays(match: MoonMatch, search: type[Search]) -> None:
+    helper = Helper(match)
+    advanced(match, ASK)
+    search.answer = Answer((PLACE,))
+    helper.see()
+    match.facts = replace(match.facts, held=match.state.ladder)
+    surer, better = replace(PLACE, safety=0.5, slips=16), replace(HIGHER, release=Pose((0.05, 0.0, 0.2)))
+    search.answer = Answer((better, surer))
+    helper.see()
+    assert helper.place == surer
+    advanced(match, ASK)
+    match.facts = replace(match.facts, held=match.state.ladder)
+    helper.see()
+    assert helper.place == better, "another one was asked for"
+
+
+@pytest.mark.parametrize(
+    ("answer", "key"), [(Answer(void=True), "places.void"), (Answer(share=0.5), "places.looking")]
+)
+def test_what_the_hint_said_is_gone_once_the_ladder_is_let_go_of(
+    match: MoonMatch, search: type[Search], answer: Answer, key: str
+) -> None:
+    game = MoonGame(match, search=search())  # type: ignore[arg-type]
+    search.answer = answer
+    said = text(key, share="50")
+    for command, shown in ((ASK, True), (Command(Act.GIVE_UP), False)):
+        for commands in ((command,), ()):
+            game.advance(Intake(match.tick / TICKS_PER_SECOND, FRAME_TICKS, None, commands))
+        assert (game.on_glass("") == said) == shown
+    game.close()
+
+
 def test_while_nothing_is_found_it_says_how_far_it_is(match: MoonMatch, search: type[Search]) -> None:
     helper = Helper(match)
     advanced(match, ASK)
@@ -222,7 +273,8 @@ def test_while_nothing_is_found_it_says_how_far_it_is(match: MoonMatch, search: 
     for _ in range(TELL_TICKS // FRAME_TICKS + 2):
         said.append(helper.see())
         advanced(match)
-    assert [one for one in said if one] == [text("places.looking", share="25")]
+    assert said[0] == text("places.looking", share="25"), "at once"
+    assert [one for one in said if one] == 2 * [said[0]]
     assert match.hints == [1, 0]
 
 
@@ -320,6 +372,19 @@ def test_how_far_the_search_is_never_goes_back(match: MoonMatch, search: type[Se
     looks(Answer(done=True))
     chooser.choose("again")
     assert looks(Answer(share=0.25)) == text("choose.looking", share=25)
+
+
+def test_no_two_places_offered_together_are_called_the_same(match: MoonMatch) -> None:
+    kinds = (PlaceKind.PLATE, PlaceKind.LEAN, PlaceKind.LEAN, PlaceKind.LEAN)
+    places = [
+        replace(PLACE, rest=Pose((x, 0.0, 0.15)), kind=kind)
+        for x, kind in zip((0.0, 0.0, -0.005, 0.005), kinds, strict=True)
+    ]
+    names = [name.split(" · ")[1:] for name in names_of(match, places)]
+    assert len({tuple(name) for name in names}) == 4, names
+    assert [name[1:] for name in names] == 4 * [names[0][1:]], "but for where they are"
+    alone = text("choose.where.middle_middle")
+    assert names_of(match, places[:1]) == [" · ".join(("1", alone, *names[0][1:]))]
 
 
 @pytest.mark.parametrize("chooses", [False, True])

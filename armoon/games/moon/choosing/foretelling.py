@@ -30,7 +30,7 @@ from armoon.placement.rehearsal import GAP_M
 from armoon.placement.values import Outcome, near, same_structure
 from armoon.values.choices import Air
 from armoon.values.pieces import UNGUIDED, PieceId
-from armoon.values.places import Place, Slip
+from armoon.values.places import Lay, Place, Slip
 from armoon.values.player_settings import Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
@@ -157,6 +157,8 @@ class Foretold:
     """Whether it would hold and honour the die; None where that isn't known."""
     words: str
     """How surely it would hold, or why not."""
+    fall: Lay | None = None
+    """How it would lie before it fell."""
 
 
 class Foretelling:
@@ -234,6 +236,11 @@ class Foretelling:
             told = Foretold(Fate.HOLDS, place.rest, place.touched, points, counts, good=True, words=words)
             self._guided = place, told
         return self._guided[1]
+
+    @property
+    def fall(self) -> Lay | None:
+        """How the held ladder would lie before it fell; None while that isn't foretold."""
+        return None if self._told is None else self._told[1].fall
 
     @property
     def _helped(self) -> bool:
@@ -356,6 +363,8 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
     sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
     stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
     first = usual_rest(stands)
+    falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
+    lay = next((drop.lay for drop in drops if drop.lay is not None), None) if falls else None
     return Foretold(
         fate,
         None if first is None else first.pose,
@@ -363,7 +372,8 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
         () if first is None else points_of(match, match.state.ladder or "", first.pose, first.touched),
         tuple(sorted({len(drop.touched) for drop in stands})),
         None if fate is None else fate is Fate.HOLDS,
-        _words(match, fate, usual, ends.count(Reason.HONOURED), drops),
+        _words(match, fate, usual, ends.count(Reason.HONOURED), len(drops), lay),
+        lay,
     )
 
 
@@ -383,16 +393,14 @@ def end_of(die: Die, drop: Outcome) -> Reason:
     return judge_die(die, len(drop.touched), round(drop.height_m, 4) > round(drop.others_height_m, 4))
 
 
-def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, drops: Sequence[Outcome]) -> str:
+def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: int, lay: Lay | None) -> str:
     if fate is None:
         return ""
     if fate is not Fate.FAILS:
         known = "holds" if fate is Fate.HOLDS else "doubt"
-        of = len(drops)
         return text(f"foretold.{known}" if of < MOST_DROPS else f"foretold.{known}_of", held=good, of=of)
     if usual is not Reason.PLACED_FELL:
         return text(f"foretold.{usual.value}")
-    lay = next((drop.lay for drop in drops if drop.lay is not None), None)
     return text("foretold.falls", why="" if lay is None else why(match, lay))
 
 

@@ -22,7 +22,7 @@ from armoon.geometry import quat_inverse, quat_rotate, table_axes_as_seen
 from armoon.messages import centimetres, number, text
 from armoon.placement.rehearsal import MOST_MOVED_M
 from armoon.placement.search import PlaceSearch
-from armoon.placement.values import GOOD_OF, Answer, is_good
+from armoon.placement.values import GOOD_OF, Answer, decided, is_good
 from armoon.values.acts import Act
 from armoon.values.pieces import BASE, CHOICE_SOURCE, TABLE, Command, Facts, PieceId
 from armoon.values.places import BEARS, HIGHEST, SAFEST, Lay, Place
@@ -34,7 +34,7 @@ from armoon.world.ladders import standing_of
 #: The phases in which there is a ladder to be placed.
 ASKABLE = (Phase.DRAW, Phase.HOLD)
 #: Interval at which the search's progress is reported while nothing is found, in ticks.
-TELL_TICKS = 4 * TICKS_PER_SECOND
+TELL_TICKS = 2 * TICKS_PER_SECOND
 #: Minimum gain in height of a place that is shown when a higher one is asked for, metres.
 HIGHER_M = 0.002
 
@@ -60,6 +60,8 @@ class Helper:
         self._seat: int | None = None
         """The seat that asked and has been shown nothing so far."""
         self._told_tick = 0
+        self._said = ""
+        """The last sentence."""
 
     def close(self) -> None:
         self._search.close()
@@ -80,8 +82,19 @@ class Helper:
         self._empty = ()
         return replace(intake, commands=(*intake.commands, *backs)) if backs else intake
 
+    @property
+    def outdated(self) -> str:
+        """The last sentence, once a place is shown or the ladder is let go of; else empty."""
+        found = self._turn is not None and self._seat is None and not self._told
+        return self._said if found or self._match.state.phase not in ASKABLE else ""
+
     def see(self) -> str:
         """Once a frame: begin to search where it was asked for, give up what is over; a sentence or ''."""
+        said = self._search_on()
+        self._said = said or self._said
+        return said
+
+    def _search_on(self) -> str:
         match, state = self._match, self._match.state
         asked = sum(match.hints)
         if asked > self._asked and state.die is not None and state.ladder is not None:
@@ -92,7 +105,7 @@ class Helper:
             self._search.ask(replace(question_now(match), taste=taste))
             self._turn = self._prepared = state.turn
             self._told, self._seat = False, state.player
-            self._told_tick = match.tick
+            self._told_tick = match.tick - TELL_TICKS
         self._asked = asked
         if self._turn is None:
             between = state.phase is Phase.ROLL and match.at_rest
@@ -129,8 +142,13 @@ class Helper:
         return ""
 
     def _best(self, answer: Answer) -> Place | None:
-        """Return the place to be shown of those that were found: the first, or the first good one that is higher."""
-        low = self._safest
+        """Return the place to be shown of those that were found: the first, or the first good one that is higher.
+
+        Once the ladder is carried to a place, that one stays.
+        """
+        low, shown = self._safest, self.place
+        if shown is not None and self._match.holding and (low is None or self.high):
+            return next((place for place in answer.places if place.release == shown.release), shown)
         if low is None:
             return next(iter(answer.places), None)
         higher = (place for place in answer.places if place.height_m > low.height_m + HIGHER_M)
@@ -153,7 +171,8 @@ class Helper:
 def ghost_of(match: MoonMatch, place: Place) -> Ghost:
     piece = match.state.ladder or ""
     points = points_of(match, piece, place.rest, place.touched)
-    return Ghost(piece, place.rest, place.touched, points, Fate.HOLDS, words_of(place))
+    fate = Fate.HOLDS if is_good(place) else Fate.DOUBTFUL if decided(place) else None
+    return Ghost(piece, place.rest, place.touched, points, fate, words_of(place))
 
 
 def points_of(match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[PieceId, ...]) -> tuple[Vec3, ...]:
@@ -226,10 +245,15 @@ class Watch:
         """What it has touched since, and how: a key of ``why.others``."""
         self._mover = ""
         """The first other one that went far."""
-        self.lay: Lay | None = None
+        self._seen_lay: Lay | None = None
+        self._foretold: Lay | None = None
 
-    def see(self, match: MoonMatch) -> None:
-        """Once a frame."""
+    @property
+    def lay(self) -> Lay | None:
+        return self._foretold or self._seen_lay
+
+    def see(self, match: MoonMatch, foretold: Lay | None = None) -> None:
+        """Once a frame. ``foretold``: how the held ladder would lie before it fell, which is said of its fall too."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
             self._touched, self._mover, self._stood = {}, "", {p.piece: p.pose for p in facts.pieces}
@@ -246,7 +270,8 @@ class Watch:
                 self._touched[other] = how
         self._mover = self._mover or next(iter(_gone(self._stood, facts, ladder)), "")
         if phase is Phase.HOLD:
-            self._from, self.lay = {piece.piece: piece.pose for piece in facts.pieces}, None
+            self._from, self._seen_lay = {piece.piece: piece.pose for piece in facts.pieces}, None
+            self._foretold = foretold
         elif ladder in self._from:
             self._settling(facts, ladder, presses)
 
@@ -257,11 +282,11 @@ class Watch:
         return self._touched.get(self._mover, "")
 
     def _settling(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
-        lay = self.lay or Lay(self._from[ladder].position)
+        lay = self._seen_lay or Lay(self._from[ladder].position)
         at = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
         after = lay if at is None else lay.after(at, presses)
         if after is not lay:
-            self.lay = replace(after, gave_way=next(iter(_gone(self._from, facts, ladder)), None))
+            self._seen_lay = replace(after, gave_way=next(iter(_gone(self._from, facts, ladder)), None))
 
 
 def _gone(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:

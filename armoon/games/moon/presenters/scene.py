@@ -341,7 +341,7 @@ def _hud(
         hint=bot_words or ("" if waits else _hint(match, status)),
         hint_swatch=None if waits or on_turn is None or not colours[on_turn] else colours[on_turn][0],
         contact_text=(contact := _contact_text(state, status, foretold)),
-        contact_good=None if not contact else status.would_honour if foretold is None else foretold.good,
+        contact_good=_contact_good(status, foretold) if contact else None,
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
         score_texts=_score_texts(match),
@@ -457,6 +457,13 @@ SHOWN_ABOVE_M = 0.002
 
 def landing_ghost(
     match: MoonMatch, status: TableStatus, foretold: Foretold | None = None
+def _contact_good(status: TableStatus, foretold: Foretold | None) -> bool | None:
+    """Return whether the contacts will do; without a forecast nobody knows that they will, only that they won't."""
+    if foretold is not None:
+        return foretold.good
+    return False if status.would_honour is False else None
+
+
 ) -> tuple[scene.Ghost, ...]:
     """Return the held ladder where it would come to rest if it were let go of now; none in the lid.
 
