@@ -87,6 +87,16 @@ def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: P
     )
 
 
+def _caught_up(off: Vec2, moved: float) -> Vec2:
+    """Return what is left of a grip's distance from the pointer when that has moved.
+
+    The grip waits for a pointer that comes to it, and catches up with one that goes away.
+    """
+    far = math.hypot(*off)
+    left = max(0.0, 1.0 - moved / far) if far > 0.0 else 0.0
+    return (left * off[0], left * off[1])
+
+
 class MouseGrip:
     """Turns pointer and keys into grips: hover while it is open, hold while it is closed."""
 
@@ -101,7 +111,7 @@ class MouseGrip:
         self._depth_m = geometry.pose_apply(geometry.pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
         self._off: Vec2 = (0.0, 0.0)
-        """How far the grip is from the pointer, since that turned it."""
+        """How far the grip is from the pointer, since that turned it; moved, the pointer gets it back."""
         self._pressed = False
         self._turning = False
         self._closed = False
@@ -138,6 +148,8 @@ class MouseGrip:
             across, down = (now - was for now, was in zip(place, self._place, strict=True))
             self._drag(across, down, about_others)
             self._off = (self._off[0] - across, self._off[1] - down)
+        elif self._place is not None:
+            self._off = _caught_up(self._off, math.dist(place, self._place))
         self._turning = turning
         self._place = place
         self._depth_m = min(FARTHEST_M, max(NEAREST_M, self._depth_m + wheel * WHEEL_M))

@@ -125,6 +125,8 @@ class GameWindow:
         self._pointer = Pointer((-1.0, -1.0), pressed=False)
         self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
         self._pressed = self._turning = False
+        self._turned_at = (0.0, 0.0)
+        """Where the right button went down."""
         try:
             from pyglet import gl, window
 
@@ -275,15 +277,20 @@ class GameWindow:
     def _mouse_dragged(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         self._point(x, y)
 
-    def _mouse_pressed(self, x: int, y: int, button: int, modifiers: int) -> None:
+    def _mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._pressed = self._pressed or button == 1
-        self._turning = self._turning or button == _RIGHT_BUTTON
+        if button == _RIGHT_BUTTON:
+            self._turning, self._turned_at = True, (x, y)
         self._point(x, y)
 
-    def _mouse_released(self, x: int, y: int, button: int, modifiers: int) -> None:
+    def _mouse_released(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._pressed = self._pressed and button != 1
-        self._turning = self._turning and button != _RIGHT_BUTTON
+        turned, self._turning = self._turning, self._turning and button != _RIGHT_BUTTON
         self._point(x, y)
+        if turned and not self._turning and (x, y) != self._turned_at:
+            self._window.set_mouse_position(
+                *map(int, self._turned_at)
+            )  # turning moves nothing, the pointer neither
 
     def _mouse_scrolled(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         self._point(x, y, scroll_y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -59,6 +60,10 @@ def test_everything_that_is_down_comes_up(tmp_path: Path) -> None:
 
         until(focused, "the focus")
 
+    def pointer() -> tuple[int, int]:
+        x, y, *_ = screen.fingers("getmouselocation").split()
+        return int(x[2:]), int(y[2:])
+
     def heard(line: str) -> None:
         until(lambda: line in said.read_text().splitlines(), line)
 
@@ -69,6 +74,11 @@ def test_everything_that_is_down_comes_up(tmp_path: Path) -> None:
             listens, other = find("listens"), find("other")
             focus(listens)
             screen.fingers("mousemove", "--window", listens, "200", "120")
+            at_first = pointer()
+            screen.fingers("mousedown", "3")
+            screen.fingers("mousemove", "--window", listens, "260", "140")
+            screen.fingers("mouseup", "3")
+            until(lambda: math.dist(pointer(), at_first) < 2.0, "the pointer where it turned from")
             for name in ("Right", "Shift_L", "a"):
                 screen.fingers("keydown", name)
             for button in ("1", "3"):

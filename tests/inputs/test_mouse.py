@@ -97,7 +97,7 @@ def test_the_wheel_ends_where_nobody_reaches(wheel: float, depth_m: float) -> No
     assert pose_apply(pose_inverse(here.table_from_camera), place)[2] == pytest.approx(depth_m)
 
 
-def test_the_right_button_turns_and_moves_nothing_then_or_after() -> None:
+def test_the_right_button_turns_and_leaves_the_grip_for_the_pointer_to_get_back() -> None:
     grip, goal = clicking(), (0.0, 0.0, 0.1)
     place = shown_at("table", goal)
     grip.move(place, True)
@@ -111,8 +111,15 @@ def test_the_right_button_turns_and_moves_nothing_then_or_after() -> None:
     grip.move((place[0] + 0.1, place[1] + 0.05), False)
     after = grip.take(0.2)[-1]
     assert math.dist(after.pose.position, before.pose.position) < 1e-9
-    grip.move((place[0] + 0.15, place[1] + 0.05), False)
-    assert grip.take(0.3)[-1].pose.position[0] > after.pose.position[0] + 0.005
+    grip.move((place[0] + 0.05, place[1] + 0.025), False)
+    back = grip.take(0.3)[-1]
+    assert math.dist(back.pose.position, before.pose.position) < 1e-9, (
+        "it waits for a pointer that comes back"
+    )
+    grip.move((place[0] + 0.15, place[1] + 0.025), False)
+    under = clicking()
+    under.move((place[0] + 0.15, place[1] + 0.025), True)
+    assert math.dist(grip.take(0.4)[-1].pose.position, under.take(0.0, goal)[-1].pose.position) < 1e-9
 
 
 def test_with_shift_it_turns_about_the_other_axes() -> None:
