@@ -14,10 +14,11 @@ from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.presenters.scene import compose, notice_of
-from armoon.games.lake.rules.game import apply
-from armoon.games.lake.rules.values import MOVE_KINDS, LakeRefusal, Move, Strength
+from armoon.games.lake.rules.game import apply, legal
+from armoon.games.lake.rules.values import MOVE_KINDS, LakePhase, LakeRefusal, Move, Strength
 from armoon.games.lake.table.layout import LakeScene
 from armoon.games.lake.table.setup import FlewHome, LakeSetup, Refused
+from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.scene import Scene
@@ -64,6 +65,18 @@ def test_a_bot_waits_while_people_look_and_while_the_game_is_paused() -> None:
 
 def _played(out: Output) -> int:
     return len(out.of(*MOVE_KINDS))
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_explained(keyed: bool) -> None:
+    game, second = Pointed(lake_setup(2)), set[bool]()
+    while (state := game.match.state).phase is LakePhase.CHOOSE:
+        hud = compose(game.match, 1.0, None, keyed=legal(state)[0] if keyed else None).hud
+        assert {text("lake.table.goal"), text("lake.table.counted")} == set(hud.score_texts)
+        second.add("second colour" in hud.hint)
+        assert ("second colour" in hud.hint) == bool(state.colours[state.player])
+        game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
+    assert second == {False, True}
 
 
 def test_the_screen_says_whose_turn_it_is_and_what_they_have() -> None:

@@ -238,6 +238,7 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
         title=text("lake.table.title"),
         players=players,
         hint=_hint(match, keyed),
+        score_texts=() if state.over else (text("lake.table.goal"), text("lake.table.counted")),
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card lies over the near shore, the banner above the far one.
         verdict_text=notice if state.over else "",
@@ -286,5 +287,6 @@ def _hint(match: LakeMatch, keyed: Move | None) -> str:
     if state.phase is Phase.SPLIT:
         return text("lake.table.split", player=who)
     if state.phase is Phase.CHOOSE:
-        return text("lake.table.choose", player=who)
+        second = bool(state.colours[state.player])
+        return text("lake.table.choose_second" if second else "lake.table.choose", player=who)
     return spoken(hint_line(state))

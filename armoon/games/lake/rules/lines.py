@@ -42,7 +42,9 @@ def stack_words(stack: values.Stack) -> tuple[LakeLine, ...]:
 def hint_line(state: values.LakeState) -> LakeLine:
     if state.over:
         return LakeLine("lake.hint.over")
-    return LakeLine(f"lake.hint.{state.phase.value}", (("player", state.players[state.player]),))
+    second = state.phase is values.LakePhase.CHOOSE and bool(state.colours[state.player])
+    key = "choose_second" if second else state.phase.value
+    return LakeLine(f"lake.hint.{key}", (("player", state.players[state.player]),))
 
 
 def refusal_line(state: values.LakeState, refusal: values.LakeRefusal, star: int | None = None) -> LakeLine:
