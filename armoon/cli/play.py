@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from random import SystemRandom
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -30,6 +30,10 @@ from armoon.settings.files import games_folder, load_settings, speak
 from armoon.settings.preferences import EVENING, LANGUAGE, PlayOptions, Settings
 from armoon.sinks.sink import SinkPart
 from armoon.values.choices import SeatName, Way
+
+if TYPE_CHECKING:
+    from armoon.engine.logbook import Keeper
+    from armoon.engine.match import Match
 
 #: A replay that came out differently; 2 is kept for faults.
 DIFFERENT_EXIT_CODE = 1
@@ -199,8 +203,16 @@ def _game_of(asked: Mapping[str, Any]) -> str:
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
     """Play a whole game without camera and picture. ValueError where these names and options don't go together."""
     from armoon.games.contract.kind import kind_of
+    from armoon.app.setup import keeper_of
 
-    kind_of(game).play_alone(own, names, seed, say)
+    from armoon.saves.game_file import SHOWN
+
+    def keep(match: Match) -> Keeper | None:
+        # Games of bots alone aren't offered to be continued.
+        name = match.game if None in own.played_by else f"{SHOWN}{match.game}"
+        return keeper_of(kind, match, games_folder(), say, name=name)
+    kind = kind_of(game)
+    kind.play_alone(own, names, seed, say, keep)
 
 
 def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool) -> GameOptions:

@@ -235,15 +235,6 @@ def noted(screens: Screens, event: events.Event) -> Screens:
     return screens
 
 
-def asked_by(screens: Screens, event: events.Event) -> tuple[events.Action, ...]:
-    """Return what the app is asked for by news: the picture of a game that is over.
-
-    Before a real camera it would show people, who ask for it themselves if they want it.
-    """
-    shown = isinstance(event, ResultNews) and screens.page is PageName.RESULT and not screens.practice
-    return (events.Request.KEEP_PICTURE,) if shown and screens.camera.way is not CameraWay.REAL else ()
-
-
 def _of_game(screens: Screens, told: VerdictNews | FinalNews | ResultNews) -> Screens:
     at_table = screens.in_game and screens.page in _AT_TABLE
     match told:
@@ -363,7 +354,7 @@ def hear(screens: Screens, event: events.Event) -> Reply:
             return (screens if now is None else table.watched(screens, now, facts, seconds)), ()
         case _:
             after = noted(screens, event)
-            return after, asked_by(after, event)
+            return after, ()
 
 
 def _passed(screens: Screens, seconds: float) -> Screens:

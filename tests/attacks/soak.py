@@ -124,7 +124,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
             options = replace(options, size=(320, 180), turns=turns).having({"record": film})
             play_game(options)
             games[demo] += 1
-            kind.play_alone(game_options(bots)(), None, seed, lambda line: None)
+            kind.play_alone(game_options(bots)(), None, seed, lambda line: None, lambda match: None)
             games[bots] += 1
             film.unlink(missing_ok=True)
     finally:

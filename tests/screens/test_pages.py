@@ -320,21 +320,19 @@ def test_news_do_not_disturb_players_who_are_busy() -> None:
     assert hear(busy, ResultNews("Ann wins", ()))[0].page is PageName.RESULT
 
 
-@pytest.mark.parametrize(
-    ("way", "practice", "kept"),
-    [
-        (CameraWay.NONE, False, True),
-        (CameraWay.DEMO, False, True),
-        (CameraWay.REAL, False, False),
-        (CameraWay.NONE, True, False),
-    ],
-)
-def test_the_picture_of_a_game_is_kept_unless_people_are_in_it(
-    way: CameraWay, practice: bool, kept: bool
-) -> None:
-    at_table = replace(in_game(fresh()), camera=CameraTold(way), practice=practice)
-    over, actions = hear(at_table, ResultNews("Ann wins", ()))
-    assert actions == ((Request.KEEP_PICTURE,) if kept else ())
+def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
+    said = [
+        page_of(replace(fresh(3), form=fresh(3).form.with_options(own)))["about"].text
+        for own in (MoonOptions(), TOGETHER)
+    ]
+    assert [text("screens.title.together") in one for one in said] == [False, True]
+
+
+@pytest.mark.parametrize("way", CameraWay)
+def test_the_picture_of_a_game_is_kept_only_where_somebody_asks_for_it(way: CameraWay) -> None:
+    over, actions = hear(replace(in_game(fresh()), camera=CameraTold(way)), ResultNews("Ann wins", ()))
+    assert not actions
+    assert press(over, "picture")[1] == (Request.KEEP_PICTURE,)
     assert page_of(over)["heading"].text == "Ann wins"
 
 

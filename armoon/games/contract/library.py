@@ -6,11 +6,12 @@ import datetime
 import itertools
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from armoon.clock import TICK_S
 from armoon.codec.files import held
 from armoon.engine import logbook
 from armoon.engine.events import Began, Output
@@ -18,7 +19,7 @@ from armoon.engine.match import Match
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
-from armoon.games.contract.kind import Checked, GameKind, Lines, Summary, kind_of
+from armoon.games.contract.kind import Checked, Game, GameKind, Keeps, Lines, Summary, kind_of
 from armoon.games.options import GameOptions
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN, GameFile, SavedGame, changed_ns, game_paths
@@ -245,3 +246,41 @@ class _Comparison:
                 self.difference = f"logged {json.dumps(logged)}, now {json.dumps(came_out)}"
             elif record["kind"] == self._lines.counted:
                 self.verdicts += 1
+
+
+#: Ticks of each frame of a game without pictures: as at 30 pictures a second.
+FRAME_TICKS = 2
+#: A game that doesn't end by then is broken off: an hour of play.
+MOST_FRAMES = 30 * 3600
+
+
+def play_out(
+    game: Game[Any],
+    say: Callable[[str], object],
+    keep: Keeps = lambda match: None,
+    each: Callable[[Output], object] = lambda output: None,
+) -> None:
+    """Play a whole game of bots without pictures, told line by line and kept, and close it.
+
+    ``each`` takes what comes out of every frame. Where the game can't be kept any more that is said, and it goes on.
+    """
+    keeper = keep(game.match)
+    try:
+        for frame in range(MOST_FRAMES):
+            now_s = frame * FRAME_TICKS * TICK_S
+            output = game.advance(Intake(now_s, FRAME_TICKS, None)) if frame else game.match.opening
+            each(output)
+            for sentence in game.sentences(output):
+                say(sentence)
+            try:
+                if keeper is not None:
+                    keeper.keep(output)
+            except SaveError as error:
+                say(str(error))
+                keeper = None
+            if game.match.over:
+                break
+    finally:
+        if keeper is not None:
+            keeper.close()
+        game.close()

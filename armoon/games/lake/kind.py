@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.engine.logbook import written_by_moves
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract.kind import Bout, Game, GameKind, Lines, Saves, Viewed
+from armoon.games.contract.kind import Bout, Game, GameKind, Keeps, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import save
 from armoon.games.lake.presenters.save import lake_records
@@ -91,22 +91,35 @@ class LakeKind(GameKind["LakeMatch"]):
         def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
             from armoon.games.lake.alone import play_bots
 
-            result = outcome(play_bots(strengths, seed, first=first, say=lambda _: None))
+            result = outcome(play_bots(strengths, seed, first=first))
             winners = () if result is None else result.winners
             return (1.0 / len(winners) if 0 in winners else 0.0), ()
 
         return play
 
     def play_alone(
-        self, own: LakeOptions, names: Sequence[str] | None, seed: int, say: Callable[[str], None]
+        self,
+        own: LakeOptions,
+        names: Sequence[str] | None,
+        seed: int,
+        say: Callable[[str], None],
+        keep: Keeps,
     ) -> None:
         """Play a whole game of bots."""
-        from armoon.games.lake.alone import play_bots
+        from armoon import __version__
+        from armoon.camera.profiles import SEATS
+        from armoon.engine.setup import table_at
+        from armoon.games.contract.library import play_out
+        from armoon.games.lake.alone import bot_names
+        from armoon.games.lake.bots.seats import LakeBots
+        from armoon.games.lake.play import LakeGame
 
         bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
-        play_bots(bots, seed, names=names or (), say=say)
+        table = table_at(SEATS["table"](1280, 720), __version__, bots=bots)
+        match = _match(table, LakeSetup(initial(tuple(names or bot_names(bots)), seed)))
+        play_out(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
         from armoon.games.lake.rulebook import rulebook

@@ -8,10 +8,12 @@ from functools import partial
 
 from armoon import __version__
 from armoon.camera.profiles import SEATS
-from armoon.clock import TICK_S
-from armoon.engine.setup import Intake, table_at
-from armoon.games.moon.bots.seats import TYPED, MoonBots, TypedPlayer
-from armoon.games.moon.options import MoonOptions
+from armoon.engine.events import Output
+from armoon.engine.setup import table_at
+from armoon.games.contract.kind import Keeps
+from armoon.games.contract.library import play_out
+from armoon.games.moon.bots.seats import MoonBots, TypedPlayer
+from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.values import Verdict
@@ -21,10 +23,6 @@ from armoon.values.choices import Air
 
 #: Without spectators a verdict needn't be read.
 PAUSE_TICKS = 20
-#: Ticks of each frame: as at 30 pictures a second.
-FRAME_TICKS = 2
-#: A game that doesn't end by then is broken off: an hour of play.
-MOST_FRAMES = 30 * 3600
 
 
 @dataclass(frozen=True)
@@ -61,10 +59,11 @@ def play_bots(
     *,
     first: int = 0,
     read: Callable[[], str] | None = None,
+    keep: Keeps = lambda match: None,
 ) -> Bout:
     """Play a whole game and tell it. Raises IllegalSetup where names and options don't go together.
 
-    ``read`` returns the next typed line, for the seats of people.
+    ``read`` returns the next typed line, for the seats of people; ``keep`` begins its saved game.
     """
     if read is not None:
         options = options.having(bots=tuple(word or TYPED for word in options.bots))
@@ -73,18 +72,13 @@ def play_bots(
     bots = MoonBots(match, on_time=False, pause_ticks=PAUSE_TICKS, typed=typed)
     game = MoonGame(match, bots)
     verdicts: list[tuple[int, Verdict]] = []
-    try:
-        for sentence in game.sentences(match.opening):
-            say(sentence)
-        for frame in range(MOST_FRAMES):
-            if game.match.over:
-                break
-            standing = len(match.state.structure)
-            out = game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))
-            verdicts += [(standing, verdict) for verdict in out.of(Verdict)]
-            for sentence in game.sentences(out):
-                say(sentence)
-        end = outcome(match.state)
-        return Bout(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))
-    finally:
-        game.close()
+    standing = 0
+
+    def note(output: Output) -> None:
+        nonlocal standing
+        verdicts.extend((standing, verdict) for verdict in output.of(Verdict))
+        standing = len(match.state.structure)
+
+    play_out(game, say, keep, note)
+    end = outcome(match.state)
+    return Bout(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.camera.profiles import Seat
 from armoon.engine.setup import Intake, Record, TableSetup
-from armoon.games.contract.kind import Bout, Game, GameKind, Lines, Saves, Viewed
+from armoon.games.contract.kind import Bout, Game, GameKind, Keeps, Lines, Saves, Viewed
 from armoon.games.moon.figures.shape import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.pictures.standing import bare_table, leaf_of
@@ -174,7 +174,12 @@ class MoonKind(GameKind[MoonMatch]):
         return play
 
     def play_alone(
-        self, own: MoonOptions, names: Sequence[str] | None, seed: int, say: Callable[[str], None]
+        self,
+        own: MoonOptions,
+        names: Sequence[str] | None,
+        seed: int,
+        say: Callable[[str], None],
+        keep: Keeps,
     ) -> None:
         """Play a whole game of bots, and of people who type where their ladders go."""
         from armoon.games.moon.alone import play_bots
@@ -182,7 +187,7 @@ class MoonKind(GameKind[MoonMatch]):
         options = own if own.bots else own.having(bots=USUAL_BOTS)
         party = names or options.party((text("practice.player"),))
         options.check(party)
-        play_bots(options, party, seed, say, read=input if None in options.bots else None)
+        play_bots(options, party, seed, say, read=input if None in options.bots else None, keep=keep)
 
     def review(
         self,

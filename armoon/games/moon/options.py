@@ -69,6 +69,8 @@ HOUSE = (
     _house("trial", OfTrial(), COMMAND, SAVE, page=None),
 )
 BOTS = describe("bots", WhoPlays(Level, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
+#: Stands in the table's list of bots for a person who types; saved games call the seat a person's.
+TYPED = "typed"
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
 _HOUSE_NAMES = tuple(one.name for one in fields(editions.Options))
 

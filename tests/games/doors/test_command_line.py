@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.doors_kit import Seats, asked_to_play, command, in_one_sentence, options_of
 
 from armoon.games import GAMES
+from armoon.games.contract.kind import kind_of
+from armoon.saves.game_file import GameFile
 
 WRONG = [(d.name, names) for d in DRIVERS.values() for names in d.wrong_players]
 LACKS = [(d.name, option) for d in DRIVERS.values() for option in d.lacks_options]
@@ -56,10 +60,15 @@ def test_an_option_that_means_nothing_here_is_refused(
 
 
 @pytest.mark.parametrize("name", WITH_BOTS)
-def test_bots_play_alone(name: str, home: object) -> None:
+def test_bots_play_alone(name: str, home: Path) -> None:
     done = command("play", "--game", name, "--bots", DRIVERS[name].bots, "--no-camera", "--seed", "1")
     assert done.exit_code == 0, done.output
     assert "win" in done.output or "victory" in done.output
+    (saved,) = home.glob("shown-*.armoon")
+    kept = GameFile.open(saved)
+    summary = kind_of(name).saves.summary(kept)
+    assert summary.over, "the whole game is saved"
+    assert all(any(player in line for line in done.output.splitlines()) for player in summary.players)
 
 
 @pytest.mark.parametrize("name", WITH_BOTS)

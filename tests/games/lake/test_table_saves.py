@@ -15,7 +15,7 @@ from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.presenters.scene import compose, notice_of
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.values import MOVE_KINDS, LakePhase, LakeRefusal, Move, Strength
+from armoon.games.lake.rules.values import MOVE_KINDS, Phase, LakeRefusal, Move, Strength
 from armoon.games.lake.table.layout import LakeScene
 from armoon.games.lake.table.setup import FlewHome, LakeSetup, Refused
 from armoon.messages import text
@@ -70,7 +70,7 @@ def _played(out: Output) -> int:
 @pytest.mark.parametrize("keyed", [False, True])
 def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_explained(keyed: bool) -> None:
     game, second = Pointed(lake_setup(2)), set[bool]()
-    while (state := game.match.state).phase is LakePhase.CHOOSE:
+    while (state := game.match.state).phase is Phase.CHOOSE:
         hud = compose(game.match, 1.0, None, keyed=legal(state)[0] if keyed else None).hud
         assert {text("lake.table.goal"), text("lake.table.counted")} == set(hud.score_texts)
         second.add("second colour" in hud.hint)

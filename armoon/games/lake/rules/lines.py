@@ -42,7 +42,7 @@ def stack_words(stack: values.Stack) -> tuple[LakeLine, ...]:
 def hint_line(state: values.LakeState) -> LakeLine:
     if state.over:
         return LakeLine("lake.hint.over")
-    second = state.phase is values.LakePhase.CHOOSE and bool(state.colours[state.player])
+    second = state.phase is values.Phase.CHOOSE and bool(state.colours[state.player])
     key = "choose_second" if second else state.phase.value
     return LakeLine(f"lake.hint.{key}", (("player", state.players[state.player]),))
 

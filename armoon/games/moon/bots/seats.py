@@ -17,6 +17,7 @@ from armoon.games.moon.bots.protocol import Fault, Heard
 from armoon.games.moon.choosing.chooser import words_of
 from armoon.games.moon.choosing.offers import AT_ONCE, LONGEST_S, OWN_SLIP, by_turns, tried
 from armoon.games.moon.choosing.search import SeekerAbove, question_now
+from armoon.games.moon.options import TYPED
 from armoon.games.moon.referee.referee import top_m
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
@@ -33,8 +34,6 @@ from armoon.values.scene import Ghost
 from armoon.values.text import count_in
 from armoon.world.ladders import standing_of
 
-#: Stands in the table's list of bots for a person who types.
-TYPED = "typed"
 #: What is typed for other places, and to give the ladder up.
 MORE, GIVE_UP = "m", "0"
 

@@ -17,7 +17,7 @@ from armoon.engine.setup import Record
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Checked, Summary, Table
 from armoon.games.moon.figures.shape import FigureKind, Figures, tally_of
-from armoon.games.moon.options import BOTS, MoonOptions
+from armoon.games.moon.options import BOTS, TYPED, MoonOptions
 from armoon.games.moon.referee.events import Rolled, out_line, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.referee import leaning
 from armoon.games.moon.rules.editions import EditionName
@@ -160,7 +160,8 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
 
 def begin(match: MoonMatch, path: Path, begun: str, program: str) -> Keeper:
     """Begin the match's saved game. Raises SaveError."""
-    (setup,) = records_of(match.opening.events[0])
+    (record,) = records_of(match.opening.events[0])
+    setup = {**record, "bots": [None if word == TYPED else word for word in record["bots"]]}
     return _keeper(
         match, saving.MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -13,10 +14,12 @@ from armoon.games.moon.bots import seats
 from armoon.games.moon.bots.protocol import Heard
 from armoon.games.moon.bots.seats import TypedPlayer
 from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.presenters.save import begin, summary
 from armoon.games.moon.rules.values import Reason
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 from armoon.placement.values import Answer, Question
+from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.places import Place
@@ -129,7 +132,7 @@ def test_when_nobody_types_any_more_one_sentence_says_so(choose: Choose) -> None
         choose()
 
 
-def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(seats, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", [FOUND[0]] * 9)
     said: list[str] = []
@@ -139,7 +142,10 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
         3,
         lambda line: said.append(line.strip()),
         read=lambda: "0",
+        keep=lambda match: begin(match, tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"),
     )
+    saved = summary(GameFile.open(tmp_path / "typed.armoon"))
+    assert (saved.over, saved.options.played_by) == (True, (None, None)), "who types is a person"
     assert {verdict.reason for _, verdict in bout.verdicts} == {Reason.GAVE_UP}
     assert bout.winners == (1,), "who began has the last tear first"
     assert any("Ben" in line and "to?" in line for line in said)
