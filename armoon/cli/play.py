@@ -120,8 +120,9 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
     if not camera and menu:  # the pages ask what to play with
         camera, known["no_webcam"] = NothingPart.word, text("start.no_webcam_here")
     elif not camera:
-        notices += (text("start.no_webcam"),)
-        camera = DemoPart.word
+        # Nobody sees whose hand it is: in a window the seats stay the players'.
+        notices += (text("start.no_webcam" if headless else "start.no_webcam_now"),)
+        camera = DemoPart.word if headless else NothingPart.word
     source = source_of(settings, camera)
     known |= {
         "size": asked.get("size") or source.size or settings.size,
@@ -202,15 +203,15 @@ def _game_of(asked: Mapping[str, Any]) -> str:
 
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
     """Play a whole game without camera and picture. ValueError where these names and options don't go together."""
-    from armoon.games.contract.kind import kind_of
     from armoon.app.setup import keeper_of
-
+    from armoon.games.contract.kind import kind_of
     from armoon.saves.game_file import SHOWN
 
     def keep(match: Match) -> Keeper | None:
         # Games of bots alone aren't offered to be continued.
         name = match.game if None in own.played_by else f"{SHOWN}{match.game}"
         return keeper_of(kind, match, games_folder(), say, name=name)
+
     kind = kind_of(game)
     kind.play_alone(own, names, seed, say, keep)
 

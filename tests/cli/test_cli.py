@@ -82,9 +82,19 @@ def test_without_a_webcam_the_pages_ask_what_to_play_with(game: FakeApp) -> None
     assert "play without" in options.no_webcam
 
 
-def test_without_a_webcam_and_pages_the_demo_plays_and_says_so(game: FakeApp) -> None:
-    run("play", "--now")
-    assert (game.asked[0].camera, game.asked[0].width_px) == ("demo", 640)
+@pytest.mark.parametrize(
+    ("typed", "camera"),
+    [
+        (("--now",), "none"),
+        (("--now", "--game", "lake", "--bots", "hand,strong"), "none"),
+        (("--headless",), "demo"),
+    ],
+)
+def test_without_a_webcam_the_demo_takes_no_seat_in_a_window(
+    game: FakeApp, typed: tuple[str, ...], camera: str
+) -> None:
+    run("play", *typed)
+    assert game.asked[0].camera == camera
     assert "No webcam found" in " ".join(game.asked[0].notices)
 
 
