@@ -305,19 +305,23 @@ def clips_of(
     with ExitStack() as stack:
         logged = Logged(log, _sinks_of(options, stack))
         stack.callback(logged.close)
-        shots = list(logged.shots())
-    told = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())[:most]
-    made: list[tuple[Telling, Path]] = []
-    with Progress(transient=True) as progress:
-        task = progress.add_task(log.stem, total=max(1, len(told) * len(sizes)))
+        progress = stack.enter_context(Progress(transient=True))
+        task = progress.add_task(log.stem, total=max(logged.length_s, SAME_S))
+        shots = []
+        for shot in logged.shots():
+            shots.append(shot)
+            progress.update(task, completed=shot.time_s - shots[0].time_s)
+        told = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())[:most]
+        made: list[tuple[Telling, Path]] = []
+        task = progress.add_task("", total=max(SAME_S, len(sizes) * sum(one.length_s for one in told)))
         for size in sizes:
             with ExitStack() as stack:
                 drawn = Drawn(size, tier, _aside(logged.viewed, size), stack, plain=True)
                 for place, telling in enumerate(told, 1):
                     path = folder / clip_name(log, place, telling.kind, size)
-                    _clip(shots, telling, drawn, path, size)
+                    progress.update(task, description=path.stem)
+                    _clip(shots, telling, drawn, path, size, partial(progress.advance, task, 1.0 / FILM_HZ))
                     made.append((telling, path))
-                    progress.update(task, advance=1)
     if not told:
         say(text("film.no_moments"))
     return made
@@ -335,7 +339,15 @@ def clip_name(log: Path, place: int, kind: str, size: tuple[int, int]) -> str:
     return f"{log.stem}-{place:02}-{kind}-{size[0]}x{size[1]}.mp4"
 
 
-def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: tuple[int, int]) -> None:
+def _clip(
+    shots: list[Shot],
+    telling: Telling,
+    drawn: Drawn,
+    path: Path,
+    size: tuple[int, int],
+    each: Callable[[], None],
+) -> None:
+    """Write one clip; ``each`` is called after every picture."""
     from armoon.party.encoding import Recorder
 
     with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
@@ -357,6 +369,7 @@ def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: t
             seen = from_round(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
             mood = scene.mood if telling.kind == "result" else seen.mood
             recorder.write(drawn.picture(replace(seen, mood=mood, hud=_words(telling, film_s))), film_s)
+            each()
 
 
 def _words(telling: Telling, film_s: float) -> SceneHud:

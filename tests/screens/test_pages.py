@@ -11,6 +11,7 @@ from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, i
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreTold
+from armoon.messages import text
 from armoon.options.kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.options.option import PageOf
 from armoon.screens.events import (
@@ -400,8 +401,8 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     table = replace(in_game(fresh(3)), form=in_game(fresh(3)).form.with_options(TOGETHER))
     assert "score" not in {widget.name for widget in page_of(table).widgets}
     told, _ = hear(table, ScoreTold(1))
-    assert page_of(hear(told, ScoreTold(5, 4))[0])["score"].text == "Score 5 points instead of 4"
     assert "1 point" in page_of(told)["score"].text
+    assert page_of(hear(told, ScoreTold(5, 4))[0])["score"].text == "Score 5 points instead of 4"
     assert press(told, "score") == (replace(press(told, "score")[0]), (Ask(Act.SCORE),))
     assert running(press(told, "score")[0])
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):

@@ -151,8 +151,10 @@ def begin(key: str) -> Callable[[Screens], layout.Reply]:
 def _next_game(screens: Screens) -> str:
     form = screens.form
     names = shortened(tuple(player.name for player in form.players))
-    what = text("screens.title.next_game", game=title_of(form.game), players=names)
-    return f"{what} · {text('screens.title.demo')}" if screens.camera.way is CameraWay.DEMO else what
+    said = [text("screens.title.next_game", game=title_of(form.game), players=names)]
+    said += [text("screens.title.together")] if form.options.traits.together else []
+    said += [text("screens.title.demo")] if screens.camera.way is CameraWay.DEMO else []
+    return " · ".join(said)
 
 
 def play(screens: Screens) -> layout.Reply:

@@ -15,7 +15,7 @@ from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.presenters.scene import compose, notice_of
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.values import MOVE_KINDS, Phase, LakeRefusal, Move, Strength
+from armoon.games.lake.rules.values import MOVE_KINDS, LakeRefusal, Move, Phase, Strength
 from armoon.games.lake.table.layout import LakeScene
 from armoon.games.lake.table.setup import FlewHome, LakeSetup, Refused
 from armoon.messages import text

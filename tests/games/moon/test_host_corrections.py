@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from games.drivers.moon import MoonDriver
+from support.doors_kit import Seats
 from support.moon_invariants import check
 
 from armoon.games.moon.rules import state as moves
@@ -27,6 +29,14 @@ MODES = {
 #: More than any game has tears, so that every one of them is given and taken.
 STEPS = 40
 STARTS = 30
+
+
+def test_a_correction_is_not_told_as_a_turns_verdict(seat: Seats) -> None:
+    table = seat("moon", "--players", "Ann,Ben")
+    MoonDriver().at_rest(table)
+    table.ask(Act.ADD_TEAR, 1)
+    table.rest(8.0)
+    assert table.scene.hud.last_text.startswith("Overruled: Ben takes a tear")
 
 
 def corrections(state: State) -> list[moves.Move]:

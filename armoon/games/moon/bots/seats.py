@@ -14,7 +14,7 @@ from armoon.games.moon.bots import protocol
 from armoon.games.moon.bots.levels import Level, character_of
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.protocol import Fault, Heard
-from armoon.games.moon.choosing.chooser import words_of
+from armoon.games.moon.choosing.chooser import names_of
 from armoon.games.moon.choosing.offers import AT_ONCE, LONGEST_S, OWN_SLIP, by_turns, tried
 from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.options import TYPED
@@ -92,8 +92,8 @@ class TypedPlayer:
             places = self._places(rounds)
             if not places:
                 self._say(text("places.none"))
-            for number, place in enumerate(places, start=1):
-                self._say(f"  {words_of(match, place, number)}")
+            for name in names_of(match, places):
+                self._say(f"  {name}")
             chosen = self._number(len(places))
             if chosen is None:
                 rounds += 1

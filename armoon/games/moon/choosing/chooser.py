@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from armoon import geometry
@@ -20,7 +22,7 @@ from armoon.players.hand import AWAIT_M, Carrier
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import CHOICE_SOURCE, Command, GripPhase, PieceFacts, PieceStatus
 from armoon.values.places import Offered, Place
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Ghost
 from armoon.values.text import count_in
 
@@ -88,9 +90,10 @@ class Chooser:
             )
         if self._busy:
             return ()
+        names = names_of(self._match, self._offers.places, self._offers.first_rank)
         places = tuple(
-            Offered(f"place {rank}", words_of(self._match, place, rank), weighed=True)
-            for rank, place in enumerate(self._offers.places, self._offers.first_rank)
+            Offered(f"place {rank}", name, weighed=True)
+            for rank, name in enumerate(names, self._offers.first_rank)
         )
         more = (Offered("more", text("choose.more")),) if self._offers.has_more else ()
         if not self._offers.known and not self._forbidden:
@@ -251,18 +254,56 @@ class Chooser:
         self._hand.aim(Pose((x, y, z), goal.rotation))
 
 
-def words_of(match: MoonMatch, place: Place, rank: int) -> str:
-    """Return its rank, where it is in the picture, what it would touch, its safety and the structure's height then.
+def names_of(match: MoonMatch, places: Sequence[Place], first_rank: int = 1) -> list[str]:
+    """Return what places offered together are called.
 
-    For example "1 · back left · on 2 · safest · 14 cm".
+    That is rank, where it is in the picture, what it would touch, its safety and the structure's height then, for
+    example "1 · back left · on 2 · safest · 14 cm"; of those that are alike in this also how the ladder would stand,
+    and where exactly.
     """
+    wheres = [_where(match, place) for place in places]
+    for finer in (_attitude, _offset):
+        seen = Counter((where, len(place.touched)) for where, place in zip(wheres, places, strict=True))
+        wheres = [
+            f"{where}, {finer(match, place)}" if seen[where, len(place.touched)] > 1 else where
+            for where, place in zip(wheres, places, strict=True)
+        ]
+    return [
+        _name(place, rank, where)
+        for rank, (where, place) in enumerate(zip(wheres, places, strict=True), first_rank)
+    ]
+
+
+def _as_seen(match: MoonMatch, place: Place) -> Vec2:
+    """Return how far to the right and away a place is in the picture, metres."""
     x, y, _ = geometry.pose_apply(match.home_from_table(), place.rest.position)
-    right, away = (
-        x * way[0] + y * way[1]
-        for way in geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
+    right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
+    return x * right[0] + y * right[1], x * away[0] + y * away[1]
+
+
+def _attitude(match: MoonMatch, place: Place) -> str:
+    return text(f"choose.attitude.{place.kind.value}")
+
+
+def _offset(match: MoonMatch, place: Place) -> str:
+    right, away = _as_seen(match, place)
+    return text(
+        "choose.offset",
+        across=centimetres(abs(right)),
+        column=text(f"choose.where.middle_{'right' if right > 0.0 else 'left'}"),
+        deep=centimetres(abs(away)),
+        row=text(f"choose.where.{'back' if away > 0.0 else 'front'}_middle"),
     )
+
+
+def _where(match: MoonMatch, place: Place) -> str:
+    right, away = _as_seen(match, place)
     column = "left" if right < -BESIDE_M else "right" if right > BESIDE_M else "middle"
     row = "front" if away < -BESIDE_M else "back" if away > BESIDE_M else "middle"
+    return text(f"choose.where.{row}_{column}")
+
+
+def _name(place: Place, rank: int, where: str) -> str:
     safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
     if place.slips < FEWEST_SLIPS:
         safe = "unsure"
@@ -271,7 +312,7 @@ def words_of(match: MoonMatch, place: Place, rank: int) -> str:
     return text(
         "choose.place",
         rank=rank,
-        where=text(f"choose.where.{row}_{column}"),
+        where=where,
         touches=text("choose.on", count=len(place.touched)),
         safe=text(f"choose.{safe}"),
         height=centimetres(place.height_m, 0),

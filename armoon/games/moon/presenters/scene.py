@@ -41,7 +41,8 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
     score = state.trial_score
     if task.counts is Counts.DROPS:
         goal = centimetres(task.goal_m or 0.0)
-        first = text("trials.now_goal", height=centimetres(state.top_m), goal=goal)
+        height = centimetres(state.top_m) if state.top_m else text("trials.none_yet")
+        first = text("trials.now_goal", height=height, goal=goal)
         score = state.turn  # if the ladder of this turn reached it
     else:
         first = text("trials.now", score=said_score(task, score))
@@ -362,9 +363,14 @@ def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
     return text("why.because", verdict=words, why=because) if because else words
 
 
+_OVERRULED = (Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED, Reason.TURN_PUT_BACK)
+
+
 def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
-    player = match.players[last.verdict.player]
-    return text("hud.last", player=player, verdict=verdict_words(match, last))
+    verdict = verdict_words(match, last)
+    if last.verdict.reason in _OVERRULED:  # the host's word, not that of a turn
+        return verdict
+    return text("hud.last", player=match.players[last.verdict.player], verdict=verdict)
 
 
 def _declared(match: MoonMatch, seat: int) -> str:
@@ -451,12 +457,6 @@ def _contact_text(state: State, status: TableStatus, foretold: Foretold | None) 
     return text("hud.touching", count=len(status.touching), wanted=wanted)
 
 
-#: Nearer than this to the ground below it the ladder itself shows where it comes down.
-SHOWN_ABOVE_M = 0.002
-
-
-def landing_ghost(
-    match: MoonMatch, status: TableStatus, foretold: Foretold | None = None
 def _contact_good(status: TableStatus, foretold: Foretold | None) -> bool | None:
     """Return whether the contacts will do; without a forecast nobody knows that they will, only that they won't."""
     if foretold is not None:
@@ -464,6 +464,12 @@ def _contact_good(status: TableStatus, foretold: Foretold | None) -> bool | None
     return False if status.would_honour is False else None
 
 
+#: Nearer than this to the ground below it the ladder itself shows where it comes down.
+SHOWN_ABOVE_M = 0.002
+
+
+def landing_ghost(
+    match: MoonMatch, status: TableStatus, foretold: Foretold | None = None
 ) -> tuple[scene.Ghost, ...]:
     """Return the held ladder where it would come to rest if it were let go of now; none in the lid.
 

@@ -254,6 +254,8 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
 def _trial_line(state: State, task: Task) -> Line:
     """How far a trial's player has come (ruling P1)."""
     score = state.trial_score
+    if not state.top_m and (score is None or task.counts is Counts.HEIGHT):
+        return Line("outcome.trial.none")
     if score is None:
         return Line("outcome.trial.missed", (("height", state.top_m), ("goal", task.goal_m or 0.0)))
     if task.counts is Counts.HEIGHT:

@@ -231,5 +231,5 @@ def said_score(task: Task, score: int | None) -> str:
     if score is None:
         return text("trials.missed")
     if task.counts is Counts.HEIGHT:
-        return centimetres(score / 1000.0)
+        return centimetres(score / 1000.0) if score else text("trials.none_yet")
     return text(f"trials.{task.counts.value}", count=score)

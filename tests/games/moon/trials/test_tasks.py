@@ -17,12 +17,15 @@ import pytest
 from trial_proofs.proving import play_task
 
 from armoon.engine.events import Output
+from armoon.games.moon.presenters.scene import trial_texts
+from armoon.games.moon.referee.events import outcome_lines, say
 from armoon.games.moon.rules.editions import SLOTTED, Task, TaskKind, trial_options
-from armoon.games.moon.rules.game import initial, replay
-from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, State, Take
+from armoon.games.moon.rules.game import initial, outcome, replay
+from armoon.games.moon.rules.state import Draw, GiveUp, LetGo, Rest, Roll, Settle, State, Take
 from armoon.games.moon.rules.values import Die, Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.trials.tasks import load_tasks, task_named, trials_today
+from armoon.messages import text
 from armoon.values.pieces import PieceStatus
 
 DAY = datetime.date(2026, 11, 22)
@@ -143,6 +146,20 @@ def test_a_mistake_wins_no_medal_however_high_it_stands(name: str) -> None:
     assert task.medal_of(after_turns(task, (("L01", "L02"), 0.40)).trial_score) == "gold"
 
 
+@pytest.mark.parametrize("name", ["highest-twos", "drops-twos"])
+def test_where_no_ladder_counts_no_height_is_told(name: str) -> None:
+    task = task_named(name)
+    state = after_turns(task)
+    while not state.over:
+        assert not any("0.0 cm" in line for line in trial_texts(state, task))
+        assert state.next_face is not None
+        state = replay(state, (Roll(state.next_face), Draw(state.supply[0]), Take(), GiveUp()))
+        state = replay(state, () if state.over else (Rest(),))
+    result = outcome(state)
+    assert result is not None
+    assert say(outcome_lines(state, result)[1]) == text("outcome.trial.none")
+
+
 def test_of_ladders_that_are_to_rise_those_count_that_do_and_stand_as_their_die_asks() -> None:
     task = task_named("aslant-first")
     one, two = (("L01",), 0.15), (("L01", "L02"), 0.15)
@@ -158,6 +175,7 @@ def test_in_a_log_from_before_that_a_mistake_counts_as_it_did() -> None:
 
 def test_the_towers_of_the_last_days_can_be_played() -> None:
     today = [one for one in trials_today().trials if one.name.startswith("today-")]
+    assert not any("oday" in one.title for one in today), "a date says which day's it is"
     assert len(today) == 7
     assert today[0].name == f"today-{datetime.date.today()}"
     assert len({one.title for one in today}) == 7
