@@ -52,7 +52,7 @@ ARM = Lasting(2, 0.03)
 #: A pinch has to be seen closed for this long, and for longer by a hand whose shape alone is no proof.
 CLOSE = Lasting(2, 0.06)
 CLOSE_DOUBTED = Lasting(2, 0.12)
-#: From this time between frames on (15 and 10 Hz) two frames confirm a doubted pinch, and one that is wide open lets go.
+#: From this time between frames on (15 and 10 Hz) two frames confirm a doubted pinch, and a wide open one lets go.
 SLOW_FRAME_S = 0.06
 #: Largest gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
 JOINTS_BEYOND_DOUBT = 0.40
@@ -215,7 +215,9 @@ class PinchDetector:
         )
         return wavers or self._past_release.frames > 0 or self._world_open.frames > 0
 
-    def see(self, time_s: float, measure: PinchMeasure, slack: float = 0.0, *, over_lid: bool = False) -> bool:
+    def see(
+        self, time_s: float, measure: PinchMeasure, slack: float = 0.0, *, over_lid: bool = False
+    ) -> bool:
         """Take in one frame; True if the hand has just closed or just opened.
 
         ``slack`` widens the thresholds by this many palm lengths (``armoon.hands.pinch``): closer to close,

@@ -199,7 +199,6 @@ def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytes
         (["film", "a", "b", "c"], "Unexpected argument: c. armoon film"),
         (["kit", "kit.pdf"], "Unexpected argument: kit.pdf. A file is named with --out: --out kit.pdf."),
         (["board", "b.pdf"], "A file is named with --out: --out b.pdf."),
-        (["ladders", "l.png"], "A file is named with --sheet: --sheet l.png."),
         (["replay"], "LOG"),
         (["juggle"], "There is no command 'juggle'. armoon --help tells"),
         (["plya"], "Did you mean: play"),

@@ -71,7 +71,7 @@ def _played(out: Output) -> int:
 def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_explained(keyed: bool) -> None:
     game, second = Pointed(lake_setup(2)), set[bool]()
     while (state := game.match.state).phase is Phase.CHOOSE:
-        hud = compose(game.match, 1.0, None, keyed=legal(state)[0] if keyed else None).hud
+        hud = compose(game.match, 1.0, "", keyed=legal(state)[0] if keyed else None).hud
         assert {text("lake.table.goal"), text("lake.table.counted")} == set(hud.score_texts)
         second.add("second colour" in hud.hint)
         assert ("second colour" in hud.hint) == bool(state.colours[state.player])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -13,7 +14,7 @@ from armoon.games.moon.alone import bot_match, play_bots
 from armoon.games.moon.bots import seats
 from armoon.games.moon.bots.protocol import Heard
 from armoon.games.moon.bots.seats import TypedPlayer
-from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.presenters.save import begin, summary
 from armoon.games.moon.rules.values import Reason
 from armoon.games.moon.table.match import MoonMatch
@@ -59,7 +60,7 @@ def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
     """It is Ann's turn, and a ladder lies in the lid."""
     monkeypatch.setattr(seats, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", FOUND)
-    made = bot_match(MoonOptions(bots=(seats.TYPED, "pip")), ("Ann", "Pip"), 3)
+    made = bot_match(MoonOptions(bots=(TYPED, "pip")), ("Ann", "Pip"), 3)
     made.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
     while made.state.ladder is None:
         made.advance(Intake(0.1, 2, None))
@@ -142,7 +143,9 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         3,
         lambda line: said.append(line.strip()),
         read=lambda: "0",
-        keep=lambda match: begin(match, tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"),
+        keep=lambda match: begin(
+            cast(MoonMatch, match), tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"
+        ),
     )
     saved = summary(GameFile.open(tmp_path / "typed.armoon"))
     assert (saved.over, saved.options.played_by) == (True, (None, None)), "who types is a person"

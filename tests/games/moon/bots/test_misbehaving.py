@@ -23,7 +23,8 @@ from armoon.engine.setup import Intake
 from armoon.games.contract import kind as capabilities
 from armoon.games.contract import kind as kinds
 from armoon.games.contract.kind import Bout
-from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
+from armoon.games.contract.library import FRAME_TICKS
+from armoon.games.moon.alone import PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.protocol import Fault, Heard
 from armoon.games.moon.bots.seats import MoonBots

@@ -12,7 +12,8 @@ from support.waiting import until as wait_until
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
+from armoon.games.contract.library import FRAME_TICKS
+from armoon.games.moon.alone import PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.seats import TEAM_PAUSE_TICKS, MoonBots
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
