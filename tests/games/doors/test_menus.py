@@ -120,6 +120,8 @@ def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
     assert [line.colours for line in told.lines] == [one.swatches for one in evening.scene.hud.players]
     reviewed = type(kind_of(driver.name)).review is not GameKind.review
     assert (item_of(evening.screens, "review") is not None) == reviewed, (
+        "a review is offered where there is one"
+    )
     evening.choose("again")
     evening.back_to_the_table()
     assert not evening.game.match.over
