@@ -8,7 +8,6 @@ import pytest
 from support.lake_play import Playthrough, files, play, read
 
 from armoon.games.lake.rules.game import replay
-from armoon.games.lake.rules.values import RULINGS
 from armoon.games.lake.table.setup import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 
 GAMES = [read(path) for path in files()]
@@ -26,7 +25,7 @@ def test_playthrough(game: Playthrough) -> None:
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_playthrough_cites_known_rulings_and_expects_something(game: Playthrough) -> None:
     assert game.rulings
-    assert set(game.rulings) <= set(RULINGS)
+    assert set(game.rulings) <= {f"L{number}" for number in range(1, 12)}
     assert any(step.expected for step in game.steps)
 
 

@@ -44,10 +44,6 @@ class FigureKind(enum.Enum):
         return f"figure.{self.value}.name"
 
 
-#: The eight shapes of the printed book, in its order.
-PRINTED: tuple[FigureKind, ...] = tuple(kind for kind in FigureKind if kind is not FigureKind.FOURTH_DIAGONAL)
-
-
 @dataclass(frozen=True)
 class Figure:
     """A shape that the placed ladder makes."""

@@ -36,35 +36,27 @@ class Rolled(Event):
 
 
 @dataclass(frozen=True)
-class Drawn(Event):
+class LadderEvent(Event):
+    """Something has happened to a player's ladder."""
+
+    player: int
+    ladder: PieceId
+
+
+class Drawn(LadderEvent):
     """A ladder is offered in the lid."""
 
-    player: int
-    ladder: PieceId
 
-
-@dataclass(frozen=True)
-class Taken(Event):
+class Taken(LadderEvent):
     """The offered ladder is in the hand."""
 
-    player: int
-    ladder: PieceId
 
-
-@dataclass(frozen=True)
-class BackInLid(Event):
+class BackInLid(LadderEvent):
     """The ladder is in the lid again, with no penalty."""
 
-    player: int
-    ladder: PieceId
 
-
-@dataclass(frozen=True)
-class Released(Event):
+class Released(LadderEvent):
     """The ladder was let go of; it settles."""
-
-    player: int
-    ladder: PieceId
 
 
 @dataclass(frozen=True)
