@@ -24,7 +24,7 @@ from games.moon import (
 from support.moon_play import Playthrough, files, play, read, said_in
 
 from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.values import RULINGS, Reason, Refusal
+from armoon.games.moon.rules.values import RULINGS, MoonRefusal, Reason
 from armoon.games.moon.table.saving import MOVES, setup_from_plain, setup_to_plain
 
 GAMES = {game.name: game for game in map(read, files())}
@@ -50,14 +50,14 @@ SHOWN: dict[str, Callable[..., None]] = {
 PLAYED = {"C3": "c7_worked_example", "C5": "solo", "C7": "c7_worked_example"}
 
 #: Refusals that only a table, a hand or another's log can bring about, and what shows them.
-REFUSED: dict[Refusal, Callable[..., None]] = {
-    Refusal.HAND_LOST: test_referee_table.test_nothing_is_judged_while_frozen,
-    Refusal.PAUSED: test_referee_table.test_time_stands_still_in_a_pause_and_nobody_rolls,
-    Refusal.NO_FACE: test_referee_table.test_a_real_die,
-    Refusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
-    Refusal.IN_PRACTICE: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
-    Refusal.NO_OTHER_LADDER: test_draw_any.test_the_last_ladder_has_no_other,
-    Refusal.NO_SUCH_PLAYER: test_rules_parts.test_nobody_at_the_table_is_nobody_to_overrule,
+REFUSED: dict[MoonRefusal, Callable[..., None]] = {
+    MoonRefusal.HAND_LOST: test_referee_table.test_nothing_is_judged_while_frozen,
+    MoonRefusal.PAUSED: test_referee_table.test_time_stands_still_in_a_pause_and_nobody_rolls,
+    MoonRefusal.NO_FACE: test_referee_table.test_a_real_die,
+    MoonRefusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
+    MoonRefusal.IN_PRACTICE: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
+    MoonRefusal.NO_OTHER_LADDER: test_draw_any.test_the_last_ladder_has_no_other,
+    MoonRefusal.NO_SUCH_PLAYER: test_rules_parts.test_nobody_at_the_table_is_nobody_to_overrule,
 }
 
 
@@ -85,7 +85,7 @@ def test_every_reason_is_given_in_a_playthrough() -> None:
 
 
 def test_every_refusal_is_brought_about() -> None:
-    assert set(Refusal) == SAID.refusals | set(REFUSED)
+    assert set(MoonRefusal) == SAID.refusals | set(REFUSED)
     assert not SAID.refusals & set(REFUSED)
 
 

@@ -9,7 +9,17 @@ from typing import Any, TypeVar
 
 from armoon.games.moon.rules.editions import Counts, DieSource, Mode, Task
 from armoon.games.moon.rules.state import Move, State
-from armoon.games.moon.rules.values import Die, Ending, Out, Outcome, Phase, PieceId, Reason, Refusal, Verdict
+from armoon.games.moon.rules.values import (
+    Die,
+    Ending,
+    MoonRefusal,
+    Out,
+    Outcome,
+    Phase,
+    PieceId,
+    Reason,
+    Verdict,
+)
 from armoon.messages import apart, centimetres, enumerated, speaking_of, text
 from armoon.values.acts import Act
 from armoon.values.pieces import Order
@@ -80,7 +90,7 @@ class Refused(Event):
     """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
 
     what: Act
-    reason: Refusal
+    reason: MoonRefusal
     waits: bool = False
 
 

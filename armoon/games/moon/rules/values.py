@@ -72,7 +72,7 @@ class Reason(enum.Enum):
     TURN_PUT_BACK = "turn_put_back"
 
 
-class Refusal(enum.Enum):
+class MoonRefusal(enum.Enum):
     """Why a move is refused; the message key is ``refusal.`` and this value."""
 
     GAME_OVER = "game_over"
@@ -193,7 +193,7 @@ class Outcome:
 class IllegalMove(Exception):  # noqa: N818 - the field's name for it
     """A move the rules refuse; ``refusal`` says why."""
 
-    def __init__(self, move: object, refusal: Refusal) -> None:
+    def __init__(self, move: object, refusal: MoonRefusal) -> None:
         super().__init__(f"{move}: {refusal.value}")
         self.move = move
         self.refusal = refusal
