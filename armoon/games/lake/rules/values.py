@@ -30,8 +30,12 @@ class Colour(enum.Enum):
 class Direction(enum.Enum):
     """Which way round the lake, seen from above; stars are numbered clockwise."""
 
-    CLOCKWISE = 1
-    COUNTER_CLOCKWISE = -1
+    CLOCKWISE = "clockwise"
+    COUNTER_CLOCKWISE = "counter_clockwise"
+
+    @property
+    def step(self) -> int:
+        return 1 if self is Direction.CLOCKWISE else -1
 
 
 @dataclass(frozen=True)

@@ -223,7 +223,7 @@ STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 def way_marks(found: Landing) -> tuple[SceneMark, ...]:
     """Chevrons from the star that is left to the landing, rings round what is counted."""
-    way = found.carry.direction.value
+    way = found.carry.direction.step
     marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in found.way[:-1]]
     marks.append(SceneMark("target", STAR_PLACES[found.star], TARGET_M, 0.0, way))
     star = found.carry.star
