@@ -319,9 +319,5 @@ def flights_of_split(
     return tuple(flights)
 
 
-def half_foot(low: int) -> Vec3:
-    return tower_floor(low)
-
-
 def floor_middle(foot: Vec3) -> Vec3:
     return (foot[0], foot[1], foot[2] + FLOOR_M / 2.0)
