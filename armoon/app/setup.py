@@ -371,7 +371,7 @@ def trials_told(folder: Path) -> events.TrialsTold:
     told: list[events.TrialLine] = []
     for name in game_names():
         kind = kind_of(name)
-        found = kind.trials()
-        troubles += found.troubles
-        told += [events.TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found.trials]
+        found, broken = kind.trials()
+        troubles += broken
+        told += [events.TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found]
     return events.TrialsTold(tuple(told), troubles)

@@ -30,16 +30,16 @@ def list_all() -> int:
 
     speak(load_settings())
     for game in game_names():
-        found = kind_of(game).trials()
+        found, troubles = kind_of(game).trials()
         group = ""
-        for trial in found.trials:
+        for trial in found:
             if trial.group != group:
                 group = trial.group
                 typer.echo(f"{group}. {trial.about}")
             bronze, silver, gold = trial.asked
             asked = text("screens.trials.asked", bronze=bronze, silver=silver, gold=gold)
             typer.echo(f"  {trial.name:22} {trial.title}: {asked}")
-        for trouble in found.troubles:
+        for trouble in troubles:
             typer.echo(trouble, err=True)
     return 0
 
@@ -74,7 +74,7 @@ def bests() -> int:
     told = 0
     for game in game_names():
         kind = kind_of(game)
-        for trial in kind.trials().trials:
+        for trial in kind.trials()[0]:
             best = kind.bests(trial.name, results.results, folder)
             told += len(best)
             if best:

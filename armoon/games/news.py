@@ -150,14 +150,8 @@ class Trial:
     """What bronze, silver and gold ask."""
 
 
-@dataclass(frozen=True)
-class Trials:
-    """All that a game has."""
-
-    trials: tuple[Trial, ...] = ()
-    """Those of a group together."""
-    troubles: tuple[str, ...] = ()
-    """A sentence for each that can't be used."""
+#: Those that a game has, those of a group together, and a sentence for each that can't be used.
+Trials = tuple[tuple[Trial, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.camera.board import board_page, marker_cells, standard_board
-from armoon.codec import decode_json
 from armoon.errors import SettingsError
 from armoon.messages import text
 from armoon.printing.page import (
@@ -60,46 +59,24 @@ _BEHIND: Rgba = (0.55, 0.61, 0.76, 1.0)
 _THIN, _EDGE, _DASH = 0.03, 0.03, 0.1
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Shapes of a drawing, drawn in this order."""
-
-    sheets: tuple[tuple[float, float, float, float, float], ...] = ()
-    """Left, top, width, height, and the grey inside."""
-    lines: tuple[tuple[float, ...], ...] = ()
-    """x and y of one point after the other."""
-    dashes: tuple[tuple[float, ...], ...] = ()
-    bones: tuple[tuple[float, ...], ...] = ()
-    """Thick lines with round ends and an edge: width, grey, then the points."""
-
-
-@dataclass(frozen=True)
-class _Table:
-    pictures: dict[str, tuple[str, ...]]
-    """The parts of each drawing, the nearest last."""
-    parts: dict[str, _Part]
-
-
-@cache
-def _table() -> _Table:
-    name = "pictures.json"
-    written = (resources.files(__package__) / name).read_text(encoding="utf-8")
-    return decode_json(_Table, written, name, "")
-
-
 @cache
 def _lines(name: str) -> tuple[Path, ...]:
-    """Return a drawing as lines and areas, the nearest last, in the table's units."""
+    """Return a drawing as lines and areas, the nearest last, in the table's units.
+
+    ``pictures.json`` has the parts of each drawing, the nearest last, and their shapes in order: ``sheets`` (left,
+    top, width, height, grey inside), ``lines`` and ``dashes`` (x and y of one point after the other), and ``bones``,
+    thick lines with round ends and an edge (width, grey, then the points).
+    """
+    table = json.loads((resources.files(__package__) / "pictures.json").read_text(encoding="utf-8"))
     found: list[Path] = []
-    for name_of_part in _table().pictures[name]:
-        part = _table().parts[name_of_part]
-        for left, top, width, height, grey in part.sheets:
+    for part in (table["parts"][name_of_part] for name_of_part in table["pictures"][name]):
+        for left, top, width, height, grey in part.get("sheets", ()):
             right, low = left + width, top + height
             corners = ((left, top), (right, top), (right, low), (left, low))
             found.append(Path(corners, closed=True, width_m=_THIN, fill=grey))
-        found += [Path(_points(row), width_m=_THIN) for row in part.lines]
-        found += [Path(_points(row), width_m=_THIN, dash_m=_DASH) for row in part.dashes]
-        for width, grey, *row in part.bones:
+        found += [Path(_points(row), width_m=_THIN) for row in part.get("lines", ())]
+        found += [Path(_points(row), width_m=_THIN, dash_m=_DASH) for row in part.get("dashes", ())]
+        for width, grey, *row in part.get("bones", ()):
             found.append(Path(_points(row), width_m=width + 2 * _EDGE))
             found.append(Path(_points(row), width_m=width, grey=grey))
     return tuple(found)

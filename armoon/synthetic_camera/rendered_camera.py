@@ -80,15 +80,9 @@ _PADDING_M = 0.045
 _DEPTH_M = 1.4
 
 
-@dataclass(frozen=True, eq=False)
-class LightBox:
-    """An upright box along the light's rays."""
-
-    clip_from_table: geometry.Array
-    """(4, 4); the light looks along clip +z, near first."""
-    table_corners: geometry.Array
-    """(4, 4) homogeneous points on the table plane under the box's four edges, as a triangle strip."""
-    half_width_m: float
+#: An upright box along the light's rays: clip_from_table (4, 4), in which the light looks along clip +z, near first;
+#: homogeneous points (4, 4) on the table plane under its four edges, as a triangle strip; and half its width, metres.
+LightBox = tuple[geometry.Array, geometry.Array, float]
 
 
 def light_box(points: geometry.Array, to_light: Vec3) -> LightBox:
@@ -110,7 +104,7 @@ def light_box(points: geometry.Array, to_light: Vec3) -> LightBox:
     for corner, (x, y) in zip(corners, ((-1, -1), (1, -1), (-1, 1), (1, 1)), strict=True):
         edge = rays @ (centre + half_width * np.array([x, y, 0.0]))
         corner[:3] = edge - towards * (edge[2] / towards[2])
-    return LightBox(clip_from_table, corners, half_width)
+    return clip_from_table, corners, half_width
 
 
 #: Where the corners lie on a face's print, from its upper left.
@@ -273,8 +267,8 @@ class RenderedCamera:
         self._shadow_target.clear()
         gl.begin_pass(depth=True, cull="back", push_back=_PUSH_BACK)
         common: dict[str, Any] = {
-            "clip_from_table": box.clip_from_table,
-            "light_from_table": box.clip_from_table,
+            "clip_from_table": box[0],
+            "light_from_table": box[0],
         }
         self._draw_meshes(placed, self._depth_program, common)
         for paper in [hand.paper for hand in placed if hand.paper is not None]:
@@ -282,15 +276,16 @@ class RenderedCamera:
             self._sheet.draw_depth(paper, common)
 
     def _draw_table_shadow(self, box: LightBox) -> None:
+        light_from_table, corners, half_width_m = box
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         gl.bind_textures(self._shadow_map, self._background.without_key)
         self._shadow_program.set_all(
             {
                 "clip_from_table": self._clip_from_table,
-                "light_from_table": box.clip_from_table,
+                "light_from_table": light_from_table,
                 "table_edges": self._setting.table_edges,
-                "softness": 0.5 * _HALF_SHADOW_M / box.half_width_m,
-                "corners": box.table_corners,
+                "softness": 0.5 * _HALF_SHADOW_M / half_width_m,
+                "corners": corners,
             }
         )
         self._shadow_program.draw_corners(4)
@@ -307,7 +302,7 @@ class RenderedCamera:
         gl.begin_pass(depth=True, cull="back")
         common = {
             "clip_from_table": self._clip_from_table,
-            "light_from_table": box.clip_from_table,
+            "light_from_table": box[0],
             "eye": self.table_from_camera.position,
             "to_light": geometry.unit(self._setting.to_light),
             "tone": SKIN_ALBEDO[self.look.skin],

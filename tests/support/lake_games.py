@@ -73,6 +73,6 @@ def slow_move(move: Move) -> SlowMove:
     if isinstance(move, Choose):
         return ("choose", move.colour.value[0].upper())
     if isinstance(move, Carry):
-        return ("carry", move.star, move.floors, move.direction.value)
+        return ("carry", move.star, move.floors, move.direction.step)
     assert not hasattr(move, "turns"), "the slow game takes nothing back"
     return ("split", move.keep.value, move.heir)

@@ -24,7 +24,7 @@ from armoon.games.moon.rules import state as moves
 from armoon.games.moon.rules.editions import DieSource, Extent, Mode, OnTimeout, Options, trial_options
 from armoon.games.moon.rules.game import apply, initial, outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
+from armoon.games.moon.rules.values import Die, IllegalMove, MoonRefusal, Onto, Reason
 from armoon.games.moon.trials.tasks import task_named
 from armoon.options.kinds import Handicaps
 from armoon.values.acts import Act
@@ -165,7 +165,7 @@ class Said:
 
     rulings: set[str] = field(default_factory=set)
     reasons: set[Reason] = field(default_factory=set)
-    refusals: set[Refusal] = field(default_factory=set)
+    refusals: set[MoonRefusal] = field(default_factory=set)
 
 
 def said_in(games: Iterable[Playthrough]) -> Said:
@@ -225,7 +225,7 @@ def key(state: State) -> State:
     return dataclasses.replace(state, verdict=None)
 
 
-def refusal_of(state: State, move: moves.Move) -> Refusal:
+def refusal_of(state: State, move: moves.Move) -> MoonRefusal:
     """Why the rules refuse a move."""
     with pytest.raises(IllegalMove) as refused:
         apply(state, move)

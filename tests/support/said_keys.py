@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from armoon.games.lake.rules import values as lake
 from armoon.games.moon.referee.events import _BY_DIE, _BY_PLACE
-from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Reason, Refusal
+from armoon.games.moon.rules.values import Die, Ending, MoonRefusal, Onto, Out, Reason
 
 
 def moon_keys() -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def moon_keys() -> tuple[str, ...]:
             keys += [f"verdict.{reason.value}.{onto.value}" for onto in Onto]
         else:
             keys.append(f"verdict.{reason.value}")
-    keys += [f"refusal.{refusal.value}" for refusal in Refusal]
+    keys += [f"refusal.{refusal.value}" for refusal in MoonRefusal]
     keys += [f"out.{why.value}" for why in Out]
     keys += [f"ending.{ending.value}" for ending in Ending]
     keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice", "spared")]

@@ -420,7 +420,7 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     def trials(self) -> Trials:
         """Return what one can be tried in alone, today."""
-        return Trials()
+        return (), ()
 
     def trial_options(self, name: str, options: GameOptions) -> GameOptions:
         """Return the options of that trial's game, beside what the players chose. ValueError for an unknown one."""

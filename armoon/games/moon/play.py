@@ -22,7 +22,7 @@ from armoon.games.moon.referee import events
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Phase, Reason, Refusal, Verdict
+from armoon.games.moon.rules.values import MoonRefusal, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun, best_runs
 from armoon.games.moon.view.die import LONGEST, Roll
@@ -130,7 +130,7 @@ class MoonGame(Game[MoonMatch]):
         if told:
             self.say(" · ".join(told))
         if output.of(events.Rolled, events.GameOver):  # what waited for rest has come
-            self.unsay(events.say(events.Line(f"refusal.{Refusal.STRUCTURE_MOVING.value}")))
+            self.unsay(events.say(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
         return output
 
     def act(self, act: Act) -> tuple[Command, ...]:

@@ -167,7 +167,7 @@ def test_a_position_without_its_history_is_the_same_one() -> None:
 )
 def test_no_move(plain: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"`(move|colour|star|floors|direction|keep|turns)`"):
-        lake_codec.move_from_plain(plain)
+        lake_codec.MOVES.convert(plain)
 
 
 def test_no_setup() -> None:

@@ -15,7 +15,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import DrawFrom, Options
 from armoon.games.moon.rules.game import apply, initial, legal
 from armoon.games.moon.rules.state import Draw, Roll, State, Take
-from armoon.games.moon.rules.values import Refusal
+from armoon.games.moon.rules.values import MoonRefusal
 from armoon.messages import text
 from armoon.screens.events import Ask
 from armoon.screens.input import PointerPressed
@@ -57,9 +57,9 @@ def test_all_come_round_and_then_the_first_one_again() -> None:
 
 def test_as_printed_the_next_one_is_drawn_and_no_other() -> None:
     state = rolled(Options())
-    assert refusal_of(state, Draw(state.supply[1])) is Refusal.WRONG_LADDER
+    assert refusal_of(state, Draw(state.supply[1])) is MoonRefusal.WRONG_LADDER
     drawn = apply(state, Draw(state.supply[0]))
-    assert refusal_of(drawn, Draw(drawn.supply[0])) is Refusal.ALREADY_DRAWN
+    assert refusal_of(drawn, Draw(drawn.supply[0])) is MoonRefusal.ALREADY_DRAWN
 
 
 def in_lid(table: Seated) -> str:

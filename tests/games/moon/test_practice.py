@@ -17,7 +17,7 @@ from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import EDITIONS, EditionName, Mode, Options
 from armoon.games.moon.rules.game import apply, initial, outcome, replay
 from armoon.games.moon.rules.state import Draw, LetGo, Move, Roll, Settle, Take
-from armoon.games.moon.rules.values import Die, Ending, IllegalSetup, Phase, Reason, Refusal
+from armoon.games.moon.rules.values import Die, Ending, IllegalSetup, MoonRefusal, Phase, Reason
 from armoon.games.moon.table.match import MoonMatch
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
@@ -128,7 +128,7 @@ def test_a_turn_is_taken_back_at_once(game: MoonGame) -> None:
 def test_before_the_first_turn_nothing_can_be_placed_again(game: MoonGame) -> None:
     outs = played(game, Command(Act.PLACE_AGAIN), ticks=2)
     said = [sentence for out in outs for sentence in game.sentences(out)]
-    assert said == [messages.text(f"refusal.{Refusal.NO_TURN_TO_PUT_BACK.value}")]
+    assert said == [messages.text(f"refusal.{MoonRefusal.NO_TURN_TO_PUT_BACK.value}")]
 
 
 def test_a_game_that_counts_has_none_of_it() -> None:
@@ -138,7 +138,7 @@ def test_a_game_that_counts_has_none_of_it() -> None:
         assert game.act(Act.ONE) == game.act(Act.PLACE_AGAIN) == ()
         outs = played(game, Command(Act.PLACE_AGAIN), ticks=2)
         said = [sentence for out in outs for sentence in game.sentences(out)]
-        assert said == [messages.text(f"refusal.{Refusal.OPTION_OFF.value}")]
+        assert said == [messages.text(f"refusal.{MoonRefusal.OPTION_OFF.value}")]
     finally:
         match.close()
 

@@ -10,7 +10,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee.events import GameOver, Line, Paused, Refused, verdict_line
 from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
 from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.values import Die, Phase, Reason, Refusal
+from armoon.games.moon.rules.values import Die, MoonRefusal, Phase, Reason
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Command, Place
@@ -29,7 +29,7 @@ def test_nothing_is_judged_while_frozen() -> None:
     t.ticks(200)
     assert len(t.verdicts) == 1
     give_up = t.tick(Command(Act.GIVE_UP))
-    assert give_up.events == (Refused(Act.GIVE_UP, Refusal.HAND_LOST),)
+    assert give_up.events == (Refused(Act.GIVE_UP, MoonRefusal.HAND_LOST),)
     assert t.referee.status().hint.key == "hint.frozen"
     t.part(held)
     t.frozen = False
@@ -75,7 +75,7 @@ def test_time_stands_still_in_a_pause_and_nobody_rolls() -> None:
     t = table(options=Options(turn_limit_s=1.0))
     assert t.tick(Command(Act.PAUSE)).events == (Paused(True),)
     t.settle()
-    assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.PAUSED),)
+    assert t.tick(ROLL).events == (Refused(Act.ROLL, MoonRefusal.PAUSED),)
     assert t.referee.status().hint.key == "hint.paused"
     t.tick(Command(Act.RESUME))
     t.roll()
@@ -151,7 +151,7 @@ def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
     assert t.state.supply[0] == second
     assert set(t.status) == {"L01", "L02", first}
     t.settle()
-    assert t.tick(Command(Act.UNDO, value=2)).events == (Refused(Act.UNDO, Refusal.NO_TURN_TO_PUT_BACK),)
+    assert t.tick(Command(Act.UNDO, value=2)).events == (Refused(Act.UNDO, MoonRefusal.NO_TURN_TO_PUT_BACK),)
 
 
 def test_what_falls_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
@@ -182,7 +182,7 @@ def test_a_real_die() -> None:
     """M1: any face is accepted, but it must be told."""
     t = table(options=Options(die=DieSource.REAL))
     t.settle()
-    assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.NO_FACE),)
+    assert t.tick(ROLL).events == (Refused(Act.ROLL, MoonRefusal.NO_FACE),)
     t.tick(Command(Act.ROLL, value=3))
     assert t.state.die is Die.MOON
 

@@ -8,7 +8,7 @@ from support.fake_table import ROLL, SLOTS, table, table_with_die
 from armoon.games.moon.referee import events
 from armoon.games.moon.referee.referee import SETTLE_TICKS
 from armoon.games.moon.rules.game import initial, replay
-from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Refusal
+from armoon.games.moon.rules.values import Die, MoonRefusal, Onto, Phase, Reason
 from armoon.values.acts import Act
 from armoon.values.pieces import LockGrips, Offer, PieceStatus, Place, Remove
 
@@ -207,7 +207,7 @@ def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
     t.tick(ROLL)
     assert t.verdicts[-1].rulings == ("F5", "F2")
     assert t.verdicts[-1].charged == 0
-    assert t.events[-1] == events.Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True)
+    assert t.events[-1] == events.Refused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True)
     t.settle()
     assert t.phase() is Phase.DRAW, "the roll that waited was granted at rest"
 
@@ -233,7 +233,7 @@ def test_a_roll_before_rest_waits() -> None:
     piece = t.honour()
     t.at_rest = False
     judgement = t.tick(ROLL)
-    assert judgement.events == (events.Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True),)
+    assert judgement.events == (events.Refused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True),)
     assert t.referee.status().roll_waits
     t.ticks(50)
     assert t.phase() is Phase.ROLL

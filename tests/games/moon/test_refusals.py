@@ -11,7 +11,7 @@ from support.doors_kit import Seated, Seats
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Options, trial_options
-from armoon.games.moon.rules.values import Out, Refusal
+from armoon.games.moon.rules.values import MoonRefusal, Out
 from armoon.games.moon.trials.tasks import TODAY, task_named
 from armoon.messages import LANGUAGES, set_language, speaking_of, text
 from armoon.values.acts import Act
@@ -23,12 +23,12 @@ ANY = Options(draw_from=DrawFrom.ALL)
 
 #: Refusals of the rules that no wish at a table can come to: the referee makes those moves itself, from what it sees.
 NO_WISH = {
-    Refusal.WRONG_FACE: "the referee rolls the seeded die's own face",
-    Refusal.WRONG_LADDER: "the referee draws the ladder that is next",
-    Refusal.ALREADY_DRAWN: "the referee draws with the roll, once",
-    Refusal.NOTHING_TO_CLOSE: "rest is the referee's to see, and it looks whether anything has fallen",
-    Refusal.BAD_EVIDENCE: "contacts, falls and heights are the referee's to see",
-    Refusal.ALREADY_NOTED: "the second hand and the time are watched, and told once",
+    MoonRefusal.WRONG_FACE: "the referee rolls the seeded die's own face",
+    MoonRefusal.WRONG_LADDER: "the referee draws the ladder that is next",
+    MoonRefusal.ALREADY_DRAWN: "the referee draws with the roll, once",
+    MoonRefusal.NOTHING_TO_CLOSE: "rest is the referee's to see, and it looks whether anything has fallen",
+    MoonRefusal.BAD_EVIDENCE: "contacts, falls and heights are the referee's to see",
+    MoonRefusal.ALREADY_NOTED: "the second hand and the time are watched, and told once",
 }
 
 
@@ -63,7 +63,7 @@ def _paused(table: Seated) -> None:
 class Wish:
     """What is asked for, and at which table."""
 
-    why: Refusal
+    why: MoonRefusal
     before: Callable[[Seated], None]
     asked: str | Act
     """A key, or what a button on the screen asks for."""
@@ -75,28 +75,28 @@ class Wish:
 
 TRIAL = trial_options(task_named(TODAY))
 WISHES = (
-    Wish(Refusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
-    Wish(Refusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),
-    Wish(Refusal.WRONG_PHASE, MOON.ready, "space"),
-    Wish(Refusal.WRONG_PHASE, MOON.ready, "b"),
-    Wish(Refusal.WRONG_PHASE, MOON.ready, "t"),
-    Wish(Refusal.WRONG_PHASE, MOON.at_rest, "g"),
-    Wish(Refusal.WRONG_PHASE, MOON.at_rest, "b"),
-    Wish(Refusal.OPTION_OFF, MOON.ready, "n"),
-    Wish(Refusal.NOT_DRAWN, MOON.at_rest, "n", house=ANY),
-    Wish(Refusal.NO_OTHER_LADDER, MOON.ready, "n", house=Options(draw_from=DrawFrom.ALL, supply_size=1)),
-    Wish(Refusal.STRUCTURE_MOVING, _just_given_up, "space"),
-    Wish(Refusal.NO_FACE, MOON.at_rest, "space", house=Options(die=DieSource.REAL)),
-    Wish(Refusal.PAUSED, _paused, "space"),
-    Wish(Refusal.HAND_LOST, _hand_lost, "g"),
-    Wish(Refusal.HAND_LOST, _hand_lost, "b"),
-    Wish(Refusal.NOT_COOPERATIVE, MOON.at_rest, "t"),
-    Wish(Refusal.NO_TURN_TO_PUT_BACK, MOON.at_rest, "u"),
-    Wish(Refusal.NO_TEAR_TO_GIVE, MOON.at_rest, Act.GIVE_TEAR_BACK),
-    Wish(Refusal.NO_SUCH_PLAYER, MOON.at_rest, Act.ADD_TEAR, seat=5),
-    Wish(Refusal.IN_A_TRIAL, MOON.at_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
-    Wish(Refusal.IN_PRACTICE, MOON.at_rest, Act.ADD_TEAR, house=Options(practice=True)),
-    Wish(Refusal.IN_THE_FINAL, _given_up(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
+    Wish(MoonRefusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
+    Wish(MoonRefusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),
+    Wish(MoonRefusal.WRONG_PHASE, MOON.ready, "space"),
+    Wish(MoonRefusal.WRONG_PHASE, MOON.ready, "b"),
+    Wish(MoonRefusal.WRONG_PHASE, MOON.ready, "t"),
+    Wish(MoonRefusal.WRONG_PHASE, MOON.at_rest, "g"),
+    Wish(MoonRefusal.WRONG_PHASE, MOON.at_rest, "b"),
+    Wish(MoonRefusal.OPTION_OFF, MOON.ready, "n"),
+    Wish(MoonRefusal.NOT_DRAWN, MOON.at_rest, "n", house=ANY),
+    Wish(MoonRefusal.NO_OTHER_LADDER, MOON.ready, "n", house=Options(draw_from=DrawFrom.ALL, supply_size=1)),
+    Wish(MoonRefusal.STRUCTURE_MOVING, _just_given_up, "space"),
+    Wish(MoonRefusal.NO_FACE, MOON.at_rest, "space", house=Options(die=DieSource.REAL)),
+    Wish(MoonRefusal.PAUSED, _paused, "space"),
+    Wish(MoonRefusal.HAND_LOST, _hand_lost, "g"),
+    Wish(MoonRefusal.HAND_LOST, _hand_lost, "b"),
+    Wish(MoonRefusal.NOT_COOPERATIVE, MOON.at_rest, "t"),
+    Wish(MoonRefusal.NO_TURN_TO_PUT_BACK, MOON.at_rest, "u"),
+    Wish(MoonRefusal.NO_TEAR_TO_GIVE, MOON.at_rest, Act.GIVE_TEAR_BACK),
+    Wish(MoonRefusal.NO_SUCH_PLAYER, MOON.at_rest, Act.ADD_TEAR, seat=5),
+    Wish(MoonRefusal.IN_A_TRIAL, MOON.at_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
+    Wish(MoonRefusal.IN_PRACTICE, MOON.at_rest, Act.ADD_TEAR, house=Options(practice=True)),
+    Wish(MoonRefusal.IN_THE_FINAL, _given_up(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
 )
 
 
@@ -107,7 +107,7 @@ def _laid(seat: Seats, house: Options, edition: EditionName, players: str = "Ann
 
 def test_every_refusal_is_wished_for_or_can_not_be() -> None:
     reached = {wish.why for wish in WISHES}
-    assert reached | set(NO_WISH) == set(Refusal)
+    assert reached | set(NO_WISH) == set(MoonRefusal)
     assert not reached & set(NO_WISH)
 
 
@@ -133,7 +133,7 @@ def test_what_a_roll_waits_for_is_said_no_longer_than_it_waits(seat: Seats) -> N
     _just_given_up(table)
     turn = table.on_turn
     table.press("space")
-    waits = text(f"refusal.{Refusal.STRUCTURE_MOVING.value}")
+    waits = text(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")
     assert table.scene.hud.banner == waits
     while table.game.asks_for_roll or table.on_turn == turn:
         assert table.scene.hud.banner in (waits, "")
@@ -141,7 +141,7 @@ def test_what_a_roll_waits_for_is_said_no_longer_than_it_waits(seat: Seats) -> N
     assert table.scene.hud.banner != waits
 
 
-def _in(language: str, why: Refusal) -> str:
+def _in(language: str, why: MoonRefusal) -> str:
     set_language(language)
     sentence = text(f"refusal.{why.value}")
     set_language("en")

@@ -24,8 +24,45 @@ from games.moon import (
 from support.moon_play import Playthrough, files, play, read, said_in
 
 from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.values import RULINGS, Reason, Refusal
+from armoon.games.moon.rules.values import MoonRefusal, Reason
 from armoon.games.moon.table.saving import MOVES, setup_from_plain, setup_to_plain
+
+#: Every ruling of the moon game and its subject in a few words.
+RULINGS: dict[str, str] = {
+    "M1": "30 ladders, 7 tears, one die, one base",
+    "M2": "two starting ladders stand in slots",
+    "M3": "editions",
+    "M4": "young climbers: a third starting ladder",
+    "T1": "phases of a turn",
+    "T2": "only what is true after release and rest counts for the die",
+    "T3": "once let go of, a ladder can't be taken again; in the air it waits",
+    "T4": "the die, judged at rest",
+    "T5": "play goes clockwise",
+    "F1": "die not honoured",
+    "F2": "a ladder touches the table or the base, or falls",
+    "F3": "one hand",
+    "F4": "one incident costs one tear",
+    "F5": "until the next roll, a fall is the mistake of the player who just played",
+    "F6": "after the roll, a fall is the mistake of the player on turn",
+    "E1": "the last ladder or the last tear ends the game",
+    "E2": "fewest tears wins",
+    "E3": "two players: the edition's number of tears eliminates",
+    "E4": "tie with ladders left: the final",
+    "E5": "tie without ladders: shared victory",
+    "C1": "co-operative game: five tears for the team",
+    "C2": "spending a tear to score",
+    "C3": "the best single scoring counts",
+    "C4": "the last ladder or the last tear ends it",
+    "C5": "solo is the co-operative game of one",
+    "C6": "the achievement chart",
+    "C7": "worked example of a co-operative game",
+    "P1": "a trial: one player alone, a dealt supply and die, a score; nothing is taken back",
+    "X1": "time limit",
+    "X2": "nothing is judged while a lost hand's ladder is frozen",
+    "X3": "every verdict gives its evidence",
+    "X4": "a host may overrule",
+    "X5": "handicaps: declared mistakes cost no tear",
+}
 
 GAMES = {game.name: game for game in map(read, files())}
 SAID = said_in(GAMES.values())
@@ -50,14 +87,14 @@ SHOWN: dict[str, Callable[..., None]] = {
 PLAYED = {"C3": "c7_worked_example", "C5": "solo", "C7": "c7_worked_example"}
 
 #: Refusals that only a table, a hand or another's log can bring about, and what shows them.
-REFUSED: dict[Refusal, Callable[..., None]] = {
-    Refusal.HAND_LOST: test_referee_table.test_nothing_is_judged_while_frozen,
-    Refusal.PAUSED: test_referee_table.test_time_stands_still_in_a_pause_and_nobody_rolls,
-    Refusal.NO_FACE: test_referee_table.test_a_real_die,
-    Refusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
-    Refusal.IN_PRACTICE: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
-    Refusal.NO_OTHER_LADDER: test_draw_any.test_the_last_ladder_has_no_other,
-    Refusal.NO_SUCH_PLAYER: test_rules_parts.test_nobody_at_the_table_is_nobody_to_overrule,
+REFUSED: dict[MoonRefusal, Callable[..., None]] = {
+    MoonRefusal.HAND_LOST: test_referee_table.test_nothing_is_judged_while_frozen,
+    MoonRefusal.PAUSED: test_referee_table.test_time_stands_still_in_a_pause_and_nobody_rolls,
+    MoonRefusal.NO_FACE: test_referee_table.test_a_real_die,
+    MoonRefusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
+    MoonRefusal.IN_PRACTICE: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
+    MoonRefusal.NO_OTHER_LADDER: test_draw_any.test_the_last_ladder_has_no_other,
+    MoonRefusal.NO_SUCH_PLAYER: test_rules_parts.test_nobody_at_the_table_is_nobody_to_overrule,
 }
 
 
@@ -85,7 +122,7 @@ def test_every_reason_is_given_in_a_playthrough() -> None:
 
 
 def test_every_refusal_is_brought_about() -> None:
-    assert set(Refusal) == SAID.refusals | set(REFUSED)
+    assert set(MoonRefusal) == SAID.refusals | set(REFUSED)
     assert not SAID.refusals & set(REFUSED)
 
 

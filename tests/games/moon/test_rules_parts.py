@@ -13,7 +13,7 @@ from armoon.games.moon.rules.editions import CHART, Extent, points, rank
 from armoon.games.moon.rules.game import apply, initial, legal, replay
 from armoon.games.moon.rules.state import Draw, LetGo, Overrule, Roll, Settle, Take
 from armoon.games.moon.rules.turn import contacts_wanted, judge_die
-from armoon.games.moon.rules.values import FACES, Die, IllegalSetup, Reason, Refusal, face_of_turn
+from armoon.games.moon.rules.values import FACES, Die, IllegalSetup, MoonRefusal, Reason, face_of_turn
 from armoon.games.moon.table.saving import MOVES, setup_from_plain, setup_to_plain
 from armoon.games.shared.seating import FirstBy, PlayerDates, first_by_chance, first_by_moon, shuffled
 from armoon.values.acts import Act
@@ -140,13 +140,13 @@ def test_a_verdict_gives_its_evidence() -> None:
 def test_a_refused_move_says_why_and_changes_nothing() -> None:
     """T1"""
     state = initial(("Ana", "Ben"))
-    assert refusal_of(state, Take()) is Refusal.WRONG_PHASE
+    assert refusal_of(state, Take()) is MoonRefusal.WRONG_PHASE
     assert state == initial(("Ana", "Ben"))
     wrong = next(die for die in Die if die is not state.next_face)
-    assert refusal_of(state, Roll(wrong)) is Refusal.WRONG_FACE
+    assert refusal_of(state, Roll(wrong)) is MoonRefusal.WRONG_FACE
     assert state.next_face is not None
     rolled = apply(state, Roll(state.next_face))
-    assert refusal_of(rolled, Draw(rolled.supply[1])) is Refusal.WRONG_LADDER
+    assert refusal_of(rolled, Draw(rolled.supply[1])) is MoonRefusal.WRONG_LADDER
     assert set(legal(rolled)) > {Draw, Overrule}
     assert Take not in legal(rolled)
 
@@ -156,7 +156,7 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
 def test_nobody_at_the_table_is_nobody_to_overrule(kind: Act, seat: int) -> None:
     """X4"""
     nobodys = Overrule(kind, player=seat)
-    assert refusal_of(initial(("Ana", "Ben"), seed=9), nobodys) is Refusal.NO_SUCH_PLAYER
+    assert refusal_of(initial(("Ana", "Ben"), seed=9), nobodys) is MoonRefusal.NO_SUCH_PLAYER
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,8 @@ class Search:
 
     def _carry(self, step: _Step) -> Carry:
         _, place, direction, floors, *_ = step
-        return Carry(self._occupied[place], floors, Direction(direction))
+        way = Direction.CLOCKWISE if direction > 0 else Direction.COUNTER_CLOCKWISE
+        return Carry(self._occupied[place], floors, way)
 
     def _order(self, steps: list[_Step], depth: int) -> int:
         """Bring the best step of this depth to the front, the one found first where several are; its value.

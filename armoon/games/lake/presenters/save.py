@@ -15,10 +15,9 @@ from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.values import MOVE_KINDS, IllegalMove, LakeState, Strength, stack_text
 from armoon.games.lake.table.setup import (
     GAME,
+    MOVES,
     Laid,
     LakeSetup,
-    move_from_plain,
-    move_to_plain,
     setup_from_plain,
     spoken,
 )
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 def moves(output: Output) -> list[Record]:
     """Return a frame's moves as JSON values."""
-    return [move_to_plain(move) for move in output.of(*MOVE_KINDS)]
+    return list(map(MOVES.encode, output.of(*MOVE_KINDS)))
 
 
 def result(match: LakeMatch, game: str, date: str) -> Result | None:
@@ -62,7 +61,7 @@ LAST_MOVES = 6
 def setup_of(saved: SavedGame) -> LakeSetup:
     """Return the match's beginning and its moves so far. Raises SaveError where this program can't use them."""
     try:
-        moves = tuple(move_from_plain(plain) for plain in saved.moves)
+        moves = tuple(map(MOVES.convert, saved.moves))
         setup = LakeSetup(setup_from_plain(saved.header), moves)
         setup.start()
     except (ValueError, IllegalMove) as error:
@@ -123,7 +122,7 @@ def lake_records(happened: Happened[Any]) -> Iterator[Record]:
     """Yield the lines of an event: after a move, how the game stands."""
     tick, event, state = happened.tick, happened.event, happened.state
     if isinstance(event, MOVE_KINDS):
-        yield {"kind": "move", "tick": tick, **move_to_plain(event)}
+        yield {"kind": "move", "tick": tick, **MOVES.encode(event)}
     if isinstance(event, (*MOVE_KINDS, Laid, Closed)):
         yield _position(tick, state)
     else:

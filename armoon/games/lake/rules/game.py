@@ -14,7 +14,7 @@ Stars = tuple[values.Stack, ...]
 
 def way(stars: Stars, star: int, direction: values.Direction) -> tuple[int, ...]:
     """Return the stars that are counted on the way from a star: the other occupied ones, in order (rulings L3, L4)."""
-    others = ((star + step * direction.value) % values.STARS for step in range(1, values.STARS))
+    others = ((star + step * direction.step) % values.STARS for step in range(1, values.STARS))
     return tuple(other for other in others if stars[other])
 
 
@@ -22,7 +22,7 @@ def landing(stars: Stars, star: int, direction: values.Direction) -> int | None:
     """Where the top pawn of a star leads to, however many floors are lifted; None where the way ends (L4)."""
     counted = 0
     for step in range(1, values.STARS):
-        other = (star + step * direction.value) % values.STARS
+        other = (star + step * direction.step) % values.STARS
         if stars[other]:
             counted += 1
             if counted == stars[star][-1].strength:
@@ -82,7 +82,7 @@ def carries(stars: Stars, movable: Collection[values.Colour]) -> Iterator[values
         if top.colour not in movable or top.strength >= count:
             continue
         for direction in values.Direction:
-            there = [p.colour for p in stars[occupied[(place + top.strength * direction.value) % count]]]
+            there = [p.colour for p in stars[occupied[(place + top.strength * direction.step) % count]]]
             for floors, pawn in enumerate(reversed(stack), start=1):
                 if pawn.colour in there:
                     break

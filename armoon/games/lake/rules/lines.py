@@ -97,7 +97,7 @@ def _carry_lines(state: values.LakeState, move: values.Carry, who: tuple[str, Fi
         ("star", star_number(move.star)),
         ("target", star_number(target)),
     )
-    told = [LakeLine(f"lake.move.carry.{move.direction.name.lower()}", fields)]
+    told = [LakeLine(f"lake.move.carry.{move.direction.value}", fields)]
     if len(built) == values.TOWER_FLOORS:
         told.append(LakeLine("lake.move.tower", (who, ("pawns", stack_words(built)))))
     return tuple(told)

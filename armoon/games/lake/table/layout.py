@@ -223,7 +223,7 @@ STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 def way_marks(found: Landing) -> tuple[SceneMark, ...]:
     """Chevrons from the star that is left to the landing, rings round what is counted."""
-    way = found.carry.direction.value
+    way = found.carry.direction.step
     marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in found.way[:-1]]
     marks.append(SceneMark("target", STAR_PLACES[found.star], TARGET_M, 0.0, way))
     star = found.carry.star
@@ -317,10 +317,6 @@ def flights_of_split(
         own = (seat, number)
         flights.append(Flight(half.of(before.tower), start, end, tick, end_scale=HELD_SCALE, to_seat=own))
     return tuple(flights)
-
-
-def half_foot(low: int) -> Vec3:
-    return tower_floor(low)
 
 
 def floor_middle(foot: Vec3) -> Vec3:

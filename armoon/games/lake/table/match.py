@@ -147,7 +147,7 @@ class LakeMatch(Match):
         if self.carried is not None and self.waiting:
             return layout.floor_middle(self.carried.foot)
         if self.state.phase is values.Phase.SPLIT and self.carried is None:
-            return layout.half_foot(0)
+            return layout.tower_floor(0)
         if self.hover is None:
             return None
         return layout.floor_middle(layout.stack_top(self.hover.star, self.hover.floor))
@@ -222,7 +222,7 @@ class LakeMatch(Match):
             if half is not None and not any(flight.to_tower for flight in self.flights):
                 stack = half.of(self.state.tower)
                 low = layout.HALF_FLOORS if half is values.Half.TOP else 0
-                self.carried = self.carried_before = Carried(None, half, stack, layout.half_foot(low))
+                self.carried = self.carried_before = Carried(None, half, stack, layout.tower_floor(low))
                 self.tell(HalfLifted(half))
             return
         floor = self._meant(grip)
@@ -340,7 +340,7 @@ class LakeMatch(Match):
         assert carried is not None  # something is held
         self.carried = None
         if carried.star is None:
-            end, tower = layout.half_foot(carried.low), (carried.low, carried.floors)
+            end, tower = layout.tower_floor(carried.low), (carried.low, carried.floors)
             flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_tower=tower)
         else:
             end = layout.stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
@@ -370,7 +370,7 @@ class LakeMatch(Match):
             taken_at = start or layout.stack_top(move.star, len(stack) - move.floors)
             self.flights = layout.flights_of_carry(before, move, self.state, taken_at, self.tick)
         elif isinstance(move, values.Split):
-            starts = (layout.half_foot(0), layout.half_foot(layout.HALF_FLOORS))
+            starts = (layout.tower_floor(0), layout.tower_floor(layout.HALF_FLOORS))
             if held is not None and start is not None:
                 starts = (starts[0], start) if held.low else (start, starts[1])
             self.flights = layout.flights_of_split(before, move, starts, self.tick)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from armoon.codec import Variants, convert, encode
+from armoon.codec import Variants, convert, encode, words_of
 from armoon.engine.setup import Record
 from armoon.games.lake.rules import values
 from armoon.games.lake.rules.game import initial, replay
@@ -14,20 +14,8 @@ from armoon.games.lake.rules.lines import Field, LakeLine
 from armoon.messages import enumerated, ordinal, text
 from armoon.values.poses import Vec3
 
-
-@dataclass(frozen=True)
-class _Carry:
-    """A Carry whose direction is a word, not a sign."""
-
-    star: int
-    floors: int
-    direction: Literal["clockwise", "counter_clockwise"]
-
-
-_MOVES = Variants[values.Choose | _Carry | values.Split | values.TakeBack](
-    "move",
-    {"choose": values.Choose, "carry": _Carry, "split": values.Split, "take_back": values.TakeBack},
-)
+#: Moves as JSON values: a move's name under ``move``, and its fields; MalformedError, a ValueError, if it is none.
+MOVES = Variants[values.Move]("move", words_of(values.MOVE_KINDS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,23 +28,6 @@ class _Setup:
     first_chooser: int
     stars: tuple[str, ...]
     """The order of the pawns is a fact of the game, written down as it was drawn up."""
-
-
-def move_to_plain(move: values.Move) -> dict[str, Any]:
-    """Return the move as JSON values: its name under ``move``, and its fields."""
-    if isinstance(move, values.Carry):
-        forwards = move.direction is values.Direction.CLOCKWISE
-        word: Literal["clockwise", "counter_clockwise"] = "clockwise" if forwards else "counter_clockwise"
-        return _MOVES.encode(_Carry(move.star, move.floors, word))
-    return _MOVES.encode(move)
-
-
-def move_from_plain(plain: Mapping[str, Any]) -> values.Move:
-    """Return the move that ``move_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
-    move = _MOVES.convert(plain)
-    if isinstance(move, _Carry):
-        return values.Carry(move.star, move.floors, values.Direction[move.direction.upper()])
-    return move
 
 
 def setup_to_plain(state: values.LakeState) -> dict[str, Any]:
@@ -94,7 +65,7 @@ class LakeSetup:
         return replay(self.first, self.moves)
 
     def to_record(self) -> Record:
-        return {"rules": setup_to_plain(self.first), "moves": [move_to_plain(move) for move in self.moves]}
+        return {"rules": setup_to_plain(self.first), "moves": list(map(MOVES.encode, self.moves))}
 
     @staticmethod
     def from_record(record: Record) -> LakeSetup:
@@ -103,7 +74,7 @@ class LakeSetup:
         Raises ValueError, which names the field, and IllegalMove where the moves don't go together.
         """
         line = convert(_LakeRecord, record)
-        setup = LakeSetup(setup_from_plain(line.rules), tuple(map(move_from_plain, line.moves)))
+        setup = LakeSetup(setup_from_plain(line.rules), tuple(map(MOVES.convert, line.moves)))
         setup.start()
         return setup
 

@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import IO
 
 from armoon.games.moon.bots import protocol
@@ -39,11 +38,11 @@ BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
 DROPS_EACH = 24
 
 
-@dataclass
 class Thought:
     """A bot's thoughts until now."""
 
-    places: dict[int, Place]
+    def __init__(self) -> None:
+        self.places: dict[int, Place] = {}
 
     def best(self, character: Character) -> Place | None:
         return max(self.places.values(), key=lambda place: liking(place, character.taste), default=None)
@@ -86,7 +85,7 @@ def think(
     A bot that knows no place goes on until its drops are made, however long a busy machine takes for them.
     ``spent``: the share of its time that is over, from 0 to 1 and beyond; None: the answer isn't needed any more.
     """
-    thought, known = Thought({}), seeker.prepare(turn.standing)
+    thought, known = Thought(), seeker.prepare(turn.standing)
     barred: set[int] = set()
     before, vain = seeker.work, enough_drops(turn.standing)
     findings: Iterator[Finding | None] = seeker.seek(question_of(turn, character, seed), seed)

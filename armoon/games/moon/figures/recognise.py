@@ -333,8 +333,8 @@ def _through(scene: Scene, piece: PieceId) -> tuple[PieceId, ...]:
         passage = shape.passage_through(other)
         if (
             passage is not None
-            and min(passage.before_m, passage.beyond_m) >= DIAGONAL_LEAST_SIDE_M
-            and (slants or passage.slant >= DIAGONAL_LEAST_SLANT)
+            and passage[0] >= DIAGONAL_LEAST_SIDE_M
+            and (slants or passage[1] >= DIAGONAL_LEAST_SLANT)
         ):
             found.append(name)
     return tuple(found)

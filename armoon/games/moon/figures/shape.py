@@ -44,10 +44,6 @@ class FigureKind(enum.Enum):
         return f"figure.{self.value}.name"
 
 
-#: The eight shapes of the printed book, in its order.
-PRINTED: tuple[FigureKind, ...] = tuple(kind for kind in FigureKind if kind is not FigureKind.FOURTH_DIAGONAL)
-
-
 @dataclass(frozen=True)
 class Figure:
     """A shape that the placed ladder makes."""
@@ -201,20 +197,6 @@ def turned(pose: Pose, through: Array, axis: Array, angle: float) -> Pose:
     return Pose(vec3(moved), quat_multiply(turn, pose.rotation))
 
 
-@dataclass(frozen=True)
-class Passage:
-    """A ladder that passes through an opening of another."""
-
-    opening: int
-    """Between the other's rungs ``opening`` and ``opening + 1``."""
-    before_m: float
-    """How much of the ladder's length lies on the one side of the other's plane ..."""
-    beyond_m: float
-    """... and on the other."""
-    slant: float
-    """The angle in radians between the ladder's width and the nearest of the opening's two directions, 0 to pi/4."""
-
-
 class Shape:
     """One ladder where it stands."""
 
@@ -270,19 +252,21 @@ class Shape:
         lowest, highest = self.ladder.rungs[0][rail][2], self.ladder.rungs[-1][rail][2]
         return max(lowest - z, z - highest)
 
-    def passage_through(self, other: Shape) -> Passage | None:
-        """How both of this ladder's rails pass through one and the same opening of another, if they do."""
+    def passage_through(self, other: Shape) -> tuple[float, float] | None:
+        """How both of this ladder's rails pass through one and the same opening of another, if they do.
+
+        Returns how much of the rails lies at least on either side of the other's plane, metres, and the angle between
+        this ladder's width and the nearest of the opening's two directions, radians from 0 to pi/4.
+        """
         crossings = [_crossing(other.local(rail)) for rail in self.rails]
         if crossings[0] is None or crossings[1] is None:
             return None
-        (a, before_a, beyond_a), (b, before_b, beyond_b) = crossings[0], crossings[1]
-        for k, outline in enumerate(other.openings()):
+        (a, *beside_a), (b, *beside_b) = crossings[0], crossings[1]
+        for outline in other.openings():
             if _inside(outline, a) and _inside(outline, b):
                 width = b - a
                 angle = abs(float(np.arctan2(width[1], width[0]))) % (np.pi / 2.0)
-                return Passage(
-                    k, min(before_a, before_b), min(beyond_a, beyond_b), min(angle, np.pi / 2.0 - angle)
-                )
+                return min(*beside_a, *beside_b), min(angle, np.pi / 2.0 - angle)
         return None
 
     def _placed(self, line: tuple[tuple[float, float, float], ...]) -> Array:

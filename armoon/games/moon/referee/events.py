@@ -9,7 +9,17 @@ from typing import Any, TypeVar
 
 from armoon.games.moon.rules.editions import Counts, DieSource, Mode, Task
 from armoon.games.moon.rules.state import Move, State
-from armoon.games.moon.rules.values import Die, Ending, Out, Outcome, Phase, PieceId, Reason, Refusal, Verdict
+from armoon.games.moon.rules.values import (
+    Die,
+    Ending,
+    MoonRefusal,
+    Out,
+    Outcome,
+    Phase,
+    PieceId,
+    Reason,
+    Verdict,
+)
 from armoon.messages import apart, centimetres, enumerated, speaking_of, text
 from armoon.values.acts import Act
 from armoon.values.pieces import Order
@@ -36,35 +46,27 @@ class Rolled(Event):
 
 
 @dataclass(frozen=True)
-class Drawn(Event):
+class LadderEvent(Event):
+    """Something has happened to a player's ladder."""
+
+    player: int
+    ladder: PieceId
+
+
+class Drawn(LadderEvent):
     """A ladder is offered in the lid."""
 
-    player: int
-    ladder: PieceId
 
-
-@dataclass(frozen=True)
-class Taken(Event):
+class Taken(LadderEvent):
     """The offered ladder is in the hand."""
 
-    player: int
-    ladder: PieceId
 
-
-@dataclass(frozen=True)
-class BackInLid(Event):
+class BackInLid(LadderEvent):
     """The ladder is in the lid again, with no penalty."""
 
-    player: int
-    ladder: PieceId
 
-
-@dataclass(frozen=True)
-class Released(Event):
+class Released(LadderEvent):
     """The ladder was let go of; it settles."""
-
-    player: int
-    ladder: PieceId
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Refused(Event):
     """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
 
     what: Act
-    reason: Refusal
+    reason: MoonRefusal
     waits: bool = False
 
 

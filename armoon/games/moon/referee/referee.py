@@ -127,15 +127,15 @@ class NextRoll:
         elif told is not None and state.options.die is editions.DieSource.REAL:
             self._told = told
 
-    def refusal(self, state: State, *, paused: bool) -> values.Refusal | None:
+    def refusal(self, state: State, *, paused: bool) -> values.MoonRefusal | None:
         """Why nothing can be rolled; None where a roll is only to wait for rest."""
         if state.over:
-            return values.Refusal.GAME_OVER
+            return values.MoonRefusal.GAME_OVER
         if state.phase is not values.Phase.ROLL:
-            return values.Refusal.WRONG_PHASE
+            return values.MoonRefusal.WRONG_PHASE
         if paused:
-            return values.Refusal.PAUSED
-        return values.Refusal.NO_FACE if state.next_face is None and self._told is None else None
+            return values.MoonRefusal.PAUSED
+        return values.MoonRefusal.NO_FACE if state.next_face is None and self._told is None else None
 
     def asks_face(self, state: State, *, paused: bool) -> bool:
         rolls = state.phase is values.Phase.ROLL and not state.over and not self.waits
@@ -188,16 +188,16 @@ def another(state: State, by: int) -> PieceId:
     return state.supply[(by - 1 if by > 0 else by) % len(state.supply)]
 
 
-def _refusal(state: State) -> values.Refusal | None:
+def _refusal(state: State) -> values.MoonRefusal | None:
     if state.options.draw_from is not editions.DrawFrom.ALL:
-        return values.Refusal.OPTION_OFF
+        return values.MoonRefusal.OPTION_OFF
     if state.over:
-        return values.Refusal.GAME_OVER
+        return values.MoonRefusal.GAME_OVER
     if state.phase is values.Phase.HOLD:
-        return values.Refusal.WRONG_PHASE
+        return values.MoonRefusal.WRONG_PHASE
     if state.ladder is None or state.phase is not values.Phase.DRAW:
-        return values.Refusal.NOT_DRAWN
-    return None if state.supply else values.Refusal.NO_OTHER_LADDER
+        return values.MoonRefusal.NOT_DRAWN
+    return None if state.supply else values.MoonRefusal.NO_OTHER_LADDER
 
 
 #: A starting ladder that is not fixed counts as in its slot, where it may touch the base, while it is this
@@ -531,7 +531,7 @@ class Referee:
             elif command.kind is Act.PLACE_AGAIN:
                 self._place_again(facts, tick)
             elif command.kind is Act.GIVE_UP:
-                _refuse(values.Refusal.HAND_LOST if facts.held_frozen else None)
+                _refuse(values.MoonRefusal.HAND_LOST if facts.held_frozen else None)
                 self._docket.do(moves.GiveUp())
                 self._docket.order(LockGrips(True))
                 self._disturbed_tick = tick
@@ -564,19 +564,19 @@ class Referee:
 
     def _hear_share(self, facts: Facts, tick: int) -> None:
         """E4: like a roll, sharing waits for rest."""
-        _refuse(None if self.state.may_share else values.Refusal.WRONG_PHASE)
+        _refuse(None if self.state.may_share else values.MoonRefusal.WRONG_PHASE)
         self._share_waits = True
         self._tell_waiting(Act.SHARE, facts, tick)
 
     def _tell_waiting(self, act: Act, facts: Facts, tick: int) -> None:
         if self.state.incident or not self._at_rest(facts, tick):
-            self._docket.tell(events.Refused(act, values.Refusal.STRUCTURE_MOVING, waits=True))
+            self._docket.tell(events.Refused(act, values.MoonRefusal.STRUCTURE_MOVING, waits=True))
 
     def _place_again(self, facts: Facts, tick: int) -> None:
         """In practice: the turn is put back, and the same die and ladder come again."""
         face = self._roll.last
-        _refuse(None if self.state.options.practice else values.Refusal.OPTION_OFF)
-        _refuse(values.Refusal.NO_TURN_TO_PUT_BACK if face is None else None)
+        _refuse(None if self.state.options.practice else values.MoonRefusal.OPTION_OFF)
+        _refuse(values.MoonRefusal.NO_TURN_TO_PUT_BACK if face is None else None)
         self._overrule(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
         assert face is not None
         self._roll.show(face)
@@ -585,17 +585,17 @@ class Referee:
     def _put_back(self, facts: Facts) -> None:
         """Nothing has happened yet: the ladder is offered again, and the closed hand holds nothing."""
         if self.state.phase is not values.Phase.HOLD or self.state.ladder is None:
-            raise values.IllegalMove(Act.PUT_BACK, values.Refusal.WRONG_PHASE)
-        _refuse(values.Refusal.HAND_LOST if facts.held_frozen else None)
+            raise values.IllegalMove(Act.PUT_BACK, values.MoonRefusal.WRONG_PHASE)
+        _refuse(values.MoonRefusal.HAND_LOST if facts.held_frozen else None)
         self._docket.order(Offer(self.state.ladder))
 
     def _score(self, facts: Facts, tick: int) -> None:
         move = moves.Score(self.line_m, extents(self.state, facts))
         if self.state.phase is values.Phase.ROLL and not self._at_rest(facts, tick):
-            raise values.IllegalMove(move, values.Refusal.STRUCTURE_MOVING)
+            raise values.IllegalMove(move, values.MoonRefusal.STRUCTURE_MOVING)
         can_score = self.state.cooperative and self.state.phase is values.Phase.ROLL
         worth = sum(points for _, points in score(move.extents, self.line_m))
-        _refuse(values.Refusal.NOT_BETTER if can_score and worth <= self.state.best_scoring else None)
+        _refuse(values.MoonRefusal.NOT_BETTER if can_score and worth <= self.state.best_scoring else None)
         self._docket.do(move)
 
     def _overrule(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
@@ -606,7 +606,7 @@ class Referee:
         for _ in range(move.turns):
             target = target.before if target is not None else None
         if target is None or target.turn not in self.places:
-            raise values.IllegalMove(move, values.Refusal.NO_TURN_TO_PUT_BACK)
+            raise values.IllegalMove(move, values.MoonRefusal.NO_TURN_TO_PUT_BACK)
         self._docket.do(move)
         self._rebuild(facts, self.places[target.turn], tick)
 
@@ -650,7 +650,7 @@ class Referee:
         self._disturbed_tick = tick
 
 
-def _refuse(why: values.Refusal | None) -> None:
+def _refuse(why: values.MoonRefusal | None) -> None:
     """Raise IllegalMove with the reason, if there is one."""
     if why is not None:
         raise values.IllegalMove("a wish", why)

@@ -25,7 +25,7 @@ UNDER_WAY = (values.Phase.DRAW, values.Phase.HOLD, values.Phase.SETTLE)
 def score_structure(state: State, move: Score) -> State:
     """Return the team spends a tear; what stands above the line is counted, ladder by ladder (C2)."""
     if sorted(extent.piece for extent in move.extents) != sorted(state.structure):
-        raise values.IllegalMove(move, values.Refusal.BAD_EVIDENCE)
+        raise values.IllegalMove(move, values.MoonRefusal.BAD_EVIDENCE)
     points = score(move.extents, move.line_m)
     verdict = values.Verdict(
         turn=state.turn,
@@ -48,13 +48,14 @@ def overrule(state: State, move: Overrule) -> State:
         return _put_turns_back(state, move)
     if state.options.practice or state.final:
         raise values.IllegalMove(
-            move, values.Refusal.IN_PRACTICE if state.options.practice else values.Refusal.IN_THE_FINAL
+            move,
+            values.MoonRefusal.IN_PRACTICE if state.options.practice else values.MoonRefusal.IN_THE_FINAL,
         )
     if not 0 <= move.player < len(state.players):
-        raise values.IllegalMove(move, values.Refusal.NO_SUCH_PLAYER)
+        raise values.IllegalMove(move, values.MoonRefusal.NO_SUCH_PLAYER)
     if move.kind is Act.GIVE_TEAR_BACK:
         if state.tears[move.player] == 0:
-            raise values.IllegalMove(move, values.Refusal.NO_TEAR_TO_GIVE)
+            raise values.IllegalMove(move, values.MoonRefusal.NO_TEAR_TO_GIVE)
         if state.before is not None and state.phase in UNDER_WAY:
             # Put back, the turn begins with the tear given back already.
             state = replace(state, before=replace(overrule(state.before, move), verdict=None))
@@ -62,7 +63,7 @@ def overrule(state: State, move: Overrule) -> State:
     else:
         if state.phase is not values.Phase.ROLL:
             raise values.IllegalMove(
-                move, values.Refusal.GAME_OVER if state.over else values.Refusal.WRONG_PHASE
+                move, values.MoonRefusal.GAME_OVER if state.over else values.MoonRefusal.WRONG_PHASE
             )
         state = conclude(move_tear(state, move.player, 1), move.player)
     back = move.kind is Act.GIVE_TEAR_BACK
@@ -79,7 +80,7 @@ def _put_turns_back(state: State, move: Overrule) -> State:
     for _ in range(move.turns):
         target = target.before if target is not None else None
     if target is None or move.turns < 1:
-        raise values.IllegalMove(move, values.Refusal.NO_TURN_TO_PUT_BACK)
+        raise values.IllegalMove(move, values.MoonRefusal.NO_TURN_TO_PUT_BACK)
     # The rebuilt structure may stir: until it rests, a fall costs nothing.
     return replace(
         target,
@@ -209,30 +210,30 @@ def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
         raise values.IllegalSetup("A trial has its own house options.", values.SetupFault.TRIAL_HOUSE)
 
 
-def _refusal(state: State, kind: type[moves.Move]) -> values.Refusal | None:
+def _refusal(state: State, kind: type[moves.Move]) -> values.MoonRefusal | None:
     """Why this kind of move can't come now, whatever it says; None if it can."""
     if kind is moves.Overrule:
-        return None if state.options.trial is None else values.Refusal.IN_A_TRIAL
+        return None if state.options.trial is None else values.MoonRefusal.IN_A_TRIAL
     if state.over:
-        return values.Refusal.GAME_OVER
+        return values.MoonRefusal.GAME_OVER
     if state.phase not in _KINDS[kind][0]:
-        return values.Refusal.WRONG_PHASE
+        return values.MoonRefusal.WRONG_PHASE
     if kind is moves.Share and not state.may_share:
-        return values.Refusal.WRONG_PHASE
+        return values.MoonRefusal.WRONG_PHASE
     if kind in (moves.Roll, moves.Score, moves.Share) and state.incident:
-        return values.Refusal.STRUCTURE_MOVING
+        return values.MoonRefusal.STRUCTURE_MOVING
     if kind is moves.Rest and not state.incident:
-        return values.Refusal.NOTHING_TO_CLOSE
+        return values.MoonRefusal.NOTHING_TO_CLOSE
     if (
         kind is moves.Draw
         and state.ladder is not None
         and state.options.draw_from is not editions.DrawFrom.ALL
     ):
-        return values.Refusal.ALREADY_DRAWN
+        return values.MoonRefusal.ALREADY_DRAWN
     if kind in (moves.Take, moves.GiveUp) and state.ladder is None:
-        return values.Refusal.NOT_DRAWN
+        return values.MoonRefusal.NOT_DRAWN
     if kind is moves.Score and not state.cooperative:
-        return values.Refusal.NOT_COOPERATIVE
+        return values.MoonRefusal.NOT_COOPERATIVE
     return None
 
 

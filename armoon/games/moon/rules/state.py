@@ -132,8 +132,9 @@ class State:
         return next((s for s in seats if self.out[s] is None), seat)
 
 
+@dataclass(frozen=True)
 class Move:
-    """What can happen to a game: each kind is a class of its own."""
+    """What can happen to a game: each kind is a class of its own; kinds without fields are equal by their class."""
 
 
 @dataclass(frozen=True)
@@ -153,17 +154,14 @@ class Draw(Move):
     ladder: PieceId
 
 
-@dataclass(frozen=True)
 class Take(Move):
     """The ladder in the lid is taken in the hand."""
 
 
-@dataclass(frozen=True)
 class PutBack(Move):
     """The held ladder goes back into the lid, with no penalty (ours: nothing has happened yet)."""
 
 
-@dataclass(frozen=True)
 class LetGo(Move):
     """The held ladder is let go of."""
 
@@ -198,27 +196,22 @@ class Fall(Move):
     fallen: tuple[Fallen, ...]
 
 
-@dataclass(frozen=True)
 class Rest(Move):
     """The structure is at rest again: the incident is closed, and the next fall is another one (F4)."""
 
 
-@dataclass(frozen=True)
 class Rebuild(Move):
     """The structure was put back from saved places; a fall before rest costs nothing (ours)."""
 
 
-@dataclass(frozen=True)
 class TwoHands(Move):
     """The held ladder was touched by a second hand, or passed from hand to hand (ruling F3)."""
 
 
-@dataclass(frozen=True)
 class Timeout(Move):
     """The turn's time has run out (ruling X1): the first time a warning, the second time a mistake."""
 
 
-@dataclass(frozen=True)
 class GiveUp(Move):
     """The player gives the drawn ladder up; it counts as dropped (ours)."""
 
@@ -232,7 +225,6 @@ class Score(Move):
     """Every ladder of the structure."""
 
 
-@dataclass(frozen=True)
 class Share(Move):
     """The tied players share the victory instead of playing the final, where the edition leaves that to them (E4)."""
 

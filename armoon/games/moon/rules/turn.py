@@ -11,13 +11,13 @@ from armoon.games.moon.rules.values import (
     Die,
     Ending,
     IllegalMove,
+    MoonRefusal,
     Onto,
     Out,
     Outcome,
     Phase,
     PieceId,
     Reason,
-    Refusal,
     Verdict,
 )
 from armoon.values.choices import OneHand
@@ -197,7 +197,7 @@ def judge_die(die: Die, touched: int, highest: bool) -> Reason:
 def roll(state: State, move: moves.Roll) -> State:
     """Begin the turn, which closes the window of the player before (F5)."""
     if state.next_face not in (None, move.die):
-        raise IllegalMove(move, Refusal.WRONG_FACE)
+        raise IllegalMove(move, MoonRefusal.WRONG_FACE)
     return replace(state, phase=Phase.DRAW, die=move.die, before=state)
 
 
@@ -209,7 +209,7 @@ def draw(state: State, move: moves.Draw) -> State:
     lying = state.supply if state.ladder is None else (state.ladder, *state.supply)
     drawn = state.supply if state.options.draw_from is DrawFrom.ALL else state.supply[:1]
     if move.ladder not in drawn:
-        raise IllegalMove(move, Refusal.WRONG_LADDER)
+        raise IllegalMove(move, MoonRefusal.WRONG_LADDER)
     place = lying.index(move.ladder)
     return replace(state, ladder=move.ladder, supply=(*lying[place + 1 :], *lying[:place]))
 
@@ -219,7 +219,7 @@ def settle(state: State, move: moves.Settle) -> State:
     others = set(state.structure)
     named = set(move.touched)
     if len(named) != len(move.touched) or not named <= others or move.rival not in others:
-        raise IllegalMove(move, Refusal.BAD_EVIDENCE)
+        raise IllegalMove(move, MoonRefusal.BAD_EVIDENCE)
     assert state.die is not None
     assert state.ladder is not None
     die = judge_die(state.die, len(move.touched), move.height_m > move.rival_m)
@@ -260,7 +260,7 @@ def fall(state: State, move: moves.Fall) -> State:
     pieces = tuple(fallen.piece for fallen in move.fallen)
     loose = {state.ladder} if state.phase in (Phase.HOLD, Phase.SETTLE) else set()
     if not pieces or len(set(pieces)) != len(pieces) or not set(pieces) <= {*state.structure, *loose}:
-        raise IllegalMove(move, Refusal.BAD_EVIDENCE)
+        raise IllegalMove(move, MoonRefusal.BAD_EVIDENCE)
     evidence = tuple((fallen.piece, fallen.onto) for fallen in move.fallen)
     return (
         _fall_between(state, pieces, evidence)
@@ -308,9 +308,9 @@ def _fall_in_turn(
 def two_hands(state: State, move: moves.TwoHands) -> State:
     """F3 is warned of, or noted and charged with the turn's verdict, so that it costs one tear (F4)."""
     if state.options.one_hand is OneHand.OFF:
-        raise IllegalMove(move, Refusal.OPTION_OFF)
+        raise IllegalMove(move, MoonRefusal.OPTION_OFF)
     if state.two_hands:
-        raise IllegalMove(move, Refusal.ALREADY_NOTED)
+        raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
     noted = state.options.one_hand is OneHand.MISTAKE
     reason = Reason.TWO_HANDS_NOTED if noted else Reason.TWO_HANDS_WARNED
     verdict = replace(_turn_mistake(state, reason, ("F3",)), ok=True)
@@ -320,12 +320,12 @@ def two_hands(state: State, move: moves.TwoHands) -> State:
 def timeout(state: State, move: moves.Timeout) -> State:
     """X1: first a warning, then F2 for the held ladder."""
     if state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF:
-        raise IllegalMove(move, Refusal.OPTION_OFF)
+        raise IllegalMove(move, MoonRefusal.OPTION_OFF)
     if not state.time_warned:
         verdict = replace(_turn_mistake(state, Reason.TIME_WARNED, ("X1",)), ok=True)
         return replace(state, time_warned=True, verdict=verdict)
     if state.options.on_timeout is OnTimeout.WARN:
-        raise IllegalMove(move, Refusal.ALREADY_NOTED)
+        raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
     return _break_off(state, (), _turn_mistake(state, Reason.TIME_OUT, ("X1", "F2")))
 
 

@@ -211,7 +211,7 @@ def trials_today() -> listed.Trials:
     days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]
     before = [load_tasks(day, own).named(name_of_day(day)) for day in days]
     ordered = (*tasks.trials[:1], *(one for one in before if one is not None), *tasks.trials[1:])
-    return listed.Trials(tuple(shown(one.task, one.title) for one in ordered), tasks.troubles)
+    return tuple(shown(one.task, one.title) for one in ordered), tasks.troubles
 
 
 def shown(task: Task, title: str) -> listed.Trial:

@@ -174,7 +174,7 @@ def test_in_a_log_from_before_that_a_mistake_counts_as_it_did() -> None:
 
 
 def test_the_towers_of_the_last_days_can_be_played() -> None:
-    today = [one for one in trials_today().trials if one.name.startswith("today-")]
+    today = [one for one in trials_today()[0] if one.name.startswith("today-")]
     assert not any("oday" in one.title for one in today), "a date says which day's it is"
     assert len(today) == 7
     assert today[0].name == f"today-{datetime.date.today()}"
