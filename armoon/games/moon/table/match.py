@@ -431,6 +431,13 @@ class MoonMatch(Match):
             for count, before in zip(counts, self._counts.get(self.state.turn, ()), strict=False):
                 count[:] = before
 
+    @property
+    def may_hint(self) -> bool:
+        """The player on turn may ask for a hint now."""
+        state = self.state
+        lies = state.phase in (Phase.DRAW, Phase.HOLD) and state.ladder is not None and not self.over
+        return lies and not self.setup.options.no_hints and not self._hints_used_up(state.player)
+
     def _hints_used_up(self, seat: int) -> bool:
         allowed = self.state.options.handicap_of(seat).hints
         return allowed is not None and self.hints[seat] >= allowed
