@@ -10,7 +10,7 @@ from support.checkout import CHECKOUT
 
 #: Limits that hold, and the remedy for each. Change one only in a commit of its own.
 LIMITS = {
-    "lines of armoon": (85_145, "remove as many lines as you add, or simplify something first"),
+    "lines of armoon": (84_800, "remove as many lines as you add, or simplify something first"),
     "files of armoon": (392, "put a new function into the file of its subject; merge two small files"),
     "dataclasses of armoon": (
         605,
