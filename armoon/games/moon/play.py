@@ -323,7 +323,6 @@ class MoonGame(Game[MoonMatch]):
         return LastVerdict(verdict, self.match.facts.tick, fallen, watch.lay, pushed)
 
     def _fallen(self, verdict: Verdict) -> tuple[Fallen, ...]:
-        """Return the pieces that a verdict takes from the table, as last seen."""
         before = {one.piece: one.pose for one in self._before.pieces}
         then = {one.piece: one.pose for one in self._then.pieces}
         return tuple(

@@ -210,7 +210,6 @@ def _beside(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
 
 
 def _side(match: MoonMatch, way: Vec2) -> str:
-    """Return the side as the picture shows it."""
     x, y, _ = quat_rotate(match.home_from_table().rotation, (*way, 0.0))
     right, away = table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     across, deep = x * right[0] + y * right[1], x * away[0] + y * away[1]

@@ -322,7 +322,6 @@ class MoonMatch(Match):
             self._world.apply(Offer(offered.piece, pose))
 
     def _choose_attitude(self, commands: tuple[Command, ...]) -> None:
-        """Choose the attitude of the ladder in the lid."""
         if all(p.status is not PieceStatus.OFFERED for p in self.facts.pieces):
             return
         for command in commands:
@@ -396,7 +395,6 @@ class MoonMatch(Match):
         self._world.close()
 
     def _hint(self) -> None:
-        """Count a hint, or refuse it with a sentence."""
         state = self.state
         if self.setup.options.no_hints:
             self.notice("places.forbidden")
