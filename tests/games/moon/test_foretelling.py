@@ -458,9 +458,8 @@ def test_a_fall_of_others_says_what_the_new_ladder_did_to_the_first_of_them(
     assert watch.pushed(replace(fell, fallen=fell.fallen[::-1])) == ""
 
 
-#: From the eye to the ladder, and how far the hand is wrong along it: as novices are in depth.
+#: From the eye to the ladder.
 EYE: Vec3 = (0.0, 0.8, -0.6)
-WRONG_M = 0.012
 PLAIN = Options()
 UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
 
