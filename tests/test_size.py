@@ -21,8 +21,8 @@ LIMITS = {
         64,
         "import a module instead of many names, or merge files that share them",
     ),
-    "lines of tests": (65_200, "extend a parametrised test, or remove one that restates the code"),
-    "lines of scripts": (11_200, "drop a benchmark or script that nobody runs any more"),
+    "lines of tests": (64_900, "extend a parametrised test, or remove one that restates the code"),
+    "lines of scripts": (10_400, "drop a benchmark or script that nobody runs any more"),
 }
 #: Limits to be reached: tighten LIMITS to them.
 TARGETS = {
