@@ -10,7 +10,7 @@ from support.checkout import CHECKOUT
 
 #: Limits that hold, and the remedy for each. Change one only in a commit of its own.
 LIMITS = {
-    "lines of armoon": (85_145, "remove as many lines as you add, or simplify something first"),
+    "lines of armoon": (84_800, "remove as many lines as you add, or simplify something first"),
     "files of armoon": (392, "put a new function into the file of its subject; merge two small files"),
     "dataclasses of armoon": (
         605,
@@ -21,8 +21,8 @@ LIMITS = {
         64,
         "import a module instead of many names, or merge files that share them",
     ),
-    "lines of tests": (65_200, "extend a parametrised test, or remove one that restates the code"),
-    "lines of scripts": (11_200, "drop a benchmark or script that nobody runs any more"),
+    "lines of tests": (64_900, "extend a parametrised test, or remove one that restates the code"),
+    "lines of scripts": (10_400, "drop a benchmark or script that nobody runs any more"),
 }
 #: Limits to be reached: tighten LIMITS to them.
 TARGETS = {

@@ -247,6 +247,7 @@ class Table:
             Act.UNDO: self.game.can_undo() and self._may(Act.UNDO),
             Act.LOOK_BACK: self.again.can_repeat,
             Act.TIP: offered and not match.waiting,
+            Act.HINT: Act.HINT.row.needs in match.has and (offered or (match.bot is None and match.holding)),
             Act.GIVE_UP: offered or (match.bot is None and match.holding),
         }
         told += [

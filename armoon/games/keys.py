@@ -43,7 +43,6 @@ def _mouse(time: float) -> Drawing:
 
 
 def _keys(acts: tuple[Act, ...], time: float) -> Drawing:
-    """One key after the other is pressed."""
     shapes: list[Shape] = []
     for number, act in enumerate(acts):
         pressed = 1.0 if int(time * len(acts)) == number else 0.0

@@ -253,7 +253,6 @@ _SIGNS: tuple[Callable[[float, float], list[Shape]], ...] = (_one, _two, _cresce
 
 
 def _net() -> list[Shape]:
-    """Return the die to fold, its flaps' lower left corner at the origin."""
     edge, shapes = DIE_EDGE_M, list[Shape]()
     for face, (column, row) in enumerate(_NET):
         x, y = column * edge, row * edge + _FLAP_M
@@ -277,7 +276,6 @@ def _flap(x: float, y: float, side: int) -> Path:
 
 
 def _label() -> list[Shape]:
-    """Return the lid's label to cut out."""
     half = LID_LABEL_M / 2.0
     return [
         outline(0.0, 0.0, LID_LABEL_M, LID_LABEL_M),
@@ -287,7 +285,6 @@ def _label() -> list[Shape]:
 
 
 def _pictures(names: tuple[str, ...], left: float, top: float) -> list[Shape]:
-    """Return pictures in a row with what they say."""
     shapes, high = list[Shape](), _PICTURE_M * HIGH / WIDE
     for k, name in enumerate(names):
         x = left + k * _PICTURE_PITCH_M

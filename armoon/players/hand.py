@@ -461,7 +461,6 @@ class Carrier:
         return (GripPhase.HOLD,)
 
     def _aimed(self) -> Pose:
-        """Where it means to let go, as far as this hand hits it."""
         assert self._goal is not None
         x, y, z = (p + w for p, w in zip(self._goal.position, self._wrong, strict=True))
         tremble = (

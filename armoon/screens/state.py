@@ -200,7 +200,7 @@ class Screens:
     """The camera in use, and the others that could be."""
     seed: int = 0
     """Seed of the next game."""
-    possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP, Act.GIVE_UP})
+    possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP, Act.HINT, Act.GIVE_UP})
     """What can be done now of: undo a turn, see a verdict once more, turn what is offered on its next side, give up."""
     unfinished: tuple[Unfinished, ...] = ()
     """The games that can go on, the one played last first."""

@@ -359,7 +359,6 @@ def loop(layer: Layer) -> Samples:
 
 
 def _chords(sound: npt.NDArray[np.float64]) -> None:
-    """Each chord swells and fades over the next one's beginning."""
     time = np.arange(int(1.6 * CHORD_S * RATE_HZ)) / RATE_HZ
     swell = np.sin(np.pi * time / time[-1]) ** 1.5
     for number, notes in enumerate(_NOTES):
@@ -372,7 +371,6 @@ def _chords(sound: npt.NDArray[np.float64]) -> None:
 
 
 def _figures(sound: npt.NDArray[np.float64]) -> None:
-    """Soft bells that climb through the chord."""
     time = np.arange(int(1.8 * RATE_HZ)) / RATE_HZ
     ring = np.exp(-time / 0.45) * np.minimum(1.0, np.minimum(time / 0.012, (time[-1] - time) / _FADE_S))
     for number, notes in enumerate(_NOTES):
@@ -383,7 +381,6 @@ def _figures(sound: npt.NDArray[np.float64]) -> None:
 
 
 def _heart(sound: npt.NDArray[np.float64]) -> None:
-    """Pairs of low beats."""
     time = np.arange(int(0.5 * RATE_HZ)) / RATE_HZ
     beat = sum(
         part * np.sin(2.0 * np.pi * ratio * _HEART_HZ * time) * np.exp(-time / gone_s)

@@ -189,7 +189,6 @@ def _beside(glass: Glass, banner: Plate | None, end: float) -> Rect | None:
 
 
 def _mark(glass: Glass, hud: SceneHud, name: str, place: Rect, size: float) -> None:
-    """Draw what stands before a panel's words."""
     x, y = place.x, place.centre[1]
     if name == "left" and glass.passing > 0.0:
         x, h = x + 26.0 / 15.0 * size, 13.0 / 15.0 * size
@@ -319,7 +318,6 @@ def _heads(glass: Glass, hud: SceneHud, slots: Sequence[Rect], above: float) -> 
 
 
 def _die_plates(hud: SceneHud) -> tuple[Plate, Plate]:
-    """Return what the die demands, and the contacts below it."""
     colour = {None: MIST, True: GOOD_TEXT, False: WARN_TEXT}[hud.contact_good if hud.contact_text else None]
     sizes = TEXT, 14.0
     return (
@@ -329,7 +327,6 @@ def _die_plates(hud: SceneHud) -> tuple[Plate, Plate]:
 
 
 def _die(glass: Glass, hud: SceneHud, area: Rect) -> None:
-    """Draw the die's face, its demand and the contacts."""
     plates = [plate for plate in _die_plates(hud) if plate.words]
     by = min(glass.growth, area.height / (_FLAT * _DIE * glass.unit))
     by = min(glass.fit(plate, area.width, math.inf, by).size / (plate.size * glass.unit) for plate in plates)
@@ -592,7 +589,6 @@ class Hud:
         return tuple(Rect(r.x * width, r.y * height, r.width * width, r.height * height) for r in rects)
 
     def _mirror(self) -> None:
-        """Mirror the layout to the other side, words unmirrored."""
         width = float(self._width)
         self._boxes[:] = [(width - x - w, y, w, h) for x, y, w, h in self._boxes]
         self._tear_places = {seat: (width - x, y) for seat, (x, y) in self._tear_places.items()}

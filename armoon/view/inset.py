@@ -177,7 +177,6 @@ class Inset:
         self._panels.draw()
 
     def _draw_bodies(self, solids: Solids, shapes: MarkShapes, window: _Window, drawn: Target) -> None:
-        """Draw what the solids show inside the panel's line."""
         drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
         begin_pass(depth=True)
         limit_to((3, 3, max(1, window.width - 4), max(1, window.height - 4)), drawn)

@@ -252,7 +252,6 @@ class Marks:
         return drawn
 
     def _dust(self, ring: SceneRing) -> list[Array]:
-        """Return puffs that go out over the table, rise and thin."""
         x, y, z = ring.centre
         gone = 1.0 - (1.0 - ring.along) ** 3
         colour: Rgba = (*_DUST, 0.30 * (1.0 - ring.along) ** 1.5)
@@ -296,7 +295,6 @@ class Marks:
         return [self._shapes.lines(rails, (*GOLD, 0.9))]
 
     def _warning(self, hand: SceneHand, pulse: float) -> list[Array]:
-        """Return a red ring around a hand that may not be there."""
         places = self._places(hand)
         middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
         radius = (float(np.linalg.norm(places - middle, axis=1).max()) + _HAND_ROOM_M) * (0.9 + 0.1 * pulse)

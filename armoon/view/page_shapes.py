@@ -335,7 +335,6 @@ class PageShapes:
         return min(self._size(ROW_PX), box.height * (_LARGE_PART if self._large else _ROW_PART))
 
     def _plate(self, widget: Widget, box: WidgetBox, *, filling: bool = True) -> None:
-        """Draw the plate of a widget that can be pressed."""
         if widget.focused and widget.enabled:
             grown = min(0.10 * box.height, 0.012 * self.height)
             halo = WidgetBox(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
@@ -378,7 +377,6 @@ class PageShapes:
         anchor: str = "center",
         wrap: bool = False,
     ) -> None:
-        """Words in the middle of a box's height, as large as fits."""
         if not words:
             return
         fit = partial(self._fitter.fit, words, box.width, box.height * 0.94, size)

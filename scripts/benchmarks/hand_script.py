@@ -44,8 +44,6 @@ Bands = tuple[tuple[float, float, float], ...]
 #: Drift of arm and posture, and physiological tremor, small at the fingertips of an unsupported hand (Elble and Koller,
 #: Tremor, 1990).
 USUAL_BANDS: Bands = ((0.85, 0.3, 2.0), (0.15, 8.0, 12.0))
-#: A hand that shakes: from parkinsonian tremor's lowest to essential tremor's highest frequency (the same).
-SHAKING_BANDS: Bands = ((1.0, 4.0, 12.0),)
 _WAVES_PER_BAND = 4
 
 

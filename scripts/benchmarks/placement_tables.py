@@ -96,8 +96,6 @@ BuilderKind = Literal["flat", "climbing", "wild"]
 SeatName = Literal["table", "mirror"]
 GoalKind = Literal["flat", "edge", "leaning", "hooked"]
 SEATS: tuple[SeatName, ...] = ("table", "mirror")
-BUILDER_KINDS: tuple[BuilderKind, ...] = ("flat", "climbing", "wild")
-GOAL_KINDS: tuple[GoalKind, ...] = ("flat", "leaning", "hooked", "edge")
 
 TABLES = Path(__file__).with_name("placement_tables.json")
 

@@ -31,7 +31,7 @@ def streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
         )
 
 
-@pytest.mark.parametrize("game", ["moon", "lake"])
+@pytest.mark.parametrize("game", [pytest.param("moon", marks=pytest.mark.long), "lake"])
 def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> None:
     log, out = sample_log(game, tmp_path), tmp_path / "film.mp4"
     logged = Logged(log)

@@ -206,7 +206,14 @@ def test_no_stream_breaks_them(stream: list[tuple[float, list[tuple[float, bool]
 @pytest.mark.media
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "clip", ["tfjs/asl_hand.25fps.mp4", "mpsamples/hl_test_video.mp4", "handpose3d/cam0_test.mp4"]
+    "clip",
+    [
+        "tfjs/asl_hand.25fps.mp4",
+        *(
+            pytest.param(clip, marks=pytest.mark.long)
+            for clip in ("mpsamples/hl_test_video.mp4", "handpose3d/cam0_test.mp4")
+        ),
+    ],
 )
 def test_hands_that_talk_about_other_things_say_no_gesture(clip: str) -> None:
     import cv2

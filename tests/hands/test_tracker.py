@@ -117,12 +117,6 @@ def test_hands_and_pinches_of_a_tenth_of_the_photographs(tracker: HandTracker) -
 
 
 @pytest.mark.media
-@pytest.mark.slow
-def test_hands_and_pinches_of_a_third_of_the_photographs(tracker: HandTracker) -> None:
-    judge(tracker, every=3)
-
-
-@pytest.mark.media
 @pytest.mark.long
 def test_hands_and_pinches_of_all_photographs(tracker: HandTracker) -> None:
     judge(tracker, every=1)

@@ -542,7 +542,7 @@ def test_widgets_stay_on_the_page_and_apart(aspect: float) -> None:
 
 
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
-@pytest.mark.parametrize("name", ["pause", "turn left", "turn right", "attitude"])
+@pytest.mark.parametrize("name", ["pause", "turn left", "turn right", "attitude", "hint"])
 def test_the_tables_signs_say_their_words_to_whatever_rests_on_them(name: str, left_handed: bool) -> None:
     """To mouse, finger and focus; a sign is pressed where it is, and its spoken name is there all along."""
     wishes = replace(fresh().preferences, left_handed=left_handed)
@@ -572,6 +572,6 @@ def test_who_reads_or_says_the_tables_buttons_has_their_words(way: Way) -> None:
     table = in_game(fresh())
     page = page_of(replace(table, preferences=replace(table.preferences, way=way)))
     heard = page_of(replace(table, preferences=replace(table.preferences, speech=Speech.BRIEF)))
-    for name in ("pause", "turn left", "turn right", "attitude"):
+    for name in ("pause", "turn left", "turn right", "attitude", "hint"):
         assert page[name].text
         assert heard[name].text

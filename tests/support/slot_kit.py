@@ -24,17 +24,6 @@ HEIGHT_M = 0.09
 GROWS_N = 0.004
 
 
-class KnockingEngine(Bullet):
-    """An engine in which something that nobody sees knocks, once, on the first starting ladder."""
-
-    knock: Vec3 | None = None
-
-    def moment_n_m(self, body: int, about: Vec3) -> Vec3:
-        """What presses on it, or the knock."""
-        knock, self.knock = self.knock, None
-        return super().moment_n_m(body, about) if knock is None else knock
-
-
 class RailEngine(Bullet):
     """An engine in which one body can only go one way, weightless, driven by a force that grows to ``force_n``."""
 

@@ -183,7 +183,6 @@ class LakePlayer:
         return sight.time_s - self._since_s
 
     def _move(self, sight: LakeSight) -> Move | None:
-        """Return the wanted move, thought about once for every position."""
         if sight.state.over:
             return None
         if self._thought is None or self._thought[0] != sight.state:
@@ -214,7 +213,6 @@ class LakePlayer:
         return move.keep.other
 
     def _taken_at(self, sight: LakeSight, move: Move) -> Vec3:
-        """Return the middle of the lowest floor that it takes."""
         lake, state = sight.lake, sight.state
         if isinstance(move, Split):
             low = TOWER_FLOORS // 2 if self._given(move) is Half.TOP else 0
@@ -234,7 +232,6 @@ class LakePlayer:
         return min(domes, key=lambda dome: math.dist(dome.foot, here))
 
     def _let_go_at(self, sight: LakeSight, move: Move) -> Vec3:
-        """Where the middle of the lowest floor that it holds shall be when it lets go."""
         if isinstance(move, Split):
             place = dict(sight.lake.signs)[move.heir]
             return (place[0], place[1], FLOOR_M)

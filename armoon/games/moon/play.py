@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Began, Noticed, Output
 from armoon.engine.picture import begins_text
 from armoon.engine.setup import Intake
@@ -35,10 +36,38 @@ from armoon.values.acts import Act
 from armoon.values.pieces import CHOICE_SOURCE, Command
 from armoon.values.places import HINT, OTHER_HINT, Offered
 from armoon.values.player_settings import Helping
-from armoon.values.scene import Scene
+from armoon.values.scene import Fate, Scene
 
 #: What tells a real die's face, or in practice asks for one; the moon has its letter as well.
 FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
+
+
+#: A ladder that wouldn't do for this long is offered a place, in ticks.
+RED_TICKS = 3 * TICKS_PER_SECOND
+#: The choice that a hint shows a place.
+SHOW = "show"
+
+
+class RedWatch:
+    """How long the held ladder has been where it wouldn't do."""
+
+    def __init__(self) -> None:
+        self._since: int | None = None
+        self._hints = 0
+        self.offers = False
+        """A place is offered, until a hint is asked for or the ladder is released."""
+
+    def count(self, match: MoonMatch, *, red: bool) -> None:
+        """Take in whether it would fail as it is held now."""
+        hints = sum(match.hints)
+        if match.facts.held is None or hints != self._hints:
+            self._since, self._hints, self.offers = None, hints, False
+        elif red and self._since is None:
+            self._since = match.tick
+        elif not red:
+            self._since = None
+        waited = self._since is not None and match.tick - self._since >= RED_TICKS
+        self.offers = self.offers or (waited and match.may_hint)
 
 
 class MoonGame(Game[MoonMatch]):
@@ -65,6 +94,7 @@ class MoonGame(Game[MoonMatch]):
         self._helper = Helper(match)
         self._guides = on_time
         self._foretelling = Foretelling(match, on_time=on_time)
+        self._red = RedWatch()
         self._easy = EasySide(match) if on_time else None
         """In lock step the lid shows every ladder upright."""
         self._last: LastVerdict | None = None
@@ -184,6 +214,8 @@ class MoonGame(Game[MoonMatch]):
 
     @events.in_its_words
     def helped(self) -> tuple[Offered, ...]:
+        if self._helper.place is None and self._red.offers:
+            return (Offered(SHOW, text("screens.pause.hint")),)
         if self._helper.place is None or not self._chooser.can_carry:
             return ()
         other = text("choose.other.safest" if self._helper.high else "choose.other.highest")
@@ -192,14 +224,15 @@ class MoonGame(Game[MoonMatch]):
     def offers_unasked(self) -> bool:
         state = self.match.state
         helps = state.options.handicap_of(state.player).helps is not Helping.NONE
-        return helps and state.turn <= len(state.players) and not self.match.setup.options.no_hints
+        likes = state.turn <= len(state.players) or self.match.places_chosen[state.player] > 0
+        return helps and likes and not self.match.setup.options.no_hints
 
     def choose(self, name: str) -> tuple[Command, ...]:
         """One of them was confirmed."""
         place = self._helper.place
         if name == HINT and place is not None:
             return self._chooser.carry(place)
-        if name == OTHER_HINT and place is not None:
+        if (name == OTHER_HINT and place is not None) or (name == SHOW and self._red.offers):
             return (Command(Act.HINT, CHOICE_SOURCE),)
         if name == "roll" and self._thinks:
             return (Command(Act.ROLL, CHOICE_SOURCE),)
@@ -229,6 +262,7 @@ class MoonGame(Game[MoonMatch]):
     def scene(self, fraction: float, banner: str) -> Scene:
         shown = ("", None) if self._bots is None or self.replayed else self._bots.shown()
         foretold = None if self.replayed else self._foretelling.see()
+        self._red.count(self.match, red=foretold is not None and foretold.fate is Fate.FAILS)
         die, ticks = self._die, self.match.tick - self._rolled_tick
         if self._roll is not None and ticks <= LONGEST:
             die = self._roll.at(ticks - 1.0 + fraction)
@@ -290,7 +324,6 @@ class MoonGame(Game[MoonMatch]):
         return LastVerdict(verdict, self.match.facts.tick, fallen, watch.lay, pushed)
 
     def _fallen(self, verdict: Verdict) -> tuple[Fallen, ...]:
-        """Return the pieces that a verdict takes from the table, as last seen."""
         before = {one.piece: one.pose for one in self._before.pieces}
         then = {one.piece: one.pose for one in self._then.pieces}
         return tuple(

@@ -202,6 +202,11 @@ def _turning(side: float) -> tuple[Shape, ...]:
     return (*_line(*bow), *_line((x - 0.15 * side, y - 0.10), (x, y + 0.02), (x + 0.13 * side, y - 0.13)))
 
 
+def _ring(x: float, radius: float) -> tuple[Stroke, ...]:
+    turns = [math.tau * k / _PARTS for k in range(_PARTS + 1)]
+    return _line(*((x + radius * math.sin(turn), -radius * math.cos(turn)) for turn in turns))
+
+
 def _ladder(x: float) -> Mark:
     return Mark(Sign.LADDER, (WIDE / 2.0 + x, 0.5), (0.15, 0.27), _WOOD, _ICON_INK)
 
@@ -215,6 +220,7 @@ _SHAPES: dict[str, tuple[Shape, ...]] = {
         *_line((0.10, 0.0), (0.42, 0.0)),
         *_line((0.29, -0.13), (0.42, 0.0), (0.29, 0.13)),
     ),
+    "hint": (_ladder(-0.18), *_ring(0.24, 0.15), *_line((0.35, 0.11), (0.47, 0.23))),
     "again": (
         *_line((0.26, -0.22), (0.02, 0.0), (0.26, 0.22)),
         *_line((-0.02, -0.22), (-0.26, 0.0), (-0.02, 0.22)),
@@ -308,6 +314,7 @@ def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
         ("turn_left", Ask(Act.TURN, -TURN_DEG), True),
         ("turn_right", Ask(Act.TURN, TURN_DEG), True),
         ("attitude", Ask(Act.TIP, 1), offered and Feature.ATTITUDE in screens.has),
+        ("hint", Ask(Act.HINT), Act.HINT in screens.possible and screens.trial is None),
         ("again", Ask(Act.LOOK_BACK), Act.LOOK_BACK in screens.possible),
         ("ladder", Ask(Act.ANOTHER, 1), offered and screens.draws_any),
     )

@@ -134,7 +134,6 @@ class HandMask:
         return np.ascontiguousarray(self._mask[..., 0])
 
     def _paint_card(self, card: SceneCard) -> None:
-        """Paint the paper, whose place is known exactly, piece after piece along it."""
         edges = np.array([(x, y, 0.0) for x in _CARD_X_M for y in (-HEIGHT_M / 2.0, HEIGHT_M / 2.0)])
         places = edges @ mat_from_quat(card.camera_from_card.rotation).T + card.camera_from_card.position
         depths, camera = places[:, 2], self._camera

@@ -270,7 +270,6 @@ def _bar_mesh(
 
 
 def _waist_rings(rung: _Segment, bevel: float, waist: float) -> list[tuple[Array, Array]]:
-    """Return the outlines along a rung that is thinnest in its middle."""
     rings = []
     for k in range(1, _WAIST_RINGS + 1):
         part = k / (_WAIST_RINGS + 1)

@@ -187,7 +187,6 @@ class Renderer:
         return from_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
 
     def _see(self, table_from_camera: Pose, camera: CameraModel) -> None:
-        """Show what this camera sees."""
         self._camera, self._table_from_camera = camera, table_from_camera
         self._clip_from_table = camera_picture.clip_from_table(camera, table_from_camera, self._mirrored)
         self.hand_mask.see(camera)
@@ -363,7 +362,6 @@ class Renderer:
         self._view.upload()
 
     def _lasting_view(self) -> bytes:
-        """Return the view block without what changes by itself: time, glass and noise."""
         values = self._view.values.copy()
         values[_PASSING] = 0.0
         return values.tobytes()
@@ -392,5 +390,4 @@ def _shifted(boxes: Sequence[Box], origin: tuple[int, int]) -> list[Box]:
 
 
 def _before_the_roll(hud: SceneHud) -> SceneHud:
-    """Return the glass without the face of a die that hasn't come to rest."""
     return replace(hud, die=None, die_text="")

@@ -172,11 +172,9 @@ class Solids:
 
     @property
     def _die_shown(self) -> bool:
-        """Whether the die is among what is drawn: it stands or moves."""
         return self._die is not None and (self._others_shown if self._die.rolls else self._base_shown)
 
     def _turn_base(self, home_from_table: Pose) -> None:
-        """Turn the base with a table that is turned."""
         if self._base is None or home_from_table == self._turned:
             return
         mesh, vertices, triangles = self._base
@@ -216,7 +214,6 @@ class Solids:
 
     @property
     def _boards(self) -> list[tuple[Board, bool]]:
-        """The game's own bodies as they are shown: those that stand, and those that move."""
         kinds = ((False, self._base_shown), (True, self._others_shown))
         return [(self._board, moving) for moving, shown in kinds if shown and self._board is not None]
 
@@ -324,7 +321,6 @@ def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) 
 
 
 def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[gl.Mesh, list[tuple[int, int]]]:
-    """All ladders in one mesh, and the run of triangles of each."""
     mesh = gl.Mesh((*MESH_LAYOUT, 1))
     vertices: list[npt.NDArray[np.float32]] = []
     triangles: list[npt.NDArray[np.uint32]] = []

@@ -64,7 +64,7 @@ class LakeThroughCamera:
         self.game.close()
 
 
-@pytest.mark.parametrize("seat", sorted(SEATS))
+@pytest.mark.parametrize("seat", [pytest.param("mirror", marks=pytest.mark.long), "table"])
 def test_moves_are_played_through_camera_and_tracker(seat: str) -> None:
     played = LakeThroughCamera(SEATS[seat](640, 360))
     records = records_of(played.game.match, played.game.match.opening)

@@ -22,7 +22,7 @@ from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
 from armoon.games.moon.choosing.foretelling import LOCK_TICKS, SAME_M, Foretelling, Hold
 from armoon.games.moon.choosing.hint import Watch, why
-from armoon.games.moon.play import MoonGame
+from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.turn import judge_die, wanted_by
 from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
@@ -42,6 +42,7 @@ from armoon.values.scene import Fate, Ghost, Scene
 from armoon.world.ladders import standing_of
 
 SIDES = ("left", "right", "near", "away")
+HELPS = (*SIDES, "none", "slid", "gave_way")
 WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "several") for side in SIDES))
 #: Over everything that stands, where a carried ladder goes across.
 ACROSS_M = 0.36
@@ -181,7 +182,13 @@ def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
     assert glass.contact_good is False
     assert glass.contact_text == text("foretold.fallen")
     assert ghost.label.startswith(text("foretold.falls", why="").rstrip())
+    assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), "and what would help"
+    assert not hand.game.helped()
+    hand.hold(RED_TICKS)
+    assert [one.name for one in hand.game.helped()] == [SHOW]
     hand.let_go()
+    hand.scene()
+    assert not hand.game.helped()
     (verdict,) = hand.verdicts
     assert verdict.reason is Reason.PLACED_FELL
     said = hand.scene().hud.verdict_text
@@ -469,9 +476,8 @@ def test_a_fall_of_others_says_what_the_new_ladder_did_to_the_first_of_them(
     assert watch.pushed(replace(fell, fallen=fell.fallen[::-1])) == ""
 
 
-#: From the eye to the ladder, and how far the hand is wrong along it: as novices are in depth.
+#: From the eye to the ladder.
 EYE: Vec3 = (0.0, 0.8, -0.6)
-WRONG_M = 0.012
 PLAIN = Options()
 UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
 

@@ -431,5 +431,9 @@ def test_places_are_offered_unasked_to_who_has_helps(
     game = MoonGame(match, search=search())  # type: ignore[arg-type]
     try:
         assert game.offers_unasked() is offers
+        match.state = replace(match.state, turn=9)
+        assert not game.offers_unasked()
+        match.places_chosen[match.state.player] = 1
+        assert game.offers_unasked() is offers, "to a player who has chosen one before, on every turn"
     finally:
         game.close()

@@ -175,13 +175,6 @@ def test_beside_a_paper_ladder_the_other_hand_is_the_second_one(closed: float) -
     match.close()
 
 
-@pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.OFF)}], indirect=True)
-def test_with_the_rule_off_nobody_watches(held: Held) -> None:
-    held.frame(with_second(held, AT_STRUCTURE), times=60)
-    assert not held.said("watch")
-    assert not held.match.state.two_hands
-
-
 def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
     hand = held.pinching()
     held.frame(hand)
@@ -197,29 +190,6 @@ def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
     after = held.match.hand_views[0].grip_point
     assert held.match.table_from_camera == moved
     assert after[0] - before[0] == pytest.approx(0.05, abs=0.005)
-
-
-def test_the_clutch_parks_the_ladder_while_the_open_hand_moves_back(held: Held) -> None:
-    before = held.match.facts[held.piece].pose.position
-    held.frame(held.pinching(), Command(Act.PARK))
-    away = Pose((LID_X_M - 0.06, LID_Y_M, 0.12), TABLE_ROTATION)
-    held.frame(ideal_hands(held.seat, away, 0.0, 0.0), times=20)
-    assert held.match.facts.held == held.piece
-    held.frame(ideal_hands(held.seat, away, 1.0, 0.0), times=10)
-    parked = held.match.facts[held.piece].pose.position
-    assert math.dist(before, parked) < 0.012
-    further = Pose((LID_X_M - 0.12, LID_Y_M, 0.12), TABLE_ROTATION)
-    held.frame(ideal_hands(held.seat, further, 1.0, 0.0), times=30)
-    carried = held.match.facts[held.piece].pose.position
-    assert carried[0] < parked[0] - 0.03
-
-
-@pytest.mark.parametrize("held", [{}, {"one_hand": "off"}], indirect=True)
-def test_a_hand_far_away_is_told_to_come_closer(held: Held) -> None:
-    far = Pose((0.0, 1.2, 0.2), TABLE_ROTATION)
-    held.frame(ideal_hands(held.seat, far, 0.0, 0.0), times=60)
-    assert held.match.too_far
-    assert "closer" in compose(held.match, 1.0, None).hud.hint
 
 
 @pytest.fixture

@@ -219,7 +219,6 @@ class Search:
     def _after(
         self, step: _Step, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
     ) -> int:
-        """Return the value after one step."""
         gain, place, _, _, target, built, left = step
         board = board.copy()
         board[target] = built

@@ -86,7 +86,6 @@ def _began(match: LakeMatch) -> happenings.Began:
 
 
 def _lobed(strength: int) -> tuple[Vec3, ...]:
-    """Return a pawn from above: as many lobes as it is strong."""
     outline = []
     for corner in range(_CORNERS + 1):
         angle = 2.0 * math.pi * corner / _CORNERS
@@ -110,7 +109,6 @@ def _seats(state: LakeState) -> tuple[happenings.Seat, ...]:
 
 
 def _note(state: LakeState, seat: int) -> str:
-    """Return a note of what a player holds, if anything."""
     if not any(state.held):
         return ", ".join(text(f"lake.colour.{colour.value}") for colour in state.colours[seat])
     return spoken(score_lines(state)[seat]).partition(": ")[2]

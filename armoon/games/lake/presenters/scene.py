@@ -88,7 +88,6 @@ NOTHING = Scoring()
 
 
 def _place(played: Happened[Move]) -> Vec3:
-    """Where a move is seen to have made its points."""
     move, before, after = played.event, played.before, played.state
     if isinstance(move, Carry):
         star = landing(before.stars, move.star, move.direction)

@@ -122,7 +122,6 @@ def _named(stack: Sequence[SceneDome]) -> str:
 
 
 def _corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
-    """Return the corners of the box around a stack."""
     return tuple(
         (x + DOME_RADIUS_M * right, y + DOME_RADIUS_M * back, z + FLOOR_M * up)
         for x, y, z in (dome.foot for dome in stack)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
-from armoon.games.moon.choosing.hint import points_of, why
+from armoon.games.moon.choosing.hint import points_of, why_key
 from armoon.games.moon.rules.turn import judge_die, wanted_by
 from armoon.games.moon.rules.values import Die, Phase, Reason
 from armoon.games.moon.table.match import GUIDE_REACH, WAITS_ABOVE_M, MoonMatch
@@ -400,8 +400,15 @@ def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: in
         known = "holds" if fate is Fate.HOLDS else "doubt"
         return text(f"foretold.{known}" if of < MOST_DROPS else f"foretold.{known}_of", held=good, of=of)
     if usual is not Reason.PLACED_FELL:
-        return text(f"foretold.{usual.value}")
-    return text("foretold.falls", why="" if lay is None else why(match, lay))
+        return _with_help(text(f"foretold.{usual.value}"), usual.value)
+    key = "" if lay is None else why_key(match, lay)
+    falls = text("foretold.falls", why=text(f"why.{key}") if key else "")
+    return _with_help(falls, key.rpartition(".")[2]) if key else falls
+
+
+def _with_help(words: str, key: str) -> str:
+    """Add what would help against the fault of that key."""
+    return text("foretold.better", why=words, help=text(f"foretold.help.{key}"))
 
 
 def _alike(a: Hold, b: Hold) -> bool:

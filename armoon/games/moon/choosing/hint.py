@@ -200,16 +200,21 @@ ONE_M = 0.02
 
 def why(match: MoonMatch, lay: Lay) -> str:
     """Return the reason in a few words that fit a foretold fall and a past one."""
+    return text(f"why.{why_key(match, lay)}")
+
+
+def why_key(match: MoonMatch, lay: Lay) -> str:
+    """Return the reason of a fall as a key of ``why``."""
     if lay.gave_way is not None:
-        return text("why.gave_way")
+        return "gave_way"
     if not lay.supports:
-        return text("why.none" if lay.met is None else "why.slid")
+        return "none" if lay.met is None else "slid"
     points = [point for _, point in lay.supports]
     beside = _beside(lay.centre, points)
     if beside is None:
-        return text("why.slid")
+        return "slid"
     one = all(math.dist(a, b) < ONE_M for a in points for b in points)
-    return text(f"why.{'single' if one else 'several'}.{_side(match, beside)}")
+    return f"{'single' if one else 'several'}.{_side(match, beside)}"
 
 
 def _beside(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
@@ -224,7 +229,6 @@ def _beside(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
 
 
 def _side(match: MoonMatch, way: Vec2) -> str:
-    """Return the side as the picture shows it."""
     x, y, _ = quat_rotate(match.home_from_table().rotation, (*way, 0.0))
     right, away = table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     across, deep = x * right[0] + y * right[1], x * away[0] + y * away[1]

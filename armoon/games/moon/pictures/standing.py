@@ -185,7 +185,6 @@ def _ground(left: float = 0.04, right: float = 1.29) -> tuple[Shape, ...]:
 
 
 def _cloud() -> tuple[Shape, ...]:
-    """Return the base from the front, before the ladders' feet."""
     x, y = MIDDLE
     rounds = (
         (-0.20, 0.0, 0.035),

@@ -124,7 +124,6 @@ class Thinking:
 
     @property
     def _patience_s(self) -> float:
-        """How long it thinks before it lowers its standards once more."""
         stage = self.placer.stage
         return self._manner.think_s * (1.0 + AGAIN * stage if self.placer.knows else PATIENT[stage])
 
@@ -500,7 +499,6 @@ class DemoPlayer:
         return min(height_m, ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:
-        """Return the ladder that can be taken: in the lid, or waiting in the air."""
         if facts.held_waits:
             return self._held(facts)
         offered = next((p for p in facts.pieces if p.status is PieceStatus.OFFERED), None)

@@ -271,7 +271,6 @@ def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
 
 
 def _side(piece: PieceId, before: Facts) -> float:
-    """Where a fall is heard: left, middle or right."""
     places = [one.pose.position[0] for one in before.pieces if one.piece == piece]
     across = places[0] / HALF_WIDTH_M if places else 0.0
     return FALL_SIDE * max(-1, min(1, round(across / FALL_SIDE)))

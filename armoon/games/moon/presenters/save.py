@@ -173,7 +173,6 @@ def resume(match: MoonMatch, saved: SavedGame) -> Keeper:
 
 
 def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> Keeper:
-    """Return what writes a match's moves and structures."""
     kept: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
     """The position and the hints that were written down last."""
 
@@ -326,7 +325,6 @@ def _own(record: Record) -> Record:
 
 
 def _standing(facts: Record, poses: Record) -> Standing:
-    """Return the ladders in play, at the logged poses."""
     statuses = {piece: PieceStatus(status) for piece, status, *_ in facts["pieces"]}
     return [
         (piece, Pose.of_row(row), statuses[piece] is PieceStatus.FIXED)

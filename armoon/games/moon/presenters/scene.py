@@ -277,7 +277,6 @@ def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: drama.Las
 
 
 def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine, ...]:
-    """How high the judged ladder reaches, and for the moon what it had to beat."""
     moon = verdict.die is Die.MOON
     judged = [(verdict.ladder, verdict.height_m, verdict.ok if moon else None)]
     if moon:
@@ -401,7 +400,6 @@ def _score_texts(match: MoonMatch) -> tuple[str, ...]:
 
 
 def _hint(match: MoonMatch, status: TableStatus) -> str:
-    """Return the hint what to do now, or what hinders it."""
     state = match.state
     if state.over:
         return say(status.hint)

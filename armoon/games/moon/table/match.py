@@ -322,7 +322,6 @@ class MoonMatch(Match):
             self._world.apply(Offer(offered.piece, pose))
 
     def _choose_attitude(self, commands: tuple[Command, ...]) -> None:
-        """Choose the attitude of the ladder in the lid."""
         if all(p.status is not PieceStatus.OFFERED for p in self.facts.pieces):
             return
         for command in commands:
@@ -396,7 +395,6 @@ class MoonMatch(Match):
         self._world.close()
 
     def _hint(self) -> None:
-        """Count a hint, or refuse it with a sentence."""
         state = self.state
         if self.setup.options.no_hints:
             self.notice("places.forbidden")
@@ -430,6 +428,13 @@ class MoonMatch(Match):
             self._by_choice = False
             for count, before in zip(counts, self._counts.get(self.state.turn, ()), strict=False):
                 count[:] = before
+
+    @property
+    def may_hint(self) -> bool:
+        """The player on turn may ask for a hint now."""
+        state = self.state
+        lies = state.phase in (Phase.DRAW, Phase.HOLD) and state.ladder is not None and not self.over
+        return lies and not self.setup.options.no_hints and not self._hints_used_up(state.player)
 
     def _hints_used_up(self, seat: int) -> bool:
         allowed = self.state.options.handicap_of(seat).hints

@@ -175,7 +175,6 @@ def _load(day: datetime.date, own: Path | None, spoken: str, stamp: object) -> T
 
 
 def _stamp(own: Path | None) -> object:
-    """Return a stamp that changes with the files of the player's own folder."""
     if own is None:
         return None
     try:

@@ -156,7 +156,6 @@ class RisingMoon:
         return np.array([*wanted[:2], _SMALLER[-1] * wanted[2]])
 
     def _arrange(self, place: Vec3, tears_left: int) -> None:
-        """Place the quad, and the drops in an arc under the disc."""
         x, y, radius = place
         reach = radius / MOON_DISC
         square = ((-_SHOWN, -_SHOWN), (_SHOWN, -_SHOWN), (_SHOWN, _SHOWN), (-_SHOWN, _SHOWN))
@@ -186,7 +185,6 @@ class RisingMoon:
         self._weeping.draw()
 
     def _draw_stars(self, time_s: float, *, calm: bool) -> None:
-        """Stars kindle one after the other, and twinkle."""
         self._stars.clear()
         for k, (across, high, size, phase) in enumerate(self._places):
             here = min(1.0, max(0.0, self._feast * 1.4 - 0.4 * k / _STARS))
@@ -209,5 +207,4 @@ def _clear_of(panels: Sequence[Box], places: Array, away: float) -> npt.NDArray[
 
 
 def _stepped(now: float, wanted: float, most: float) -> float:
-    """Approach a value by at most this much."""
     return now + min(most, max(-most, wanted - now))

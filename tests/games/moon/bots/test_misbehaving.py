@@ -20,7 +20,6 @@ from armoon.cli import app
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games.contract import kind as capabilities
 from armoon.games.contract import kind as kinds
 from armoon.games.contract.kind import Bout
 from armoon.games.contract.library import FRAME_TICKS
@@ -283,7 +282,6 @@ def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
             return lambda seed, first: (0.0, ("It hangs.",) * (4 if seed == 2 else 2))
 
     monkeypatch.setattr(kinds, "kind_of", lambda name: Kind())
-    monkeypatch.setattr(capabilities, "PlaysAlone", Kind)
     result = CliRunner().invoke(app, ["bots", "match", "a", "b", "--games", "9", "--seed", "1"])
     assert result.exit_code == 2
     assert result.output.count("It hangs.") == 1
