@@ -52,7 +52,14 @@ ARM = Lasting(2, 0.03)
 #: A pinch has to be seen closed for this long, and for longer by a hand whose shape alone is no proof.
 CLOSE = Lasting(2, 0.06)
 CLOSE_DOUBTED = Lasting(2, 0.12)
-#: Fingers whose reaches differ by less may be closing to a fist: they pinch when they stay so for this long.
+#: From this time between frames on (15 and 10 Hz) two frames confirm a doubted pinch, and one that is wide open lets go.
+SLOW_FRAME_S = 0.06
+#: Largest gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
+JOINTS_BEYOND_DOUBT = 0.40
+#: Fingers whose reaches differ by less may be closing to a fist: they don't pinch while the index curls on (noise
+#: adds up to 0.1; photographed pinches differ by 0.39 or more),
+NEARLY_ALIKE = 0.25
+#: and those that differ by less than this pinch when they stay so for this long.
 ALIKE = 0.15
 CLOSE_ALIKE = Lasting(2, 0.25)
 #: Tips that have met lie still against the wrist: those that move faster are passing each other.
@@ -60,9 +67,7 @@ REST_PALMS_S = 4.0
 #: The world's gap is noisier, so alone it needs longer to open a hand.
 OPEN = Lasting(2, 0.03)
 OPEN_BY_WORLD = Lasting(2, 0.09)
-#: From this time between frames on (15 and 10 Hz) one frame that is wide open, in picture and world, lets go.
-SLOW_FRAME_S = 0.06
-#: Minimum gaps of such a frame, in the picture and in the world, and their growth since the grab, besides trembling.
+#: Minimum gaps of a slow frame that lets go, in the picture and in the world, and their growth, besides trembling.
 WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
 #: The last while, slower than fingers and quicker than a turning wrist.
@@ -187,6 +192,8 @@ class PinchDetector:
         self._open, self._shut, self._past_release, self._world_open = (Streak() for _ in range(4))
         self._recent: Recent[PinchMeasure] = Recent(RECENT)
         self._reaches: Recent[float] = Recent(Lasting(1000, CLOSE_ALIKE.seconds))
+        self._least_apart, self._most_joints = math.inf, 0.0
+        """The most alike fingers and the largest gap of the end joints in this streak of closed frames."""
         self._newest: PinchMeasure | None = None
         self._newest_s = -math.inf
 
@@ -221,8 +228,15 @@ class PinchDetector:
         tight = measure.is_closed(slack)
         self._apart = self._apart or not tight
         self._shut.see(tight and self._apart, time_s)
-        lasting = CLOSE_DOUBTED if measure.doubted else CLOSE
         self._reaches.see(measure.index_reach, time_s)
+        if not tight:
+            self._least_apart, self._most_joints = math.inf, 0.0
+            return False
+        self._least_apart = min(self._least_apart, measure.apart)
+        self._most_joints = max(self._most_joints, measure.joints_gap)
+        slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
+        doubted = measure.doubted and not (slow and self._most_joints <= JOINTS_BEYOND_DOUBT)
+        lasting = CLOSE_DOUBTED if doubted else CLOSE
         if not (self._shut.lasts(lasting) and self._rests(time_s, measure)) or self._curls(measure):
             return False
         if not (self.seen_open or self._trusted):
@@ -244,11 +258,11 @@ class PinchDetector:
         )
 
     def _curls(self, measure: PinchMeasure) -> bool:
-        """Whether all fingers are alike and the index curls on, or has for a while: a fist that closes slowly."""
-        if measure.apart > ALIKE:
+        """Whether the fingers were alike in this streak and the index curls on, or has for a while: a slow fist."""
+        if self._least_apart > NEARLY_ALIKE:
             return False
-        still = max(self._reaches) - measure.index_reach <= CURLS_BY
-        return not (still and self._shut.lasts(CLOSE_ALIKE))
+        curls_on = max(self._reaches) - measure.index_reach > CURLS_BY
+        return curls_on or (self._least_apart <= ALIKE and not self._shut.lasts(CLOSE_ALIKE))
 
     def _rests(self, time_s: float, measure: PinchMeasure) -> bool:
         """Whether the tips lie still since the frame before."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -98,11 +99,18 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(rate_hz: float, 
 
 @pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0])
 @pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5])
-def test_a_fist_that_closes_slowly_is_no_pinch(seconds: float, rate_hz: float) -> None:
+@pytest.mark.parametrize("aparts", [(0.08,), (0.08, 0.22), (0.12, 0.30, 0.30), (0.22,)])
+def test_a_fist_that_closes_slowly_is_no_pinch(
+    aparts: tuple[float, ...], seconds: float, rate_hz: float
+) -> None:
+    """Whether fingers are alike is read with noise: single frames, the newest among them, tell them apart."""
     fingers = Fingers(rate_hz=rate_hz)
     fingers.show(*[WIDE] * 5)
     steps = np.arange(0.0, 1.0, 1.0 / (seconds * rate_hz))
-    curling = [PinchMeasure(0.15, 0.25, 1.45 - 0.5 * part, 0.4, 0.5, apart=0.08) for part in steps]
+    curling = [
+        PinchMeasure(0.15, 0.25, 1.45 - 0.5 * part, 0.4, 0.5, apart=apart)
+        for part, apart in zip(steps, itertools.cycle(aparts), strict=False)
+    ]
     fist = PinchMeasure(0.2, 0.25, 0.93, 0.3, 0.4, apart=0.05)
     assert not any(fingers.show(*curling, *[fist] * 20))
 
@@ -200,10 +208,19 @@ def test_a_ring_of_thumb_and_fingers_is_no_pinch() -> None:
     assert PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.5, facing=0.8).closed
 
 
-def test_a_hand_seen_edge_on_has_to_pinch_for_longer() -> None:
-    edge_on = PinchMeasure(0.1, 0.2, 1.4, facing=0.2)
-    edges = Fingers().show(*[WIDE] * 5, *[edge_on] * 10)
-    assert edges.index(True) == 5 + round(CLOSE_DOUBTED.seconds / FRAME_S + 0.4)
+@pytest.mark.parametrize(
+    ("rate_hz", "joints", "frames"),
+    [
+        *((30.0, joints, 1 + round(CLOSE_DOUBTED.seconds / FRAME_S + 0.4)) for joints in (0.0, 0.45)),
+        *((15.0, 0.40, 2), (15.0, 0.42, 3), (10.0, 0.40, 2), (10.0, 0.42, 3)),
+    ],
+)
+def test_a_doubted_pinch_has_to_last_unless_frames_are_slow_and_joints_near(
+    rate_hz: float, joints: float, frames: int
+) -> None:
+    edge_on = PinchMeasure(0.1, 0.2, 1.4, joints_gap=joints, facing=0.2)
+    edges = Fingers(rate_hz=rate_hz).show(*[WIDE] * 5, *[edge_on] * 10)
+    assert edges.index(True) == 5 + frames - 1
 
 
 def test_closing_runs_from_open_to_closed() -> None:
