@@ -70,8 +70,8 @@ class Grip(Protocol):
         """Take in the hand just read; True if the grip has just closed or just opened.
 
         ``place`` is where it grips in the picture, as metres at half a metre's distance; ``near``
-        whether that is at the offered ladder; ``slack`` how many palm lengths the gaps' thresholds are to
-        be widened by (see ``armoon.hands.pinch``).
+        whether that is at the offered ladder, or for a closed grip over the place where one was offered last;
+        ``slack`` how many palm lengths the gaps' thresholds are to be widened by (see ``armoon.hands.pinch``).
         """
 
 
@@ -122,7 +122,7 @@ class PinchGrip:
         return grip_point(points, self.closing)
 
     def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        return self._read is not None and self._detector.see(time_s, self._read, slack)
+        return self._read is not None and self._detector.see(time_s, self._read, slack, over_lid=near)
 
 
 class FistGrip:

@@ -52,7 +52,7 @@ ARM = Lasting(2, 0.03)
 #: A pinch has to be seen closed for this long, and for longer by a hand whose shape alone is no proof.
 CLOSE = Lasting(2, 0.06)
 CLOSE_DOUBTED = Lasting(2, 0.12)
-#: From this time between frames on (15 and 10 Hz) two frames confirm a doubted pinch, and one that is wide open lets go.
+#: From this time between frames on (15 and 10 Hz) two frames confirm a doubted pinch; one that is wide open lets go.
 SLOW_FRAME_S = 0.06
 #: Largest gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
 JOINTS_BEYOND_DOUBT = 0.40
@@ -67,6 +67,10 @@ REST_PALMS_S = 4.0
 #: The world's gap is noisier, so alone it needs longer to open a hand.
 OPEN = Lasting(2, 0.03)
 OPEN_BY_WORLD = Lasting(2, 0.09)
+#: Pinched fingers read apart for two to four frames in the first while after a grab and over the lid (10 of 142
+#: placement trials were dropped so); there opening has to last.
+OPEN_CAREFULLY = Lasting(2, 0.13)
+CAREFUL_S = 0.6
 #: Minimum gaps of a slow frame that lets go, in the picture and in the world, and their growth, besides trembling.
 WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
@@ -195,7 +199,7 @@ class PinchDetector:
         self._least_apart, self._most_joints = math.inf, 0.0
         """The most alike fingers and the largest gap of the end joints in this streak of closed frames."""
         self._newest: PinchMeasure | None = None
-        self._newest_s = -math.inf
+        self._newest_s = self._closed_s = -math.inf
 
     @property
     def opening(self) -> bool:
@@ -211,14 +215,19 @@ class PinchDetector:
         )
         return wavers or self._past_release.frames > 0 or self._world_open.frames > 0
 
-    def see(self, time_s: float, measure: PinchMeasure, slack: float = 0.0) -> bool:
+    def see(
+        self, time_s: float, measure: PinchMeasure, slack: float = 0.0, *, over_lid: bool = False
+    ) -> bool:
         """Take in one frame; True if the hand has just closed or just opened.
 
         ``slack`` widens the thresholds by this many palm lengths (``armoon.hands.pinch``): closer to close,
-        further to open.
+        further to open. ``over_lid``: the hand is where it took what it holds.
         """
-        see = self._see_closed if self.closed else self._see_open
-        changed = see(time_s, measure, slack)
+        if self.closed:
+            careful = over_lid or time_s - self._closed_s < CAREFUL_S - SAME_MOMENT_S
+            changed = self._see_closed(time_s, measure, slack, careful)
+        else:
+            changed = self._see_open(time_s, measure, slack)
         self._newest, self._newest_s = measure, time_s
         return changed
 
@@ -241,7 +250,7 @@ class PinchDetector:
             return False
         if not (self.seen_open or self._trusted):
             return False
-        self.closed = True
+        self.closed, self._closed_s = True, time_s
         self._recent.clear()
         self._recent.see(measure, time_s)
         self._past_release, self._world_open = Streak(), Streak()
@@ -272,14 +281,14 @@ class PinchDetector:
         moved = max(math.dist(a[:2], b[:2]), math.dist(a[2:], b[2:]))
         return moved <= REST_PALMS_S * (time_s - self._newest_s)
 
-    def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
+    def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float, careful: bool) -> bool:
         self._recent.see(measure, time_s)
         self._past_release.see(self._is_past_release(measure, slack), time_s)
         self._world_open.see(measure.world_gap > OPEN_WORLD + slack, time_s)
         if not (
-            self._is_wide_open(time_s, measure, slack)
-            or self._past_release.lasts(OPEN)
-            or self._world_open.lasts(OPEN_BY_WORLD)
+            (self._is_wide_open(time_s, measure, slack) and not careful)
+            or self._past_release.lasts(OPEN_CAREFULLY if careful else OPEN)
+            or self._world_open.lasts(OPEN_CAREFULLY if careful else OPEN_BY_WORLD)
         ):
             return False
         self.closed = False

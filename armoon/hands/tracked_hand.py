@@ -193,6 +193,9 @@ class HandView:
     """Why it has taken nothing, as long as it stays closed."""
 
 
+#: A hand that holds is over the lid within this of the place of the ladder offered there, as metres at half a metre's
+#: distance: the lid's half width and a finger's.
+OVER_LID_M = 0.06
 #: Maximum gap between two sights of a hand, in seconds or in slow frames; after it the hand's filters and solver
 #: start anew.
 FRESH_AFTER_S = 0.1
@@ -238,8 +241,12 @@ class FollowedHand:
         self._place: landmarks.Whereabouts | None = None
         self._start_afresh(self._new_solver())
 
-    def see(self, hand: landmarks.Hand, time_s: float, offered: Vec3 | None = None) -> bool:
-        """Take in a frame; True if the grip has just closed or opened. ``offered``: what may be taken, camera frame.
+    def see(
+        self, hand: landmarks.Hand, time_s: float, offered: Vec3 | None = None, lid: Vec3 | None = None
+    ) -> bool:
+        """Take in a frame; True if the grip has just closed or opened.
+
+        ``offered``: what may be taken, camera frame; ``lid``: where something was offered last.
 
         A frame that allows no pose or no measure of the grip is passed over: ``seen_s`` stays as it was.
         """
@@ -267,7 +274,9 @@ class FollowedHand:
         self._metric = metric
         self._slack = self._doubt.see(metric, self._pace)
         across = self.path.note(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
-        changed = self.grip.judge(time_s, across, self._is_near(across, offered), self._slack)
+        reach_m = OVER_LID_M if self.grip.closed else self._settings.dwell_reach_m
+        near = self._is_near(across, lid if self.grip.closed else offered, reach_m)
+        changed = self.grip.judge(time_s, across, near, self._slack)
         if self.grip.closed or not changed:
             self.path.keep(self.grip.closed and self.grip.opening)
         return changed
@@ -316,12 +325,13 @@ class FollowedHand:
             self._drift_px_s = ((x - last_x) / step_s, (y - last_y) / step_s)
         self._place, self.hand, self.seen_s = place, hand, time_s
 
-    def _is_near(self, across: Vec2, offered: Vec3 | None) -> bool:
-        if offered is None:
+    def _is_near(self, across: Vec2, place: Vec3 | None, reach_m: float) -> bool:
+        """Whether a grip is this near to a place in the picture, as metres at half a metre's distance."""
+        if place is None:
             return False
-        x, y, z = offered
+        x, y, z = place
         away = math.hypot(across[0] - x / z * REFERENCE_M, across[1] - y / z * REFERENCE_M)
-        return away <= self._settings.dwell_reach_m
+        return away <= reach_m
 
 
 #: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
@@ -351,6 +361,7 @@ class HandTracks:
         self._camera = camera
         self._pace = Pace()
         self._next_identity = 1
+        self._lid: Vec3 | None = None
         self._near_s: float | None = None
         self._seen_near_s = -math.inf
 
@@ -383,10 +394,11 @@ class HandTracks:
         )
         who = {s: expected[k][0] for k, s in matched.items()}
         in_frame, near = [], False
+        self._lid = offered or self._lid
         most_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
         for s, hand in enumerate(seen):
             followed = who.get(s) or self._newcomer(trusted=awaited())
-            changed = followed.see(hand, self.time_s, offered)
+            changed = followed.see(hand, self.time_s, offered, self._lid)
             near = near or followed.too_near or hand.whereabouts.palm_px > most_px
             if followed.seen_s != self.time_s:
                 continue

@@ -80,9 +80,9 @@ def test_open_pinch_open_is_hover_grab_hold_release_hover() -> None:
 
 def test_edges_wait_until_they_are_asked_for_and_come_once() -> None:
     interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA)
-    for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 4):
+    for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 6):
         interpreter.see(frame_of(hand, time_s=frame * FRAME_S))
-    told = [interpreter.intent(11 * FRAME_S) for _ in range(4)]
+    told = [interpreter.intent(13 * FRAME_S) for _ in range(4)]
     assert [intent and intent.phase for intent in told] == [P.GRAB, P.RELEASE, P.HOVER, P.HOVER]
 
 
@@ -157,6 +157,31 @@ def test_release_looks_back_to_before_the_fingers_opened() -> None:
     released = [intent for intent in table.intents if intent and intent.phase is P.RELEASE]
     assert len(released) == 1
     assert math.dist(released[0].pose.position, held) < 0.002
+
+
+@pytest.mark.parametrize(
+    ("held_frames", "over_lid", "apart_frames", "kept"),
+    [
+        *((frames, lid, 4, True) for frames, lid in ((4, False), (4, True), (10, False), (40, True))),
+        *((frames, lid, 5, False) for frames, lid in ((4, False), (40, True))),
+        (40, False, 1, True),
+        (40, False, 2, False),
+    ],
+)
+def test_fingers_read_apart_for_a_moment_soon_after_a_grab_or_over_the_lid_keep_their_hold(
+    held_frames: int, over_lid: bool, apart_frames: int, kept: bool
+) -> None:
+    table = Table()
+    table.show(OPEN, frames=5)
+    lid = last(table.intents).pose.position
+    table.interpreter.offer(lid)
+    table.show(PINCHED, frames=4)
+    table.interpreter.offer(None)
+    place = (0.0, 0.06, 0.5) if over_lid else (-0.10, 0.06, 0.5)
+    table.show(stick_hand(place, pinch=1.0), frames=held_frames)
+    table.show(stick_hand(place), frames=apart_frames)
+    table.show(stick_hand(place, pinch=1.0), frames=2)
+    assert (P.RELEASE not in table.phases()) is kept
 
 
 def test_a_short_loss_is_bridged() -> None:
