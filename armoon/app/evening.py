@@ -31,7 +31,7 @@ from armoon.app.speech import Hearing, Reading, Talking
 from armoon.app.switches import asks_key, buttons_now, meant_key, name_keys
 from armoon.app.table import Table
 from armoon.app.waiting import preparing_page, title_scene, warm_up
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import unseen
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
@@ -81,7 +81,7 @@ class EveningPictures:
         from armoon.view.pages import page_view
 
         self._window, self._front, self._camera = window, front, camera
-        self._kept: tuple[Seat, Renderer] | None = None
+        self._kept: tuple[CameraSeat, Renderer] | None = None
         """What draws the title, to which players come back again and again."""
         self._book = BookStage()
         self.viewed: Viewed | None = None

@@ -21,7 +21,7 @@ from armoon.app.sources.frames import Incoming
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import Reviewing, worked_out
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
@@ -59,7 +59,7 @@ class Drawing:
     """Draw this game's scenes from now on."""
     show_title: Callable[[], None]
     """Draw nothing but the camera's picture behind the pages."""
-    show_base: Callable[[PlayOptions, Seat], None]
+    show_base: Callable[[PlayOptions, CameraSeat], None]
     """Draw the base on the table that is being found."""
     see_table: Callable[[Pose, CameraModel], None]
     """The table is there now."""
@@ -312,7 +312,7 @@ class Host:
             )  # nobody asked for one yet: a folder that can't be read is said elsewhere
         self._front.tell(events.UnfinishedTold(games, "" if folder is None else str(folder)))
 
-    def _begin(self, options: PlayOptions, seat: Seat, meeting: Meeting | None = None) -> None:
+    def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         """Clear the table and set it for another game, with a log, a saved game and a seed of its own.
 
         ``meeting``: with other tables, perhaps for a game that another one has begun.

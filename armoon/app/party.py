@@ -18,13 +18,13 @@ from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import ArmoonError
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
-from armoon.party.link import Place, Server, qr_rows
+from armoon.party.link import Server, ServerAddress, qr_rows
 from armoon.party.memory import Memory, of_port
 from armoon.party.obs import ObsAt, obs_by
 from armoon.party.paper import leading_to, obs_page
 from armoon.party.part import PartyPart
 from armoon.party.server.guard import fingerprint
-from armoon.party.server.lines import Wish
+from armoon.party.server.lines import PartyRequest
 from armoon.party.summary import summary_page
 from armoon.party.votes import ChatAt, chat_at
 from armoon.screens import events
@@ -90,7 +90,7 @@ class Party:
 
     def __init__(
         self,
-        place: Place,
+        place: ServerAddress,
         folder: Path,
         say: Callable[[str], None],
         outside: Outside | None = None,
@@ -133,7 +133,7 @@ class Party:
             return action
         return replace(action, begins=Beginner(seat, "chosen"))
 
-    def _grant(self, wish: Wish, table: Table) -> None:
+    def _grant(self, wish: PartyRequest, table: Table) -> None:
         if wish.kind in (Act.PAUSE, Act.RESUME):
             table.controls.rest(paused=wish.kind is Act.PAUSE)
         elif wish.kind is Act.BEGIN:
@@ -168,7 +168,7 @@ def begin_party(
     outside = outside_of(wanted)
     if not (wanted.on_air or outside.any):
         return None
-    place = Place(wanted.party_port, wanted.lan, wanted.lan_plain)
+    place = ServerAddress(wanted.party_port, wanted.lan, wanted.lan_plain)
     party = Party(place, games_folder(), say, outside, style_of(wanted))
     stack.callback(party.close)
     sinks.add(party.sink, party.games)
@@ -256,7 +256,7 @@ class OnAir:
         if self._ending is not None:
             self._ending.join()  # until then the port is taken
         wanted = self._options.part(PartyPart)
-        place = Place(wanted.party_port, lan, plain)
+        place = ServerAddress(wanted.party_port, lan, plain)
         self.party = Party(place, games_folder(), self._say, outside_of(wanted), style_of(wanted))
         server = self.party.server
         self._code = qr_rows(server.address("vote")) if server.lan else ()

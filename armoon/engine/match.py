@@ -26,7 +26,7 @@ from armoon.hands.grip_settings import GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, held_by_card
-from armoon.hands.tracked_hand import HandView, Refusal
+from armoon.hands.tracked_hand import GripRefusal, HandView
 from armoon.values.acts import BY_GESTURE, Act
 from armoon.values.choices import Air, GripKind
 from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
@@ -425,7 +425,7 @@ class Match(Played):
         self._told_state = self.state
 
     @final
-    def refuse_grip(self, why: Refusal) -> None:
+    def refuse_grip(self, why: GripRefusal) -> None:
         """For the game: the grip that has just closed took nothing, and why."""
         self._interpreter.refuse(why)
 

@@ -11,7 +11,7 @@ from armoon.games.contract.kind import Game
 from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
-from armoon.options.parts import Part
+from armoon.options.parts import OptionPart
 from armoon.values import acts
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent
@@ -228,7 +228,7 @@ class Device(Protocol):
 
 
 @dataclass(frozen=True)
-class DevicePart(Part, ABC):
+class DevicePart(OptionPart, ABC):
     """The options of one device, from which it is made."""
 
     @abstractmethod

@@ -48,7 +48,7 @@ class Checked(Protocol):
 
 
 @dataclass(frozen=True)
-class Words:
+class EnumValue:
     """One of an enum's words, or of its numbers."""
 
     words: type[enum.Enum]

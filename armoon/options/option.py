@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 from armoon.messages import brief, text
-from armoon.options.kinds import Kind, To, Words, YesNo
+from armoon.options.kinds import EnumValue, Kind, To, YesNo
 from armoon.values.choices import Word
 
 
@@ -115,7 +115,7 @@ class Option:
     @property
     def offers(self) -> tuple[Any, ...]:
         """Every value that a page's arrows step through; none for an option with a page of its own."""
-        if isinstance(self.kind, Words) and not self.steps:
+        if isinstance(self.kind, EnumValue) and not self.steps:
             return tuple(self.kind.words)
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
 
@@ -123,7 +123,7 @@ class Option:
         """Return a value as a page says it."""
         if isinstance(self.kind, YesNo):
             return text("screens.yes" if value else "screens.no")
-        if isinstance(self.kind, Words):
+        if isinstance(self.kind, EnumValue):
             return text(f"option.{self.name}.word.{value}")
         if value is None:
             return text(f"option.{self.name}.none")

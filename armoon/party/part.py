@@ -8,7 +8,7 @@ from pathlib import Path
 from armoon.messages import text
 from armoon.options.kinds import File, Number, Text, YesNo
 from armoon.options.option import COMMAND, option
-from armoon.options.parts import Part
+from armoon.options.parts import OptionPart
 from armoon.party.votes import chat_at
 
 #: Each of these options begins a party.
@@ -29,7 +29,7 @@ class Chat(Text):
 
 
 @dataclass(frozen=True)
-class PartyPart(Part):
+class PartyPart(OptionPart):
     """Where a party's pages are served, and what else it is connected to."""
 
     on_air: bool = option(YesNo(), False, COMMAND, flag="--party")

@@ -43,7 +43,7 @@ class Screen:
 
 
 @dataclass(frozen=True)
-class Wish:
+class ReaderRequest:
     """What a screen reader asks for."""
 
     what: str
@@ -139,7 +139,7 @@ class Library:
                 wished = "increment" if value > node.span[0] else "decrement"  # one step that way
         if wished:
             with suppress(OSError):
-                self._send(Wish(wished, int(request.target)))
+                self._send(ReaderRequest(wished, int(request.target)))
 
     def _asleep(self) -> None:
         """In the library's thread, with nothing locked: the last reader has gone."""

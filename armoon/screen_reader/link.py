@@ -15,7 +15,7 @@ from typing import Any
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.processes.child import Worker
-from armoon.screen_reader.adapter import ASLEEP, AWAKE, TAKEN, Panicked, Screen, Wish, serve
+from armoon.screen_reader.adapter import ASLEEP, AWAKE, TAKEN, Panicked, ReaderRequest, Screen, serve
 from armoon.screen_reader.tree import Tree, fault_of
 
 #: Systems whose library was tried, and needs no window in its process.
@@ -91,7 +91,7 @@ class ReaderLink:
                 self.wanted = news == AWAKE
             elif isinstance(news, Panicked):
                 self._why = news.why
-            elif isinstance(news, Wish):
+            elif isinstance(news, ReaderRequest):
                 node = self._screen.tree.node(news.number)
                 if node is not None and node.widget and node.enabled:
                     wishes.append((node.widget, news.what))

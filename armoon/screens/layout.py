@@ -18,7 +18,7 @@ from armoon.values.page import (
     TEXT_PX,
     WIDE,
     Drawing,
-    Part,
+    FlexPart,
     Rect,
     Stroke,
     Widget,
@@ -469,7 +469,7 @@ def _low(main: Item | None, window: _Window, foot: _Foot, number: int, count: in
     gap = _GAP * window.letters
     low = Rect(window.margin, window.height - window.margin - foot.row, window.wide, foot.row)
     over = replace(low, y=low.y - foot.arrows, height=foot.arrows - gap)
-    half = Part((_ARROWS * window.wide - gap) / 2.0)
+    half = FlexPart((_ARROWS * window.wide - gap) / 2.0)
     whole, *arrows = columns(low, REST, half, half, gap=gap)
     if foot.arrows or count == 1:
         whole, arrows = low, columns(over, REST, REST, gap=gap)
@@ -491,7 +491,7 @@ def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterato
     """Yield the blocks of one screen from its top."""
     gap = _GAP * window.letters
     area = Rect(window.margin, window.margin, window.wide, window.height)
-    for block, row in zip(part, rows(area, *(Part(one.height) for one in part), gap=gap), strict=True):
+    for block, row in zip(part, rows(area, *(FlexPart(one.height) for one in part), gap=gap), strict=True):
         across = 2 if block.halved else len(block.items)
         for item, cell in zip(block.items, columns(row, *[REST] * across, gap=gap), strict=False):
             place = window.parts(cell)

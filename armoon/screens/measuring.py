@@ -68,7 +68,7 @@ Asked = TypeVar("Asked", bound=enum.Enum)
 Measured = TypeVar("Measured", bound="Measurement[Any, Any]")
 
 
-class Sight(Protocol):
+class MeasuredFrame(Protocol):
     """A frame of who is measured."""
 
     @property
@@ -80,7 +80,7 @@ class Sight(Protocol):
         """Something is seen that can be measured."""
 
 
-Seen = TypeVar("Seen", bound=Sight)
+Seen = TypeVar("Seen", bound=MeasuredFrame)
 
 
 def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:

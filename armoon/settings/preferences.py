@@ -11,7 +11,18 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.messages import text
-from armoon.options.kinds import MOST_PLAYERS, File, KeysOf, Names, Number, OneOf, Size, Text, Words, YesNo
+from armoon.options.kinds import (
+    MOST_PLAYERS,
+    EnumValue,
+    File,
+    KeysOf,
+    Names,
+    Number,
+    OneOf,
+    Size,
+    Text,
+    YesNo,
+)
 from armoon.options.option import (
     ANYWHERE,
     COMMAND,
@@ -26,8 +37,8 @@ from armoon.options.option import (
     options_of,
     shared,
 )
+from armoon.options.parts import OptionPart, default_parts, with_values
 from armoon.options.parts import Own as OwnPart
-from armoon.options.parts import Part, default_parts, with_values
 from armoon.values import choices, player_settings
 from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
 from armoon.values.look import Look
@@ -36,16 +47,22 @@ from armoon.values.text import count_in
 
 #: What a table's set-up keeps as well (``engine.setup``).
 GRIP = describe(
-    "grip", Words(choices.GripKind), choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS
+    "grip", EnumValue(choices.GripKind), choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS
 )
 DEPTH_HELP = describe(
-    "depth_help", Words(choices.DepthHelp), choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH
+    "depth_help",
+    EnumValue(choices.DepthHelp),
+    choices.DepthHelp.SHARE,
+    FILE,
+    COMMAND,
+    SAVE,
+    page=PageOf.DEPTH,
 )
-AIR = describe("air", Words(choices.Air), choices.Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
+AIR = describe("air", EnumValue(choices.Air), choices.Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
 LANGUAGE = describe(
     "language",
-    Words(choices.Language),
+    EnumValue(choices.Language),
     choices.Language.EN,
     FILE,
     COMMAND,
@@ -82,17 +99,22 @@ class Preferences:
 
     language: choices.Language = shared(LANGUAGE)
     text_size: choices.TextSize = option(
-        Words(choices.TextSize), choices.TextSize.NORMAL, page=PageOf.SETTINGS
+        EnumValue(choices.TextSize), choices.TextSize.NORMAL, page=PageOf.SETTINGS
     )
     volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=VOLUMES)
     """0 to ``LOUDEST``, of the game's own sounds."""
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
     tier: choices.TierName = option(
-        Words(choices.TierName), choices.TierName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
+        EnumValue(choices.TierName),
+        choices.TierName.AUTO,
+        FILE,
+        COMMAND,
+        page=PageOf.SETTINGS,
+        works=PICTURED,
     )
     framing: choices.FramingName = option(
-        Words(choices.FramingName),
+        EnumValue(choices.FramingName),
         choices.FramingName.AUTO,
         FILE,
         COMMAND,
@@ -106,15 +128,22 @@ class Preferences:
     """How the hand's depth moves the ladder, from the next game on."""
     air: choices.Air = shared(AIR)
     """Whether what is let go of in the air hangs there, from the next game on."""
-    way: choices.Way = option(Words(choices.Way), choices.Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
+    way: choices.Way = option(EnumValue(choices.Way), choices.Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
     """The way to play."""
     button: choices.ButtonKind = option(
-        Words(choices.ButtonKind), choices.ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
+        EnumValue(choices.ButtonKind),
+        choices.ButtonKind.CLICK,
+        FILE,
+        COMMAND,
+        page=PageOf.PLAYING,
+        works=SHOWN,
     )
     """From the next game on."""
     choosing: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """Places that hold are offered; with switches they always are."""
-    scan: choices.ScanKind = option(Words(choices.ScanKind), choices.ScanKind.AUTOMATIC, page=PageOf.PLAYING)
+    scan: choices.ScanKind = option(
+        EnumValue(choices.ScanKind), choices.ScanKind.AUTOMATIC, page=PageOf.PLAYING
+    )
     scan_s: float = option(
         Number(player_settings.SHORTEST_SCAN_S, player_settings.LONGEST_SCAN_S, "s"),
         1.0,
@@ -126,10 +155,10 @@ class Preferences:
     """Minimum length of a press, seconds."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """Dead time after a press, seconds."""
-    head: choices.HeadKind = option(Words(choices.HeadKind), choices.HeadKind.STICK, page=PageOf.HEAD)
+    head: choices.HeadKind = option(EnumValue(choices.HeadKind), choices.HeadKind.STICK, page=PageOf.HEAD)
     """How it moves the pointer."""
     head_confirm: choices.HeadConfirm = option(
-        Words(choices.HeadConfirm), choices.HeadConfirm.MOUTH, page=PageOf.HEAD
+        EnumValue(choices.HeadConfirm), choices.HeadConfirm.MOUTH, page=PageOf.HEAD
     )
     head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
     """Angle below which a head counts as straight ahead."""
@@ -140,7 +169,7 @@ class Preferences:
     loud_switch: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """A loud sound is a switch as well."""
     key_hand: choices.KeyHand = option(
-        Words(choices.KeyHand), choices.KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN
+        EnumValue(choices.KeyHand), choices.KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN
     )
     keys: Moved = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     """Keys that do something else than usual."""
@@ -156,7 +185,7 @@ class Preferences:
     captions: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.HEARING, works=PICTURED)
     """Sounds are captioned on the screen."""
     speech: choices.Speech = option(
-        Words(choices.Speech), choices.Speech.OFF, FILE, COMMAND, page=PageOf.HEARING
+        EnumValue(choices.Speech), choices.Speech.OFF, FILE, COMMAND, page=PageOf.HEARING
     )
     """The screen is spoken aloud."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
@@ -168,13 +197,15 @@ class Preferences:
     """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
     mono: bool = option(YesNo(), False, page=PageOf.HEARING)
     """Both sides sound alike, for one ear or one loudspeaker."""
-    listens: choices.Listens = option(Words(choices.Listens), choices.Listens.PUSH, page=PageOf.HEARING)
+    listens: choices.Listens = option(EnumValue(choices.Listens), choices.Listens.PUSH, page=PageOf.HEARING)
     """When phrases are heard, for players by voice."""
-    phrases: choices.Phrases = option(Words(choices.Phrases), choices.Phrases.ENGLISH, page=PageOf.HEARING)
-    calls: choices.Call = option(Words(choices.Call), choices.Call.ARMOON, page=PageOf.HEARING)
+    phrases: choices.Phrases = option(
+        EnumValue(choices.Phrases), choices.Phrases.ENGLISH, page=PageOf.HEARING
+    )
+    calls: choices.Call = option(EnumValue(choices.Call), choices.Call.ARMOON, page=PageOf.HEARING)
     """What is said before a phrase for which no key is held."""
     palette: choices.Palette = option(
-        Words(choices.Palette), choices.Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
+        EnumValue(choices.Palette), choices.Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
     )
     contrast: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     patterns: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
@@ -270,7 +301,7 @@ class Head(Text):
 
 
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
-SEAT = describe("seat", Words(choices.SeatName), None, FILE, COMMAND, SAVE)
+SEAT = describe("seat", EnumValue(choices.SeatName), None, FILE, COMMAND, SAVE)
 #: What a table's set-up keeps as well (``engine.setup``), beside what the preferences say of hands.
 PALM_LENGTH = describe(
     *("palm_length_m", Number(SHORTEST_PALM_M, LONGEST_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
@@ -309,22 +340,24 @@ class Settings(Preferences):
     head_camera: str = option(Head("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     screen_reader: choices.ReaderUse = option(
-        Words(choices.ReaderUse), choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED
+        EnumValue(choices.ReaderUse), choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED
     )
     """Whether screen readers get the screen's content."""
-    tracker: choices.TrackerName = option(Words(choices.TrackerName), choices.TrackerName.AUTO, FILE, COMMAND)
+    tracker: choices.TrackerName = option(
+        EnumValue(choices.TrackerName), choices.TrackerName.AUTO, FILE, COMMAND
+    )
     """The library that finds the hands."""
     fine_gain: float = shared(FINE_GAIN)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: choices.RotatedDeg = option(
-        Words(choices.RotatedDeg), choices.RotatedDeg.NONE, FILE, COMMAND, flag="--turned"
+        EnumValue(choices.RotatedDeg), choices.RotatedDeg.NONE, FILE, COMMAND, flag="--turned"
     )
     """The camera hangs on its side or its head: its picture is turned clockwise by this angle."""
     flipped: bool = option(YesNo(), False, FILE, COMMAND)
     """The camera sends a mirrored picture, whose words can't be read."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """What the file says of single games."""
-    parts: tuple[Part, ...] = field(default_factory=default_parts)
+    parts: tuple[OptionPart, ...] = field(default_factory=default_parts)
     """The options that sinks and devices bring."""
 
     def part(self, own: type[OwnPart]) -> OwnPart:

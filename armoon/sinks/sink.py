@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, T
 
 from armoon.errors import DisplayError
 from armoon.messages import text
-from armoon.options.parts import Part
+from armoon.options.parts import OptionPart
 
 if TYPE_CHECKING:
     import numpy as np
@@ -196,7 +196,7 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class SinkPart(Part, ABC):
+class SinkPart(OptionPart, ABC):
     """The options of one sink, from which it is made."""
 
     @property

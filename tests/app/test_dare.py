@@ -18,7 +18,7 @@ from armoon.games.contract.kind import Game
 from armoon.games.contract.library import verify
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
-from armoon.party.link import Place
+from armoon.party.link import ServerAddress
 from armoon.party.votes import chat_at
 from armoon.values.acts import Act
 
@@ -44,7 +44,7 @@ class Dared:
 
     def __init__(self, folder: Path, outside: Outside) -> None:
         self.log = folder / "game.jsonl"
-        self.party = Party(Place(0), folder, lambda words: None, outside)
+        self.party = Party(ServerAddress(0), folder, lambda words: None, outside)
         server = self.party.server
         self.host = Client(server, server.keys.host)
         for forbidden in ("holds", "begins"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.geometry import Array, mat_from_pose, pose_inverse, project_table_points, quat_from_matrix
 from armoon.hands.filters import OneEuro
 from armoon.hands.gestures import GestureReader
@@ -42,7 +42,7 @@ RAW = OneEuro(min_cutoff_hz=1e4, beta=0.0, speed_cutoff_hz=1e4)
 UNFILTERED = GripSettings(across=RAW, along=RAW, rotation=RAW, prediction_s=0.0)
 
 
-def record(seat: Seat, script: HandScript, look: StageLook) -> list[Hands]:
+def record(seat: CameraSeat, script: HandScript, look: StageLook) -> list[Hands]:
     camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
     with HandTracker(watch_second_hand=False) as tracker:
         seen = [
@@ -71,7 +71,7 @@ def reaches(seat: str) -> HandScript:
     return HandScript(keys, tremor=Tremor(seed=3))
 
 
-def across(seat: Seat, recording: list[Hands], settings: GripSettings) -> tuple[Array, Array]:
+def across(seat: CameraSeat, recording: list[Hands], settings: GripSettings) -> tuple[Array, Array]:
     """Times (n,) and camera-frame places across the view (n, 2) of the 60 Hz grip, in metres."""
     interpreter = Interpreter(seat.camera, seat.table_from_camera, settings)
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))

@@ -26,14 +26,14 @@ from armoon.party.votes import (
     TWITCH,
     Asked,
     Ballots,
+    ChannelJoined,
     ChatAt,
     GoAway,
-    Here,
     NotTaken,
     Question,
-    Refusal,
     Said,
     SeenLater,
+    VoteRefusal,
     chat_at,
     choice_of,
     read_chat_line,
@@ -48,7 +48,7 @@ def test_lines_are_read_as_the_server_means_them() -> None:
     assert read_chat_line(SAYS) == Said("17", "Luna B", "!2")
     assert read_chat_line(b":zoe!zoe@x PRIVMSG #c :hello : you\r\n") == Said("zoe", "zoe", "hello : you")
     assert read_chat_line(b"PING :tmi.twitch.tv\r\n") == Asked("tmi.twitch.tv")
-    assert read_chat_line(b":tmi.twitch.tv 366 justinfan1 #c :End of /NAMES list") == Here()
+    assert read_chat_line(b":tmi.twitch.tv 366 justinfan1 #c :End of /NAMES list") == ChannelJoined()
     assert read_chat_line(b":tmi.twitch.tv RECONNECT") == GoAway()
     assert read_chat_line(b":tmi.twitch.tv NOTICE * :Login unsuccessful") == GoAway()
     for other in (b"", b"@", b":", b":x", b"PRIVMSG", b"PRIVMSG #c", b":tmi.twitch.tv 001 me :Welcome"):
@@ -134,7 +134,7 @@ def test_a_late_bet_counts_once_and_never_twice() -> None:
     for guest in ("other:a", "other:c"):
         with pytest.raises(NotTaken) as why:
             ballots.bet_late(guest, ballot.number, 0)
-        assert why.value.why is Refusal.CLOSED
+        assert why.value.why is VoteRefusal.CLOSED
     points = {key: guest.points for key, guest in ballots.guests.items()}
     assert points["other:a"] == 0
     assert points["other:b"] >= RIGHT
@@ -152,7 +152,7 @@ def test_a_large_chat_takes_no_phones_place() -> None:
         ballots.join(f"{OTHER}{number}", "", "Guest")
     with pytest.raises(NotTaken) as why:
         ballots.join(f"{OTHER}more", "", "Guest")
-    assert why.value.why is Refusal.FULL
+    assert why.value.why is VoteRefusal.FULL
     assert ballots.join("phone", "Luna", "Guest").name == "Luna"
 
 

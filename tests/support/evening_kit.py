@@ -21,7 +21,7 @@ from armoon.app.host import Drawing, Host
 from armoon.app.remote.meeting import Meeting
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.nothing import NothingPart
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, unseen
 from armoon.clock import TICK_S, ManualClock
 from armoon.faces.heads import HeadPointer
@@ -197,7 +197,7 @@ def _place(screens: Screens, name: str) -> tuple[float, float]:
 class NearHost(Host):
     """Has the same bits (``tests/world/test_process.py``), without a start and two switches of process a tick."""
 
-    def _begin(self, options: PlayOptions, seat: Seat, meeting: Meeting | None = None) -> None:
+    def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("armoon.games.moon.kind.ProcessWorld", LocalWorld)
             super()._begin(options, seat, meeting)

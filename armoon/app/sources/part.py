@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from armoon.options.parts import Part
+from armoon.options.parts import OptionPart
 from armoon.values.choices import CameraWay, SeatName
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SourcePart(Part):
+class SourcePart(OptionPart):
     """One of them, with its own options. A source without pictures answers None to both questions."""
 
     word: ClassVar[str] = ""

@@ -16,7 +16,7 @@ from armoon.broadcast.lines import read_line as read_fed
 from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
 from armoon.party.server.guard import Door, fingerprint
-from armoon.party.server.lines import Arranged, Do, Line, Setup, Wish
+from armoon.party.server.lines import Arranged, Do, Line, PartyRequest, Setup
 from armoon.party.votes import (
     MOST_COUNTED,
     NAMELESS,
@@ -26,9 +26,9 @@ from armoon.party.votes import (
     Kept,
     NotTaken,
     Question,
-    Refusal,
     Said,
     SeenLater,
+    VoteRefusal,
     choice_of,
     counted,
     kept,
@@ -117,7 +117,7 @@ _FOR_A_TURN = (Question.LADDER, Question.FACE)
 
 
 @dataclass(eq=False)
-class Listener:
+class RoomStream:
     """One stream."""
 
     live: bool
@@ -148,7 +148,7 @@ class Room:
         self.arranged = setup.arranged
         self.allowed = {"holds"} if setup.kept is None else set(setup.kept.allowed)
         """The questions that are asked by themselves."""
-        self.listeners: set[Listener] = set()
+        self.listeners: set[RoomStream] = set()
         self._state: bytes | None = None
         """The last state, as a message."""
         self._began: happenings.Began | None = None
@@ -162,7 +162,7 @@ class Room:
             lambda happening, seats: None
         )
         """Hears what happens, too."""
-        self._due: Wish | None = None
+        self._due: PartyRequest | None = None
         """What a vote has chosen for the turn that comes."""
         self._changes = False
         self._signs: Counter[str] = Counter()
@@ -291,7 +291,7 @@ class Room:
         """Take a vote that another program brings. Raises NotTaken."""
         ballot = self.ballots.ballot
         if ballot is None:
-            raise NotTaken(Refusal.CLOSED)
+            raise NotTaken(VoteRefusal.CLOSED)
         self.ballots.vote(self._other(voter, voter), ballot.number, choice)
         self.change_soon()
 
@@ -332,17 +332,17 @@ class Room:
             }.get(ballot.question)
             value = ballot.values[ballot.chosen]
             if kind is not None and (value > 0 or kind is not Act.ANOTHER):
-                self._choose(Wish(kind, value))
+                self._choose(PartyRequest(kind, value))
         self.changed()
 
-    def _choose(self, chosen: Wish) -> None:
+    def _choose(self, chosen: PartyRequest) -> None:
         """Ask for it now; where a chat votes, it was asked for the turn that comes."""
         if self._later is None or chosen.kind is Act.BEGIN:
             self.wish(chosen)
         else:
             self._due = chosen
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: PartyRequest) -> None:
         self._tell(wish)
 
     def sign(self, sign: str) -> None:
@@ -408,7 +408,7 @@ class Room:
     def room_message(self) -> bytes:
         return message("room", encode_json(self.shown()))
 
-    def beginning(self, listener: Listener) -> tuple[bytes, ...]:
+    def beginning(self, listener: RoomStream) -> tuple[bytes, ...]:
         if not listener.feed:
             return (self.room_message(),)
         state = () if self._state is None else (self._state,)
@@ -432,7 +432,7 @@ class Room:
             except asyncio.QueueFull:
                 listener.behind = True
 
-    def catch_up(self, listener: Listener) -> tuple[bytes, ...]:
+    def catch_up(self, listener: RoomStream) -> tuple[bytes, ...]:
         """Return a listener that fell behind begins again with the state; nothing if it hasn't."""
         if not listener.behind or not listener.queue.empty():
             return ()
@@ -458,7 +458,7 @@ def do(room: Room, asked: Do) -> bool:
     if asked.what in _WISHES:
         if not 0 <= asked.value < MOST_SEATS:
             raise MalformedError("`value`: no seat")
-        room.wish(Wish(_WISHES[asked.what], asked.value))
+        room.wish(PartyRequest(_WISHES[asked.what], asked.value))
         return True
     done = _vote(room, asked)
     room.changed()

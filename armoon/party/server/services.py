@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 
 from armoon.broadcast.happenings import Happening, Seat
 from armoon.party.obs import ObsAt, Wanted, scene_of, wanted
-from armoon.party.votes import LONGEST_CHAT_LINE, Asked, ChatAt, GoAway, Here, Said, read_chat_line
+from armoon.party.votes import LONGEST_CHAT_LINE, Asked, ChannelJoined, ChatAt, GoAway, Said, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
 #: Seconds until OBS that is gone is tried again; with a wrong password more seldom.
@@ -183,7 +183,7 @@ async def follow(
         await asyncio.sleep(wait_s)
 
 
-async def _said(chat: ChatAt) -> AsyncIterator[Said | Here]:
+async def _said(chat: ChatAt) -> AsyncIterator[Said | ChannelJoined]:
     """Yield messages until the connection ends. Raises OSError and ValueError (a line too long), TimeoutError."""
     secure = ssl.create_default_context() if chat.tls else None
     opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=LONGEST_CHAT_LINE)

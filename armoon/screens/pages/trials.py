@@ -10,7 +10,7 @@ from armoon.messages import text
 from armoon.screens.events import COLOURS, FormPlayer, Party, Request, StartTrial, TrialLine
 from armoon.screens.layout import Plan, Reply, asking, back_button, body_place, card, choice, lines, page, put
 from armoon.screens.state import PageName, Screens
-from armoon.values.page import GAP, REST, Part, grid, rows
+from armoon.values.page import GAP, REST, FlexPart, grid, rows
 
 #: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}
@@ -35,7 +35,7 @@ def trials(screens: Screens) -> Plan:
     group, here = sheets[screens.trying.group % len(sheets)]
     player = people[screens.trying.player % len(people)].name
     said = (here[0].trial.about, *told.troubles[:1])
-    chosen = Part(body.height * 0.15 + GAP[1]) if tall else 0.13
+    chosen = FlexPart(body.height * 0.15 + GAP[1]) if tall else 0.13
     high = 0.09 * len(said) if tall else 0.07 + 0.03 * len(said)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
     choices = (

@@ -19,7 +19,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.players.hand import AWAIT_M, Carrier
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import CHOICE_SOURCE, Command, GripPhase, PieceFacts, PieceStatus
-from armoon.values.places import Offered, Place
+from armoon.values.places import LadderPlace, Offered
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
 from armoon.values.text import count_in
@@ -131,7 +131,7 @@ class Chooser:
     def can_carry(self) -> bool:
         return not self._busy
 
-    def carry(self, place: Place) -> tuple[Command, ...]:
+    def carry(self, place: LadderPlace) -> tuple[Command, ...]:
         """Carry the ladder to a place and let go of it there, without being asked once more."""
         return self._bring(place, 1, asks=False) if self.can_carry else ()
 
@@ -192,14 +192,14 @@ class Chooser:
         """Places where a ladder would hold are not told, as in a trial."""
         return self._match.setup.options.no_hints
 
-    def _place(self, name: str) -> Place:
+    def _place(self, name: str) -> LadderPlace:
         """Return the place of that name; the first for any other."""
         places, first = self._offers.places, self._offers.first_rank
         number = count_in(name.removeprefix("place ")) if name.startswith("place ") else None
         index = 0 if number is None else number - first
         return places[index] if 0 <= index < len(places) else places[0]
 
-    def _bring(self, place: Place | None, rank: int, *, asks: bool = True) -> tuple[Command, ...]:
+    def _bring(self, place: LadderPlace | None, rank: int, *, asks: bool = True) -> tuple[Command, ...]:
         match = self._match
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None:
@@ -251,7 +251,7 @@ class Chooser:
         self._hand.aim(Pose((x, y, z), goal.rotation))
 
 
-def words_of(match: MoonMatch, place: Place, rank: int) -> str:
+def words_of(match: MoonMatch, place: LadderPlace, rank: int) -> str:
     """Return its rank, where it is in the picture, what it would touch, its safety and the structure's height then.
 
     For example "1 · back left · on 2 · safest · 14 cm".
