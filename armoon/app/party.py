@@ -212,14 +212,14 @@ class OnAir:
         """Return the next game, begun by whom the votes have chosen, if they have."""
         return action if self.party is None else self.party.begun(action)
 
-    def do(self, action: events.OnAirAction, pictures: Pictures) -> None:
+    def do(self, action: events.Action, pictures: Pictures) -> None:
         """Do what the page asks for; faults are shown on the page."""
         self._trouble = ""
         try:
             match action:
                 case events.BeginParty(lan) if self.party is None:
                     self._begin(lan)
-                case events.EndParty():
+                case events.Request.END_PARTY:
                     self._end()
                 case events.RecordPeople(on):
                     self._record(pictures) if on else self._stop_film(pictures)

@@ -13,7 +13,7 @@ from armoon.cli.options import PlainGroup
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
-from armoon.options.kinds import Handicaps, parse_players
+from armoon.options.kinds import Handicaps, Names
 from armoon.settings.files import load_settings, speak
 from armoon.values.choices import HandPreference
 
@@ -96,7 +96,7 @@ def change(
     from armoon.saves.profiles import change_profile
 
     speak(load_settings())
-    (name,) = parsed("NAME", (name,), parse_players, "a short name")
+    (name,) = parsed("NAME", (name,), Names().read, "a short name")
     changes: dict[str, Any] = {}
     if colour is not None:
         changes["colour"] = SEAT_COLOURS[COLOUR_NAMES.index(chosen("--colour", colour, COLOUR_NAMES))]

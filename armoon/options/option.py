@@ -170,6 +170,17 @@ def describe(
     return Option(name, kind, default, through, optional, flag, switch, page, steps, works, needs)
 
 
+def describe_choice(name: str, default: Any, *doors: Door, **more: Any) -> Option:
+    """Return an option by itself whose values are its default's: an enum's, or yes and no."""
+    kind = YesNo() if isinstance(default, bool) else EnumValue(type(default))
+    return describe(name, kind, default, *doors, **more)
+
+
+def choice(default: Any, *doors: Door, **more: Any) -> Any:
+    """Return a dataclass's field that is an option among its default's values."""
+    return shared(describe_choice("", default, *doors, **more))
+
+
 def option(kind: Kind, default: Any, *doors: Door, **more: Any) -> Any:
     """Return a dataclass's field that is an option; ``more`` as ``describe`` takes it."""
     return shared(describe("", kind, default, *doors, **more))

@@ -13,17 +13,15 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, PlayerDates
 from armoon.screens.input import (
     ChoicesTold,
-    DeviceUsed,
     Dwelt,
+    Key,
     KeyGiven,
-    KeyPressed,
     LetterTyped,
-    MouseRested,
-    PadPressed,
+    PadButton,
     PointerMoved,
     PointerPressed,
     Resized,
-    Switched,
+    Switch,
     TimePassed,
     WidgetWished,
 )
@@ -31,7 +29,7 @@ from armoon.screens.measuring import HandSeen, HeadSeen
 from armoon.values.acts import Act, Moved
 from armoon.values.choices import CameraWay, HandPreference, SeatName
 from armoon.values.look import rgb
-from armoon.values.page import Rect, Rgb
+from armoon.values.page import Rgb
 from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Habits, Handicap, Movement
 
 
@@ -67,11 +65,6 @@ class BeginParty:
 
 
 @dataclass(frozen=True)
-class EndParty:
-    """The server is closed: phones see nothing any more."""
-
-
-@dataclass(frozen=True)
 class RecordPeople:
     """Record the picture with the people before the camera, or no more."""
 
@@ -83,9 +76,6 @@ class OpenPage:
     """Open one of the party's pages in this machine's browser."""
 
     page: str
-
-
-OnAirAction = BeginParty | EndParty | RecordPeople | OpenPage
 
 
 @dataclass(frozen=True)
@@ -195,13 +185,6 @@ def seated(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[Form
 
 
 @dataclass(frozen=True)
-class PictureKept:
-    """The picture of the result lies in this file, or the sentence says why not."""
-
-    sentence: str
-
-
-@dataclass(frozen=True)
 class TurnPassed:
     """This player is on turn now, by name; a bot's turn isn't told."""
 
@@ -214,13 +197,6 @@ class PossibleTold:
 
     act: Act
     possible: bool
-
-
-@dataclass(frozen=True)
-class SaveTold:
-    """Whether the game that has just begun is being saved."""
-
-    kept: bool
 
 
 @dataclass(frozen=True)
@@ -328,20 +304,6 @@ class GuideTold:
 
 
 @dataclass(frozen=True)
-class GuideSubject:
-    """Where in the window is what the guide may talk of: nothing may cover it."""
-
-    places: tuple[Rect, ...]
-
-
-@dataclass(frozen=True)
-class PlacesShown:
-    """Where in the window the number of each place stands that is offered, by its name."""
-
-    places: tuple[tuple[str, Rect], ...] = ()
-
-
-@dataclass(frozen=True)
 class TableAsked:
     """A game was asked for on a real table, which has to be found first."""
 
@@ -355,22 +317,6 @@ class TableTold:
     """How well it is known, in mm and px; empty where it was never measured."""
     pointing: bool = False
     """Corners are being pointed at."""
-
-
-@dataclass(frozen=True)
-class SeedTold:
-    """The next game will be laid with this seed."""
-
-    seed: int
-
-
-@dataclass(frozen=True)
-class UnfinishedTold:
-    """The games that can go on, the one played last first."""
-
-    games: tuple[Unfinished, ...] = ()
-    elsewhere: str = ""
-    """The folder that takes games and profiles because the home can't be written."""
 
 
 @dataclass(frozen=True)
@@ -395,34 +341,26 @@ class BookTold:
 Event = (
     Resized
     | News
-    | SeedTold
-    | UnfinishedTold
     | PointerMoved
     | PointerPressed
-    | KeyPressed
+    | Key
     | KeyGiven
     | LetterTyped
-    | PadPressed
+    | PadButton
     | Dwelt
-    | MouseRested
-    | PictureKept
     | BookTold
     | PossibleTold
     | TurnPassed
-    | SaveTold
     | ScoresTold
     | TrialsTold
     | ReviewTold
     | CameraTold
     | CameraPaused
     | GuideTold
-    | DeviceUsed
-    | GuideSubject
-    | PlacesShown
     | TimePassed
     | TableAsked
     | TableTold
-    | Switched
+    | Switch
     | WidgetWished
     | ChoicesTold
     | OnAirTold
@@ -449,9 +387,9 @@ class Request(Enum):
     LOOK_AT_BOOK = auto()
     """Look up each player's figures; the app then tells ``BookTold``."""
     KEEP_PICTURE = auto()
-    """Save a picture of the structure; the app then sends ``PictureKept``."""
+    """Save a picture of the structure; the app then says where it lies."""
     KEEP_LANDMARKS = auto()
-    """The player agrees: write the last trial's landmarks for research; the app then sends ``PictureKept``."""
+    """The player agrees: write the last trial's landmarks for research."""
     LOOK_AT_SCORES = auto()
     """The chart and the high scores are to be shown; the app then tells ``ScoresTold``."""
     LOOK_AT_TRIALS = auto()
@@ -470,6 +408,8 @@ class Request(Enum):
     """Look for the table from the start."""
     LOOK_FOR_CAMERAS = auto()
     """See which webcams there are; the app then tells ``CameraTold``."""
+    END_PARTY = auto()
+    """Close the party's server."""
     LEAVE_GAME = auto()
     """Clear the table: the players go back to the title."""
     QUIT = auto()
@@ -491,7 +431,7 @@ class StartGame:
 
 @dataclass(frozen=True)
 class ResumeGame:
-    """Go on with one of the games that ``UnfinishedTold`` told of."""
+    """Go on with a saved game."""
 
     game: Unfinished
     seat: SeatName
@@ -552,7 +492,7 @@ class ChangeSetting:
 
 @dataclass(frozen=True)
 class WriteKit:
-    """Write the paper kit to print; the app then sends ``PictureKept`` with where it lies."""
+    """Write the paper kit to print."""
 
     paper: str
     """One of ``armoon.printing.page.PAPERS``."""
@@ -606,6 +546,8 @@ Action = (
     | PointAtCorners
     | WriteKit
     | UseCamera
-    | OnAirAction
+    | BeginParty
+    | RecordPeople
+    | OpenPage
     | FarAction
 )

@@ -50,7 +50,7 @@ def on_air(screens: Screens) -> layout.Plan:
     asked = _rows(screens)
     row = FlexPart(min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15))
     said, *places, _ = rows(area, REST, *[row] * len(asked), FlexPart(0.0), gap=GAP[1])
-    ends = ("end", text("screens.party.end"), layout.asking(events.EndParty()), True)
+    ends = ("end", text("screens.party.end"), layout.asking(events.Request.END_PARTY), True)
     start = ("start", text("screens.party.start"), _begin, not screens.in_game)
     return layout.page(
         screens,
