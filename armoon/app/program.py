@@ -23,7 +23,7 @@ from armoon.processes.system import keep_little
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import TerminalSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import Moment, Opened, Sink, SinkPart
+from armoon.sinks.sink import Moment, Sink, SinkPart
 from armoon.sinks.sound import SoundSink
 from armoon.sound.player import Player
 from armoon.values.acts import Act
@@ -74,8 +74,7 @@ class Program:
             if part.draws and pictures is None:
                 why = text("sink.no_pictures", option=part.spelling)
                 raise ArmoonError(why, remedy=text("sink.no_pictures_remedy"))
-        opened = Opened(rate_hz, self.console.print, pictures)
-        made = (part.sink(opened) for part in self._parts)
+        made = (part.sink(rate_hz, self.console.print, pictures) for part in self._parts)
         self.sinks.add(*(sink for sink in made if sink is not None), *more)
 
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:

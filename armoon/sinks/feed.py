@@ -12,7 +12,7 @@ from rich.segment import Segment
 from armoon.broadcast.happenings import Began, Closed, Happening, Paused, Seat, Standing
 from armoon.broadcast.lines import Book, encode_line
 from armoon.party.summary import GameSummary
-from armoon.sinks.sink import Moment, NamedSink, Rule
+from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.values.text import shown_lines
 
 #: Minimum interval of the table's state between events, seconds.
@@ -29,7 +29,7 @@ class Told:
     ended: bool
 
 
-class FeedSink(NamedSink):
+class FeedSink(Sink):
     """Write lines; a slow receiver misses some, and the game never waits."""
 
     word = "feed"
@@ -92,7 +92,7 @@ def sentences_console() -> Console:
     return SafeConsole(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
-class TerminalSink(NamedSink):
+class TerminalSink(Sink):
     """Print sentences; a stopped terminal blocks nothing."""
 
     word = "terminal"
@@ -111,7 +111,7 @@ class TerminalSink(NamedSink):
             self._console.print(sentence)
 
 
-class GameNightSink(NamedSink):
+class GameNightSink(Sink):
     """Sums up each game; cheap enough for the game's loop."""
 
     word = "game_night"
