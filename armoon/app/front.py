@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armoon.app.head_front import HeadFront, TablePointer
+from armoon.app.head_front import HeadFront
 from armoon.app.sources.frames import Incoming
 from armoon.app.switches import LETS_GO_AFTER, RestingMouse, Switches, asks_key, buttons_now, meant_key
 from armoon.faces.heads import HeadPointing
@@ -414,8 +414,8 @@ class Front:
         if place is not None or (self.screens.pointer is not None and not self.screens.rested):
             self.tell(Dwelt(place, seconds))
 
-    def head(self, pointing: HeadPointing | None) -> TablePointer | None:
-        """Return a head that points, or none; what it does at the table itself, if anything."""
+    def head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
+        """Take a head that points, or none; return its place at the table itself and whether it presses, if any."""
         events, at_table = self.heads.hear(self.screens, pointing, over_button=self._over_a_button)
         for event in events:
             self.tell(event)

@@ -6,7 +6,7 @@ import threading
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -46,25 +46,13 @@ LARGEST_STYLE = 64 * 1024
 SOURCE = "party"
 
 
-@dataclass(frozen=True)
-class Outside:
-    """Outgoing connections beside those to page visitors; none unless asked for."""
-
-    chat: ChatAt | None = None
-    obs: ObsAt | None = None
-
-    @property
-    def any(self) -> bool:
-        return self.chat is not None or self.obs is not None
-
-
-def outside_of(options: PartyPart) -> Outside:
-    """Return the outgoing connections that the command line asks for. Raises ArmoonError."""
+def outside_of(options: PartyPart) -> tuple[ChatAt | None, ObsAt | None]:
+    """Return the chat and the OBS that the command line asks for. Raises ArmoonError."""
     obs = None if options.obs is None else obs_by(options.obs)
     if options.chat is None:
-        return Outside(obs=obs)
+        return None, obs
     try:
-        return Outside(chat_at(options.chat, options.chat_delay_s), obs)
+        return chat_at(options.chat, options.chat_delay_s), obs
     except ValueError as error:
         raise ArmoonError(
             text("air.no_chat", chat=options.chat), remedy=text("air.no_chat_remedy")
@@ -93,15 +81,13 @@ class Party:
         place: ServerAddress,
         folder: Path,
         say: Callable[[str], None],
-        outside: Outside | None = None,
+        outside: tuple[ChatAt | None, ObsAt | None] = (None, None),
         style: str = "",
     ) -> None:
         """Begins it, and says where its pages are. Raises ArmoonError."""
         self._memory = Memory(folder, place.port)
-        outside = outside or Outside()
-        self.server = Server(
-            place, self._memory.keys, say, self._memory, chat=outside.chat, obs=outside.obs, style=style
-        )
+        chat, obs = outside
+        self.server = Server(place, self._memory.keys, say, self._memory, chat=chat, obs=obs, style=style)
         self.sink = FeedSink(self.server.write)
         self.games = GameNightSink()
         self._folder, self._say = folder, say
@@ -166,7 +152,7 @@ def begin_party(
     """Return the party, where it was asked for; its feed is among the sinks, and the stack closes it."""
     wanted = options.part(PartyPart)
     outside = outside_of(wanted)
-    if not (wanted.on_air or outside.any):
+    if not (wanted.on_air or any(outside)):
         return None
     place = ServerAddress(wanted.party_port, wanted.lan, wanted.lan_plain)
     party = Party(place, games_folder(), say, outside, style_of(wanted))
@@ -201,7 +187,7 @@ class OnAir:
         self._trouble = ""
         self._told = events.OnAirTold()
         wanted = options.part(PartyPart)
-        if wanted.on_air or outside_of(wanted).any:
+        if wanted.on_air or any(outside_of(wanted)):
             self._begin(wanted.lan, plain=wanted.lan_plain)
 
     def ask(self, table: Table) -> None:

@@ -308,14 +308,6 @@ WAIT_S = 0.1
 JOIN_S = 2.0
 
 
-@dataclass(frozen=True, eq=False)
-class _Order:
-    """A frame with the hands seen in it."""
-
-    frame: Frame
-    hands_px: tuple[Array, ...]
-
-
 class TableThread:
     """Runs a keeper until ``close``; frames that it has no time for are dropped."""
 
@@ -324,7 +316,7 @@ class TableThread:
         self._lock = threading.Lock()
         self._state = keeper.state
         self._fault: ArmoonError | None = None
-        self._frames: Mailbox[_Order] = Mailbox()
+        self._frames: Mailbox[tuple[Frame, tuple[Array, ...]]] = Mailbox()
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="armoon-table", daemon=True)
         self._thread.start()
@@ -338,7 +330,7 @@ class TableThread:
 
     def submit(self, frame: Frame, hands_px: Sequence[Array] = ()) -> None:
         """Lay down the newest frame with the landmarks (21, 2) of each hand seen in it."""
-        self._frames.put(_Order(frame, tuple(hands_px)))
+        self._frames.put((frame, tuple(hands_px)))
 
     def command(self, order: Callable[[TableKeeper], None]) -> TableState:
         """Do something with the keeper between two frames, such as ``TableKeeper.settle``."""
@@ -359,7 +351,7 @@ class TableThread:
                 order = self._frames.take(WAIT_S)
                 if order is not None:
                     with self._lock:
-                        self._state = self._keeper.see(order.frame, order.hands_px)
+                        self._state = self._keeper.see(*order)
         except ArmoonError as error:
             self._fault = error
         except Exception as error:  # whatever ends this thread has to reach the reader's

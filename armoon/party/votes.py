@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Literal
 from urllib.parse import urlsplit
 
 from armoon.broadcast.happenings import Words
@@ -502,28 +503,12 @@ class Said:
     words: str
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The server wants to know whether we are there."""
-
-    token: str
+#: A server's line that is no message: it asks whether we are there, has let us in, or wants us to connect again.
+ChatSignal = tuple[Literal["ping", "joined", "leave"], str]
 
 
-@dataclass(frozen=True)
-class ChannelJoined:
-    """We are in the channel."""
-
-
-@dataclass(frozen=True)
-class GoAway:
-    """The server wants us to connect anew, or takes us no more."""
-
-
-ChatLine = Said | Asked | ChannelJoined | GoAway
-
-
-def read_chat_line(content: bytes) -> ChatLine | None:
-    """Return a line of the server's; None for what doesn't matter here, or can't be read."""
+def read_chat_line(content: bytes) -> Said | ChatSignal | None:
+    """Return a message, or a signal with the words to answer; None for any other line, and an unreadable one."""
     line = content[:LONGEST_CHAT_LINE].decode("utf-8", "replace").rstrip("\r\n")
     tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
     source, rest = _cut(rest[1:]) if rest.startswith(":") else ("", rest)
@@ -531,13 +516,13 @@ def read_chat_line(content: bytes) -> ChatLine | None:
     command, *given = head.split()[:20] or [""]
     words = trailing if colon else given[-1] if given else ""
     if command == "PING":
-        return Asked(words[:200])
+        return "ping", words[:200]
     if command == "RECONNECT":
-        return GoAway()
+        return "leave", ""
     if command == "NOTICE" and not source.startswith("#") and given[:1] == ["*"]:
-        return GoAway()  # a login that isn't taken
+        return "leave", ""  # a login that isn't taken
     if command == "366":
-        return ChannelJoined()
+        return "joined", ""
     if command == "PRIVMSG" and given[:1] and given[0].startswith("#"):
         return _said(tags, source, words)
     return None

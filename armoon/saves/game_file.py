@@ -37,14 +37,6 @@ LARGEST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """Where the pieces were once the first ``moves`` moves had been made."""
-
-    moves: int
-    content: files.Record
-
-
-@dataclass(frozen=True)
 class SavedGame:
     """The content of a saved game's file."""
 
@@ -59,8 +51,8 @@ class SavedGame:
     """What the game starts from, in the game's own terms."""
     moves: tuple[files.Record, ...]
     """Those that count: without the ones of turns that were broken off."""
-    snapshots: tuple[Snapshot, ...]
-    """In the order in which they were taken."""
+    snapshots: tuple[tuple[int, files.Record], ...]
+    """Where the pieces were, each after that number of moves, in the order in which they were taken."""
     closed: bool
     """Whether the program ended in peace; if not, the last event may be missing."""
     damage: str
@@ -223,7 +215,7 @@ def _saved_game(path: Path, journal: files.Journal) -> SavedGame:
             remedy=f"Open it with {program}.",
         )
     moves: list[files.Record] = []
-    snapshots: list[Snapshot] = []
+    snapshots: list[tuple[int, files.Record]] = []
     closed, turned_rad = False, 0.0
     try:
         header = convert(_Header, first)
@@ -234,7 +226,7 @@ def _saved_game(path: Path, journal: files.Journal) -> SavedGame:
                 moves += line.moves
                 turned_rad = line.turned_rad
                 if line.snapshot is not None:
-                    snapshots.append(Snapshot(len(moves), line.snapshot))
+                    snapshots.append((len(moves), line.snapshot))
             elif isinstance(line, _Resumed):
                 if not 0 <= line.keep <= len(moves):
                     raise MalformedError(f"line {number}, `keep`: {line.keep} of {len(moves)} moves")

@@ -150,14 +150,6 @@ class KeysAt:
 
 
 @dataclass(frozen=True)
-class Trying:
-    """Where the page of trials is open."""
-
-    group: int = 0
-    player: int = 0
-
-
-@dataclass(frozen=True)
 class Screens:
     """The whole state; ``machine.hear`` gives the next one."""
 
@@ -224,7 +216,8 @@ class Screens:
     scores: events.ScoresTold = events.ScoresTold()  # noqa: RUF009 - frozen
     review: events.ReviewTold = events.ReviewTold()  # noqa: RUF009 - frozen
     trials: events.TrialsTold = events.TrialsTold()  # noqa: RUF009 - frozen
-    trying: Trying = field(default_factory=Trying)
+    trial_group: int = 0
+    trial_player: int = 0
     """Where the page of trials is open."""
     keys: KeysAt = field(default_factory=KeysAt)
     """Where the page of keys is open."""

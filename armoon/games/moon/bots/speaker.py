@@ -42,7 +42,7 @@ class Thought:
     """A bot's thoughts until now."""
 
     def __init__(self) -> None:
-        self.places: dict[int, Place] = {}
+        self.places: dict[int, LadderPlace] = {}
 
     def best(self, character: Character) -> LadderPlace | None:
         return max(self.places.values(), key=lambda place: liking(place, character.taste), default=None)
