@@ -1,9 +1,6 @@
-"""Finds the table by the best that is there and keeps it, frame by frame, for the whole game.
+"""Finds the table by the best source there is (board, sheet, pointed corners, the seat's guess) and keeps it all game.
 
-The sources, best first, are the printed board, a blank sheet, four pointed corners, and the seat's own guess. While the
-keeper *searches*, it moves up this list when a better source comes into view; once *settled*, it only follows
-its source. A frame costs little. Board, sheet and background are searched for a few times a second, and in
-every frame while the camera is bumped.
+While it *searches*, it moves up this list; once *settled*, it only follows its source.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""One game at the table as a machine: interpret, step and judge, with nothing in it but what is put in.
+"""One game at the table as a machine: interpret, step and judge.
 
-No clock, no camera, no picture. The same intakes in the same order give the same records and the same bits,
-which is what a log's replay relies on. What is true of every game stands here, once: hands, devices, gestures, the
-clutch, the watch over a second hand, the grace time and the pause. What a game adds are the methods at the end.
+No clock, camera or picture: the same intakes in the same order give the same bits, which a log's replay relies on.
 """
 
 from __future__ import annotations

@@ -1,14 +1,7 @@
 """The size of a player's hand, measured in ten seconds: flat on the table, or with a card held beside it.
 
-One camera can't tell a small hand from a distant one, so the scale comes from an object of known size: the table,
-whose pose is known, or a bank card (ISO/IEC 7810 ID-1) beside the hand. Either gives a plane that the hand
-lies in, and so the palm's true distance. The player's palm length is the one with which the solver
-(``armoon.hands.metric``) finds that distance. Every frame gives one value, and their median is the answer; with
-too few good frames, the answer is the commonest reason.
-
-An earlier version measured the landmarks' distances on the plane and came out 12 % short with a card: the tracker
-shortens a palm that faces it (rendered hand, three sizes). The present one is within 2 % with a card and 5 % on the
-table, where the hand should point sideways: a hand pointing away is seen too flat.
+Table or card (ISO/IEC 7810 ID-1) give a plane that the hand lies in, and so its true distance; the palm length is the
+one with which ``metric`` finds that. Within 2 % with a card and 5 % on the table, where the hand should point sideways.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The watch over the one-hand rule (F3): is a second hand at the structure while a ladder is held?
 
-A machine of plain values: the views of each frame go in, warnings and faults come out. It reacts
-slowly, so that a passing arm or a false second detection costs nothing, and it warns before it
-faults.
+It reacts slowly, so that a passing arm or a false detection costs nothing, and it warns before it faults.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The description of an option: one entry makes command line, settings file, pages, saves and set-ups.
 
-An option is a field of a frozen dataclass, made by ``option``; ``options_of`` collects the descriptions of a class.
-Its texts are in the catalogues below ``option.NAME``: ``help`` in any case; for a page also ``label``, and a
-``word`` for each value. ``read`` is the one reader, for values from every place.
+An option is a field of a frozen dataclass, made by ``option`` or ``choice``. Its texts are in the catalogues below
+``option.NAME``: ``help``, and for a page ``label`` and a ``word`` for each value.
 """
 
 from __future__ import annotations

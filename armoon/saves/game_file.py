@@ -1,12 +1,7 @@
-"""A saved game of any kind: header, moves and snapshots in one journal, on disk after every event.
+"""A saved game of any kind: header, moves and snapshots (poses of the pieces) in one journal, on disk after each event.
 
-The moves are the truth of the game. Snapshots (the poses of the pieces) serve to set the table again. Neither
-is ever rewritten: undone moves stay in the file, and resuming appends a line with the move from which
-the game took another course.
-
-The promise: after a kill at any moment, everything is there for which ``append`` has returned. With ``sync`` the
-disk itself is asked to store it (``fsync``), so a power cut costs at most the events since then. That takes
-some milliseconds, tens on a busy disk, so a game does it only while nothing moves.
+Nothing is rewritten: undone moves stay, and resuming appends the move from which the game took another course. With
+``sync`` (``fsync``, some milliseconds, so only while nothing moves) a power cut costs at most the events since then.
 """
 
 from __future__ import annotations

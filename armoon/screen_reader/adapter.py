@@ -1,12 +1,8 @@
 """The library accesskit, which sends the screen's content to screen readers; so far only Linux's AT-SPI.
 
-It works in a process of its own (``serve``), since it can hold up whoever calls it: when a reader comes, its thread
-locks the adapter and asks us for the tree, for which it needs Python's lock, while a caller that has Python's lock
-waits for the adapter. So nothing here calls an adapter that is asleep. Every error in it is a panic, which is no
-``Exception`` and ruins the adapter; then this process ends, and the program starts another (``link``).
-
-AT-SPI needs no window. The libraries of Windows and macOS subclass it and so belong into the window's process: there
-``Library`` would be called by the link itself, with a queue for a pipe.
+It works in a process of its own (``serve``): its thread locks the adapter and then needs Python's lock, while a caller
+that has Python's lock waits for the adapter. So no adapter that is asleep is called. Every error in it is a panic,
+which is no ``Exception`` and ruins the adapter: then the process ends, and the program starts another (``link``).
 """
 
 from __future__ import annotations

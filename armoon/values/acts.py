@@ -1,8 +1,6 @@
 """The acts: every request to a table or a page, one row each, read by every device and every page.
 
-An act's word (``Act.UNDO.word`` is ``"undo"``) is its name on the command line, in the settings file and in the
-catalogues; its value is its name in logs and saves. To add an act, add its row, and its text under ``[act]`` in each
-catalogue.
+An act's word (``"undo"``) names it on the command line, in files and in the catalogues; its value names it in logs.
 """
 
 from __future__ import annotations

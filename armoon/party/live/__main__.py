@@ -1,8 +1,7 @@
 """``python -m armoon.party.live``: one connection to a server, until it ends.
 
-It reads the game's lines on its input: a line about the stream, then pictures and sounds. It writes ``on air`` on
-its output once the server accepts them, and at the end one word about the reason. Pictures that the network
-doesn't take in time are dropped: viewers miss one and see the next.
+Reads a line about the stream, then pictures and sounds. Writes ``on air`` once the server accepts them, and at the end
+one word about the reason. Pictures that the network doesn't take in time are dropped.
 """
 
 from __future__ import annotations
