@@ -139,18 +139,15 @@ class TableKeeper:
         *,
         calibrated: bool = False,
         pointed: PointedTable | None = None,
-        virtual: bool = False,
     ) -> None:
         """``seat_pose`` is the guess (``table_from_camera``) that holds until something is found.
 
         ``calibrated``: whether ``camera`` was measured. ``pointed``: a stored table that still holds.
-        ``virtual``: in the mirror seat there is no table to be found; then nothing is ever looked at.
         """
         self._camera, self._calibrated = camera, calibrated
         self._seat_pose = seat_pose
         self._finder = finder
-        self._virtual = virtual
-        self._searching = not virtual
+        self._searching = True
         self._source, self._paper = Source.SEAT, ""
         self._error: tuple[float, float] | None = None
         self._pose = seat_pose
@@ -160,7 +157,7 @@ class TableKeeper:
         self._last_board: PlanePose | Unseen | None = None
         self._look_s = self._glance_s = self._search_s = float("-inf")
         self._sight: TableSight | None = None
-        if pointed is not None and not virtual:
+        if pointed is not None:
             self.take_points(pointed)
 
     @property
@@ -179,9 +176,8 @@ class TableKeeper:
 
     def look_again(self) -> None:
         """Search from the start, because the player asks: whatever is found now counts, better or not."""
-        if not self._virtual:
-            self._searching = True
-            self._begin(Source.SEAT, self._seat_pose, None)
+        self._searching = True
+        self._begin(Source.SEAT, self._seat_pose, None)
 
     def take_points(self, pointed: PointedTable) -> None:
         """Take four pointed corners for the table, until something better is found."""
@@ -190,8 +186,6 @@ class TableKeeper:
 
     def see(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
         """Take the newest frame; ``hands_px`` are the landmarks (21, 2) of each hand seen in it."""
-        if self._virtual:
-            return self.state
         hands = list(hands_px)
         grey = as_grey(frame.image)
         if self._watch is None:
@@ -278,8 +272,6 @@ class TableKeeper:
         return self._sight.may_judge
 
     def _hint(self) -> str:
-        if self._virtual:
-            return "table.virtual"
         state = Sighting.SEEN if self._sight is None else self._sight.state
         if not self._may_judge or state is Sighting.SHEET_MOVED:
             return f"table.{state.value}"

@@ -14,7 +14,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal, TypeVar
@@ -272,7 +272,7 @@ def moves_as_json(saved: SavedGame) -> str:
         "program": saved.program,
         "header": saved.header,
         "moves": list(saved.moves),
-        "snapshots": [asdict(snapshot) for snapshot in saved.snapshots],
+        "snapshots": [{"moves": moves, "content": content} for moves, content in saved.snapshots],
         "damage": saved.damage,
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
