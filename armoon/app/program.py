@@ -17,7 +17,7 @@ from armoon.app.sources.frames import Incoming, Source
 from armoon.app.stopping import asked, in_order
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.inputs.controls import Asking, Device, DevicePart
+from armoon.inputs.controls import Device, DevicePart
 from armoon.messages import text
 from armoon.processes.system import keep_little
 from armoon.settings.preferences import PlayOptions
@@ -79,9 +79,8 @@ class Program:
 
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:
         """Open every device that a part brings and somebody wants; ``act`` hears what they ask for."""
-        asking = Asking(act, self.console.print)
         for part in self.options.parts:
-            device = part.device(asking) if isinstance(part, DevicePart) else None
+            device = part.device(act, self.console.print) if isinstance(part, DevicePart) else None
             if device is not None:
                 self.attach(device)
 

@@ -183,7 +183,6 @@ class HandStep(enum.Enum):
 STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.FIST: 2.0}
 
 
-@dataclass(frozen=True)
 class HandMeasuring(Measurement[HandStep, HandSeen]):
     """How far it has come, and what came of it."""
 
@@ -291,7 +290,6 @@ class HeadStep(enum.Enum):
 HEAD_STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
 
 
-@dataclass(frozen=True)
 class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
     """How far it has come, and what came of it."""
 

@@ -276,7 +276,6 @@ class BoardBody:
     """Corners of a box around it, table frame."""
 
 
-@dataclass(frozen=True)
 class BoardScene:
     """A game's bodies on the table besides ladders: its own kind of this value, drawn by its own board."""
 

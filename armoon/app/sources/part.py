@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from armoon.options.parts import OptionPart
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from armoon.settings.preferences import PlayOptions, Settings
 
 
-@dataclass(frozen=True)
 class SourcePart(OptionPart):
     """One of them, with its own options. A source without pictures answers None to both questions."""
 

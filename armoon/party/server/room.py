@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Any
 from urllib.parse import urlsplit
 
 from armoon.broadcast import happenings
@@ -40,52 +41,18 @@ from armoon.values.acts import Act
 FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
 
 
-@dataclass(frozen=True)
-class ShownBallot:
-    """A vote as everybody may see it."""
-
-    number: int
-    question: str
-    about: str
-    """The host's own question."""
-    choices: tuple[happenings.Words, ...]
-    tally: tuple[int, ...] | None
-    """None: hidden until the bell."""
-    votes: int
-    """How many have voted."""
-    open: bool
-    right: int | None
-
-
-@dataclass(frozen=True)
-class ShownRoom:
-    """The room as everybody may see it."""
-
-    ballot: ShownBallot | None
-    guests: int
-    best: tuple[tuple[str, int], ...]
-    on_turn: str
-    """The name of who is on turn."""
-    turn: int
-    chat: bool = False
-    """A chat votes as well, by numbers."""
-    reachable: bool = True
-    """Phones can open the address that they are given."""
-    hidden: bool = False
-    """Results are hidden until the bell."""
-    at: str = ""
-    """Where a browser asks for the room's code: host and port."""
-    code: str = ""
-    fingerprint: str = ""
-    """The beginning of the certificate's; empty: there is none."""
-
-
-def shown_ballot(ballot: Ballot, *, hidden: bool) -> ShownBallot:
-    """Return a vote as it is shown; ``hidden``: its result only after the bell."""
-    own = ballot.about if ballot.question is Question.OWN else ""
-    tally = None if hidden and ballot.open else ballot.tally
-    said = ballot.number, ballot.question.value, own, ballot.choices
-    return ShownBallot(*said, tally, len(ballot.votes), ballot.open, ballot.right)
+def shown_ballot(ballot: Ballot, *, hidden: bool) -> dict[str, Any]:
+    """Return a vote as everybody may see it; ``hidden``: its result only after the bell."""
+    return {
+        "number": ballot.number,
+        "question": ballot.question.value,
+        "about": ballot.about if ballot.question is Question.OWN else "",
+        "choices": ballot.choices,
+        "tally": None if hidden and ballot.open else ballot.tally,
+        "votes": len(ballot.votes),
+        "open": ballot.open,
+        "right": ballot.right,
+    }
 
 
 def choices_of(
@@ -357,16 +324,22 @@ class Room:
 
     # To everybody -------------------------------------------------------------------------------------------
 
-    def shown(self) -> ShownRoom:
-        """Return the room as it is shown."""
+    def shown(self) -> dict[str, Any]:
+        """Return the room as everybody may see it."""
         ballot = self.ballots.ballot
-        shown = None if ballot is None else shown_ballot(ballot, hidden=self.ballots.hidden)
-        name = self._asked_about(None if ballot is None else ballot.question)
-        present, best = self.door.present(), self.ballots.shown_best()
-        chat, reachable = self._later is not None, self.setup.lan
-        at = urlsplit(self.setup.join_at).netloc, self.setup.code, self._fingerprint
-        rest = self._turn.turn, chat, reachable, self.ballots.hidden, *at
-        return ShownRoom(shown, present, best, name, *rest)
+        return {
+            "ballot": None if ballot is None else shown_ballot(ballot, hidden=self.ballots.hidden),
+            "guests": self.door.present(),
+            "best": self.ballots.shown_best(),
+            "on_turn": self._asked_about(None if ballot is None else ballot.question),
+            "turn": self._turn.turn,
+            "chat": self._later is not None,
+            "reachable": self.setup.lan,
+            "hidden": self.ballots.hidden,
+            "at": urlsplit(self.setup.join_at).netloc,
+            "code": self.setup.code,
+            "fingerprint": self._fingerprint,
+        }
 
     def _asked_about(self, question: Question | None) -> str:
         """Return the name of who is on turn; where a chat votes on what comes, of who will be."""
