@@ -23,9 +23,7 @@ class HeadFront:
 
     def __init__(self) -> None:
         self.points = False
-        """A head points now."""
         self.strip = "strip.head"
-        """The message key of the strip."""
 
     def hear(
         self, screens: Screens, pointing: HeadPointing | None, *, over_button: Callable[[Vec2], bool]

@@ -91,7 +91,6 @@ class Host:
         self._wanted: PlayOptions | None = None
         """The game that begins once the table is found."""
         self._seed = camera.options.seed
-        """Seed of the next game."""
         self._playing: PlayOptions | None = None
         """What the game under way was set with."""
         self.saved: Path | None = None

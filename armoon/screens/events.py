@@ -409,11 +409,9 @@ class Request(Enum):
     LOOK_FOR_CAMERAS = auto()
     """See which webcams there are; the app then tells ``CameraTold``."""
     END_PARTY = auto()
-    """Close the party's server."""
     LEAVE_GAME = auto()
     """Clear the table: the players go back to the title."""
     QUIT = auto()
-    """End the program."""
 
 
 @dataclass(frozen=True)

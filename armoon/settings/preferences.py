@@ -103,7 +103,6 @@ class Preferences:
     air: choices.Air = shared(AIR)
     """Whether what is let go of in the air hangs there, from the next game on."""
     way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
-    """The way to play."""
     button: choices.ButtonKind = choice(
         choices.ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
     )
@@ -146,7 +145,6 @@ class Preferences:
     show_numbers: bool = choice(False, page=PageOf.SEEING)
     """Ladders left and height are always to be seen."""
     captions: bool = choice(False, FILE, COMMAND, page=PageOf.HEARING, works=PICTURED)
-    """Sounds are captioned on the screen."""
     speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
     """The screen is spoken aloud."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)

@@ -69,7 +69,6 @@ class Moment:
     sentences: tuple[str, ...] = ()
     """What is to be said, in the players' language."""
     cues: Once[tuple[SoundCue, ...]] = field(default_factory=_silence)
-    """The sounds of this moment."""
     scene: Once[Scene] | None = None
     """What is to be drawn, composed once if anybody asks; None where nothing is shown."""
     happened: Once[tuple[Happening, ...]] | None = None

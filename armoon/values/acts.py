@@ -18,7 +18,6 @@ class Feature(enum.Enum):
     """Something that a player can ask of some games."""
 
     ROLL = "roll"
-    """A die to roll."""
     GIVE_UP = "give_up"
     """A piece can be given up for lost."""
     PUT_BACK = "put_back"
@@ -42,9 +41,7 @@ class Feature(enum.Enum):
     SHARE = "share"
     """Players who are tied can share the victory instead of playing on."""
     BOTS = "bots"
-    """Programs can play seats."""
     HANDICAP = "handicap"
-    """Players can have handicaps."""
 
 
 #: Rotation of the table by a press, or a click of the wheel while a shift key is down: degrees.

@@ -71,7 +71,6 @@ class Word:
     text: str
     centre: Vec2
     size: float
-    """Size of its letters."""
     colour: Rgba = (1.0, 1.0, 1.0, 1.0)
 
 
