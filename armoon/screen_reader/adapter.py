@@ -17,10 +17,12 @@ from typing import Any
 from armoon.screen_reader.tree import EMPTY, PRESSED, TURNED, WINDOW, Node, Role, Tree
 from armoon.values.page import Rect
 
-#: What screen readers may wish of a widget, as the library calls it.
+#: What screen readers may wish of a widget, as the library calls it; sent with the node's number.
 WISHES = ("click", "focus", "increment", "decrement")
 #: A screen has been taken, and the next may come; a reader has come; the last one has gone.
 TAKEN, AWAKE, ASLEEP = "taken", "awake", "asleep"
+#: The library has failed; sent with the reason.
+PANICKED = "panicked"
 #: Seconds between looks at whether a reader has come.
 _LOOK_S = 0.1
 
@@ -38,23 +40,6 @@ class Screen:
     """It has the keyboard."""
 
 
-@dataclass(frozen=True)
-class ReaderRequest:
-    """What a screen reader asks for."""
-
-    what: str
-    """One of ``WISHES``."""
-    number: int
-    """The node's."""
-
-
-@dataclass(frozen=True)
-class Panicked:
-    """The library has failed."""
-
-    why: str
-
-
 def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
     """Show screens that come by the pipe until it ends; answer each with TAKEN, and send AWAKE, ASLEEP and wishes.
 
@@ -66,7 +51,7 @@ def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
         pass
     except BaseException as error:  # a panic of the library is no Exception
         with suppress(OSError):
-            pipe.send(Panicked(" ".join(f"{type(error).__name__} {error}".split())[:160]))
+            pipe.send((PANICKED, " ".join(f"{type(error).__name__} {error}".split())[:160]))
 
 
 class Library:
@@ -135,7 +120,7 @@ class Library:
                 wished = "increment" if value > node.span[0] else "decrement"  # one step that way
         if wished:
             with suppress(OSError):
-                self._send(ReaderRequest(wished, int(request.target)))
+                self._send((wished, int(request.target)))
 
     def _asleep(self) -> None:
         """In the library's thread, with nothing locked: the last reader has gone."""
