@@ -61,6 +61,10 @@ class PlainGroup(TyperGroup):
             return super().invoke(ctx)
 
 
+def command_group(name: str, about: str) -> typer.Typer:
+    return typer.Typer(cls=PlainGroup, name=name, help=about, no_args_is_help=True, add_completion=False)
+
+
 class _AsTyped:
     """A conversion that leaves words and flags as they were typed."""
 

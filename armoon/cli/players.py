@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armoon.cli.common import chosen, ends_plainly, parsed, say, told_folder
-from armoon.cli.options import PlainGroup
+from armoon.cli.options import command_group
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
@@ -20,13 +20,7 @@ from armoon.values.choices import HandPreference
 if TYPE_CHECKING:
     from armoon.saves.profiles import Profile
 
-players = typer.Typer(
-    cls=PlainGroup,
-    name="players",
-    help="Players' profiles: list, show, set.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+players = command_group("players", "Players' profiles: list, show, set.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Whose profile it is.")]
 DATE_EXAMPLE = "a day of the past as 2011-02-28, or none"
 

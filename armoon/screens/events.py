@@ -11,20 +11,7 @@ from armoon.games.contract.library import Unfinished
 from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, Trial
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, PlayerDates
-from armoon.screens.input import (
-    ChoicesTold,
-    Dwelt,
-    Key,
-    KeyGiven,
-    LetterTyped,
-    PadButton,
-    PointerMoved,
-    PointerPressed,
-    Resized,
-    Switch,
-    TimePassed,
-    WidgetWished,
-)
+from armoon.screens.input import InputEvent
 from armoon.screens.measuring import HandSeen, HeadSeen
 from armoon.values.acts import Act, Moved
 from armoon.values.choices import CameraWay, HandPreference, SeatName
@@ -339,15 +326,8 @@ class BookTold:
 
 
 Event = (
-    Resized
+    InputEvent
     | News
-    | PointerMoved
-    | PointerPressed
-    | Key
-    | KeyGiven
-    | LetterTyped
-    | PadButton
-    | Dwelt
     | BookTold
     | PossibleTold
     | TurnPassed
@@ -357,12 +337,8 @@ Event = (
     | CameraTold
     | CameraPaused
     | GuideTold
-    | TimePassed
     | TableAsked
     | TableTold
-    | Switch
-    | WidgetWished
-    | ChoicesTold
     | OnAirTold
     | FarTold
     | FarBegun

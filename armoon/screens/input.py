@@ -154,3 +154,19 @@ class ChoicesTold:
 
     def has(self, name: str) -> bool:
         return any(one.name == name for one in self.choices)
+
+
+InputEvent = (
+    Resized
+    | PointerMoved
+    | PointerPressed
+    | Key
+    | KeyGiven
+    | LetterTyped
+    | PadButton
+    | Dwelt
+    | TimePassed
+    | Switch
+    | WidgetWished
+    | ChoicesTold
+)
