@@ -21,7 +21,7 @@ from armoon.games.lake.bots.bot import think
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.values import Strength
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.party.link import Place, Server
+from armoon.party.link import Server, ServerAddress
 from armoon.party.live.link import Stream, begin_bytes
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
@@ -106,7 +106,9 @@ def listener() -> None:
 
 
 def party_server() -> None:
-    with closing(Server(Place(0), Keys(new_key(), new_key(), new_key()), lambda words: None)) as server:
+    with closing(
+        Server(ServerAddress(0), Keys(new_key(), new_key(), new_key()), lambda words: None)
+    ) as server:
         urlopen(server.address("board"), timeout=PATIENCE_S).close()
 
 

@@ -16,7 +16,7 @@ from armoon.camera.board import standard_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import CameraThread, Orientation, TurnedSource
 from armoon.camera.four_points import FourPoints, PointedTable, load_table, save_table
-from armoon.camera.profiles import SEATS, CameraChoice, Seat, camera_for
+from armoon.camera.profiles import SEATS, CameraChoice, CameraSeat, camera_for
 from armoon.camera.sources import CameraRequest, Focus, Frame, FrameSource, open_source
 from armoon.camera.sources import LiveSource as Webcam
 from armoon.camera.table_keeper import TableKeeper, TableState, TableThread
@@ -49,7 +49,7 @@ class OpenedCamera:
     warnings: tuple[str, ...] = ()
     """Sentences shown at the program's start."""
 
-    def seat(self, name: str) -> Seat:
+    def seat(self, name: str) -> CameraSeat:
         return replace(SEATS[name](self.source.width, self.source.height), camera=self.choice.camera)
 
 
@@ -81,7 +81,7 @@ def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sent
 class TableWatch:
     """The real table before a live camera: searched until it is settled, then kept."""
 
-    def __init__(self, opened: OpenedCamera, seat: Seat, folder: Path | None = None) -> None:
+    def __init__(self, opened: OpenedCamera, seat: CameraSeat, folder: Path | None = None) -> None:
         self._folder = folder or profiles_folder()
         self._opened = opened
         pointed = load_table(self._folder, opened.choice.name, seat.camera)

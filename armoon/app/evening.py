@@ -31,7 +31,7 @@ from armoon.app.speech import Hearing, Reading, Talking
 from armoon.app.switches import asks_key, buttons_now, meant_key, name_keys
 from armoon.app.table import Table
 from armoon.app.waiting import preparing_page, title_scene, warm_up
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import unseen
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
@@ -81,7 +81,7 @@ class EveningPictures:
         from armoon.view.pages import page_view
 
         self._window, self._front, self._camera = window, front, camera
-        self._kept: tuple[Seat, Renderer] | None = None
+        self._kept: tuple[CameraSeat, Renderer] | None = None
         """What draws the title, to which players come back again and again."""
         self._book = BookStage()
         self.viewed: Viewed | None = None
@@ -143,7 +143,7 @@ class EveningPictures:
     def show_title(self) -> None:
         self._draw_by(self._title())
 
-    def show_base(self, options: PlayOptions, seat: Seat) -> None:
+    def show_base(self, options: PlayOptions, seat: CameraSeat) -> None:
         self.show(kind_of(options.game).bare(seat, options))
 
     def show(self, viewed: Viewed) -> None:
@@ -314,7 +314,8 @@ class Evening:
         still = self._pictures.take_still()
         if still is not None:
             png = cv2.imencode(".png", still)[1].tobytes()
-            self._front.tell(events.PictureKept(keep_picture(games_folder(), ".png", png)))
+            picture = keep_picture(games_folder(), ".png", png)
+            self._front.screens = replace(self._front.screens, picture=picture)
         self._pads.one_stick = self._front.screens.preferences.one_stick
         notice = (
             self._heads.trouble
@@ -456,7 +457,8 @@ class Evening:
             case events.Request.KEEP_PICTURE:
                 self._pictures.still_wanted = True
             case events.WriteKit(paper):
-                self._front.tell(events.PictureKept(keep_kit(games_folder(), paper)))
+                picture = keep_kit(games_folder(), paper)
+                self._front.screens = replace(self._front.screens, picture=picture)
             case events.Request.LOOK_AT_SCORES:
                 self._front.tell(scores_told(self._camera.options.game, games_folder()))
             case events.Request.LOOK_AT_BOOK:
@@ -487,7 +489,7 @@ class Evening:
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
                 self._host.do(action)
-            case events.BeginParty() | events.EndParty() | events.RecordPeople() | events.OpenPage():
+            case events.BeginParty() | events.Request.END_PARTY | events.RecordPeople() | events.OpenPage():
                 self._on_air.do(action, self._pictures)
             case (
                 events.InviteTables()

@@ -12,7 +12,7 @@ from armoon.app.setup import seeded
 from armoon.app.sources.frames import Incoming, LiveSource, NoCamera, Source
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import webcams
 from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError, TrackerError
@@ -57,7 +57,7 @@ class EveningCamera:
             return (self.opened.source.width, self.opened.source.height)
         return (self.options.width_px, self.options.height_px)
 
-    def seat(self, name: str = "") -> Seat:
+    def seat(self, name: str = "") -> CameraSeat:
         """Return a seat as this camera sees from it; empty: the one that was chosen."""
         seat = SEATS[name or self.options.seat](*self.size)
         return seat if self.opened is None else self.opened.seat(name or self.options.seat)

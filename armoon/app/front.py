@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armoon.app.head_front import HeadFront, TablePointer
+from armoon.app.head_front import HeadFront
 from armoon.app.sources.frames import Incoming
 from armoon.app.switches import LETS_GO_AFTER, RestingMouse, Switches, asks_key, buttons_now, meant_key
 from armoon.faces.heads import HeadPointing
@@ -19,17 +20,13 @@ from armoon.geometry import Array, pose_apply, project_table_points
 from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import language, text
 from armoon.screen_reader.tree import Thing
-from armoon.screens.events import Action, CameraPaused, Choose, Event, GuideSubject, PlacesShown
+from armoon.screens.events import Action, CameraPaused, Choose, Event
 from armoon.screens.input import (
-    DeviceUsed,
     Dwelt,
     Key,
     KeyGiven,
-    KeyPressed,
     LetterTyped,
-    MouseRested,
     PadButton,
-    PadPressed,
     PointerMoved,
     PointerPressed,
     Resized,
@@ -38,7 +35,7 @@ from armoon.screens.input import (
 )
 from armoon.screens.layout import Reply, asking, habits_now, set_preference
 from armoon.screens.machine import hear, page_of, running
-from armoon.screens.pages.table import ask_to_give_up, overlap
+from armoon.screens.pages.table import ask_to_give_up, overlap, placed, played_with
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import KEPT_BUTTONS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
 from armoon.values.choices import ButtonKind, Device, Way
@@ -206,7 +203,7 @@ class Front:
         if self._guided and (rolls or not self._for_guide(key)):
             return False
         if key is not None:
-            self.tell(KeyPressed(key))
+            self.tell(key)
         return True
 
     def loud_sound(self, down: bool) -> None:
@@ -230,7 +227,7 @@ class Front:
             key = _PAD_WALKS.get(button)
             if key is not None and self._for_guide(key):
                 self.used(Device.PAD)
-                self.tell(KeyPressed(key))
+                self.tell(key)
                 return True
         playing = self.screens.page is PageName.TABLE or self._guided
         game_s = playing and button is not PadButton.START
@@ -238,7 +235,7 @@ class Front:
             self.used(Device.PAD)
         if not pressed or button is None or game_s:
             return False
-        self.tell(PadPressed(button))
+        self.tell(button)
         return True
 
     def _button(self, name: str) -> PadButton | None:
@@ -276,7 +273,7 @@ class Front:
         """At the table, move the focus by Tab and press by Enter after it; return whether the key was used."""
         walked = self.screens.walked
         if key in (Key.TAB, Key.BACKTAB) or walked:
-            self.tell(KeyPressed(key or Key.BACKSPACE))
+            self.tell(key or Key.BACKSPACE)
         return key in (Key.TAB, Key.BACKTAB) or (walked and key is Key.ENTER)
 
     @property
@@ -310,7 +307,7 @@ class Front:
     def used(self, device: Device) -> None:
         """Note the device that was used; the guide speaks to its player."""
         if device is not self.screens.device:
-            self.tell(DeviceUsed(device))
+            self.screens = played_with(self.screens, device)
 
     def keys_now(self, game: Game[Any], *, by_card: bool = False) -> str:
         """Return the strip of keys for the device in use; the guide and all other pages show that themselves.
@@ -405,7 +402,10 @@ class Front:
         dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.over_button else 1.0)
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.scans:
             return ()
-        self.tell(MouseRested(self._resting.part(self._now_s, dwell_s)))
+        part = self._resting.part(self._now_s, dwell_s)
+        if part != self.screens.rested:
+            pointer = self.screens.hover if part > 0.0 else None
+            self.screens = replace(self.screens, rested=part, pointer=pointer)
         return self._resting.click(self._now_s, dwell_s)
 
     def hand(self, place: Vec2 | None, seconds: float) -> None:
@@ -414,8 +414,8 @@ class Front:
         if place is not None or (self.screens.pointer is not None and not self.screens.rested):
             self.tell(Dwelt(place, seconds))
 
-    def head(self, pointing: HeadPointing | None) -> TablePointer | None:
-        """Return a head that points, or none; what it does at the table itself, if anything."""
+    def head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
+        """Take a head that points, or none; return its place at the table itself and whether it presses, if any."""
         events, at_table = self.heads.hear(self.screens, pointing, over_button=self._over_a_button)
         for event in events:
             self.tell(event)
@@ -479,7 +479,8 @@ def tell_subject(
 ) -> None:
     if viewed is not None and front.screens.page is PageName.GUIDE:
         left_handed = front.screens.preferences.left_handed
-        front.tell(GuideSubject(subject_of(viewed, scene, window_place, left_handed=left_handed)))
+        busy = subject_of(viewed, scene, window_place, left_handed=left_handed)
+        front.screens = placed(front.screens, busy)
 
 
 def subject_of(
@@ -539,10 +540,8 @@ class Numbers:
         if seen == self._seen:
             return
         self._seen = seen
-        if viewed is None or not ghosts:
-            self._front.tell(PlacesShown())
-        else:
-            self._front.tell(PlacesShown(numbers_of(viewed, scene, window_place, screens)))
+        numbers = numbers_of(viewed, scene, window_place, screens) if viewed is not None and ghosts else ()
+        self._front.screens = replace(screens, numbers=numbers)
 
 
 def numbers_of(

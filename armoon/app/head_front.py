@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from armoon.faces.heads import HeadPointing, HeadSettings
 from armoon.screens.events import Event
@@ -18,28 +18,17 @@ from armoon.values.poses import Vec2
 SHOWING = 3.0
 
 
-@dataclass(frozen=True)
-class TablePointer:
-    """A head's pointer over the game itself, as a mouse's."""
-
-    place: Vec2
-    """Parts of the window."""
-    pressed: bool
-
-
 class HeadFront:
     """Turns a head's movements into events of the screens."""
 
     def __init__(self) -> None:
         self.points = False
-        """A head points now."""
         self.strip = "strip.head"
-        """The message key of the strip."""
 
     def hear(
         self, screens: Screens, pointing: HeadPointing | None, *, over_button: Callable[[Vec2], bool]
-    ) -> tuple[list[Event], TablePointer | None]:
-        """Events for the screens; and what is done at the table itself, where that is over no button."""
+    ) -> tuple[list[Event], tuple[Vec2, bool] | None]:
+        """Return events for the screens; and where it points at the table itself, off any button, and if it presses."""
         shows_itself = _first_page(screens)
         if pointing is None or not (wanted(screens) or shows_itself):
             events: list[Event] = [Dwelt(None, 0.0)] if self.points else []
@@ -60,7 +49,7 @@ class HeadFront:
         at_table = screens.page in (PageName.TABLE, PageName.GUIDE) and screens.in_game
         if not at_table or confirm is HeadConfirm.DWELL or over_button(place):
             return events, None
-        return events, TablePointer(place, pointing.confirmed)
+        return events, (place, pointing.confirmed)
 
 
 def settings_of(screens: Screens) -> HeadSettings:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from armoon.app.camera import open_upright
 from armoon.app.front import Front
-from armoon.app.head_front import TablePointer, asked, followed, settings_of, wanted
+from armoon.app.head_front import asked, followed, settings_of, wanted
 from armoon.app.sources.part import source_of
 from armoon.camera.capture import CameraThread
 from armoon.camera.sources import Frame, FrameSource
@@ -120,7 +120,7 @@ class HeadWatch:
         self.trouble = text(says) if says and wanted(screens) else ""
         over = None if self._front.hand_points else self._front.head(self._pointing)
         if over is not None:
-            self._point(as_mouse(over))
+            self._point(as_mouse(*over))
 
     def _see(self, heads: Heads) -> None:
         """Heads of a picture: they point, or are measured."""
@@ -160,10 +160,10 @@ class HeadWatch:
         self._thread, self._pointing, self._stamp_s = None, None, None
 
 
-def as_mouse(over: TablePointer) -> Pointer:
+def as_mouse(place: Vec2, pressed: bool) -> Pointer:
     from armoon.view.window import Pointer
 
-    return Pointer(over.place, over.pressed, over=over.place)
+    return Pointer(place, pressed, over=place)
 
 
 #: A hand that wasn't seen for longer has not rested on anything meanwhile.

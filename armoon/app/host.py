@@ -21,7 +21,7 @@ from armoon.app.sources.frames import Incoming
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import Reviewing, worked_out
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
@@ -59,7 +59,7 @@ class Drawing:
     """Draw this game's scenes from now on."""
     show_title: Callable[[], None]
     """Draw nothing but the camera's picture behind the pages."""
-    show_base: Callable[[PlayOptions, Seat], None]
+    show_base: Callable[[PlayOptions, CameraSeat], None]
     """Draw the base on the table that is being found."""
     see_table: Callable[[Pose, CameraModel], None]
     """The table is there now."""
@@ -91,7 +91,6 @@ class Host:
         self._wanted: PlayOptions | None = None
         """The game that begins once the table is found."""
         self._seed = camera.options.seed
-        """Seed of the next game."""
         self._playing: PlayOptions | None = None
         """What the game under way was set with."""
         self.saved: Path | None = None
@@ -101,7 +100,7 @@ class Host:
         self._reviewing = Reviewing()
         self._at_table = ExitStack()
         """What was opened for the game under way alone."""
-        front.tell(events.SeedTold(self._seed))
+        front.screens = replace(front.screens, seed=self._seed)
         self._tell_unfinished()
 
     def do(self, action: events.Action) -> None:
@@ -114,7 +113,8 @@ class Host:
             case events.Request.LOOK_AT_REVIEW | events.Request.STOP_REVIEW | events.Request.KEEP_REVIEW:
                 self._front.tell(self._reviewing.do(action, self._log, games_folder()))
             case events.Request.KEEP_LANDMARKS:
-                self._front.tell(events.PictureKept(keep_landmarks(self._log, games_folder())))
+                picture = keep_landmarks(self._log, games_folder())
+                self._front.screens = replace(self._front.screens, picture=picture)
             case events.StartTrial():
                 self._want(self._tried(action))
             case events.StartPractice(seat, figure=figure):
@@ -157,7 +157,7 @@ class Host:
         options = self._camera.options
         if source_of(options).plays:
             self._seed = options.seed
-            self._front.tell(events.SeedTold(self._seed))
+            self._front.screens = replace(self._front.screens, seed=self._seed)
         playing, saved = self._playing, self.saved
         if self.table is not None and playing is not None and not self.table.shared:
             resume = None if saved is None else str(saved)
@@ -306,13 +306,11 @@ class Host:
         try:
             games, folder = unfinished(games_folder()), elsewhere()
         except ArmoonError:
-            games, folder = (
-                (),
-                None,
-            )  # nobody asked for one yet: a folder that can't be read is said elsewhere
-        self._front.tell(events.UnfinishedTold(games, "" if folder is None else str(folder)))
+            games, folder = (), None  # nobody asked for one yet: an unreadable folder is said elsewhere
+        told = "" if folder is None else str(folder)
+        self._front.screens = replace(self._front.screens, unfinished=games, elsewhere=told)
 
-    def _begin(self, options: PlayOptions, seat: Seat, meeting: Meeting | None = None) -> None:
+    def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         """Clear the table and set it for another game, with a log, a saved game and a seed of its own.
 
         ``meeting``: with other tables, perhaps for a game that another one has begun.
@@ -321,7 +319,7 @@ class Host:
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
-            self._front.tell(events.SeedTold(self._seed))
+            self._front.screens = replace(self._front.screens, seed=self._seed)
         if self._camera.feed is not None:
             self._camera.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
@@ -334,7 +332,7 @@ class Host:
         table = set_table.table(options, seat, self._sinks, self._console.print, several=True, shared=shared)
         self.table, self._log = table, table.log
         self.saved = None if set_table.keeper is None else set_table.keeper.path
-        self._front.tell(events.SaveTold(self.saved is not None))
+        self._front.screens = replace(self._front.screens, kept=self.saved is not None)
         self._drawing.show_game(set_table.viewed)
         frames = source_of(options).frames(set_table.demo, table, self._drawing.preparing)
         if frames is not None:

@@ -12,7 +12,7 @@ from armoon.app.camera import OpenedCamera, TableWatch, open_camera, start_camer
 from armoon.app.sources.frames import LiveSource
 from armoon.clock import WallClock
 from armoon.errors import TrackerError
-from armoon.hands.hand_size import HandSize, HandSizeMeter, SizeTrouble, find_card
+from armoon.hands.hand_size import HandSizeMeter, SizeTrouble, find_card
 from armoon.messages import centimetres, text
 from armoon.saves.profiles import change_profile
 from armoon.settings.files import games_folder
@@ -39,7 +39,8 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
         result = _measured(opened, feed, stack, card, console)
     if isinstance(result, SizeTrouble):
         raise TrackerError(text(f"hand_size.trouble.{result.value}"), remedy=text("hand_size.again"))
-    palm_length_m = round(result.palm_length_m, 4)
+    measured_m, sigma_m = result
+    palm_length_m = round(measured_m, 4)
     trouble = change_profile(
         games_folder(), player, lambda before: replace(before, palm_length_m=palm_length_m)
     )
@@ -49,8 +50,8 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
         text(
             "hand_size.result",
             player=player,
-            length=centimetres(result.palm_length_m),
-            sigma=centimetres(result.sigma_m),
+            length=centimetres(measured_m),
+            sigma=centimetres(sigma_m),
         )
     )
     return 0
@@ -58,7 +59,7 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
 
 def _measured(
     opened: OpenedCamera, feed: LiveSource, stack: ExitStack, card: bool, console: Console
-) -> HandSize | SizeTrouble:
+) -> tuple[float, float] | SizeTrouble:
     seat = opened.seat("table")
     watch = TableWatch(opened, seat)
     stack.callback(watch.close)

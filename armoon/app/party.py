@@ -6,7 +6,7 @@ import threading
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -18,13 +18,13 @@ from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import ArmoonError
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
-from armoon.party.link import Place, Server, qr_rows
+from armoon.party.link import Server, ServerAddress, qr_rows
 from armoon.party.memory import Memory, of_port
 from armoon.party.obs import ObsAt, obs_by
 from armoon.party.paper import leading_to, obs_page
 from armoon.party.part import PartyPart
 from armoon.party.server.guard import fingerprint
-from armoon.party.server.lines import Wish
+from armoon.party.server.lines import PartyRequest
 from armoon.party.summary import summary_page
 from armoon.party.votes import ChatAt, chat_at
 from armoon.screens import events
@@ -46,25 +46,13 @@ LARGEST_STYLE = 64 * 1024
 SOURCE = "party"
 
 
-@dataclass(frozen=True)
-class Outside:
-    """Outgoing connections beside those to page visitors; none unless asked for."""
-
-    chat: ChatAt | None = None
-    obs: ObsAt | None = None
-
-    @property
-    def any(self) -> bool:
-        return self.chat is not None or self.obs is not None
-
-
-def outside_of(options: PartyPart) -> Outside:
-    """Return the outgoing connections that the command line asks for. Raises ArmoonError."""
+def outside_of(options: PartyPart) -> tuple[ChatAt | None, ObsAt | None]:
+    """Return the chat and the OBS that the command line asks for. Raises ArmoonError."""
     obs = None if options.obs is None else obs_by(options.obs)
     if options.chat is None:
-        return Outside(obs=obs)
+        return None, obs
     try:
-        return Outside(chat_at(options.chat, options.chat_delay_s), obs)
+        return chat_at(options.chat, options.chat_delay_s), obs
     except ValueError as error:
         raise ArmoonError(
             text("air.no_chat", chat=options.chat), remedy=text("air.no_chat_remedy")
@@ -90,18 +78,16 @@ class Party:
 
     def __init__(
         self,
-        place: Place,
+        place: ServerAddress,
         folder: Path,
         say: Callable[[str], None],
-        outside: Outside | None = None,
+        outside: tuple[ChatAt | None, ObsAt | None] = (None, None),
         style: str = "",
     ) -> None:
         """Begins it, and says where its pages are. Raises ArmoonError."""
         self._memory = Memory(folder, place.port)
-        outside = outside or Outside()
-        self.server = Server(
-            place, self._memory.keys, say, self._memory, chat=outside.chat, obs=outside.obs, style=style
-        )
+        chat, obs = outside
+        self.server = Server(place, self._memory.keys, say, self._memory, chat=chat, obs=obs, style=style)
         self.sink = FeedSink(self.server.write)
         self.games = GameNightSink()
         self._folder, self._say = folder, say
@@ -133,7 +119,7 @@ class Party:
             return action
         return replace(action, begins=Beginner(seat, "chosen"))
 
-    def _grant(self, wish: Wish, table: Table) -> None:
+    def _grant(self, wish: PartyRequest, table: Table) -> None:
         if wish.kind in (Act.PAUSE, Act.RESUME):
             table.controls.rest(paused=wish.kind is Act.PAUSE)
         elif wish.kind is Act.BEGIN:
@@ -166,9 +152,9 @@ def begin_party(
     """Return the party, where it was asked for; its feed is among the sinks, and the stack closes it."""
     wanted = options.part(PartyPart)
     outside = outside_of(wanted)
-    if not (wanted.on_air or outside.any):
+    if not (wanted.on_air or any(outside)):
         return None
-    place = Place(wanted.party_port, wanted.lan, wanted.lan_plain)
+    place = ServerAddress(wanted.party_port, wanted.lan, wanted.lan_plain)
     party = Party(place, games_folder(), say, outside, style_of(wanted))
     stack.callback(party.close)
     sinks.add(party.sink, party.games)
@@ -201,7 +187,7 @@ class OnAir:
         self._trouble = ""
         self._told = events.OnAirTold()
         wanted = options.part(PartyPart)
-        if wanted.on_air or outside_of(wanted).any:
+        if wanted.on_air or any(outside_of(wanted)):
             self._begin(wanted.lan, plain=wanted.lan_plain)
 
     def ask(self, table: Table) -> None:
@@ -212,14 +198,14 @@ class OnAir:
         """Return the next game, begun by whom the votes have chosen, if they have."""
         return action if self.party is None else self.party.begun(action)
 
-    def do(self, action: events.OnAirAction, pictures: Pictures) -> None:
+    def do(self, action: events.Action, pictures: Pictures) -> None:
         """Do what the page asks for; faults are shown on the page."""
         self._trouble = ""
         try:
             match action:
                 case events.BeginParty(lan) if self.party is None:
                     self._begin(lan)
-                case events.EndParty():
+                case events.Request.END_PARTY:
                     self._end()
                 case events.RecordPeople(on):
                     self._record(pictures) if on else self._stop_film(pictures)
@@ -256,7 +242,7 @@ class OnAir:
         if self._ending is not None:
             self._ending.join()  # until then the port is taken
         wanted = self._options.part(PartyPart)
-        place = Place(wanted.party_port, lan, plain)
+        place = ServerAddress(wanted.party_port, lan, plain)
         self.party = Party(place, games_folder(), self._say, outside_of(wanted), style_of(wanted))
         server = self.party.server
         self._code = qr_rows(server.address("vote")) if server.lan else ()

@@ -13,7 +13,7 @@ from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Viewed
 from armoon.messages import text
 from armoon.settings.preferences import Preferences
-from armoon.sinks.sink import Leaving, Moment, Picture, Rule, WindowLostError
+from armoon.sinks.sink import Leaving, Moment, Picture, Sink, WindowLostError
 from armoon.values.choices import FramingName
 from armoon.values.page import Page, Rect
 from armoon.values.poses import Pose, Vec2
@@ -40,7 +40,7 @@ NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.
 
 
 @dataclass
-class Pictures:
+class Pictures(Sink):
     """Draws moments as a sink of the loop; exactly one of ``window`` and ``surface`` is there."""
 
     renderer: Renderer
@@ -54,8 +54,6 @@ class Pictures:
     """The source whose tracker is slowed down once the lowest tier is still too slow."""
     kept: bool = False
     """A sink wants the drawn pictures."""
-    rule: Rule = Rule.IN_LOOP
-    capacity: int = 1
     still_wanted: bool = False
     """The next picture is to be kept, without the page over it."""
     _last: Picture | None = None

@@ -22,7 +22,7 @@ from armoon.app.sources.part import source_of
 from armoon.app.speech import Hearing
 from armoon.app.switches import name_keys
 from armoon.app.table import Table
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import FrameSource
 from armoon.camera.table_keeper import Source as FoundBy
 from armoon.clock import Clock, ManualClock, WallClock
@@ -277,7 +277,9 @@ def _describe(opened: OpenedCamera, console: Console) -> None:
         console.print(warning)
 
 
-def _found(watch: TableWatch, feed: LiveSource, seat: Seat, clock: Clock, console: Console) -> Seat:
+def _found(
+    watch: TableWatch, feed: LiveSource, seat: CameraSeat, clock: Clock, console: Console
+) -> CameraSeat:
     """Return the seat with the table where it was found in a few seconds of looking, and how well."""
     end_s = clock.now_s() + SEARCH_S
     while clock.now_s() < end_s and watch.state.source is FoundBy.SEAT:

@@ -17,13 +17,13 @@ from armoon.app.sources.frames import Incoming, Source
 from armoon.app.stopping import asked, in_order
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.inputs.controls import Asking, Device, DevicePart
+from armoon.inputs.controls import Device, DevicePart
 from armoon.messages import text
 from armoon.processes.system import keep_little
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import TerminalSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import Moment, Opened, Sink, SinkPart
+from armoon.sinks.sink import Moment, Sink, SinkPart
 from armoon.sinks.sound import SoundSink
 from armoon.sound.player import Player
 from armoon.values.acts import Act
@@ -74,15 +74,13 @@ class Program:
             if part.draws and pictures is None:
                 why = text("sink.no_pictures", option=part.spelling)
                 raise ArmoonError(why, remedy=text("sink.no_pictures_remedy"))
-        opened = Opened(rate_hz, self.console.print, pictures)
-        made = (part.sink(opened) for part in self._parts)
+        made = (part.sink(rate_hz, self.console.print, pictures) for part in self._parts)
         self.sinks.add(*(sink for sink in made if sink is not None), *more)
 
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:
         """Open every device that a part brings and somebody wants; ``act`` hears what they ask for."""
-        asking = Asking(act, self.console.print)
         for part in self.options.parts:
-            device = part.device(asking) if isinstance(part, DevicePart) else None
+            device = part.device(act, self.console.print) if isinstance(part, DevicePart) else None
             if device is not None:
                 self.attach(device)
 

@@ -216,7 +216,7 @@ class Logged:
         self.game.close()
 
 
-class Drawn:
+class OffscreenScene:
     """Scenes as pictures, without a window."""
 
     def __init__(
@@ -268,7 +268,7 @@ def film_log(
         stack.callback(logged.close)
         own = (logged.viewed.camera.width, logged.viewed.camera.height)
         width, height = size or own
-        drawn = Drawn((width, height), tier, _seen_by(logged.viewed, (width, height)), stack)
+        drawn = OffscreenScene((width, height), tier, _seen_by(logged.viewed, (width, height)), stack)
         recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
@@ -316,7 +316,7 @@ def clips_of(
         task = progress.add_task("", total=max(SAME_S, len(sizes) * sum(one.length_s for one in told)))
         for size in sizes:
             with ExitStack() as stack:
-                drawn = Drawn(size, tier, _aside(logged.viewed, size), stack, plain=True)
+                drawn = OffscreenScene(size, tier, _aside(logged.viewed, size), stack, plain=True)
                 for place, telling in enumerate(told, 1):
                     path = folder / clip_name(log, place, telling.kind, size)
                     progress.update(task, description=path.stem)
@@ -342,7 +342,7 @@ def clip_name(log: Path, place: int, kind: str, size: tuple[int, int]) -> str:
 def _clip(
     shots: list[Shot],
     telling: Telling,
-    drawn: Drawn,
+    drawn: OffscreenScene,
     path: Path,
     size: tuple[int, int],
     each: Callable[[], None],

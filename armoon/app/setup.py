@@ -13,7 +13,7 @@ from rich.console import Console
 from armoon import __version__
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.engine.logbook import Keeper
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, kept_of, table_at
@@ -150,7 +150,7 @@ class SetTable:
     def table(
         self,
         options: PlayOptions,
-        seat: Seat,
+        seat: CameraSeat,
         sinks: Sinks,
         say: Callable[[str], None],
         *,
@@ -179,7 +179,7 @@ class SetTable:
 
 
 def set_up(
-    options: PlayOptions, seat: Seat, folder: Path, console: Console, *, cropped: bool, on_time: bool
+    options: PlayOptions, seat: CameraSeat, folder: Path, console: Console, *, cropped: bool, on_time: bool
 ) -> SetTable:
     """Return the game that the options name, new or saved, ready to be played from this seat.
 
@@ -239,7 +239,7 @@ def saved_players(options: PlayOptions) -> tuple[str, ...]:
 
 def table_setup(
     options: PlayOptions,
-    seat: Seat,
+    seat: CameraSeat,
     profiles: tuple[Profile, ...],
     first: Beginner,
     *,

@@ -20,7 +20,7 @@ from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import PageName
 from armoon.settings.files import voice_folder
 from armoon.settings.preferences import LOUDEST, Preferences
-from armoon.sinks.sink import Moment, NamedSink, Once
+from armoon.sinks.sink import Moment, Once, Sink
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.cues import Stops
 from armoon.sound.player import Player
@@ -356,7 +356,7 @@ class Reading:
         self._reader = None
 
 
-class ReaderSink(NamedSink):
+class ReaderSink(Sink):
     """In the loop: only changes are sent, and nothing is waited for."""
 
     word = "reader"

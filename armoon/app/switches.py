@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from armoon.inputs.switch import SwitchFilter
 from armoon.messages import set_keys, set_ways
-from armoon.screens.input import Switch, Switched
+from armoon.screens.input import Switch
 from armoon.screens.layout import others_play_with
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
@@ -94,16 +94,16 @@ class Switches:
         self._buttons = buttons
         return True
 
-    def take(self, screens: Screens, now_s: float) -> list[Switched]:
+    def take(self, screens: Screens, now_s: float) -> list[Switch]:
         """Return the switches' presses and releases since the last call."""
-        told = []
+        told: list[Switch] = []
         for what, one in self._filters.items():
             one.hold_s = screens.preferences.switch_hold_s
             for down in one.take(now_s):
                 if down:
-                    told.append(Switched(what))
+                    told.append(what)
                 elif what is Switch.DOWN:
-                    told.append(Switched(Switch.UP))
+                    told.append(Switch.UP)
         return told
 
     def take_trouble(self) -> str:

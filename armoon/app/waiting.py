@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeVar
 
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
@@ -62,7 +62,7 @@ def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Wor
         meanwhile()
 
 
-def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
+def warm_up(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
     """Works out the meshes of every game beside whatever else starts, so that none is waited for later."""
 
     def run() -> None:

@@ -27,7 +27,6 @@ class Seat:
     score: int
     """Tears in one game, points in another: what counts is in ``Began.counts``."""
     out: bool
-    """Out of the game."""
     note: Words
     """What else is to be known: a handicap, colours; mostly empty."""
 

@@ -253,11 +253,6 @@ class Orientation:
             camera = _turned_clockwise(camera)
         return camera
 
-    def sent_camera(self, camera: CameraModel) -> CameraModel:
-        for _ in range((4 - self.quarter_turns) % 4):
-            camera = _turned_clockwise(camera)
-        return _mirrored(camera) if self.mirrored else camera
-
 
 def _mirrored(camera: CameraModel) -> CameraModel:
     k1, k2, p1, p2, k3 = camera.distortion

@@ -80,24 +80,6 @@ class _Look:
     tilt: tuple[float, float]
 
 
-@dataclass(frozen=True)
-class CaptureScreen:
-    """Everything that a page of the guided capture shows."""
-
-    hint_key: str
-    """The message that tells what to do next."""
-    views: int
-    coverage: tuple[tuple[int, ...], ...]
-    """Corners seen in each cell of the picture, row by row from the top."""
-    tilts: tuple[tuple[Hint, bool], ...]
-    """The four tilts and whether each was shown."""
-    empty_cell: tuple[int, int] | None
-    """Column and row where the board should go next."""
-    taken: bool
-    """Whether this frame's view was kept: flash."""
-    done: bool
-
-
 class CaptureGuide:
     """Takes the frames that a calibration needs and refuses the others, at most ``MOST_VIEWS``."""
 
@@ -119,19 +101,6 @@ class CaptureGuide:
     @property
     def covered(self) -> bool:
         return float(np.mean(self.coverage > 0)) >= ENOUGH_COVERAGE
-
-    def screen(self, advice: Advice) -> CaptureScreen:
-        """Return the page to show after ``offer`` gave this advice."""
-        unseen = advice.unseen if advice.hint is Hint.SHOW else None
-        return CaptureScreen(
-            hint_key=f"calibrate.{advice.hint.value}" if unseen is None else unseen.key,
-            views=len(self.sights),
-            coverage=tuple(tuple(int(count) for count in row) for row in self.coverage),
-            tilts=tuple(self._tilts().items()),
-            empty_cell=advice.empty_cell,
-            taken=advice.taken,
-            done=self.done,
-        )
 
     def offer(self, frame: Frame) -> Advice:
         """Look at a frame; keep its view if it is sharp, still and new."""

@@ -1,8 +1,6 @@
 """Four corners of a table, clicked or touched one after another, and one length that is known.
 
-A state machine without screen and clock: it takes positions, names the next corner or the reason for a refusal,
-and returns the table's pose at the end. The corners are stored for the next game with the same camera in the same
-place.
+A state machine without screen and clock; the corners are kept for the next game with the camera in the same place.
 """
 
 from __future__ import annotations

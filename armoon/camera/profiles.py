@@ -104,7 +104,7 @@ MIRROR_SEAT_HEIGHT_M = 0.13
 
 
 @dataclass(frozen=True)
-class Seat:
+class CameraSeat:
     """A camera and its place at the table."""
 
     name: SeatName
@@ -120,19 +120,21 @@ def webcam_model(width: int, height: int) -> CameraModel:
     return resized(profile, width, height)
 
 
-def table_seat(width: int, height: int) -> Seat:
+def table_seat(width: int, height: int) -> CameraSeat:
     eye = (0.03, -BASE_DISTANCE_M, TABLE_SEAT_HEIGHT_M)
-    return Seat(SeatName.TABLE, False, webcam_model(width, height), pose_looking_at(eye, TABLE_SEAT_TARGET))
+    return CameraSeat(
+        SeatName.TABLE, False, webcam_model(width, height), pose_looking_at(eye, TABLE_SEAT_TARGET)
+    )
 
 
-def mirror_seat(width: int, height: int) -> Seat:
+def mirror_seat(width: int, height: int) -> CameraSeat:
     eye = (0.0, -BASE_DISTANCE_M, MIRROR_SEAT_HEIGHT_M)
     target = (0.0, 0.0, MIRROR_SEAT_HEIGHT_M)
-    return Seat(SeatName.MIRROR, True, webcam_model(width, height), pose_looking_at(eye, target))
+    return CameraSeat(SeatName.MIRROR, True, webcam_model(width, height), pose_looking_at(eye, target))
 
 
 #: Every seat by its name.
-SEATS: Mapping[str, Callable[[int, int], Seat]] = {
+SEATS: Mapping[str, Callable[[int, int], CameraSeat]] = {
     SeatName.TABLE: table_seat,
     SeatName.MIRROR: mirror_seat,
 }

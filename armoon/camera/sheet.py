@@ -49,29 +49,23 @@ _LEAST_BOW_PX = 0.7
 _GOES_ON_LEVELS = 14.0
 
 
-@dataclass(frozen=True, eq=False)
-class SheetCorners:
-    """A sheet of paper in one picture."""
+def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | Unseen:
+    """Return the blank sheet in ``image`` (BGR or grey), or why there is none.
 
-    pixels: Array
-    """(4, 2) the camera's own pixels (distorted), clockwise in the picture."""
-    error_px: float
-    """Root mean square distance of the measured edges from their lines."""
-
-
-def find_sheet(camera: CameraModel, image: Image) -> SheetCorners | Unseen:
-    """Return the blank sheet in ``image`` (BGR or grey), or why there is none."""
+    Its corners (4, 2) are the camera's own pixels (distorted), clockwise in the picture; the number is the root mean
+    square distance of the measured edges from their lines, pixels.
+    """
     grey = as_grey(image)
     outlines = _outlines(grey)
     if not outlines:
         return Unseen(_why_none(grey))
-    found: list[SheetCorners] = []
+    found: list[tuple[Array, float]] = []
     refusal = Unseen(Reason.COVERED)
     for outline in outlines:
         refined = _refined(camera, grey, outline)
         if isinstance(refined, Unseen):
             refusal = refined
-        elif not any(_same(refined.pixels, other.pixels) for other in found):
+        elif not any(_same(refined[0], other[0]) for other in found):
             found.append(refined)
     if len(found) > 1:
         return Unseen(Reason.TWO)
@@ -145,7 +139,7 @@ def _contrast(soft: Image, corners: Array) -> float:
     return float(np.median(soft[core > 0])) - float(np.median(soft[around]))
 
 
-def _refined(camera: CameraModel, grey: Image, outline: Array) -> SheetCorners | Unseen:
+def _refined(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, float] | Unseen:
     """Corners from lines through the measured edges."""
     step = max(1.0, grey.shape[1] / _SEARCH_WIDTH_PX)
     soft = cv2.GaussianBlur(grey, (0, 0), 0.8 * step).astype(np.float32)
@@ -175,7 +169,7 @@ def _refined(camera: CameraModel, grey: Image, outline: Array) -> SheetCorners |
     for start, end in zip(pixels, np.roll(pixels, -1, axis=0), strict=True):
         if _goes_on(soft, start, end, step):
             return Unseen(Reason.COVERED)
-    return SheetCorners(pixels, error)
+    return pixels, error
 
 
 def _edge_points(soft: cv2.typing.MatLike, start: Array, end: Array, reach: float) -> Array:
@@ -291,13 +285,14 @@ class SheetPose:
 
 def sheet_pose(camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",)) -> SheetPose | Unseen:
     """Where a blank sheet lies, for a calibrated camera. Several ``papers``: the one that fits best."""
-    corners = find_sheet(camera, image)
-    if isinstance(corners, Unseen):
-        return corners
+    sheet = find_sheet(camera, image)
+    if isinstance(sheet, Unseen):
+        return sheet
+    corners, _ = sheet
     found = []
     for paper in papers:
         for places in _ways_round(paper):
-            pose = solve_plane(camera, places, corners.pixels)
+            pose = solve_plane(camera, places, corners)
             if pose is not None:
                 found.append(SheetPose(pose, camera, paper, 0.0))
     best = min(found, key=lambda s: s.pose.error_px, default=None)
@@ -315,20 +310,21 @@ def sheet_pose_and_focal(
     has one number to spare for the focal length. Seen from straight above it says nothing about it: then the
     given camera is kept, and ``focal_error`` is large.
     """
-    corners = find_sheet(camera, image)
-    if isinstance(corners, Unseen):
-        return corners
+    sheet = find_sheet(camera, image)
+    if isinstance(sheet, Unseen):
+        return sheet
+    corners, error_px = sheet
     found = [
         (paper, fit)
         for paper in papers
         for places in _ways_round(paper)
-        for fit in [_fit_focal(camera, places, corners.pixels)]
+        for fit in [_fit_focal(camera, places, corners)]
         if fit is not None
     ]
     if not found:
         return Unseen(Reason.OUTLINE)
     paper, fit = min(found, key=lambda f: float(f[1].residuals @ f[1].residuals))
-    sigma = float(np.sqrt(fit.covariance(max(LEAST_SIGMA_PX, corners.error_px / 4.0))[6, 6]))
+    sigma = float(np.sqrt(fit.covariance(max(LEAST_SIGMA_PX, error_px / 4.0))[6, 6]))
     if sigma > MOST_FOCAL_ERROR:
         known = sheet_pose(camera, image, papers)
         return known if isinstance(known, Unseen) else replace(known, focal_error=sigma)

@@ -1,9 +1,6 @@
-"""Finds the table by the best that is there and keeps it, frame by frame, for the whole game.
+"""Finds the table by the best source there is (board, sheet, pointed corners, the seat's guess) and keeps it all game.
 
-The sources, best first, are the printed board, a blank sheet, four pointed corners, and the seat's own guess. While the
-keeper *searches*, it moves up this list when a better source comes into view; once *settled*, it only follows
-its source. A frame costs little. Board, sheet and background are searched for a few times a second, and in
-every frame while the camera is bumped.
+While it *searches*, it moves up this list; once *settled*, it only follows its source.
 """
 
 from __future__ import annotations
@@ -142,18 +139,15 @@ class TableKeeper:
         *,
         calibrated: bool = False,
         pointed: PointedTable | None = None,
-        virtual: bool = False,
     ) -> None:
         """``seat_pose`` is the guess (``table_from_camera``) that holds until something is found.
 
         ``calibrated``: whether ``camera`` was measured. ``pointed``: a stored table that still holds.
-        ``virtual``: in the mirror seat there is no table to be found; then nothing is ever looked at.
         """
         self._camera, self._calibrated = camera, calibrated
         self._seat_pose = seat_pose
         self._finder = finder
-        self._virtual = virtual
-        self._searching = not virtual
+        self._searching = True
         self._source, self._paper = Source.SEAT, ""
         self._error: tuple[float, float] | None = None
         self._pose = seat_pose
@@ -163,7 +157,7 @@ class TableKeeper:
         self._last_board: PlanePose | Unseen | None = None
         self._look_s = self._glance_s = self._search_s = float("-inf")
         self._sight: TableSight | None = None
-        if pointed is not None and not virtual:
+        if pointed is not None:
             self.take_points(pointed)
 
     @property
@@ -182,9 +176,8 @@ class TableKeeper:
 
     def look_again(self) -> None:
         """Search from the start, because the player asks: whatever is found now counts, better or not."""
-        if not self._virtual:
-            self._searching = True
-            self._begin(Source.SEAT, self._seat_pose, None)
+        self._searching = True
+        self._begin(Source.SEAT, self._seat_pose, None)
 
     def take_points(self, pointed: PointedTable) -> None:
         """Take four pointed corners for the table, until something better is found."""
@@ -193,8 +186,6 @@ class TableKeeper:
 
     def see(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
         """Take the newest frame; ``hands_px`` are the landmarks (21, 2) of each hand seen in it."""
-        if self._virtual:
-            return self.state
         hands = list(hands_px)
         grey = as_grey(frame.image)
         if self._watch is None:
@@ -281,8 +272,6 @@ class TableKeeper:
         return self._sight.may_judge
 
     def _hint(self) -> str:
-        if self._virtual:
-            return "table.virtual"
         state = Sighting.SEEN if self._sight is None else self._sight.state
         if not self._may_judge or state is Sighting.SHEET_MOVED:
             return f"table.{state.value}"
@@ -308,14 +297,6 @@ WAIT_S = 0.1
 JOIN_S = 2.0
 
 
-@dataclass(frozen=True, eq=False)
-class _Order:
-    """A frame with the hands seen in it."""
-
-    frame: Frame
-    hands_px: tuple[Array, ...]
-
-
 class TableThread:
     """Runs a keeper until ``close``; frames that it has no time for are dropped."""
 
@@ -324,7 +305,7 @@ class TableThread:
         self._lock = threading.Lock()
         self._state = keeper.state
         self._fault: ArmoonError | None = None
-        self._frames: Mailbox[_Order] = Mailbox()
+        self._frames: Mailbox[tuple[Frame, tuple[Array, ...]]] = Mailbox()
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="armoon-table", daemon=True)
         self._thread.start()
@@ -338,7 +319,7 @@ class TableThread:
 
     def submit(self, frame: Frame, hands_px: Sequence[Array] = ()) -> None:
         """Lay down the newest frame with the landmarks (21, 2) of each hand seen in it."""
-        self._frames.put(_Order(frame, tuple(hands_px)))
+        self._frames.put((frame, tuple(hands_px)))
 
     def command(self, order: Callable[[TableKeeper], None]) -> TableState:
         """Do something with the keeper between two frames, such as ``TableKeeper.settle``."""
@@ -359,7 +340,7 @@ class TableThread:
                 order = self._frames.take(WAIT_S)
                 if order is not None:
                     with self._lock:
-                        self._state = self._keeper.see(order.frame, order.hands_px)
+                        self._state = self._keeper.see(*order)
         except ArmoonError as error:
             self._fault = error
         except Exception as error:  # whatever ends this thread has to reach the reader's

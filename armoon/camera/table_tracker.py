@@ -1,8 +1,7 @@
 """Keeps the table frame on the table while the game runs: smooth when all is still, at once after a bump.
 
-The sheet says where the table is; the background says whether the camera moved. Together they tell a bumped
-camera (both move: follow), a nudged sheet (only it moves: the table stays where it was), and a hand over the
-sheet (the background stays: hold).
+Both sheet and background move: the camera was bumped. Only the sheet: it was nudged, the table stays. Background still
+and no sheet: a hand covers it.
 """
 
 from __future__ import annotations

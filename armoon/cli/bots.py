@@ -10,19 +10,13 @@ from typing import Annotated
 import typer
 
 from armoon.cli.common import chosen, count_from, ends_plainly
-from armoon.cli.options import PlainGroup
+from armoon.cli.options import command_group
 from armoon.games import game_names, game_options, title_of
 from armoon.messages import number, text
 from armoon.settings.files import load_settings, speak
 from armoon.values.acts import Feature
 
-bots = typer.Typer(
-    cls=PlainGroup,
-    name="bots",
-    help="Programs that play: list them, let two of them play matches.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+bots = command_group("bots", "Programs that play: list them, let two of them play matches.")
 #: Half-width of a share's 95 % interval, in standard deviations.
 NORMAL_95 = 1.96
 #: Repeats of one fault in a game that end the match: a program that hangs would make it last for hours.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from armoon.camera import capture_guide
@@ -16,7 +15,6 @@ from armoon.camera.board import (
     standard_board,
 )
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.capture import Orientation, TurnedSource
 from armoon.camera.profiles import Calibration, camera_name, restore_profile, save_profile
 from armoon.camera.sources import CameraRequest, Focus, LiveSource, open_source
 from armoon.codec import MalformedError
@@ -65,32 +63,19 @@ def show_board(
     return 0
 
 
-def calibrate_camera(
-    source_text: str,
-    request: CameraRequest,
-    board: Board,
-    folder: Path,
-    echo: Echo,
-    orientation: Orientation | None = None,
-) -> int:
-    """Guide the player through the capture and keep the profile in ``folder``.
-
-    The profile is of the pictures as the camera sends them, however ``orientation`` turns them.
-    """
-    turned = orientation or Orientation()
+def calibrate_camera(source_text: str, request: CameraRequest, board: Board, folder: Path, echo: Echo) -> int:
+    """Guide the player through the capture and keep the profile in ``folder``."""
     source = open_source(source_text, request)
     try:
         echo(source.description)
         if isinstance(source, LiveSource) and source.lock_focus() is Focus.LOOSE:
             echo("The driver doesn't lock the focus: switch autofocus off in the camera's own program.")
-        upright = TurnedSource(source, turned)
         calibration = capture_guide.calibrate_from_camera(
-            upright, BoardFinder(board), lambda g, a: echo(_progress(g, a))
+            source, BoardFinder(board), lambda g, a: echo(_progress(g, a))
         )
     finally:
         source.close()
-    sent = replace(calibration, camera=turned.sent_camera(calibration.camera))
-    return _keep(sent, camera_name(source_text), folder, echo)
+    return _keep(calibration, camera_name(source_text), folder, echo)
 
 
 def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:

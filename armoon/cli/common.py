@@ -126,9 +126,9 @@ def _remove_empty(path: Path) -> None:
             path.unlink()
 
 
-def count_from(least: int, most: float = math.inf) -> Any:
+def count_from(least: int) -> Any:
     """Return a reader of whole numbers for ``typer.Option(parser=...)``: the one that all options have."""
-    return _reading(Number(least, most, whole=True))
+    return _reading(Number(least, whole=True))
 
 
 def number_from(least: float, most: float = math.inf) -> Any:

@@ -184,7 +184,7 @@ def doctor_command(*, as_json: bool) -> int:
     if as_json:
         report = {
             "playable": well,
-            "abilities": [asdict(ability) for ability in abilities(findings)],
+            "abilities": abilities(findings),
             "checks": [{**asdict(finding), "level": finding.level.value} for finding in findings],
         }
         sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
@@ -203,9 +203,9 @@ def _print_table(console: Console, findings: Sequence[Finding]) -> None:
         table.add_row(finding.name, mark, escape(finding.found), escape(finding.remedy))
     console.print(table)
     for ability in abilities(findings):
-        mark = "[green]yes[/]" if ability.works else "[yellow]no [/]"
+        mark = "[green]yes[/]" if ability["works"] else "[yellow]no [/]"
         console.print(
-            f"{mark} {escape(ability.name)}" + (f": {escape(ability.remedy)}" if ability.remedy else "")
+            ": ".join(filter(None, (f"{mark} {escape(ability['name'])}", escape(ability["remedy"]))))
         )
     console.print("armoon can be played here." if playable(findings) else "armoon can't be played here yet.")
 

@@ -13,7 +13,7 @@ from armoon.cli.options import described, general, values_of
 from armoon.cli.play import play_options
 from armoon.errors import LogError
 from armoon.messages import text
-from armoon.options.kinds import parse_size
+from armoon.options.kinds import Size
 from armoon.options.option import COMMAND, at
 from armoon.options.parts import part_options
 from armoon.settings.files import load_settings, speak
@@ -85,7 +85,7 @@ def _begin(tier: str, typed: Mapping[str, Any] | None = None) -> PlayOptions:
 
 
 def _size(words: str) -> tuple[int, int]:
-    size: tuple[int, int] = parsed("--size", words, parse_size, "as 1920x1080")
+    size: tuple[int, int] = parsed("--size", words, Size().read, "as 1920x1080")
     return size
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 class Level(enum.Enum):
@@ -33,16 +34,6 @@ class Finding:
     remedy: str = ""
 
 
-@dataclass(frozen=True)
-class Ability:
-    """Something that people do with armoon, and whether it works on this machine."""
-
-    name: str
-    works: bool
-    remedy: str = ""
-    """What to do so that it works; empty if it does."""
-
-
 #: The checks that each ability needs, the most telling first: its remedy is shown.
 _NEEDS: dict[str, tuple[str, ...]] = {
     "play by hand before a webcam": ("camera", "model", "GL", "physics"),
@@ -59,11 +50,15 @@ def playable(findings: Sequence[Finding]) -> bool:
     return all(finding.level is not Level.FAIL for finding in findings)
 
 
-def abilities(findings: Sequence[Finding]) -> tuple[Ability, ...]:
-    """Return what works here, each with one remedy where it doesn't; checks that weren't made don't count."""
+def abilities(findings: Sequence[Finding]) -> tuple[dict[str, Any], ...]:
+    """Return for each thing that people do with armoon its ``name``, whether it ``works`` here, and else a ``remedy``.
+
+    Checks that weren't made don't count.
+    """
     obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
     told = []
     for name, needs in _NEEDS.items():
         missing = [need for need in needs if need in obstacles]
-        told.append(Ability(name, not missing, obstacles[missing[0]] if missing else ""))
+        remedy = obstacles[missing[0]] if missing else ""
+        told.append({"name": name, "works": not missing, "remedy": remedy})
     return tuple(told)

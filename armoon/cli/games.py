@@ -8,17 +8,11 @@ from typing import Annotated
 import typer
 
 from armoon.cli.common import ends_plainly, told_folder
-from armoon.cli.options import PlainGroup
+from armoon.cli.options import command_group
 from armoon.cli.play import play_with
 from armoon.settings.files import load_settings, speak
 
-games = typer.Typer(
-    cls=PlainGroup,
-    name="games",
-    help="Saved games: list, show, resume, export; high scores.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+games = command_group("games", "Saved games: list, show, resume, export; high scores.")
 Which = Annotated[str, typer.Argument(metavar="GAME", help="Its number in the list, its name, or its file.")]
 
 

@@ -26,18 +26,10 @@ class Bundled:
     licence: str
 
 
-@dataclass(frozen=True)
-class Licences:
-    """The table of all files that are no code and no page of documentation."""
-
-    bundled: tuple[Bundled, ...]
-
-
-def read_licences(table: Path = TABLE) -> Licences:
-    """Return the table. Raises ArmoonError where the installation is broken."""
-    return decode_json(
-        Licences, table.read_bytes(), "The table of licences is broken", "Install armoon again."
-    )
+def read_licences(table: Path = TABLE) -> tuple[Bundled, ...]:
+    """Return the table of all files that are no code and no page of documentation. Raises ArmoonError."""
+    what, remedy = "The table of licences is broken", "Install armoon again."
+    return decode_json(dict[str, tuple[Bundled, ...]], table.read_bytes(), what, remedy)["bundled"]
 
 
 @ends_plainly
@@ -54,8 +46,8 @@ def licences() -> int:
     return 0
 
 
-def _list(table: Licences) -> None:
-    for one in table.bundled:
+def _list(table: tuple[Bundled, ...]) -> None:
+    for one in table:
         say(
             f"\n{one.what}\n  files    {', '.join(one.files)}\n  origin   {one.origin}\n  licence  {one.licence}"
         )

@@ -18,7 +18,6 @@ from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
 from armoon.messages import text
-from armoon.options.kinds import Checked
 from armoon.options.option import COMMAND, Option, WrongValue, at, read_typed
 from armoon.options.parts import part_options
 from armoon.processes.system import left_out
@@ -62,6 +61,10 @@ class PlainGroup(TyperGroup):
         """Read what is typed after a command, and run that."""
         with _refusing():
             return super().invoke(ctx)
+
+
+def command_group(name: str, about: str) -> typer.Typer:
+    return typer.Typer(cls=PlainGroup, name=name, help=about, no_args_is_help=True, add_completion=False)
 
 
 class _AsTyped:
@@ -277,6 +280,6 @@ def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, 
     """Return the values of all that was typed of these options; ArmoonError where what one names isn't there."""
     values = {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}
     for one in options:
-        if one.name in values and isinstance(one.kind, Checked) and (why := one.kind.fault(values[one.name])):
+        if one.name in values and (why := one.kind.fault(values[one.name])):
             raise ArmoonError(why, remedy=text("option.fault.remedy", option=one.spelling))
     return values

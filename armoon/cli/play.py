@@ -23,7 +23,7 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions, on_command
 from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
-from armoon.options.kinds import parse_players
+from armoon.options.kinds import Names
 from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, WrongValue, at
 from armoon.options.parts import default_parts, part_options, with_values
 from armoon.settings.files import games_folder, load_settings, speak
@@ -250,7 +250,7 @@ def hand(
 ) -> int:
     """Measure a player's hand in ten seconds and keep it in the player's profile."""
     settings = speak(load_settings())
-    (name,) = parsed("NAME", (player,), parse_players, "a short name")
+    (name,) = parsed("NAME", (player,), Names().read, "a short name")
     options = play_options(
         settings,
         camera=camera,

@@ -9,24 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armoon.cli.common import chosen, ends_plainly, parsed, say, told_folder
-from armoon.cli.options import PlainGroup
+from armoon.cli.options import command_group
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
-from armoon.options.kinds import Handicaps, parse_players
+from armoon.options.kinds import Handicaps, Names
 from armoon.settings.files import load_settings, speak
 from armoon.values.choices import HandPreference
 
 if TYPE_CHECKING:
     from armoon.saves.profiles import Profile
 
-players = typer.Typer(
-    cls=PlainGroup,
-    name="players",
-    help="Players' profiles: list, show, set.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+players = command_group("players", "Players' profiles: list, show, set.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Whose profile it is.")]
 DATE_EXAMPLE = "a day of the past as 2011-02-28, or none"
 
@@ -96,7 +90,7 @@ def change(
     from armoon.saves.profiles import change_profile
 
     speak(load_settings())
-    (name,) = parsed("NAME", (name,), parse_players, "a short name")
+    (name,) = parsed("NAME", (name,), Names().read, "a short name")
     changes: dict[str, Any] = {}
     if colour is not None:
         changes["colour"] = SEAT_COLOURS[COLOUR_NAMES.index(chosen("--colour", colour, COLOUR_NAMES))]

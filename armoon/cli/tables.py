@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from armoon.party.tables import Listener, Row
+    from armoon.party.tables import Row, TablesListener
 
 #: Seconds to wait for retained messages after the broker answered, and for that answer.
 KEPT_S, ANSWER_S = 1.0, 8.0
@@ -46,13 +46,13 @@ def tables(
     ] = None,
 ) -> int:
     """Show all tables that publish below one name at a broker, as they stand."""
-    from armoon.party.tables import Listener, broker_of
+    from armoon.party.tables import TablesListener, broker_of
     from armoon.sinks.feed import SafeConsole
     from armoon.sinks.publish import PUBLISH, password
 
     speak(load_settings())
     broker = broker_of(value_of(PUBLISH, address), password())
-    listener = Listener(broker)
+    listener = TablesListener(broker)
     try:
         _wait(listener, broker.host)
         console = SafeConsole(markup=False, emoji=False, highlight=False)
@@ -105,7 +105,7 @@ def table_of(prefix: str, rows: tuple[Row, ...], note: str = "", leaf: str = "")
     return made
 
 
-def _note(listener: Listener) -> str:
+def _note(listener: TablesListener) -> str:
     """Return what is to be known of the page: that the broker is gone, and how many tables aren't on it."""
     return " · ".join(filter(None, ("" if listener.connected else text("tables.resting"), listener.more)))
 
@@ -114,7 +114,7 @@ def _note(listener: Listener) -> str:
 _WIDTHS = {"table": 3, "game": 4, "players": 7, "last": 8}
 
 
-def _wait(listener: Listener, host: str) -> None:
+def _wait(listener: TablesListener, host: str) -> None:
     """Try the broker. Raises ArmoonError if none answers."""
     end_s = time.monotonic() + ANSWER_S
     while (
@@ -127,7 +127,7 @@ def _wait(listener: Listener, host: str) -> None:
         raise ArmoonError(text("tables.refused", host=host, why=why), remedy=text("tables.refused_remedy"))
 
 
-def _show(listener: Listener, prefix: str, console: Console, page: Path | None) -> None:
+def _show(listener: TablesListener, prefix: str, console: Console, page: Path | None) -> None:
     from rich.live import Live
 
     with Live(console=console, screen=True, auto_refresh=False) as live:
@@ -140,7 +140,7 @@ def _show(listener: Listener, prefix: str, console: Console, page: Path | None) 
             live.update(table_of(prefix, shown, _note(listener), words), refresh=True)
 
 
-def _changes(listener: Listener, prefix: str, page: Path | None) -> Iterator[tuple[Row, ...]]:
+def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[Row, ...]]:
     """Yield the tables again and again until the program is to end, and renew the file as they change."""
     kept: tuple[Row, ...] | None = None
     while not stopping.asked():
@@ -152,13 +152,13 @@ def _changes(listener: Listener, prefix: str, page: Path | None) -> Iterator[tup
         time.sleep(EVERY_S)
 
 
-def _renew(listener: Listener, prefix: str, page: Path | None) -> None:
+def _renew(listener: TablesListener, prefix: str, page: Path | None) -> None:
     """Keep the page without a terminal."""
     for _ in _changes(listener, prefix, page):
         pass
 
 
-def _keep(path: Path | None, prefix: str, listener: Listener) -> None:
+def _keep(path: Path | None, prefix: str, listener: TablesListener) -> None:
     """Write the file. Raises ArmoonError if the disk doesn't take it."""
     if path is None:
         return

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from armoon.cli.common import SIZE_EXAMPLE, ends_plainly, number_from, parsed, say
-from armoon.options.kinds import parse_size
+from armoon.options.kinds import Size
 from armoon.settings.files import load_settings
 from armoon.values.text import count_in
 
@@ -92,7 +92,7 @@ def calibrate(
 
     settings = load_settings()
     folder = profiles_folder()
-    width, height = parsed("--size", size, parse_size, SIZE_EXAMPLE) if size else settings.size
+    width, height = parsed("--size", size, Size().read, SIZE_EXAMPLE) if size else settings.size
     request = CameraRequest(width, height, settings.rate_hz)
     if undo:
         return restore(camera, request, folder, say)

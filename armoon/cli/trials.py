@@ -7,19 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from armoon.cli.common import ends_plainly, told_folder
-from armoon.cli.options import PlainGroup
+from armoon.cli.options import command_group
 from armoon.cli.play import play_with
 from armoon.games import game_names
 from armoon.messages import text
 from armoon.settings.files import load_settings, speak
 
-trials = typer.Typer(
-    cls=PlainGroup,
-    name="trials",
-    help="Play alone against a task: list them, play one, see who has come how far.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+trials = command_group("trials", "Play alone against a task: list them, play one, see who has come how far.")
 
 
 @trials.command("list")

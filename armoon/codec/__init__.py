@@ -1,13 +1,7 @@
 """Values to JSON and back, by their declared types, for every file that the program writes and reads.
 
-A dataclass is written field by field, an enum by its value, a date as ISO 8601. Reading is strict: ``true`` is not a
-number, nor is ``"3"``; a field without a default is required, and the error names the field. Every float comes
-back with the same bits. JSON has no NaN and no infinity, so both are refused in both directions.
-
-Input is untrusted, so it is bounded: JSON nested at most ``DEEPEST`` deep, whole numbers of 64
-bits, valid text (no half of a surrogate pair). Reading any file raises only ``MalformedError``, or the ArmoonError
-that a caller names. A ``__post_init__`` may raise ValueError, which is reported
-with its field, or an ArmoonError of its own.
+Reading is strict (``true`` is no number, nor is ``"3"``), bounded (``DEEPEST``, 64 bits, valid text), exact to the
+last bit of a float, and raises only ``MalformedError``, which names the field, or the ArmoonError that a caller names.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""The game's log: JSON lines, written as the game goes, enough to step the same game again bit for bit.
+"""The game's log: JSON lines, enough to step the same game again bit for bit.
 
-The first line is the header. Then comes one ``hands`` line for every frame of the loop (its intake) and, between
-them, the results: intents, die, facts, verdicts, poses. Floats are written so that reading them
-gives the same bits.
+After the header comes a ``hands`` line for every frame of the loop (its intake) and, between them, the results.
 """
 
 from __future__ import annotations

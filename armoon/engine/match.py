@@ -1,8 +1,6 @@
-"""One game at the table as a machine: interpret, step and judge, with nothing in it but what is put in.
+"""One game at the table as a machine: interpret, step and judge.
 
-No clock, no camera, no picture. The same intakes in the same order give the same records and the same bits,
-which is what a log's replay relies on. What is true of every game stands here, once: hands, devices, gestures, the
-clutch, the watch over a second hand, the grace time and the pause. What a game adds are the methods at the end.
+No clock, camera or picture: the same intakes in the same order give the same bits, which a log's replay relies on.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from armoon.hands.grip_settings import GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, held_by_card
-from armoon.hands.tracked_hand import HandView, Refusal
+from armoon.hands.tracked_hand import GripRefusal, HandView
 from armoon.values.acts import BY_GESTURE, Act
 from armoon.values.choices import Air, GripKind
 from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
@@ -425,7 +423,7 @@ class Match(Played):
         self._told_state = self.state
 
     @final
-    def refuse_grip(self, why: Refusal) -> None:
+    def refuse_grip(self, why: GripRefusal) -> None:
         """For the game: the grip that has just closed took nothing, and why."""
         self._interpreter.refuse(why)
 

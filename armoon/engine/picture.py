@@ -8,7 +8,7 @@ from dataclasses import replace
 from armoon.engine.match import Match
 from armoon.geometry import pose_apply, pose_compose, pose_inverse
 from armoon.hands.one_hand_watch import WatchReport, Zone
-from armoon.hands.tracked_hand import HandView, Refusal
+from armoon.hands.tracked_hand import GripRefusal, HandView
 from armoon.messages import text
 from armoon.values.paper import HELD_X_M
 from armoon.values.pieces import GripIntent
@@ -98,7 +98,7 @@ def hand_hint(match: Match) -> str:
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
     if by_card:
         return ""
-    if any(view.refused is Refusal.TOO_FAR for view in match.hand_views):
+    if any(view.refused is GripRefusal.TOO_FAR for view in match.hand_views):
         return text("watch.out_of_reach")
     return text("watch.slow_camera") if match.asks_for_longer_pinch else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.codec import convert, encode
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import Hands
@@ -123,7 +123,7 @@ def kept_of(options: preferences.PlayOptions) -> dict[str, Any]:
     return {one.name: getattr(options, one.name) for one in options_of(TableSetup)}
 
 
-def table_at(seat: Seat, program: str, **more: Any) -> TableSetup:
+def table_at(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
     """Return the table as it is seen from a seat of the camera, played on this machine."""
     return TableSetup(
         program=program,

@@ -1,9 +1,7 @@
 """Pointing with a head: turned it moves a pointer over the window, and mouth, smile or resting confirms.
 
-Straight ahead is the direction of a head that is still for a second, or that is never still for three; from then on it
-follows slow changes of posture.
-While a mouth is open the pointer stands still, so that opening it moves nothing. A head that is lost for a moment, or
-confused with another one, confirms nothing.
+Straight ahead is the direction of a head that is still for a second, or that is never still for three. While a mouth is
+open the pointer stands still, so that opening it moves nothing.
 """
 
 from __future__ import annotations

@@ -332,7 +332,7 @@ MARGIN_PX = 14
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FoundCard:
     """A card in a picture."""
 
     ladder: PaperLadder
@@ -353,7 +353,7 @@ class CardFinder:
         parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
         self._detector = cv2.aruco.ArucoDetector(dictionary(), parameters)
 
-    def find(self, grey: Image, left: int, top: int, last: Found | None = None) -> Found | None:
+    def find(self, grey: Image, left: int, top: int, last: FoundCard | None = None) -> FoundCard | None:
         """Return the ladder in a grey picture whose part in ``grey`` begins at (left, top), None without.
 
         ``last``: where one was seen a moment ago; then a single tag is enough, and decides between two poses.
@@ -364,7 +364,7 @@ class CardFinder:
         seen = {
             int(n): c.reshape(4, 2).astype(np.float64) for n, c in zip(numbers.ravel(), corners, strict=True)
         }
-        best: Found | None = None
+        best: FoundCard | None = None
         for ladder, front, prints, pixels in self._faces(seen):
             known = last if last is not None and last.ladder is ladder else None
             if len(pixels) < (_TAGS if known is None else 1):
@@ -379,7 +379,7 @@ class CardFinder:
             ):
                 continue
             if best is None or len(found.likeness) > len(best.fit.likeness):
-                best = Found(ladder, front, found)
+                best = FoundCard(ladder, front, found)
         return best
 
     def seen(self, grey: Image) -> bool:
@@ -458,7 +458,7 @@ def moved_by(camera: CameraModel, left: int, top: int) -> CameraModel:
     )
 
 
-def _chosen(fits: list[CardFit], last: Found | None) -> CardFit | None:
+def _chosen(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
     """Return the right one of two poses; None while that can't be told."""
     fits = sorted(fits, key=lambda fit: fit.misfit)
     if len(fits) < 2 or _turn_between(fits[0].turn, fits[1].turn) < _ALIKE_RAD:

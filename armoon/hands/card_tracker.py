@@ -41,7 +41,7 @@ class _Before:
     grey: card_finder.Image
     left: int
     top: int
-    found: card_finder.Found
+    found: card_finder.FoundCard
 
 
 class Flow:
@@ -51,11 +51,11 @@ class Flow:
         self._camera = camera
         self._before: _Before | None = None
 
-    def note(self, grey: card_finder.Image, left: int, top: int, found: card_finder.Found) -> None:
+    def note(self, grey: card_finder.Image, left: int, top: int, found: card_finder.FoundCard) -> None:
         """Remember a picture's part, which begins at (left, top), and where the card is in it."""
         self._before = _Before(grey, left, top, found)
 
-    def area(self, found: card_finder.Found, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
+    def area(self, found: card_finder.FoundCard, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
         """Return left, top, right and bottom of what is to be kept of a picture (h, w, ...); None if nothing is."""
         face = card_finder.prints_of(found.ladder, front=found.front)
         box = card_finder.box_of(self._camera, face, found.fit.turn, found.fit.place)
@@ -71,7 +71,7 @@ class Flow:
 
     def carried(
         self, grey: card_finder.Image, turn: geometry.Array, place: geometry.Array
-    ) -> card_finder.Found | None:
+    ) -> card_finder.FoundCard | None:
         """Return the card in the next picture, grey, where it is expected at this pose; None if it can't be told."""
         before = self._before
         if before is None:
@@ -101,12 +101,12 @@ class Flow:
 
     def _posed(
         self,
-        last: card_finder.Found,
+        last: card_finder.FoundCard,
         corners: geometry.Array,
         pixels: geometry.Array,
         turn: geometry.Array,
         place: geometry.Array,
-    ) -> card_finder.Found | None:
+    ) -> card_finder.FoundCard | None:
         """Return the pose on which most of the corners (n, 3) and their pixels (n, 2) agree."""
         camera = self._camera
         matrix, lens = camera.matrix(), np.array(camera.distortion)
@@ -347,7 +347,7 @@ class CardFollower:
     def __init__(self, camera: geometry.CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
         self._camera = camera
         self._finder = card_finder.CardFinder(camera, ladders)
-        self._last: card_finder.Found | None = None
+        self._last: card_finder.FoundCard | None = None
         self._seen_s = self._read_s = -math.inf
         """When there was a card, and when its tags were seen."""
         self._single_s = -math.inf
@@ -381,8 +381,8 @@ class CardFollower:
         return self._sight(image, found, time_s)
 
     def _followed(
-        self, image: card_finder.Image, last: card_finder.Found, passed_s: float
-    ) -> card_finder.Found | None:
+        self, image: card_finder.Image, last: card_finder.FoundCard, passed_s: float
+    ) -> card_finder.FoundCard | None:
         """Fit the print where it should be by now."""
         turn, place = self._expected(last, passed_s)
         front = float(turn[:, 2] @ place) < 0.0
@@ -397,9 +397,9 @@ class CardFollower:
             fit = self._of_both(cut, prints, fit)
         if self._pictures % 2:
             self._learn(cut, prints, fit.turn, fit.place)
-        return card_finder.Found(last.ladder, front, fit)
+        return card_finder.FoundCard(last.ladder, front, fit)
 
-    def _known(self, image: card_finder.Image, found: card_finder.Found, time_s: float) -> bool:
+    def _known(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> bool:
         """Return whether what is followed is the card: of a single tag, what is read there decides now and then.
 
         Any tag that stands where the card was looks somewhat like the card's.
@@ -413,7 +413,9 @@ class CardFollower:
             self._single_s = time_s
         return True
 
-    def _expected(self, last: card_finder.Found, passed_s: float) -> tuple[geometry.Array, geometry.Array]:
+    def _expected(
+        self, last: card_finder.FoundCard, passed_s: float
+    ) -> tuple[geometry.Array, geometry.Array]:
         """Return the rotation (3, 3) and the place (3,) that the motion so far leads to."""
         change = self._speed * min(passed_s, 0.1) * _GOES_ON
         turn = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.turn, dtype=np.float64)
@@ -433,7 +435,9 @@ class CardFollower:
         better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
         return other if better and other is not None and other.misfit < _MIRRORED * fit.misfit else fit
 
-    def _found_near(self, image: card_finder.Image, last: card_finder.Found) -> card_finder.Found | None:
+    def _found_near(
+        self, image: card_finder.Image, last: card_finder.FoundCard
+    ) -> card_finder.FoundCard | None:
         """Read the tags around the last place."""
         box = card_finder.box_of(
             self._camera, card_finder.prints_of(last.ladder, front=last.front), last.fit.turn, last.fit.place
@@ -449,7 +453,7 @@ class CardFollower:
             return None
         return self._finder.find(card_finder.as_grey(image[top:bottom, left:right]), left, top, last)
 
-    def _looked(self, image: card_finder.Image) -> card_finder.Found | None:
+    def _looked(self, image: card_finder.Image) -> card_finder.FoundCard | None:
         """Read the tags of the whole picture, mostly at half its size."""
         self._looks += 1
         grey = card_finder.as_grey(image)
@@ -459,7 +463,7 @@ class CardFollower:
                 return None
         return self._finder.find(grey, 0, 0)
 
-    def _sight(self, image: card_finder.Image, found: card_finder.Found, time_s: float) -> CardSight:
+    def _sight(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> CardSight:
         fit, prints = found.fit, card_finder.prints_of(found.ladder, front=found.front)
         if self._last is not None and self._last.ladder is found.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s
@@ -493,13 +497,13 @@ class CardFollower:
             self._exposure_s,
         )
 
-    def _note(self, image: card_finder.Image, found: card_finder.Found) -> None:
+    def _note(self, image: card_finder.Image, found: card_finder.FoundCard) -> None:
         area = self._flow.area(found, image.shape)
         if area is not None:
             left, top, right, bottom = area
             self._flow.note(card_finder.as_grey(image[top:bottom, left:right]).copy(), left, top, found)
 
-    def _thumb(self, image: card_finder.Image, found: card_finder.Found) -> float | None:
+    def _thumb(self, image: card_finder.Image, found: card_finder.FoundCard) -> float | None:
         """Return how much of the thumb's tag is seen; None where it lies outside of the picture."""
         prints = card_finder.thumb_of(found.ladder)
         cut = card_finder.cut_around(

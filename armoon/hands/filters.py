@@ -1,8 +1,6 @@
-"""One Euro filters for points and rotations, each with its own speed estimate and a bounded prediction.
+"""One Euro filters for points and rotations (Casiez, Roussel and Vogel, CHI 2012), with a bounded prediction.
 
-Casiez, Roussel and Vogel, "1 € Filter", CHI 2012: a low-pass whose cutoff rises with speed, so that a still
-hand is steady and a moving one has little lag. Every value comes with its own time stamp. There is no reset: a
-hand that comes back gets new filters, because an old filter's last value would cause a jump.
+There is no reset: a hand that comes back gets new filters, because an old filter's last value would cause a jump.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
-"""How far each finger is extended or curled, from world landmarks, independent of scale, and where a hand grips.
+"""How far each finger is extended or curled, from world landmarks, and where a hand grips.
 
-A finger's *reach* is the distance from the wrist to its tip over that to its knuckle. In the photographs
-(world landmarks), every finger of an open hand reaches at least 1.58, a pinching hand's three others 1.60,
-a fist's at most 1.07, fingers curled beside extended ones at most 1.39.
-
-Where a hand grips is a point that rests on the knuckles when open and lies between the tips when pinched. The
-midpoint of thumb tip and index tip travels half a palm length (5 cm) while the fingers close, which
-would spoil any aim. The joints that hardly move can predict where the tips will meet: by a fixed weighted
-sum of six of them, with weights that add up to 1 so that it rotates and scales with the hand. As the fingers
-close, the sum gives way to the tips themselves, which are the most accurate landmarks.
+A finger's *reach* is the distance from the wrist to its tip over that to its knuckle: in photographs 1.58 or more
+in an open hand, at most 1.07 in a fist. A hand grips between the tips; they travel 5 cm while it closes, so an
+open hand's grip point is a weighted sum of six joints that hardly move.
 """
 
 from __future__ import annotations

@@ -1,13 +1,7 @@
-"""Gestures beside gripping: roll the die, put a ladder back, ask for a hint.
+"""Gestures beside gripping: shake a closed hand to roll, wave an open one to put back, wag the index for a hint.
 
-* **Roll**: close the hand, shake it at least twice to and fro, and open it, like throwing a die.
-* **Put back**: wave an open hand, all fingers extended, at least twice to and fro sideways. A pinching
-  hand can't wave: what it holds is parked first (the clutch, ``armoon.hands.interpret``).
-* **Hint**: extend the index finger alone and wag it at least twice to and fro sideways.
-
-All are read from swings in the picture, in palm lengths, and from the extension of the fingers. The tracker sees
-both well. A single swing, however large, doesn't count. Pure and deterministic: the same
-``Hands`` give the same gestures, and no stream of landmarks raises.
+All are read from at least two swings in the picture, in palm lengths, and from the extension of the fingers. The same
+``Hands`` give the same gestures.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""The kinds of grip: pinch, fist and dwell, selected by one setting, with one kind of result.
-
-* **pinch**: thumb and index tip together (``armoon.hands.pinch``);
-* **fist**: the whole hand closed, for fingers that can't pinch or a tracker that can't see a pinch;
-* **dwell**: an open hand takes the offered ladder by resting at it, and lets go by resting again: for hands
-  that can't close at all. While it moves, it carries.
+"""The kinds of grip: pinch, fist, and dwell for hands that can't close, which takes and lets go by resting.
 
 A grip ``read``s every frame of its hand, and ``judge``s whether that has closed or opened it.
 """

@@ -1,14 +1,7 @@
 """The size of a player's hand, measured in ten seconds: flat on the table, or with a card held beside it.
 
-One camera can't tell a small hand from a distant one, so the scale comes from an object of known size: the table,
-whose pose is known, or a bank card (ISO/IEC 7810 ID-1) beside the hand. Either gives a plane that the hand
-lies in, and so the palm's true distance. The player's palm length is the one with which the solver
-(``armoon.hands.metric``) finds that distance. Every frame gives one value, and their median is the answer; with
-too few good frames, the answer is the commonest reason.
-
-An earlier version measured the landmarks' distances on the plane and came out 12 % short with a card: the tracker
-shortens a palm that faces it (rendered hand, three sizes). The present one is within 2 % with a card and 5 % on the
-table, where the hand should point sideways: a hand pointing away is seen too flat.
+Table or card (ISO/IEC 7810 ID-1) give a plane that the hand lies in, and so its true distance; the palm length is the
+one with which ``metric`` finds that. Within 2 % with a card and 5 % on the table, where the hand should point sideways.
 """
 
 from __future__ import annotations
@@ -16,7 +9,6 @@ from __future__ import annotations
 import enum
 import math
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -177,18 +169,6 @@ class SizeTrouble(enum.Enum):
     """Longer or shorter than hands are: probably not on the table."""
 
 
-@dataclass(frozen=True)
-class HandSize:
-    """A measured hand."""
-
-    palm_length_m: float
-    """From the wrist to the middle knuckle."""
-    sigma_m: float
-    """One standard deviation, what all frames have in common included."""
-    samples: int
-    """Frames that it rests on."""
-
-
 class HandSizeMeter:
     """Takes in frames until ``done`` or time is up; ``result`` says what came of them."""
 
@@ -220,15 +200,15 @@ class HandSizeMeter:
         """Whether there are enough good frames."""
         return len(self._samples) >= ENOUGH
 
-    def result(self) -> HandSize | SizeTrouble:
-        """Return the size, or the commonest trouble if there were too few good frames."""
+    def result(self) -> tuple[float, float] | SizeTrouble:
+        """Return palm length and its standard deviation, metres, or the commonest trouble of too few good frames."""
         if not self.done:
             return self._troubles.most_common(1)[0][0] if self._troubles else SizeTrouble.NO_HAND
         samples = np.array(self._samples)
         middle = float(np.median(samples))
         spread = SIGMA_OF_MAD * float(np.median(np.abs(samples - middle)))
         own = spread / math.sqrt(len(samples))
-        return HandSize(middle, math.hypot(own, COMMON_SPREAD * middle), len(samples))
+        return middle, math.hypot(own, COMMON_SPREAD * middle)
 
     def _note(self, measured: float | SizeTrouble) -> SizeTrouble | None:
         if isinstance(measured, SizeTrouble):

@@ -15,7 +15,7 @@ from armoon.hands.filters import leashed
 from armoon.hands.grip_settings import GripSettings, with_movement
 from armoon.hands.landmarks import Hands
 from armoon.hands.metric import FARTHEST_M, NEAREST_M
-from armoon.hands.tracked_hand import FollowedHand, HandTracks, HandView, Refusal
+from armoon.hands.tracked_hand import FollowedHand, GripRefusal, HandTracks, HandView
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
@@ -147,7 +147,7 @@ class Interpreter:
         self._owner = None
         self._choose_focus()
 
-    def refuse(self, why: Refusal | None) -> None:
+    def refuse(self, why: GripRefusal | None) -> None:
         """Note why the hand that has just closed took nothing; None: it took something."""
         self._views = None
         if self._owner is not None:
@@ -197,21 +197,21 @@ class Interpreter:
         # A lost owner may go on, but not as a hand that was seen beside it before.
         elif self._owner is None or (self._owner_is_gone() and hand.trusted):
             if self._is_other(hand):
-                hand.refused = Refusal.OTHER_HAND
+                hand.refused = GripRefusal.OTHER_HAND
                 self._refused_s = self._tracks.time_s
             else:
                 if self._owner is None:
                     hand.refused = self._in_vain(hand)
                 self._grab(hand)
 
-    def _in_vain(self, hand: FollowedHand) -> Refusal | None:
+    def _in_vain(self, hand: FollowedHand) -> GripRefusal | None:
         """Why a hand that closes now can hardly take anything; the game itself has the last word."""
         if self._offered is None:
-            return Refusal.NOTHING
+            return GripRefusal.NOTHING
         x, y, z = self._offered
         here = pose_apply(pose_inverse(self._table_from_camera), self._in_table(hand.path.newest).position)
         away_m = math.hypot(here[0] / here[2] * z - x, here[1] / here[2] * z - y)
-        return Refusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
+        return GripRefusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
 
     def _is_other(self, hand: FollowedHand) -> bool:
         """Whether it is the hand that its player doesn't prefer, with the preferred one in view beside it."""

@@ -1,9 +1,7 @@
 """The metric pose of a hand: landmarks, the camera and the player's own hand size give metres.
 
-The tracker's world landmarks have the right shape, about the right orientation (along the camera's axes)
-and an average size. Rescaled to the player's palm, the perspective-n-point problem places them before the
-camera: Levenberg-Marquardt (OpenCV's ITERATIVE) from the last frame's answer, which neither jumps like SQPNP
-nor flips like an unseeded start. The first frame starts from the linear solution for a translation alone.
+The world landmarks, rescaled to the player's palm, are placed by Levenberg-Marquardt (OpenCV's ITERATIVE) from the last
+frame's answer, which neither jumps like SQPNP nor flips like an unseeded start.
 """
 
 from __future__ import annotations

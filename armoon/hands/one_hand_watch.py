@@ -1,8 +1,6 @@
 """The watch over the one-hand rule (F3): is a second hand at the structure while a ladder is held?
 
-A machine of plain values: the views of each frame go in, warnings and faults come out. It reacts
-slowly, so that a passing arm or a false second detection costs nothing, and it warns before it
-faults.
+It reacts slowly, so that a passing arm or a false detection costs nothing, and it warns before it faults.
 """
 
 from __future__ import annotations
@@ -58,9 +56,7 @@ class _Track:
 class BesideTracks:
     """The other hands' ways beside a holding one, by identity."""
 
-    def __init__(self, gap_s: float) -> None:
-        """``gap_s``: for how long a hand that stays may be out of sight."""
-        self._gap_s = gap_s
+    def __init__(self) -> None:
         self._tracks: dict[int, _Track] = {}
 
     def clear(self) -> None:
@@ -75,7 +71,7 @@ class BesideTracks:
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
         sight = _Sight(time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
         track = self._tracks.get(view.identity)
-        if track is None or not 0.0 <= time_s - track.seen_s <= self._gap_s:
+        if track is None or not 0.0 <= time_s - track.seen_s <= GAP_S:
             track = _Track(came_s, time_s)
         elif not all(before.leads_to(sight) for before in track.sights):
             track = _Track(time_s, time_s)
@@ -127,11 +123,15 @@ class WatchLevel(enum.Enum):
     FAULT = "fault"
 
 
-class Place(enum.Enum):
-    """The thing that a second hand is near."""
-
-    STRUCTURE = "structure"
-    LADDER = "ladder"
+#: Seconds for which a second hand has to stay before the first warning.
+PERSISTENCE_S = 0.4
+#: Seconds for which it may be out of sight or out of the zone meanwhile: one look of the tracker's watch.
+GAP_S = 0.2
+#: Seconds from the warning to the fault, if the hand stays.
+MERCY_S = 1.0
+#: Number of a hand's 21 landmarks in the zone that make it near, or beside the owner's hand in the picture; single ones
+#: are depth noise.
+LANDMARKS = 4
 
 
 @dataclass(frozen=True)
@@ -148,31 +148,17 @@ class Zone:
     grip_radius_m: float = 0.10
     """Around the owner's grip point: the held ladder's own neighbourhood."""
 
-    def place_of(self, point: Vec3, grip: Vec3) -> Place | None:
-        """Return the part of the zone that a point lies in, if the owner grips at ``grip``; None outside."""
+    def is_at_ladder(self, point: Vec3, grip: Vec3) -> bool | None:
+        """Whether a point in the zone is at the ladder, gripped at ``grip``, or else the structure; None outside."""
         if math.dist(point, grip) <= self.grip_radius_m:
-            return Place.LADDER
+            return True
         x, y, z = (p - c for p, c in zip(point, self.centre, strict=True))
         at_structure = math.hypot(x, y) <= self.radius_m and self.bottom_m <= z <= self.top_m
-        return Place.STRUCTURE if at_structure else None
+        return False if at_structure else None
 
-    def places(self, points: Iterable[Vec3], grip: Vec3) -> list[Place]:
-        return [place for point in points if (place := self.place_of(point, grip)) is not None]
-
-
-@dataclass(frozen=True)
-class WatchSettings:
-    """How patient the watch is."""
-
-    persistence_s: float = 0.4
-    """Seconds for which a second hand has to stay before the first warning."""
-    gap_s: float = 0.2
-    """Seconds for which it may be out of sight or out of the zone meanwhile: one look of the tracker's watch."""
-    mercy_s: float = 1.0
-    """From the warning to the fault, if the hand stays."""
-    landmarks: int = 4
-    """Number of a hand's 21 landmarks in the zone that make it near, or beside the owner's hand in the picture
-    (``armoon.hands.one_hand_watch``); single ones are depth noise."""
+    def points_within(self, points: Iterable[Vec3], grip: Vec3) -> list[bool]:
+        """Return for each point in the zone whether it is at the ladder."""
+        return [at for point in points if (at := self.is_at_ladder(point, grip)) is not None]
 
 
 @dataclass(frozen=True)
@@ -180,8 +166,8 @@ class NearHand:
     """Why a hand counts as a second one."""
 
     identity: int
-    place: Place
-    """Where most of its landmarks in the zone are."""
+    at_ladder: bool
+    """Most of its landmarks in the zone are at the ladder, else at the structure."""
     landmarks: int
     """How many of its 21 are in the zone."""
 
@@ -220,7 +206,10 @@ class WatchReport:
             "level": self.level.value,
             "since_s": self.since_s,
             "warnings": self.warnings,
-            "near": [[hand.identity, hand.place.value, hand.landmarks] for hand in self.near],
+            "near": [
+                [hand.identity, "ladder" if hand.at_ladder else "structure", hand.landmarks]
+                for hand in self.near
+            ],
         }
 
 
@@ -246,13 +235,12 @@ class _Memory:
 class OneHandWatch:
     """Looks at every frame's hands; its memory begins anew with every ladder that is taken.
 
-    A second hand that stays for ``persistence_s`` is warned; one that stays ``mercy_s`` longer, or comes
-    again after a warning and stays for ``persistence_s``, is a fault, which stands until the ladder is free.
+    A second hand that stays for ``PERSISTENCE_S`` is warned; one that stays ``MERCY_S`` longer, or comes
+    again after a warning and stays for ``PERSISTENCE_S``, is a fault, which stands until the ladder is free.
     """
 
     def __init__(self) -> None:
-        self._settings = WatchSettings()
-        self._tracks = BesideTracks(self._settings.gap_s)
+        self._tracks = BesideTracks()
         self._memory = _Memory()
         self._judged_s: float | None = None
 
@@ -281,7 +269,7 @@ class OneHandWatch:
                 hand = self._if_near(view, owner, zone, beside)
                 if hand is not None:
                     near, since_s = (*near, hand), min(since_s, stays_s)
-        if memory.last_s is None or not 0.0 <= time_s - memory.last_s <= self._settings.gap_s:
+        if memory.last_s is None or not 0.0 <= time_s - memory.last_s <= GAP_S:
             memory.since_s = None
             memory.warned_now = False
         if near:
@@ -294,7 +282,7 @@ class OneHandWatch:
     def _came_s(self, time_s: float) -> float:
         """When a hand came that this frame shows first: after the frame before, so that slow frames warn no later."""
         before_s = self._judged_s
-        if before_s is None or not 0.0 < time_s - before_s <= self._settings.gap_s:
+        if before_s is None or not 0.0 < time_s - before_s <= GAP_S:
             return time_s
         return before_s
 
@@ -303,10 +291,9 @@ class OneHandWatch:
         if memory.fault or not near or memory.since_s is None:
             return
         stayed_s = time_s - memory.since_s + SIGHTING_LASTS_S
-        patience_s = self._settings.persistence_s
         if memory.warned_now:
-            memory.fault = stayed_s >= patience_s + self._settings.mercy_s
-        elif stayed_s >= patience_s:
+            memory.fault = stayed_s >= PERSISTENCE_S + MERCY_S
+        elif stayed_s >= PERSISTENCE_S:
             memory.fault = memory.warnings > 0
             memory.warnings += 1
             memory.warned_now = True
@@ -322,19 +309,18 @@ class OneHandWatch:
         return WatchReport(level, near, memory.since_s, memory.warnings)
 
     def _if_near(self, view: HandView, owner: HandView, zone: Zone, beside: int) -> NearHand | None:
-        places = zone.places(view.points_table, owner.grip_point)
-        if max(len(places), beside) < self._settings.landmarks:
+        within = zone.points_within(view.points_table, owner.grip_point)
+        if max(len(within), beside) < LANDMARKS:
             return None
-        at_ladder = beside >= len(places) or 2 * places.count(Place.LADDER) >= len(places)
-        place = Place.LADDER if at_ladder else Place.STRUCTURE
-        return NearHand(view.identity, place, max(len(places), beside))
+        at_ladder = beside >= len(within) or 2 * sum(within) >= len(within)
+        return NearHand(view.identity, at_ladder, max(len(within), beside))
 
     def _beside(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> tuple[int, float]:
         """Return how many landmarks of a hand are beside the owner's in the picture, if that counts, and since when."""
         beside = landmarks_beside(view, owner)
         if wrists_meet(view, owner):
-            beside = max(beside, self._settings.landmarks)
-        if beside < self._settings.landmarks or not self._may_be_as_far(view, owner):
+            beside = max(beside, LANDMARKS)
+        if beside < LANDMARKS or not self._may_be_as_far(view, owner):
             return 0, came_s
         since_s = self._tracks.stays_since(time_s, came_s, view, owner)
         return (0, came_s) if since_s is None else (beside, since_s)

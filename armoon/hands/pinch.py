@@ -1,13 +1,8 @@
-"""The pinch: thumb tip and index tip together, measured without scale, with hysteresis and guards.
+"""The pinch: thumb tip and index tip together, measured in palm lengths, with hysteresis and guards.
 
-The gap between the tips is measured in palm lengths, once in the picture and once in the world landmarks: hands seen
-edge on fool the picture alone, and noise the world landmarks alone. In a pinch the
-pads press on each other, so the end joints of thumb and index are close together as well; a ring of thumb and
-fingers, a relaxed hand seen edge on and a hand round a mug bring the tips as close, but not these joints.
-
-Thresholds come from photographs (41 pinches: both gaps together at most 0.33, joints at most 0.57; 41 rings:
-two pass, the tips of both touch), from clips of real hands that never pinch, and from the rendered hand in both
-seats with its other fingers straight, relaxed, curled in, and beside the index.
+The gap is measured in the picture and in the world landmarks, and the end joints have to be close as well: a ring, a
+relaxed hand seen edge on and a hand round a mug bring the tips together, but not these. Thresholds are from photographs
+(41 pinches: both gaps together at most 0.33, joints at most 0.57; 41 rings: two pass) and from the rendered hand.
 """
 
 from __future__ import annotations
@@ -52,7 +47,7 @@ ARM = Lasting(2, 0.03)
 #: A pinch has to be seen closed for this long, and for longer by a hand whose shape alone is no proof.
 CLOSE = Lasting(2, 0.06)
 CLOSE_DOUBTED = Lasting(2, 0.12)
-#: From this time between frames on (15 and 10 Hz) two frames confirm a doubted pinch, and a wide open one lets go.
+#: From this time between frames on (15 and 10 Hz) two frames confirm a doubted pinch; one that is wide open lets go.
 SLOW_FRAME_S = 0.06
 #: Largest gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
 JOINTS_BEYOND_DOUBT = 0.40

@@ -154,7 +154,7 @@ def _sides(hand: landmarks.Hand) -> tuple[float, float]:
     return out / (max(math.hypot(ox, oy, oz), 1e-9) * palm_m), shown
 
 
-class Refusal(enum.Enum):
+class GripRefusal(enum.Enum):
     """Why a hand that has closed takes nothing."""
 
     OTHER_HAND = "other_hand"
@@ -189,7 +189,7 @@ class HandView:
     own_depth_m: float | None = None
     """The hand's own distance along the optical axis, whatever depth the thing that it holds is shown at; None where
     it isn't known."""
-    refused: Refusal | None = None
+    refused: GripRefusal | None = None
     """Why it has taken nothing, as long as it stays closed."""
 
 
@@ -225,7 +225,7 @@ class FollowedHand:
         self.trusted = trusted
         self.seen_s = -math.inf
         """When it was last seen."""
-        self.refused: Refusal | None = None
+        self.refused: GripRefusal | None = None
         """Why it has closed in vain."""
         self.too_near = False
         """Whether the newest frame shows it, but too near for a pose."""

@@ -1,15 +1,9 @@
-"""The hand tracker: camera pictures in, ``Hands`` out, by mediapipe's two networks on the processor.
+"""The hand tracker: camera pictures in, ``Hands`` out, by mediapipe's two networks in its own hand task or in LiteRT.
 
-They run in mediapipe's own hand task or in LiteRT (``library.py``). Two landmarkers for one hand each share the
-work. The first follows the playing hand in every picture. The second watches for another hand: it gets the picture
-with the first hand painted over, so that it can't find the same hand twice, and while it follows none it looks
-only at every ``WATCH_EVERY``-th picture. The result depends on the pictures and their order alone, never on the clock.
-
-The palm network sees the whole picture shrunk to 192 pixels, so detection depends on a hand's share of the long
-side: with 0.22 it succeeds in 81 % of tries, with 0.27 in 91 %, with 0.33 in 96 % (photographs of hands, scaled).
-Cropping to the playing area makes every hand larger in it. Of 32 first detections of a rendered hand (both
-seats, light and dark skin, open and pinched) the whole picture of 640 pixels finds 32 at 0.6 m, 28 at 0.9, 30 at
-1.2, 21 at 1.5 and 3 at 2 m, and the crop all 32 at every distance.
+One landmarker follows the playing hand. A second watches for another, in every ``WATCH_EVERY``-th picture with the
+first hand painted over. The result depends on the pictures and their order alone.
+Detection depends on a hand's share of the
+long side (0.22: 81 % of tries, 0.27: 91 %, 0.33: 96 %), so pictures are cropped to the playing area.
 """
 
 from __future__ import annotations

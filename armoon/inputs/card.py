@@ -1,8 +1,6 @@
 """A grip by a paper ladder in the hand: it moves and turns what it holds in all six directions.
 
-The thumb on the tag at the handle's end takes, and lifted it lets go, at the pose from before it moved. A key, a
-switch, a word or resting do as well. Blur, shadows and a card that is out of sight never let go: for a moment the
-palm that holds it carries on.
+The thumb on the tag takes, and lifted it lets go, at the pose from before it moved. A card out of sight never lets go.
 """
 
 from __future__ import annotations

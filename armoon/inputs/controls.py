@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from armoon.games.contract.kind import Game
 from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
-from armoon.options.parts import Part
+from armoon.options.parts import OptionPart
 from armoon.values import acts
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent
@@ -207,16 +206,6 @@ class Controls:
         return self.steady.act(act, pressed)
 
 
-@dataclass(frozen=True)
-class Asking:
-    """A program's services for its devices."""
-
-    act: Callable[[Act, bool], None]
-    """Ask for an act, of the page or the table: True as what asks for it goes down, False as it goes up."""
-    say: Callable[[str], None]
-    """Print a sentence; may be called from other threads."""
-
-
 class Device(Protocol):
     """Something that players ask with."""
 
@@ -227,10 +216,13 @@ class Device(Protocol):
         """Let go of it. Called once, at the program's end."""
 
 
-@dataclass(frozen=True)
-class DevicePart(Part, ABC):
+class DevicePart(OptionPart, ABC):
     """The options of one device, from which it is made."""
 
     @abstractmethod
-    def device(self, asking: Asking) -> Device | None:
-        """Open the device, or return None where nobody asked for it. Raises ArmoonError."""
+    def device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> Device | None:
+        """Open the device, or return None where nobody asked for it. Raises ArmoonError.
+
+        ``act`` asks for an act: True as what asks for it goes down, False as it goes up. ``say`` prints a sentence, and
+        may be called from other threads.
+        """

@@ -6,10 +6,11 @@ import enum
 import math
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 from urllib.parse import urlsplit
 
 from armoon.errors import ArmoonError
@@ -22,33 +23,33 @@ from armoon.values.text import Address, number_in, whole_in
 SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
 
 
-class Kind(Protocol):
+class Kind(ABC):
     """One kind of values."""
 
     @property
+    @abstractmethod
     def metavar(self) -> str:
         """The value's place in the command line's help."""
 
+    @abstractmethod
     def read(self, value: object) -> Any:
         """Return the value of a plain one. Raises TypeError or ValueError."""
 
     def typed(self, words: str) -> object:
         """Return the plain value of a command-line argument. Raises ValueError."""
+        return words
 
+    @abstractmethod
     def allowed(self) -> str:
         """Return the allowed values in the players' language."""
 
-
-@runtime_checkable
-class Checked(Protocol):
-    """A kind whose values name something outside the program, which is looked for before a game begins."""
-
     def fault(self, value: Any) -> str:
         """Return why this value can't be used, in the players' language; empty if it can."""
+        return ""
 
 
 @dataclass(frozen=True)
-class Words:
+class EnumValue(Kind):
     """One of an enum's words, or of its numbers."""
 
     words: type[enum.Enum]
@@ -75,7 +76,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(Kind):
     """One of some names that are known only when they are asked for."""
 
     names: Callable[[], tuple[str, ...]]
@@ -89,9 +90,6 @@ class OneOf:
             raise ValueError(value)
         return value
 
-    def typed(self, words: str) -> object:
-        return words
-
     def allowed(self) -> str:
         return text("option.allowed.words", words=", ".join(self.names()))
 
@@ -101,7 +99,7 @@ LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(Kind):
     """A number from ``least`` to ``most``, in a unit."""
 
     least: float
@@ -141,13 +139,10 @@ class Number:
         return text("option.limits.endless", words=words) if self.endless else words
 
 
-@dataclass(frozen=True)
-class YesNo:
+class YesNo(Kind):
     """Yes or no."""
 
-    @property
-    def metavar(self) -> str:
-        return ""
+    metavar = ""
 
     def read(self, value: object) -> bool:
         """Read True or False, and nothing that only resembles them."""
@@ -163,7 +158,7 @@ class YesNo:
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(Kind):
     """A text; ``key`` names, below ``option.allowed``, what it may say."""
 
     key: str
@@ -177,15 +172,12 @@ class Text:
             raise ValueError(value)
         return value
 
-    def typed(self, words: str) -> object:
-        return words
-
     def allowed(self) -> str:
         return text(f"option.allowed.{self.key}")
 
 
 @dataclass(frozen=True)
-class To:
+class To(Kind):
     """An address to send to, which may hold a key: a wrong one isn't said again."""
 
     key: str
@@ -209,15 +201,12 @@ class To:
             raise ValueError("no address")
         return Address(value)
 
-    def typed(self, words: str) -> object:
-        return words
-
     def allowed(self) -> str:
         return text(f"option.allowed.{self.key}")
 
 
 @dataclass(frozen=True)
-class File:
+class File(Kind):
     """A file to write, or one to read."""
 
     metavar: str = "FILE"
@@ -227,9 +216,6 @@ class File:
         if not isinstance(value, str) or not value:
             raise ValueError(value)
         return Path(value)
-
-    def typed(self, words: str) -> object:
-        return words
 
     def allowed(self) -> str:
         return text("option.allowed.file")
@@ -257,13 +243,13 @@ _KEY = re.compile(r"[a-z0-9_]{1,20}")
 
 
 @dataclass(frozen=True)
-class KeysOf:
+class KeysOf(Kind):
     """Which keys do what, as far as that was changed: an act and its key, one after the other."""
 
     acts: tuple[str, ...]
     kept: tuple[str, ...]
     """Keys that nothing may have."""
-    metavar: str = "roll=r,take=g"
+    metavar = "roll=r,take=g"
 
     def read(self, value: object) -> Moved:
         """From a table by act, or pairs as they are kept; no key is named twice."""
@@ -294,33 +280,24 @@ class KeysOf:
         return (act, key)
 
 
-@dataclass(frozen=True)
-class Size:
+class Size(Kind):
     """A picture's width and height in pixels."""
 
-    metavar: str = "WxH"
+    metavar = "WxH"
 
     def read(self, value: object) -> tuple[int, int]:
-        return parse_size(value)
-
-    def typed(self, words: str) -> object:
-        return words
+        """Return width and height of a text such as ``"1280x720"``."""
+        pattern = r"\s*([0-9]{1,5})\s*[xX×]\s*([0-9]{1,5})\s*"
+        match = re.fullmatch(pattern, value) if isinstance(value, str) else None
+        if match is None:
+            raise ValueError(value)
+        width, height = int(match[1]), int(match[2])
+        if not all(SMALLEST_SIDE_PX <= side <= LARGEST_SIDE_PX for side in (width, height)):
+            raise ValueError(value)
+        return width, height
 
     def allowed(self) -> str:
         return text("option.allowed.size", least=SMALLEST_SIDE_PX, most=LARGEST_SIDE_PX)
-
-
-def parse_size(value: object) -> tuple[int, int]:
-    """Width and height of a text such as ``"1280x720"``; ValueError if it is none, or not a picture's."""
-    match = (
-        re.fullmatch(r"\s*([0-9]{1,5})\s*[xX×]\s*([0-9]{1,5})\s*", value) if isinstance(value, str) else None
-    )
-    if match is None:
-        raise ValueError(value)
-    width, height = int(match[1]), int(match[2])
-    if not all(SMALLEST_SIDE_PX <= side <= LARGEST_SIDE_PX for side in (width, height)):
-        raise ValueError(value)
-    return width, height
 
 
 #: The rules seat six (ruling M3), and a name has to fit on the score board.
@@ -330,14 +307,21 @@ MOST_PLAYERS = 6
 LONGEST_NAME = 16
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(Kind):
     """The players' names."""
 
-    metavar: str = "A,B,C"
+    metavar = "A,B,C"
 
     def read(self, value: object) -> tuple[str, ...]:
-        return parse_players(value)
+        """Return one to six different names."""
+        if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
+            raise ValueError(value)
+        names = tuple(name.strip() for name in value)
+        if not 1 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
+            raise ValueError(value)
+        if not all(1 <= len(name) <= LONGEST_NAME and name.isprintable() for name in names):
+            raise ValueError(value)
+        return names
 
     def typed(self, words: str) -> object:
         return words.split(",")
@@ -351,7 +335,7 @@ HAND = "hand"
 
 
 @dataclass(frozen=True)
-class WhoPlays:
+class WhoPlays(Kind):
     """Who plays each seat: a hand, one of a game's bots, or with ``programs`` the path of a program that is one."""
 
     bots: type[enum.Enum]
@@ -411,11 +395,10 @@ class _Nobody(enum.Enum):
 NO_BOTS = WhoPlays(_Nobody)
 
 
-@dataclass(frozen=True)
-class Handicaps:
+class Handicaps(Kind):
     """Each seat's handicap: ``spared:2+hints:1+helps:all+guidance:off``, or ``-`` for none."""
 
-    metavar: str = "spared:2+hints:1,-"
+    metavar = "spared:2+hints:1,-"
 
     def read(self, value: object) -> tuple[Handicap, ...]:
         if not isinstance(value, (list, tuple)) or len(value) > MOST_PLAYERS:
@@ -445,15 +428,3 @@ class Handicaps:
             raise ValueError(value)
         helps, guidance = value.get("helps", LEVEL.helps), value.get("guidance", LEVEL.guidance)
         return Handicap(**{**value, "helps": Helping(helps), "guidance": Guidance(guidance)})
-
-
-def parse_players(value: object) -> tuple[str, ...]:
-    """One to six different names; ValueError if they are anything else."""
-    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
-        raise ValueError(value)
-    names = tuple(name.strip() for name in value)
-    if not 1 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
-        raise ValueError(value)
-    if not all(1 <= len(name) <= LONGEST_NAME and name.isprintable() for name in names):
-        raise ValueError(value)
-    return names

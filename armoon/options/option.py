@@ -1,8 +1,7 @@
 """The description of an option: one entry makes command line, settings file, pages, saves and set-ups.
 
-An option is a field of a frozen dataclass, made by ``option``; ``options_of`` collects the descriptions of a class.
-Its texts are in the catalogues below ``option.NAME``: ``help`` in any case; for a page also ``label``, and a
-``word`` for each value. ``read`` is the one reader, for values from every place.
+An option is a field of a frozen dataclass, made by ``option`` or ``choice``. Its texts are in the catalogues below
+``option.NAME``: ``help``, and for a page ``label`` and a ``word`` for each value.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 from armoon.messages import brief, text
-from armoon.options.kinds import Kind, To, Words, YesNo
+from armoon.options.kinds import EnumValue, Kind, To, YesNo
 from armoon.values.choices import Word
 
 
@@ -36,7 +35,6 @@ class PageOf(Word):
     DEPTH = "depth"
     """The helps for depth, a page of the settings."""
     SEEING = "seeing"
-    """How things look, a page of the settings."""
     PLAYING = "playing"
     """With what one plays, a page of the settings."""
     HEARING = "hearing"
@@ -44,9 +42,7 @@ class PageOf(Word):
     HEAD = "head"
     """How a head points, a page of that."""
     KIT = "kit"
-    """The paper kit, a page of the settings."""
     KEYS = "keys"
-    """Which key does what, a page below that."""
     GAME = "game"
     """How a game is played, on the way to its start."""
     HOUSE = "house"
@@ -115,7 +111,7 @@ class Option:
     @property
     def offers(self) -> tuple[Any, ...]:
         """Every value that a page's arrows step through; none for an option with a page of its own."""
-        if isinstance(self.kind, Words) and not self.steps:
+        if isinstance(self.kind, EnumValue) and not self.steps:
             return tuple(self.kind.words)
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
 
@@ -123,7 +119,7 @@ class Option:
         """Return a value as a page says it."""
         if isinstance(self.kind, YesNo):
             return text("screens.yes" if value else "screens.no")
-        if isinstance(self.kind, Words):
+        if isinstance(self.kind, EnumValue):
             return text(f"option.{self.name}.word.{value}")
         if value is None:
             return text(f"option.{self.name}.none")
@@ -168,6 +164,17 @@ def describe(
         switch = True
     optional = optional or default is None
     return Option(name, kind, default, through, optional, flag, switch, page, steps, works, needs)
+
+
+def describe_choice(name: str, default: Any, *doors: Door, **more: Any) -> Option:
+    """Return an option by itself whose values are its default's: an enum's, or yes and no."""
+    kind = YesNo() if isinstance(default, bool) else EnumValue(type(default))
+    return describe(name, kind, default, *doors, **more)
+
+
+def choice(default: Any, *doors: Door, **more: Any) -> Any:
+    """Return a dataclass's field that is an option among its default's values."""
+    return shared(describe_choice("", default, *doors, **more))
 
 
 def option(kind: Kind, default: Any, *doors: Door, **more: Any) -> Any:

@@ -28,7 +28,7 @@ PARTS: list[str] = [
 
 
 @dataclass(frozen=True)
-class Part:
+class OptionPart:
     """The values of one part's options."""
 
     texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
@@ -39,25 +39,25 @@ class Part:
         return options_of(type(self))[0].spelling
 
 
-Own = TypeVar("Own", bound=Part)
+Own = TypeVar("Own", bound=OptionPart)
 
 
-def part_types() -> tuple[type[Part], ...]:
-    types: tuple[type[Part], ...] = tuple(import_module(name).OWN for name in PARTS)
+def part_types() -> tuple[type[OptionPart], ...]:
+    types: tuple[type[OptionPart], ...] = tuple(import_module(name).OWN for name in PARTS)
     for own in types:
         learn(own.texts)
     return types
 
 
-def default_parts() -> tuple[Part, ...]:
+def default_parts() -> tuple[OptionPart, ...]:
     return tuple(own() for own in part_types())
 
 
-def part_options(kind: type[Part] = Part) -> tuple[Option, ...]:
+def part_options(kind: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
     return tuple(option for own in part_types() if issubclass(own, kind) for option in options_of(own))
 
 
-def with_values(parts: tuple[Part, ...], values: Mapping[str, Any]) -> tuple[Part, ...]:
+def with_values(parts: tuple[OptionPart, ...], values: Mapping[str, Any]) -> tuple[OptionPart, ...]:
     """Return the parts with these values, by their options' names; names of no part's option are left out."""
     return tuple(
         replace(part, **{one.name: values[one.name] for one in options_of(type(part)) if one.name in values})

@@ -55,7 +55,6 @@ class Encoding:
         """Number of the track's samples that were handled."""
         self._last_slot = -1
         self.frames = 0
-        """Number of pictures written."""
         self.skipped = 0
         """Pictures that came faster than the rate and were left out."""
         self._container: Any = av.open(

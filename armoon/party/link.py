@@ -29,9 +29,9 @@ from armoon.party.server.lines import (
     Arranged,
     Keys,
     Noted,
-    Refused,
+    PartyRequest,
+    RequestRefused,
     Setup,
-    Wish,
     encode_line,
     read_line,
 )
@@ -100,7 +100,7 @@ DEATHS, WITHIN_S = 5, 60.0
 
 
 @dataclass(frozen=True)
-class Place:
+class ServerAddress:
     """Where the server listens."""
 
     port: int = USUAL_PORT
@@ -116,7 +116,7 @@ class Server:
 
     def __init__(
         self,
-        place: Place,
+        place: ServerAddress,
         keys: Keys,
         say: Callable[[str], None],
         memory: Memory | None = None,
@@ -152,7 +152,7 @@ class Server:
             self._open_house(place, outside)
         self._noted: set[Noted] = set()
         self.deaths = 0
-        self._wishes: deque[Wish] = deque(maxlen=64)
+        self._wishes: deque[PartyRequest] = deque(maxlen=64)
         self._lock = threading.Condition()
         self._waiting: deque[bytes] = deque()
         self._waiting_bytes = 0
@@ -162,7 +162,7 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
         self._begin()
 
-    def _open_house(self, place: Place, outside: str) -> None:
+    def _open_house(self, place: ServerAddress, outside: str) -> None:
         """Let phones of the network in: by a code of four letters, encrypted unless that isn't wanted."""
         code, certificate = ("", "") if self._memory is None else self._memory.house
         if len(code) != LENGTH or not set(code) <= set(LETTERS):
@@ -185,7 +185,7 @@ class Server:
                 self._state = line
             self._put(line)
 
-    def take_wishes(self) -> tuple[Wish, ...]:
+    def take_wishes(self) -> tuple[PartyRequest, ...]:
         """Return host's and votes' wishes since the last call."""
         wishes = []
         while self._wishes:
@@ -288,7 +288,7 @@ class Server:
         while content := process.stdout.readline(LONGEST_LINE):
             with contextlib.suppress(MalformedError):  # it is ours, but what it says came from outside
                 line = read_line(content)
-                if isinstance(line, Wish):
+                if isinstance(line, PartyRequest):
                     self._wishes.append(line)
                 elif isinstance(line, Kept):
                     self.setup = replace(self.setup, kept=line)
@@ -303,7 +303,7 @@ class Server:
                     self.setup = replace(self.setup, counted=(*others, line))
                     if self._memory is not None:
                         self._memory.count(line)
-                elif isinstance(line, Refused):
+                elif isinstance(line, RequestRefused):
                     self._say(text(f"air.log.{line.why}", where=line.where))
                 elif isinstance(line, Noted):
                     self._note(line)
@@ -333,7 +333,7 @@ def _told(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
     return present, restored(kept).shown_best()
 
 
-def _listening(place: Place) -> socket.socket:
+def _listening(place: ServerAddress) -> socket.socket:
     """Return the socket, which outlives the process that serves. Raises ArmoonError."""
     try:
         made = listening_at("0.0.0.0" if place.lan else _OWN, place.port)

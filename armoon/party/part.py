@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from armoon.messages import text
-from armoon.options.kinds import File, Number, Text, YesNo
-from armoon.options.option import COMMAND, option
-from armoon.options.parts import Part
+from armoon.options.kinds import File, Number, Text
+from armoon.options.option import COMMAND, choice, option
+from armoon.options.parts import OptionPart
 from armoon.party.votes import chat_at
 
 #: Each of these options begins a party.
@@ -29,15 +29,15 @@ class Chat(Text):
 
 
 @dataclass(frozen=True)
-class PartyPart(Part):
+class PartyPart(OptionPart):
     """Where a party's pages are served, and what else it is connected to."""
 
-    on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
+    on_air: bool = choice(False, COMMAND, flag="--party")
     """Pages for onlookers are served."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
-    lan: bool = option(YesNo(), False, COMMAND, needs=BEGINS)
+    lan: bool = choice(False, COMMAND, needs=BEGINS)
     """Everybody in the same network may open them."""
-    lan_plain: bool = option(YesNo(), False, COMMAND, needs=("lan",))
+    lan_plain: bool = choice(False, COMMAND, needs=("lan",))
     """They do so without encryption."""
     party_style: Path | None = option(File("FILE.css", written=False), None, COMMAND, needs=BEGINS)
     """Overlay and board get their colours and letters from this style sheet, too."""

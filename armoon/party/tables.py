@@ -143,13 +143,6 @@ MOST_TABLES, MOST_COUNTED = 200, 10_000
 
 
 @dataclass(frozen=True)
-class Here:
-    """Whether a table is there."""
-
-    here: bool
-
-
-@dataclass(frozen=True)
 class Seen:
     """One table."""
 
@@ -220,7 +213,7 @@ class Tables:
 def _told(known: Seen, what: str, content: bytes) -> Seen:
     """Return what is known of a table after a message. Raises MalformedError."""
     if what == "here":
-        return replace(known, here=convert(Here, parse(content), exact=True).here)
+        return replace(known, here=convert(dict[str, bool], parse(content)).get("here", False))
     line = read_line(content)
     if what == "state" and isinstance(line, StateLine):
         standing = None if line.state is None else line.state.standing
@@ -293,7 +286,7 @@ def _seat(row: Row, number: int) -> str:
     )
 
 
-class Listener:
+class TablesListener:
     """Follows all tables, and comes back when the broker was gone."""
 
     def __init__(self, broker: Broker) -> None:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Literal
 from urllib.parse import urlsplit
 
 from armoon.broadcast.happenings import Words
@@ -118,7 +119,7 @@ class Question(enum.Enum):
     """The host's own question; changes nothing."""
 
 
-class Refusal(enum.Enum):
+class VoteRefusal(enum.Enum):
     """Why a vote isn't taken; the message key is ``air.refused.`` and this value."""
 
     NOBODY = "nobody"
@@ -139,7 +140,7 @@ class Refusal(enum.Enum):
 class NotTaken(Exception):  # noqa: N818 - a refusal is no error
     """A vote that isn't taken; ``why`` says why."""
 
-    def __init__(self, why: Refusal) -> None:
+    def __init__(self, why: VoteRefusal) -> None:
         super().__init__(why.value)
         self.why = why
 
@@ -216,9 +217,9 @@ class Ballots:
         """
         known = self.guests.get(guest)
         if known is not None and known.banned:
-            raise NotTaken(Refusal.NOBODY)
+            raise NotTaken(VoteRefusal.NOBODY)
         if known is None and self._full(guest.startswith(OTHER)):
-            raise NotTaken(Refusal.FULL)
+            raise NotTaken(VoteRefusal.FULL)
         known = known or self.gone.pop(guest, None)
         others = {one.name for key, one in self.guests.items() if key != guest}
         fresh = free_name(name, others, f"{called} {len(self.guests) + 1}" if known is None else known.name)
@@ -256,9 +257,9 @@ class Ballots:
             return Guest("")
         known = self.guests.get(guest)
         if known is None or known.banned:
-            raise NotTaken(Refusal.NOBODY)
+            raise NotTaken(VoteRefusal.NOBODY)
         if known.waiting:
-            raise NotTaken(Refusal.WAITING)
+            raise NotTaken(VoteRefusal.WAITING)
         return known
 
     def best(self, count: int = 8) -> tuple[Guest, ...]:
@@ -293,17 +294,17 @@ class Ballots:
         self.voter(guest)
         ballot = self.ballot
         if ballot is None or not ballot.open or ballot.number != number:
-            raise NotTaken(Refusal.CLOSED)
+            raise NotTaken(VoteRefusal.CLOSED)
         if (
             ballot.electors is not None
             and guest not in ballot.electors
             and not guest.startswith((OTHER, NAMELESS))
         ):
-            raise NotTaken(Refusal.LATE)
+            raise NotTaken(VoteRefusal.LATE)
         if guest not in ballot.votes and len(ballot.votes) >= MOST_VOTES:
-            raise NotTaken(Refusal.FULL)
+            raise NotTaken(VoteRefusal.FULL)
         if not 0 <= choice < len(ballot.choices):
-            raise NotTaken(Refusal.NO_SUCH_CHOICE)
+            raise NotTaken(VoteRefusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
 
     def count_of(self, number: int) -> int:
@@ -319,9 +320,9 @@ class Ballots:
         known = self.voter(guest)
         ballot = self._known(number)
         if ballot is None or ballot.question is not Question.HOLDS or guest in ballot.votes:
-            raise NotTaken(Refusal.CLOSED)
+            raise NotTaken(VoteRefusal.CLOSED)
         if not 0 <= choice < len(ballot.choices):
-            raise NotTaken(Refusal.NO_SUCH_CHOICE)
+            raise NotTaken(VoteRefusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
         if choice == ballot.right and guest in self.guests:
             self.guests[guest] = replace(known, points=known.points + RIGHT)
@@ -502,28 +503,12 @@ class Said:
     words: str
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The server wants to know whether we are there."""
-
-    token: str
+#: A server's line that is no message: it asks whether we are there, has let us in, or wants us to connect again.
+ChatSignal = tuple[Literal["ping", "joined", "leave"], str]
 
 
-@dataclass(frozen=True)
-class Here:
-    """We are in the channel."""
-
-
-@dataclass(frozen=True)
-class GoAway:
-    """The server wants us to connect anew, or takes us no more."""
-
-
-ChatLine = Said | Asked | Here | GoAway
-
-
-def read_chat_line(content: bytes) -> ChatLine | None:
-    """Return a line of the server's; None for what doesn't matter here, or can't be read."""
+def read_chat_line(content: bytes) -> Said | ChatSignal | None:
+    """Return a message, or a signal with the words to answer; None for any other line, and an unreadable one."""
     line = content[:LONGEST_CHAT_LINE].decode("utf-8", "replace").rstrip("\r\n")
     tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
     source, rest = _cut(rest[1:]) if rest.startswith(":") else ("", rest)
@@ -531,13 +516,13 @@ def read_chat_line(content: bytes) -> ChatLine | None:
     command, *given = head.split()[:20] or [""]
     words = trailing if colon else given[-1] if given else ""
     if command == "PING":
-        return Asked(words[:200])
+        return "ping", words[:200]
     if command == "RECONNECT":
-        return GoAway()
+        return "leave", ""
     if command == "NOTICE" and not source.startswith("#") and given[:1] == ["*"]:
-        return GoAway()  # a login that isn't taken
+        return "leave", ""  # a login that isn't taken
     if command == "366":
-        return Here()
+        return "joined", ""
     if command == "PRIVMSG" and given[:1] and given[0].startswith("#"):
         return _said(tags, source, words)
     return None

@@ -20,7 +20,7 @@ from armoon.placement import values
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.structure import DEPTH_M, UP, Ints, Known, Wood
 from armoon.values.pieces import Ladder
-from armoon.values.places import Place, PlaceKind, Wanted
+from armoon.values.places import LadderPlace, PlaceKind, Wanted
 from armoon.values.poses import IDENTITY_POSE, Pose, Quat
 from armoon.world.exact import PlacedBoxes
 
@@ -551,7 +551,7 @@ class Nests:
         self._nests.append(nest)
         return nest, *laid
 
-    def judge(self, nest: Nest, place: Place) -> None:
+    def judge(self, nest: Nest, place: LadderPlace) -> None:
         """Note what became of one that was as wanted: the safer, and where height is liked the higher, the better."""
         taste, worth = self._question.taste, 0.5 + 0.5 * place.safety
         if values.is_good(place):

@@ -22,7 +22,7 @@ from armoon.placement.search import Seeker
 from armoon.placement.values import THROWN_RAD, Attitudes, Outcome, same_structure, slip
 from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
-from armoon.values.places import Place, Reach, Slip, Wanted
+from armoon.values.places import LadderPlace, Reach, Slip, Wanted
 from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import Standing
 
@@ -113,7 +113,7 @@ class Dropper:
         for number in range(MOST_DROPS):
             yield rehearsal.drop(slip(pose, release.tremble, rng) if number else pose)
 
-    def answers(self, release: Release) -> Iterator[Outcome | Place | None]:
+    def answers(self, release: Release) -> Iterator[Outcome | LadderPlace | None]:
         """Yield the drops and, once what becomes of it is known, a place near it; None after each fruitless piece."""
         nearby, known = release.nearby, list[Outcome]()
         for outcome in self.drops(release):
@@ -126,7 +126,7 @@ class Dropper:
             else:
                 yield from self._search(release, release.pose, nearby)
 
-    def _search(self, release: Release, held: Pose, nearby: Nearby) -> Iterator[Place | None]:
+    def _search(self, release: Release, held: Pose, nearby: Nearby) -> Iterator[LadderPlace | None]:
         """Search the neighbours of the held pose, the nearest first, for one that does."""
         free, frozen = self.prepare(release), self._frozen
         if frozen is None:
@@ -180,11 +180,11 @@ def neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
     return [pose for _, pose in sorted(rated, key=lambda one: one[0])]
 
 
-def _place(release: Pose, outcome: Outcome) -> Place:
+def _place(release: Pose, outcome: Outcome) -> LadderPlace:
     """Return the place of a release that was tried as often as a place round a hand is."""
     height_m = max(outcome.height_m, outcome.others_height_m)
     highest = outcome.height_m > outcome.others_height_m
-    return Place(release, outcome.pose, outcome.touched, highest, height_m, 1.0, SLIPS)
+    return LadderPlace(release, outcome.pose, outcome.touched, highest, height_m, 1.0, SLIPS)
 
 
 def usual_rest(drops: Sequence[Outcome]) -> Outcome | None:
@@ -227,7 +227,7 @@ class Foreteller:
         self._worker: Worker | None = None
         self._number = 0
         self._drops: tuple[Outcome, ...] = ()
-        self.place: Place | None = None
+        self.place: LadderPlace | None = None
         """The place that was found for the question, as far as ``drops`` has looked."""
 
     def ask(self, release: Release) -> None:
@@ -243,7 +243,7 @@ class Foreteller:
     def drops(self) -> tuple[Outcome, ...]:
         if self._worker is not None:
             for number, found in self._worker.news():
-                if number == self._number and isinstance(found, Place):
+                if number == self._number and isinstance(found, LadderPlace):
                     self.place = found
                 elif number == self._number:
                     self._drops += (found,)

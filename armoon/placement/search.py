@@ -22,7 +22,7 @@ from armoon.placement.structure import SAG, Known, place_of
 from armoon.placement.values import near
 from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet
-from armoon.values.places import SAFEST, Place, PlaceKind
+from armoon.values.places import SAFEST, LadderPlace, PlaceKind
 from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.checks import Standing, check_standing
 
@@ -236,7 +236,7 @@ class Finding:
 
     number: int
     """Of the place, in this search."""
-    place: Place
+    place: LadderPlace
 
 
 class Seeker:
@@ -300,7 +300,7 @@ class _Search:
         attitudes = values.Attitudes(question.reach)
         self._sieve = Sieve(known, ladder, question, attitudes, self._rng)
         self._nests = Nests(known, ladder, question, attitudes, self._rng)
-        self._places: list[Place] = []
+        self._places: list[LadderPlace] = []
         self._before = seeker.work
         self._vain = 0
         """Tries without a sieve that came to nothing."""
@@ -394,13 +394,13 @@ class _Search:
         self._places[number] = tested
         return Finding(number, tested)
 
-    def _stands_with(self, place: Place) -> bool:
+    def _stands_with(self, place: LadderPlace) -> bool:
         """Whether the structure stands with the ladder at rest; unknown, and taken for granted, on an unsteady one."""
         self._seeker.drops += 1
         known = self._known
         return not known.free.stands or known.stands_with(self._ladder.piece, place.rest)
 
-    def _survives(self, place: Place) -> bool:
+    def _survives(self, place: LadderPlace) -> bool:
         slipped = self._known.frozen.lower(values.slip(place.release, self._question.slip, self._rng))
         return slipped is not None and self._drop(slipped).meets(self._question.wanted)
 
@@ -409,7 +409,7 @@ class _Search:
         return self._known.free.drop(release)
 
 
-def _hopeless(place: Place) -> bool:
+def _hopeless(place: LadderPlace) -> bool:
     return place.slips <= EARLY_SLIPS and (1.0 - place.safety) * place.slips > 1.5
 
 
@@ -538,7 +538,7 @@ class PlaceSearch:
         self._known = {ladder.piece for ladder in ladders.ladders}
         self._number = 0
         self._question: values.Question | None = None
-        self._found: dict[tuple[int, int], Place] = {}
+        self._found: dict[tuple[int, int], LadderPlace] = {}
         self._void = False
         self._work_s, self._drops = 0.0, 0
         self._since_s = 0.0
@@ -674,8 +674,8 @@ class _Searcher(Worker):
         """and how much of it, in drops."""
 
 
-def _distinct(places: list[Place]) -> tuple[Place, ...]:
-    kept: list[Place] = []
+def _distinct(places: list[LadderPlace]) -> tuple[LadderPlace, ...]:
+    kept: list[LadderPlace] = []
     for place in places:
         if all(place.release != other.release for other in kept):
             kept.append(place)

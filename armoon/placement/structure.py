@@ -12,7 +12,7 @@ from armoon.geometry import Array, mat_from_quat, rise_deg
 from armoon.placement.rehearsal import Meeting, Rehearsal
 from armoon.placement.values import Load, Outcome
 from armoon.values.pieces import Base, Ladder, PieceId
-from armoon.values.places import RISING_DEG, Place, PlaceKind
+from armoon.values.places import RISING_DEG, LadderPlace, PlaceKind
 from armoon.values.poses import Pose
 from armoon.world.bullet import FRICTION
 from armoon.world.checks import Standing
@@ -135,14 +135,14 @@ def kind_of(wood: Wood, index: int, pose: Pose) -> PlaceKind:
 
 def place_of(
     ladders: Mapping[PieceId, Ladder], standing: Standing, piece: PieceId, release: Pose, outcome: Outcome
-) -> Place:
+) -> LadderPlace:
     """Return the place where a ladder came to rest on this structure, of which no slip was tried yet."""
     rest, reach_m = outcome.pose, outcome.height_m - outcome.others_height_m
     wood = Wood(ladders, [*standing, (piece, rest, False)])
     own = wood.ends[wood.end_owner == len(standing)]
     supports = np.array([point for _, point, _ in outcome.load]).reshape(-1, 3)
     spans = np.linalg.norm(own[:, None] - supports, axis=-1)
-    return Place(
+    return LadderPlace(
         release,
         rest,
         outcome.touched,

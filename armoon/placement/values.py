@@ -9,7 +9,7 @@ import numpy as np
 
 from armoon import geometry
 from armoon.values.pieces import PieceId
-from armoon.values.places import SAFEST, STEADY, Lay, Place, Reach, Slip, Taste, Wanted
+from armoon.values.places import SAFEST, STEADY, LadderPlace, Lay, Reach, Slip, Taste, Wanted
 from armoon.values.poses import Pose, Quat
 from armoon.world.checks import Standing
 
@@ -122,7 +122,7 @@ class Question:
 class Answer:
     """The known places."""
 
-    places: tuple[Place, ...] = ()
+    places: tuple[LadderPlace, ...] = ()
     """The best first."""
     done: bool = False
     """Nothing will be added. Without a place, nothing was found possible."""
@@ -145,12 +145,12 @@ def enough_drops(standing: Standing) -> int:
     return min(MOST_DROPS, MOST_LADDERS_DROPPED // max(1, len(standing)))
 
 
-def promise(place: Place) -> float:
+def promise(place: LadderPlace) -> float:
     """Return the rank of a place: its share of survived slips, pulled towards a half while few were tried."""
     return (place.safety * place.slips + 1.0) / (place.slips + 2.0)
 
 
-def liking(place: Place, taste: Taste) -> float:
+def liking(place: LadderPlace, taste: Taste) -> float:
     """Return how much a place is liked: each of its qualities by its weight."""
     ahead = 0.5 * (min(place.ends, MANY_ENDS) / MANY_ENDS + min(place.faces, MANY_FACES) / MANY_FACES)
     return (
@@ -162,17 +162,17 @@ def liking(place: Place, taste: Taste) -> float:
     )
 
 
-def rank(place: Place, taste: Taste) -> tuple[bool, float]:
+def rank(place: LadderPlace, taste: Taste) -> tuple[bool, float]:
     """Return what places are sorted by, the best greatest: by safety alone, or the good ones first, by liking."""
     return taste != SAFEST and is_good(place), liking(place, taste)
 
 
-def is_good(place: Place) -> bool:
+def is_good(place: LadderPlace) -> bool:
     """Whether a hand may well aim at it. Six held slips decide it: what two more would come to changes nothing."""
     return place.held >= GOOD_HELD and place.safety >= GOOD_SHARE
 
 
-def decided(place: Place) -> bool:
+def decided(place: LadderPlace) -> bool:
     """Whether it is known by now if a place is good: enough slips were held, or too many weren't."""
     return place.held >= GOOD_HELD or place.slips - place.held > GOOD_OF - GOOD_HELD
 

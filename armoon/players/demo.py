@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, Image
 from armoon.errors import CameraError
 from armoon.geometry import mat_from_quat, pose_compose, quat_from_matrix, quat_rotate
@@ -48,7 +48,7 @@ BEAT_S = 0.05
 class DemoOptions:
     """Everything the demo's process needs to know; it is sent to it once."""
 
-    seat: Seat
+    seat: CameraSeat
     seed: int
     rate_hz: float
     look: StageLook
@@ -146,7 +146,7 @@ def _gone() -> CameraError:
     )
 
 
-def facing(seat: Seat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
+def facing(seat: CameraSeat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
     """Return the rotation of a paper ladder in the right hand that faces the camera; in the picture it rises so far."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
     side = right if seat.mirrored else -right
@@ -154,14 +154,14 @@ def facing(seat: Seat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
     return quat_from_matrix(np.column_stack([along, np.cross(-view, along), -view]))
 
 
-def paper_habits(seat: Seat) -> Habits:
+def paper_habits(seat: CameraSeat) -> Habits:
     usual, rotation = hand_habits(seat), facing(seat)
     return Habits(
         Pose(PAPER_REST, rotation), Pose((0.0, 0.0, 0.0), rotation), usual.view_axis, usual.eye, exact=True
     )
 
 
-def hand_habits(seat: Seat) -> Habits:
+def hand_habits(seat: CameraSeat) -> Habits:
     """How the demo's right hand is held for this seat, so that tracker and wrist are both comfortable."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
     rotation = anatomy.MIRROR_ROTATION if seat.mirrored else anatomy.TABLE_ROTATION

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from armoon.options.kinds import Number, Text, To
 from armoon.options.option import COMMAND, option
-from armoon.options.parts import Part
+from armoon.options.parts import OptionPart
 from armoon.values.text import Address
 
 #: What ``--remote`` says for the same network.
@@ -26,7 +26,7 @@ class Way(To):
 
 
 @dataclass(frozen=True)
-class RemotePart(Part):
+class RemotePart(OptionPart):
     """How other tables come in, or where this one goes."""
 
     remote: Address | None = option(Way("remote", ("mqtt", "mqtts")), None, COMMAND)

@@ -1,18 +1,8 @@
 """An append-only file: one JSON record in each line, every line under a running checksum.
 
-Why no database: a game's moves are never changed, so its file only has to take a line and
-keep it. SQLite in WAL mode survives a kill as well as this, but its pages carry no checksum once they have
-left the WAL (a flipped byte is believed, or destroys everything below that page), a truncated database
-doesn't open at all, and while it is open it is three files, none of which can be mailed by itself. Here a
-line is safe from a kill as soon as ``write`` has returned. Damage is found wherever it is, because each line's
-checksum covers all lines before it; everything before the damage is kept; and any editor can read the file.
-
-No library keeps running checksums, so the line format is our own. ``armoon.codec`` writes and reads the
-records in it.
-
-A line is ``checksum record``: eight hexadecimal digits, a space, the record as JSON. The checksum is
-the CRC-32 of the record, seeded with the checksum of the line before (0 for the first). CRC-32 finds all
-damage of up to 32 bits in a row, and all but one in four thousand million of other cases.
+A line is ``checksum record``: eight hexadecimal digits, a space, JSON. The checksum is the CRC-32 of the record, seeded
+with that of the line before, so damage is found wherever it is and everything before it is kept. A line is safe from a
+kill as soon as ``write`` has returned. SQLite has no checksum over its pages, and is three files while it is open.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""A saved game of any kind: header, moves and snapshots in one journal, on disk after every event.
+"""A saved game of any kind: header, moves and snapshots (poses of the pieces) in one journal, on disk after each event.
 
-The moves are the truth of the game. Snapshots (the poses of the pieces) serve to set the table again. Neither
-is ever rewritten: undone moves stay in the file, and resuming appends a line with the move from which
-the game took another course.
-
-The promise: after a kill at any moment, everything is there for which ``append`` has returned. With ``sync`` the
-disk itself is asked to store it (``fsync``), so a power cut costs at most the events since then. That takes
-some milliseconds, tens on a busy disk, so a game does it only while nothing moves.
+Nothing is rewritten: undone moves stay, and resuming appends the move from which the game took another course. With
+``sync`` (``fsync``, some milliseconds, so only while nothing moves) a power cut costs at most the events since then.
 """
 
 from __future__ import annotations
@@ -19,7 +14,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal, TypeVar
@@ -37,14 +32,6 @@ LARGEST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """Where the pieces were once the first ``moves`` moves had been made."""
-
-    moves: int
-    content: files.Record
-
-
-@dataclass(frozen=True)
 class SavedGame:
     """The content of a saved game's file."""
 
@@ -59,8 +46,8 @@ class SavedGame:
     """What the game starts from, in the game's own terms."""
     moves: tuple[files.Record, ...]
     """Those that count: without the ones of turns that were broken off."""
-    snapshots: tuple[Snapshot, ...]
-    """In the order in which they were taken."""
+    snapshots: tuple[tuple[int, files.Record], ...]
+    """Where the pieces were, each after that number of moves, in the order in which they were taken."""
     closed: bool
     """Whether the program ended in peace; if not, the last event may be missing."""
     damage: str
@@ -223,7 +210,7 @@ def _saved_game(path: Path, journal: files.Journal) -> SavedGame:
             remedy=f"Open it with {program}.",
         )
     moves: list[files.Record] = []
-    snapshots: list[Snapshot] = []
+    snapshots: list[tuple[int, files.Record]] = []
     closed, turned_rad = False, 0.0
     try:
         header = convert(_Header, first)
@@ -234,7 +221,7 @@ def _saved_game(path: Path, journal: files.Journal) -> SavedGame:
                 moves += line.moves
                 turned_rad = line.turned_rad
                 if line.snapshot is not None:
-                    snapshots.append(Snapshot(len(moves), line.snapshot))
+                    snapshots.append((len(moves), line.snapshot))
             elif isinstance(line, _Resumed):
                 if not 0 <= line.keep <= len(moves):
                     raise MalformedError(f"line {number}, `keep`: {line.keep} of {len(moves)} moves")
@@ -285,7 +272,7 @@ def moves_as_json(saved: SavedGame) -> str:
         "program": saved.program,
         "header": saved.header,
         "moves": list(saved.moves),
-        "snapshots": [asdict(snapshot) for snapshot in saved.snapshots],
+        "snapshots": [{"moves": moves, "content": content} for moves, content in saved.snapshots],
         "damage": saved.damage,
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"

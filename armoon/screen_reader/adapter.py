@@ -1,12 +1,8 @@
 """The library accesskit, which sends the screen's content to screen readers; so far only Linux's AT-SPI.
 
-It works in a process of its own (``serve``), since it can hold up whoever calls it: when a reader comes, its thread
-locks the adapter and asks us for the tree, for which it needs Python's lock, while a caller that has Python's lock
-waits for the adapter. So nothing here calls an adapter that is asleep. Every error in it is a panic, which is no
-``Exception`` and ruins the adapter; then this process ends, and the program starts another (``link``).
-
-AT-SPI needs no window. The libraries of Windows and macOS subclass it and so belong into the window's process: there
-``Library`` would be called by the link itself, with a queue for a pipe.
+It works in a process of its own (``serve``): its thread locks the adapter and then needs Python's lock, while a caller
+that has Python's lock waits for the adapter. So no adapter that is asleep is called. Every error in it is a panic,
+which is no ``Exception`` and ruins the adapter: then the process ends, and the program starts another (``link``).
 """
 
 from __future__ import annotations
@@ -21,10 +17,12 @@ from typing import Any
 from armoon.screen_reader.tree import EMPTY, PRESSED, TURNED, WINDOW, Node, Role, Tree
 from armoon.values.page import Rect
 
-#: What screen readers may wish of a widget, as the library calls it.
+#: What screen readers may wish of a widget, as the library calls it; sent with the node's number.
 WISHES = ("click", "focus", "increment", "decrement")
 #: A screen has been taken, and the next may come; a reader has come; the last one has gone.
 TAKEN, AWAKE, ASLEEP = "taken", "awake", "asleep"
+#: The library has failed; sent with the reason.
+PANICKED = "panicked"
 #: Seconds between looks at whether a reader has come.
 _LOOK_S = 0.1
 
@@ -42,23 +40,6 @@ class Screen:
     """It has the keyboard."""
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What a screen reader asks for."""
-
-    what: str
-    """One of ``WISHES``."""
-    number: int
-    """The node's."""
-
-
-@dataclass(frozen=True)
-class Panicked:
-    """The library has failed."""
-
-    why: str
-
-
 def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
     """Show screens that come by the pipe until it ends; answer each with TAKEN, and send AWAKE, ASLEEP and wishes.
 
@@ -70,7 +51,7 @@ def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
         pass
     except BaseException as error:  # a panic of the library is no Exception
         with suppress(OSError):
-            pipe.send(Panicked(" ".join(f"{type(error).__name__} {error}".split())[:160]))
+            pipe.send((PANICKED, " ".join(f"{type(error).__name__} {error}".split())[:160]))
 
 
 class Library:
@@ -139,7 +120,7 @@ class Library:
                 wished = "increment" if value > node.span[0] else "decrement"  # one step that way
         if wished:
             with suppress(OSError):
-                self._send(Wish(wished, int(request.target)))
+                self._send((wished, int(request.target)))
 
     def _asleep(self) -> None:
         """In the library's thread, with nothing locked: the last reader has gone."""

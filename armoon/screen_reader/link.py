@@ -15,7 +15,7 @@ from typing import Any
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.processes.child import Worker
-from armoon.screen_reader.adapter import ASLEEP, AWAKE, TAKEN, Panicked, Screen, Wish, serve
+from armoon.screen_reader.adapter import ASLEEP, AWAKE, PANICKED, TAKEN, Screen, serve
 from armoon.screen_reader.tree import Tree, fault_of
 
 #: Systems whose library was tried, and needs no window in its process.
@@ -89,12 +89,13 @@ class ReaderLink:
                 self._asked_s = None
             elif news in (AWAKE, ASLEEP):
                 self.wanted = news == AWAKE
-            elif isinstance(news, Panicked):
-                self._why = news.why
-            elif isinstance(news, Wish):
-                node = self._screen.tree.node(news.number)
+            elif news[0] == PANICKED:
+                self._why = news[1]
+            else:
+                what, number = news
+                node = self._screen.tree.node(number)
                 if node is not None and node.widget and node.enabled:
-                    wishes.append((node.widget, news.what))
+                    wishes.append((node.widget, what))
         hangs = self._asked_s is not None and self._now_s() > self._asked_s + PATIENCE_S
         if hangs or not self._worker.alive:
             self._replace()

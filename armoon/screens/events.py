@@ -11,27 +11,12 @@ from armoon.games.contract.library import Unfinished
 from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, Trial
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, PlayerDates
-from armoon.screens.input import (
-    ChoicesTold,
-    DeviceUsed,
-    Dwelt,
-    KeyGiven,
-    KeyPressed,
-    LetterTyped,
-    MouseRested,
-    PadPressed,
-    PointerMoved,
-    PointerPressed,
-    Resized,
-    Switched,
-    TimePassed,
-    WidgetWished,
-)
+from armoon.screens.input import InputEvent
 from armoon.screens.measuring import HandSeen, HeadSeen
 from armoon.values.acts import Act, Moved
 from armoon.values.choices import CameraWay, HandPreference, SeatName
 from armoon.values.look import rgb
-from armoon.values.page import Rect, Rgb
+from armoon.values.page import Rgb
 from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Habits, Handicap, Movement
 
 
@@ -67,11 +52,6 @@ class BeginParty:
 
 
 @dataclass(frozen=True)
-class EndParty:
-    """The server is closed: phones see nothing any more."""
-
-
-@dataclass(frozen=True)
 class RecordPeople:
     """Record the picture with the people before the camera, or no more."""
 
@@ -83,9 +63,6 @@ class OpenPage:
     """Open one of the party's pages in this machine's browser."""
 
     page: str
-
-
-OnAirAction = BeginParty | EndParty | RecordPeople | OpenPage
 
 
 @dataclass(frozen=True)
@@ -195,13 +172,6 @@ def seated(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[Form
 
 
 @dataclass(frozen=True)
-class PictureKept:
-    """The picture of the result lies in this file, or the sentence says why not."""
-
-    sentence: str
-
-
-@dataclass(frozen=True)
 class TurnPassed:
     """This player is on turn now, by name; a bot's turn isn't told."""
 
@@ -214,13 +184,6 @@ class PossibleTold:
 
     act: Act
     possible: bool
-
-
-@dataclass(frozen=True)
-class SaveTold:
-    """Whether the game that has just begun is being saved."""
-
-    kept: bool
 
 
 @dataclass(frozen=True)
@@ -328,20 +291,6 @@ class GuideTold:
 
 
 @dataclass(frozen=True)
-class GuideSubject:
-    """Where in the window is what the guide may talk of: nothing may cover it."""
-
-    places: tuple[Rect, ...]
-
-
-@dataclass(frozen=True)
-class PlacesShown:
-    """Where in the window the number of each place stands that is offered, by its name."""
-
-    places: tuple[tuple[str, Rect], ...] = ()
-
-
-@dataclass(frozen=True)
 class TableAsked:
     """A game was asked for on a real table, which has to be found first."""
 
@@ -355,22 +304,6 @@ class TableTold:
     """How well it is known, in mm and px; empty where it was never measured."""
     pointing: bool = False
     """Corners are being pointed at."""
-
-
-@dataclass(frozen=True)
-class SeedTold:
-    """The next game will be laid with this seed."""
-
-    seed: int
-
-
-@dataclass(frozen=True)
-class UnfinishedTold:
-    """The games that can go on, the one played last first."""
-
-    games: tuple[Unfinished, ...] = ()
-    elsewhere: str = ""
-    """The folder that takes games and profiles because the home can't be written."""
 
 
 @dataclass(frozen=True)
@@ -393,38 +326,19 @@ class BookTold:
 
 
 Event = (
-    Resized
+    InputEvent
     | News
-    | SeedTold
-    | UnfinishedTold
-    | PointerMoved
-    | PointerPressed
-    | KeyPressed
-    | KeyGiven
-    | LetterTyped
-    | PadPressed
-    | Dwelt
-    | MouseRested
-    | PictureKept
     | BookTold
     | PossibleTold
     | TurnPassed
-    | SaveTold
     | ScoresTold
     | TrialsTold
     | ReviewTold
     | CameraTold
     | CameraPaused
     | GuideTold
-    | DeviceUsed
-    | GuideSubject
-    | PlacesShown
-    | TimePassed
     | TableAsked
     | TableTold
-    | Switched
-    | WidgetWished
-    | ChoicesTold
     | OnAirTold
     | FarTold
     | FarBegun
@@ -449,9 +363,9 @@ class Request(Enum):
     LOOK_AT_BOOK = auto()
     """Look up each player's figures; the app then tells ``BookTold``."""
     KEEP_PICTURE = auto()
-    """Save a picture of the structure; the app then sends ``PictureKept``."""
+    """Save a picture of the structure; the app then says where it lies."""
     KEEP_LANDMARKS = auto()
-    """The player agrees: write the last trial's landmarks for research; the app then sends ``PictureKept``."""
+    """The player agrees: write the last trial's landmarks for research."""
     LOOK_AT_SCORES = auto()
     """The chart and the high scores are to be shown; the app then tells ``ScoresTold``."""
     LOOK_AT_TRIALS = auto()
@@ -470,10 +384,10 @@ class Request(Enum):
     """Look for the table from the start."""
     LOOK_FOR_CAMERAS = auto()
     """See which webcams there are; the app then tells ``CameraTold``."""
+    END_PARTY = auto()
     LEAVE_GAME = auto()
     """Clear the table: the players go back to the title."""
     QUIT = auto()
-    """End the program."""
 
 
 @dataclass(frozen=True)
@@ -491,7 +405,7 @@ class StartGame:
 
 @dataclass(frozen=True)
 class ResumeGame:
-    """Go on with one of the games that ``UnfinishedTold`` told of."""
+    """Go on with a saved game."""
 
     game: Unfinished
     seat: SeatName
@@ -552,7 +466,7 @@ class ChangeSetting:
 
 @dataclass(frozen=True)
 class WriteKit:
-    """Write the paper kit to print; the app then sends ``PictureKept`` with where it lies."""
+    """Write the paper kit to print."""
 
     paper: str
     """One of ``armoon.printing.page.PAPERS``."""
@@ -606,6 +520,8 @@ Action = (
     | PointAtCorners
     | WriteKit
     | UseCamera
-    | OnAirAction
+    | BeginParty
+    | RecordPeople
+    | OpenPage
     | FarAction
 )

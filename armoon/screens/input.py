@@ -6,7 +6,6 @@ import enum
 from dataclasses import dataclass
 
 from armoon.values.acts import Act
-from armoon.values.choices import Device
 from armoon.values.places import HINT, Offered
 from armoon.values.poses import Vec2
 
@@ -58,13 +57,6 @@ class KeyGiven:
 
 
 @dataclass(frozen=True)
-class KeyPressed:
-    """A key went down."""
-
-    key: Key
-
-
-@dataclass(frozen=True)
 class LetterTyped:
     """A character was typed; only names listen."""
 
@@ -84,32 +76,11 @@ class PadButton(enum.Enum):
 
 
 @dataclass(frozen=True)
-class PadPressed:
-    """A gamepad's button went down."""
-
-    button: PadButton
-
-
-@dataclass(frozen=True)
 class Dwelt:
     """A pointing hand was at this place (None: there is no hand) for another ``seconds``."""
 
     place: Vec2 | None
     seconds: float
-
-
-@dataclass(frozen=True)
-class MouseRested:
-    """A mouse has rested for this part, 0 to 1, of the time after which it clicks by itself."""
-
-    part: float
-
-
-@dataclass(frozen=True)
-class DeviceUsed:
-    """It was played with this."""
-
-    device: Device
 
 
 @dataclass(frozen=True)
@@ -127,13 +98,6 @@ class Switch(enum.Enum):
     UP = "up"
     STEP = "step"
     """The switch that steps on, of two, was pressed."""
-
-
-@dataclass(frozen=True)
-class Switched:
-    """A switch, after whatever of it was only trembling."""
-
-    what: Switch
 
 
 class Wished(enum.Enum):
@@ -190,3 +154,19 @@ class ChoicesTold:
 
     def has(self, name: str) -> bool:
         return any(one.name == name for one in self.choices)
+
+
+InputEvent = (
+    Resized
+    | PointerMoved
+    | PointerPressed
+    | Key
+    | KeyGiven
+    | LetterTyped
+    | PadButton
+    | Dwelt
+    | TimePassed
+    | Switch
+    | WidgetWished
+    | ChoicesTold
+)

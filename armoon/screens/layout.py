@@ -18,7 +18,7 @@ from armoon.values.page import (
     TEXT_PX,
     WIDE,
     Drawing,
-    Part,
+    FlexPart,
     Rect,
     Stroke,
     Widget,
@@ -408,7 +408,7 @@ def laid_out(plan: Plan, screens: Screens) -> Plan:
     window = _Window(width, height, letter_px(ROW_PX, width, height) * screens.preferences.text_scale)
     main = _main(plan)
     foot = _foot_of(main, window)
-    free = height - foot.height - 3.0 * window.margin
+    free = height - sum(foot) - 3.0 * window.margin
     most = free if plan.veil > _VEILED else min(_UPPER * height, free)
     blocks = _paired(_blocks(plan, main, window, most))
     screens_of = wrap([block.height for block in blocks], most, _GAP * window.letters)
@@ -443,35 +443,26 @@ def _open(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
     return 0
 
 
-@dataclass(frozen=True)
-class _Foot:
-    """The lowest row, or two where the page's own button needs the whole width; pixels."""
-
-    row: float
-    arrows: float
-    """How high they are, above the button; 0: they stand beside it."""
-
-    @property
-    def height(self) -> float:
-        return self.row + self.arrows
-
-
-def _foot_of(main: Item | None, window: _Window) -> _Foot:
+def _foot_of(main: Item | None, window: _Window) -> tuple[float, float]:
+    """Return the height of the lowest row, and of the arrows above it (0: they stand beside it), pixels."""
     one = _height(1, window.letters)
     if main is None:
-        return _Foot(one, 0.0)
+        return one, 0.0
     if _in_one_line(main, window, 1.0 - _ARROWS):
-        return _Foot(one, 0.0)
-    return _Foot(_button_height(window, main), one)
+        return one, 0.0
+    return _button_height(window, main), one
 
 
-def _low(main: Item | None, window: _Window, foot: _Foot, number: int, count: int) -> Iterator[Item]:
+def _low(
+    main: Item | None, window: _Window, foot: tuple[float, float], number: int, count: int
+) -> Iterator[Item]:
+    row, arrows_high = foot
     gap = _GAP * window.letters
-    low = Rect(window.margin, window.height - window.margin - foot.row, window.wide, foot.row)
-    over = replace(low, y=low.y - foot.arrows, height=foot.arrows - gap)
-    half = Part((_ARROWS * window.wide - gap) / 2.0)
+    low = Rect(window.margin, window.height - window.margin - row, window.wide, row)
+    over = replace(low, y=low.y - arrows_high, height=arrows_high - gap)
+    half = FlexPart((_ARROWS * window.wide - gap) / 2.0)
     whole, *arrows = columns(low, REST, half, half, gap=gap)
-    if foot.arrows or count == 1:
+    if arrows_high or count == 1:
         whole, arrows = low, columns(over, REST, REST, gap=gap)
     if main is not None:
         yield main.having(rect=window.parts(whole))
@@ -491,7 +482,7 @@ def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterato
     """Yield the blocks of one screen from its top."""
     gap = _GAP * window.letters
     area = Rect(window.margin, window.margin, window.wide, window.height)
-    for block, row in zip(part, rows(area, *(Part(one.height) for one in part), gap=gap), strict=True):
+    for block, row in zip(part, rows(area, *(FlexPart(one.height) for one in part), gap=gap), strict=True):
         across = 2 if block.halved else len(block.items)
         for item, cell in zip(block.items, columns(row, *[REST] * across, gap=gap), strict=False):
             place = window.parts(cell)

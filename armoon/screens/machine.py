@@ -19,21 +19,16 @@ from armoon.screens import events
 from armoon.screens.form import form_for
 from armoon.screens.input import (
     ChoicesTold,
-    DeviceUsed,
     Dwelt,
     Key,
     KeyGiven,
-    KeyPressed,
     LetterTyped,
-    MouseRested,
     PadButton,
-    PadPressed,
     PointerMoved,
     PointerPressed,
     Resized,
     Scan,
     Switch,
-    Switched,
     TimePassed,
     WidgetWished,
 )
@@ -193,14 +188,10 @@ def noted(screens: Screens, event: events.Event) -> Screens:
         case events.PossibleTold(act, possible):
             others = screens.possible - {act}
             return replace(screens, possible=others | {act} if possible else others)
-        case events.SaveTold(kept):
-            return replace(screens, kept=kept)
         case FaceAsked(asked):
             return replace(screens, asks_face=asked)
         case ScoreTold(points, best):
             return replace(screens, score=points, best_score=best)
-        case events.PictureKept(sentence):
-            return replace(screens, picture=sentence)
         case (
             events.BookTold()
             | events.ScoresTold()
@@ -212,15 +203,6 @@ def noted(screens: Screens, event: events.Event) -> Screens:
         ):
             told: dict[str, Any] = {_KEPT[type(event)]: event}
             return replace(screens, **told)
-        case events.PlacesShown(places):
-            return replace(screens, numbers=places)
-        case MouseRested(part) if part != screens.rested:
-            # A ring around a mouse that is about to click by itself.
-            return replace(screens, rested=part, pointer=screens.hover if part > 0.0 else None)
-        case events.SeedTold(seed):
-            return replace(screens, seed=seed)
-        case events.UnfinishedTold(games, elsewhere):
-            return replace(screens, unfinished=games, elsewhere=elsewhere)
         case events.TurnPassed(player):
             return turn_passed(screens, player)
         case events.FarBegun(game, players, options):
@@ -314,26 +296,22 @@ def hear(screens: Screens, event: events.Event) -> Reply:
             screens, first = measure.ended_switch(screens, Way.MOUSE)
             pressed, actions = _press_at(replace(_moved(screens, place), dwell=Dwell()), place)
             return pressed, (*first, *actions)
-        case KeyPressed(key):
-            screens, first = measure.ended_switch(screens, Way.KEYS) if key in DIRECTIONS else (screens, ())
-            pressed, actions = _key(screens, key)
+        case Key():
+            screens, first = measure.ended_switch(screens, Way.KEYS) if event in DIRECTIONS else (screens, ())
+            pressed, actions = _key(screens, event)
             return pressed, (*first, *actions)
         case KeyGiven():
             return keys.given(screens, event)
         case LetterTyped(letter):
             return (party.typed(screens, letter) if screens.page is PageName.NAME else screens), ()
-        case PadPressed(button):
-            return _pad(screens, button)
+        case PadButton():
+            return _pad(screens, event)
         case Dwelt(place, seconds):
             return _dwelt(screens, place, seconds)
-        case DeviceUsed(device):
-            return table.played_with(screens, device), ()
-        case events.GuideSubject(places):
-            return table.placed(screens, places), ()
         case TimePassed(seconds):
             return _passed(screens, seconds), ()
-        case Switched(what):
-            return _switched(screens, what)
+        case Switch():
+            return _switched(screens, event)
         case WidgetWished():
             return wished(screens, plan_of(screens), event, _press)
         case ChoicesTold():

@@ -68,7 +68,7 @@ Asked = TypeVar("Asked", bound=enum.Enum)
 Measured = TypeVar("Measured", bound="Measurement[Any, Any]")
 
 
-class Sight(Protocol):
+class MeasuredFrame(Protocol):
     """A frame of who is measured."""
 
     @property
@@ -80,7 +80,7 @@ class Sight(Protocol):
         """Something is seen that can be measured."""
 
 
-Seen = TypeVar("Seen", bound=Sight)
+Seen = TypeVar("Seen", bound=MeasuredFrame)
 
 
 def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:
@@ -183,7 +183,6 @@ class HandStep(enum.Enum):
 STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.FIST: 2.0}
 
 
-@dataclass(frozen=True)
 class HandMeasuring(Measurement[HandStep, HandSeen]):
     """How far it has come, and what came of it."""
 
@@ -291,7 +290,6 @@ class HeadStep(enum.Enum):
 HEAD_STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
 
 
-@dataclass(frozen=True)
 class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
     """How far it has come, and what came of it."""
 

@@ -46,46 +46,34 @@ class PageName(enum.Enum):
     EDITION = "edition"
     OPTIONS = "options"
     FIRST = "first"
-    """Who begins."""
     SEAT = "seat"
     PRACTICE = "practice"
     WAY = "way"
-    """With what one wants to play."""
     SWITCH = "switch"
     """Was it a switch that was pressed?"""
     PLAYING = "playing"
     """How it is played with that."""
     MEASURE = "measure"
-    """How quickly a player presses."""
     MOVING = "moving"
-    """How a player's hand moves."""
     MOVING_MEASURE = "moving_measure"
     """Its tremor, its reach and its grip."""
     HEAD = "head"
-    """How a head points."""
     HEAD_MEASURE = "head_measure"
     """How far a head turns, how still it is, and how a mouth opens."""
     PHRASES = "phrases"
-    """A player's own phrases are spoken."""
     KEYS = "keys"
-    """Which key does what."""
     SEEING = "seeing"
-    """How things look."""
     SETTINGS = "settings"
     HEARING = "hearing"
-    """What is heard and said."""
     CAMERA = "camera"
     """Which camera looks at the table, or none."""
     DEPTH = "depth"
     KIT = "kit"
     """The paper kit: a ladder of paper in the hand."""
     CARD = "card"
-    """How a paper ladder is played with."""
     GUIDE = "guide"
     BOOK = "book"
-    """The book of figures."""
     RULES = "rules"
-    """The game's rules and its keys."""
     FIND = "find"
     """The real table is being found."""
     TABLE = "table"
@@ -94,9 +82,7 @@ class PageName(enum.Enum):
     OVERRULE = "overrule"
     LEAVE = "leave"
     GIVE_UP = "give_up"
-    """Is the ladder to be given up?"""
     QUIT = "quit"
-    """Is the program to end?"""
     VERDICT = "verdict"
     FINAL = "final"
     RESULT = "result"
@@ -105,7 +91,6 @@ class PageName(enum.Enum):
     REVIEW = "review"
     """How safe each turn of the game that is over was."""
     TRIALS = "trials"
-    """The tasks for one player, and results."""
     RESEARCH = "research"
     """May the last trial's landmarks be written into a file to give away?"""
     FAR = "far"
@@ -147,14 +132,6 @@ class KeysAt:
     """The act for which a key is to be pressed."""
     asked: str = ""
     """A key that another act has: pressed once more, the two change places."""
-
-
-@dataclass(frozen=True)
-class Trying:
-    """Where the page of trials is open."""
-
-    group: int = 0
-    player: int = 0
 
 
 @dataclass(frozen=True)
@@ -226,37 +203,29 @@ class Screens:
     scores: events.ScoresTold = events.ScoresTold()  # noqa: RUF009 - frozen
     review: events.ReviewTold = events.ReviewTold()  # noqa: RUF009 - frozen
     trials: events.TrialsTold = events.TrialsTold()  # noqa: RUF009 - frozen
-    trying: Trying = field(default_factory=Trying)
+    trial_group: int = 0
+    trial_player: int = 0
     """Where the page of trials is open."""
     keys: KeysAt = field(default_factory=KeysAt)
-    """Where the page of keys is open."""
     trial: events.StartTrial | None = None
     """The trial that is played, or was last."""
     stopped_by: str = ""
     """Why the table was paused, if no player asked for it."""
     guide: Guide | None = None
     table: events.TableTold = field(default_factory=events.TableTold)
-    """How the search for a real table stands."""
     leaf: int = 0
     """The page at which the book of figures is open."""
     book: events.BookTold = field(default_factory=events.BookTold)
-    """Who has made its figures."""
     device: Device = Device.HAND
     """What was played with last."""
     rules: RulesAt = field(default_factory=RulesAt)
-    """Where the rules are open."""
     scan: Scan = Scan()  # noqa: RUF009 - frozen
     """The highlighted choice, for switch users."""
     measuring: Measuring = Measuring()  # noqa: RUF009 - frozen
-    """How quickly a player presses."""
     hand: HandMeasuring = HandMeasuring()  # noqa: RUF009 - frozen
-    """How a hand moves."""
     head: HeadMeasuring = HeadMeasuring()  # noqa: RUF009 - frozen
-    """How a head turns."""
     phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
-    """The samples of a player's own phrases."""
     choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen
-    """What can be chosen at the table."""
     tries_switch: bool = False
     """The question at the first start was answered with one switch, perhaps by mistake."""
     asks_way: bool = False
@@ -266,9 +235,7 @@ class Screens:
     walked: bool = False
     """At the table: the focus was moved on purpose, so Enter presses it and isn't the game's."""
     on_air: events.OnAirTold = events.OnAirTold()  # noqa: RUF009 - frozen
-    """The state of the party and its onlookers."""
     far: events.FarTold = events.FarTold()  # noqa: RUF009 - frozen
-    """The other tables of a game."""
     lan: bool = False
     """The party that begins next is for the whole network."""
     house: Preferences | None = None

@@ -11,7 +11,18 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.messages import text
-from armoon.options.kinds import MOST_PLAYERS, File, KeysOf, Names, Number, OneOf, Size, Text, Words, YesNo
+from armoon.options.kinds import (
+    MOST_PLAYERS,
+    EnumValue,
+    File,
+    KeysOf,
+    Kind,
+    Names,
+    Number,
+    OneOf,
+    Size,
+    Text,
+)
 from armoon.options.option import (
     ANYWHERE,
     COMMAND,
@@ -21,13 +32,15 @@ from armoon.options.option import (
     SAVE,
     SHOWN,
     PageOf,
+    choice,
     describe,
+    describe_choice,
     option,
     options_of,
     shared,
 )
+from armoon.options.parts import OptionPart, default_parts, with_values
 from armoon.options.parts import Own as OwnPart
-from armoon.options.parts import Part, default_parts, with_values
 from armoon.values import choices, player_settings
 from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
 from armoon.values.look import Look
@@ -35,22 +48,12 @@ from armoon.values.poses import Vec3
 from armoon.values.text import count_in
 
 #: What a table's set-up keeps as well (``engine.setup``).
-GRIP = describe(
-    "grip", Words(choices.GripKind), choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS
-)
-DEPTH_HELP = describe(
-    "depth_help", Words(choices.DepthHelp), choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH
-)
-AIR = describe("air", Words(choices.Air), choices.Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
-LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
-LANGUAGE = describe(
-    "language",
-    Words(choices.Language),
-    choices.Language.EN,
-    FILE,
-    COMMAND,
-    page=PageOf.SETTINGS,
-    works=ANYWHERE,
+GRIP = describe_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
+DEPTH_HELP = describe_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
+AIR = describe_choice("air", choices.Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
+LEFT_HANDED = describe_choice("left_handed", False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
+LANGUAGE = describe_choice(
+    "language", choices.Language.EN, FILE, COMMAND, page=PageOf.SETTINGS, works=ANYWHERE
 )
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {
@@ -81,23 +84,16 @@ class Preferences:
     """Every field is a setting that ``ChangeSetting`` names, and a row of its page, in this order."""
 
     language: choices.Language = shared(LANGUAGE)
-    text_size: choices.TextSize = option(
-        Words(choices.TextSize), choices.TextSize.NORMAL, page=PageOf.SETTINGS
-    )
+    text_size: choices.TextSize = choice(choices.TextSize.NORMAL, page=PageOf.SETTINGS)
     volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=VOLUMES)
     """0 to ``LOUDEST``, of the game's own sounds."""
-    muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
-    ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
-    tier: choices.TierName = option(
-        Words(choices.TierName), choices.TierName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
+    muted: bool = choice(False, page=PageOf.SETTINGS)
+    ambience: bool = choice(True, page=PageOf.SETTINGS)
+    tier: choices.TierName = choice(
+        choices.TierName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
     )
-    framing: choices.FramingName = option(
-        Words(choices.FramingName),
-        choices.FramingName.AUTO,
-        FILE,
-        COMMAND,
-        page=PageOf.SETTINGS,
-        works=PICTURED,
+    framing: choices.FramingName = choice(
+        choices.FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
     )
     """How near the picture is to the game."""
     grip: choices.GripKind = shared(GRIP)
@@ -106,15 +102,14 @@ class Preferences:
     """How the hand's depth moves the ladder, from the next game on."""
     air: choices.Air = shared(AIR)
     """Whether what is let go of in the air hangs there, from the next game on."""
-    way: choices.Way = option(Words(choices.Way), choices.Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
-    """The way to play."""
-    button: choices.ButtonKind = option(
-        Words(choices.ButtonKind), choices.ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
+    way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
+    button: choices.ButtonKind = choice(
+        choices.ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
     )
     """From the next game on."""
-    choosing: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
+    choosing: bool = choice(False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """Places that hold are offered; with switches they always are."""
-    scan: choices.ScanKind = option(Words(choices.ScanKind), choices.ScanKind.AUTOMATIC, page=PageOf.PLAYING)
+    scan: choices.ScanKind = choice(choices.ScanKind.AUTOMATIC, page=PageOf.PLAYING)
     scan_s: float = option(
         Number(player_settings.SHORTEST_SCAN_S, player_settings.LONGEST_SCAN_S, "s"),
         1.0,
@@ -126,59 +121,52 @@ class Preferences:
     """Minimum length of a press, seconds."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """Dead time after a press, seconds."""
-    head: choices.HeadKind = option(Words(choices.HeadKind), choices.HeadKind.STICK, page=PageOf.HEAD)
+    head: choices.HeadKind = choice(choices.HeadKind.STICK, page=PageOf.HEAD)
     """How it moves the pointer."""
-    head_confirm: choices.HeadConfirm = option(
-        Words(choices.HeadConfirm), choices.HeadConfirm.MOUTH, page=PageOf.HEAD
-    )
+    head_confirm: choices.HeadConfirm = choice(choices.HeadConfirm.MOUTH, page=PageOf.HEAD)
     head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
     """Angle below which a head counts as straight ahead."""
     head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageOf.HEAD, steps=REACH_DEG)
     """Angle that counts as fully turned."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """Distance of the lips that counts as an open mouth, relative to that of the eyes' outer corners."""
-    loud_switch: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
+    loud_switch: bool = choice(False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """A loud sound is a switch as well."""
-    key_hand: choices.KeyHand = option(
-        Words(choices.KeyHand), choices.KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN
-    )
+    key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     keys: Moved = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     """Keys that do something else than usual."""
     pad: Moved = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
-    rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
+    rumble: bool = choice(True, page=PageOf.PLAYING)
     """Gamepads are felt where ladders touch."""
-    one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
+    one_stick: bool = choice(False, page=PageOf.PLAYING)
     """Only one stick of a gamepad is used."""
-    show_keys: bool = option(YesNo(), True, page=PageOf.SEEING)
+    show_keys: bool = choice(True, page=PageOf.SEEING)
     """Along the lower edge of the table stands what the device in use can do now."""
-    show_numbers: bool = option(YesNo(), False, page=PageOf.SEEING)
+    show_numbers: bool = choice(False, page=PageOf.SEEING)
     """Ladders left and height are always to be seen."""
-    captions: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.HEARING, works=PICTURED)
-    """Sounds are captioned on the screen."""
-    speech: choices.Speech = option(
-        Words(choices.Speech), choices.Speech.OFF, FILE, COMMAND, page=PageOf.HEARING
-    )
+    captions: bool = choice(False, FILE, COMMAND, page=PageOf.HEARING, works=PICTURED)
+    speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
     """The screen is spoken aloud."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     voice_volume: int = option(Number(0, LOUDEST, whole=True), LOUDEST, page=PageOf.HEARING, steps=VOLUMES)
     """0 to ``LOUDEST``, of the voice that reads aloud."""
     music_volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.HEARING, steps=VOLUMES)
     """0 to ``LOUDEST``, of the night and its music."""
-    stops: bool = option(YesNo(), False, page=PageOf.HEARING)
+    stops: bool = choice(False, page=PageOf.HEARING)
     """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
-    mono: bool = option(YesNo(), False, page=PageOf.HEARING)
+    mono: bool = choice(False, page=PageOf.HEARING)
     """Both sides sound alike, for one ear or one loudspeaker."""
-    listens: choices.Listens = option(Words(choices.Listens), choices.Listens.PUSH, page=PageOf.HEARING)
+    listens: choices.Listens = choice(choices.Listens.PUSH, page=PageOf.HEARING)
     """When phrases are heard, for players by voice."""
-    phrases: choices.Phrases = option(Words(choices.Phrases), choices.Phrases.ENGLISH, page=PageOf.HEARING)
-    calls: choices.Call = option(Words(choices.Call), choices.Call.ARMOON, page=PageOf.HEARING)
+    phrases: choices.Phrases = choice(choices.Phrases.ENGLISH, page=PageOf.HEARING)
+    calls: choices.Call = choice(choices.Call.ARMOON, page=PageOf.HEARING)
     """What is said before a phrase for which no key is held."""
-    palette: choices.Palette = option(
-        Words(choices.Palette), choices.Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
+    palette: choices.Palette = choice(
+        choices.Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
     )
-    contrast: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
-    patterns: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
-    calm: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
+    contrast: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
+    patterns: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
+    calm: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     """Reduced motion: animations become jumps."""
     left_handed: bool = shared(LEFT_HANDED)
     """Glass and pages at once; the lid from the next game on."""
@@ -191,12 +179,12 @@ class Preferences:
         steps=KITS_MM,
     )
     """What the line of 100 mm of the paper kit measures: its tags are as much larger or smaller."""
-    show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
-    show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
-    show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
-    show_glass: bool = option(YesNo(), True, page=PageOf.DEPTH)
-    show_landing: bool = option(YesNo(), True, page=PageOf.DEPTH)
-    show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
+    show_drop_line: bool = choice(True, page=PageOf.DEPTH)
+    show_halo: bool = choice(True, page=PageOf.DEPTH)
+    show_inset: bool = choice(True, page=PageOf.DEPTH)
+    show_glass: bool = choice(True, page=PageOf.DEPTH)
+    show_landing: bool = choice(True, page=PageOf.DEPTH)
+    show_uncertainty: bool = choice(False, page=PageOf.DEPTH)
 
     def for_player(self, habits: player_settings.Habits) -> Preferences:
         return replace(self, **{name: own for name, own in vars(habits).items() if own is not None})
@@ -237,11 +225,10 @@ LONGEST_GRACE_S = 600.0
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 
 
-@dataclass(frozen=True)
-class FirstKind:
+class FirstKind(Kind):
     """Who begins: a way to find that out, or a player's number in the list."""
 
-    metavar: str = "moon|age|chance|N"
+    metavar = "moon|age|chance|N"
 
     def read(self, value: object) -> Beginner | FirstBy:
         """Return the way, or the seat."""
@@ -252,9 +239,6 @@ class FirstKind:
         if way is FirstBy.CHOSEN:
             raise ValueError(value)
         return way
-
-    def typed(self, words: str) -> object:
-        return words
 
     def allowed(self) -> str:
         return text("option.allowed.first")
@@ -270,7 +254,7 @@ class Head(Text):
 
 
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
-SEAT = describe("seat", Words(choices.SeatName), None, FILE, COMMAND, SAVE)
+SEAT = describe("seat", EnumValue(choices.SeatName), None, FILE, COMMAND, SAVE)
 #: What a table's set-up keeps as well (``engine.setup``), beside what the preferences say of hands.
 PALM_LENGTH = describe(
     *("palm_length_m", Number(SHORTEST_PALM_M, LONGEST_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
@@ -308,23 +292,19 @@ class Settings(Preferences):
     """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
     head_camera: str = option(Head("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
-    screen_reader: choices.ReaderUse = option(
-        Words(choices.ReaderUse), choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED
-    )
+    screen_reader: choices.ReaderUse = choice(choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
     """Whether screen readers get the screen's content."""
-    tracker: choices.TrackerName = option(Words(choices.TrackerName), choices.TrackerName.AUTO, FILE, COMMAND)
+    tracker: choices.TrackerName = choice(choices.TrackerName.AUTO, FILE, COMMAND)
     """The library that finds the hands."""
     fine_gain: float = shared(FINE_GAIN)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
-    turned_deg: choices.RotatedDeg = option(
-        Words(choices.RotatedDeg), choices.RotatedDeg.NONE, FILE, COMMAND, flag="--turned"
-    )
+    turned_deg: choices.RotatedDeg = choice(choices.RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
     """The camera hangs on its side or its head: its picture is turned clockwise by this angle."""
-    flipped: bool = option(YesNo(), False, FILE, COMMAND)
+    flipped: bool = choice(False, FILE, COMMAND)
     """The camera sends a mirrored picture, whose words can't be read."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """What the file says of single games."""
-    parts: tuple[Part, ...] = field(default_factory=default_parts)
+    parts: tuple[OptionPart, ...] = field(default_factory=default_parts)
     """The options that sinks and devices bring."""
 
     def part(self, own: type[OwnPart]) -> OwnPart:
@@ -359,7 +339,7 @@ class PlayOptions(Settings):
     seat: choices.SeatName = shared(SEAT, choices.SeatName.TABLE)
     game: str = option(OneOf(game_names), "", COMMAND, works=ANYWHERE)
     """Empty: the first one."""
-    headless: bool = option(YesNo(), False, COMMAND, works=ANYWHERE)
+    headless: bool = choice(False, COMMAND, works=ANYWHERE)
     log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
     """Where the game's log goes; None: beside the saved games, under a name that tells when."""
     log_replaces: bool = False
@@ -371,7 +351,7 @@ class PlayOptions(Settings):
     """Who begins, or how that is found; None: as the game says."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
     """The saved game to go on with; None: a new one."""
-    now: bool = option(YesNo(), False, COMMAND, works=ANYWHERE)
+    now: bool = choice(False, COMMAND, works=ANYWHERE)
     """The window begins with the game."""
     asked: frozenset[str] = frozenset()
     """What was typed, by its option's name: it counts more than what was played with last time."""

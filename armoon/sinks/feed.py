@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -12,24 +11,18 @@ from rich.segment import Segment
 from armoon.broadcast.happenings import Began, Closed, Happening, Paused, Seat, Standing
 from armoon.broadcast.lines import Book, encode_line
 from armoon.party.summary import GameSummary
-from armoon.sinks.sink import Moment, NamedSink, Rule
+from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.values.text import shown_lines
 
 #: Minimum interval of the table's state between events, seconds.
 LIVE_EVERY_S = 0.2
 
 
-@dataclass(frozen=True)
-class Told:
-    """The part of a moment that is passed on."""
-
-    at_s: float
-    happened: tuple[Happening, ...]
-    standing: Standing | None
-    ended: bool
+#: The loop's time, what happened, the table's state where it is due, and whether the game ends.
+FeedPart = tuple[float, tuple[Happening, ...], Standing | None, bool]
 
 
-class FeedSink(NamedSink):
+class FeedSink(Sink):
     """Write lines; a slow receiver misses some, and the game never waits."""
 
     word = "feed"
@@ -44,31 +37,31 @@ class FeedSink(NamedSink):
         self._told_s: float | None = None
         self._paused = False
 
-    def part(self, moment: Moment) -> Told | None:
+    def part(self, moment: Moment) -> FeedPart | None:
         """Return the happenings, and now and then the standing."""
         if moment.happened is None:
-            return Told(moment.now_s, (), None, ended=True) if moment.ended else None
+            return (moment.now_s, (), None, True) if moment.ended else None
         happened = moment.happened()
         due = self._told_s is None or not 0.0 <= moment.now_s - self._told_s < LIVE_EVERY_S
         if not (happened or due or moment.ended):
             return None
         self._told_s = moment.now_s
         standing = None if moment.standing is None else moment.standing()
-        return Told(moment.now_s, happened, standing, moment.ended)
+        return moment.now_s, happened, standing, moment.ended
 
-    def take(self, part: Told) -> None:
+    def take(self, part: FeedPart) -> None:
         """Write the lines of it."""
-        happened = list(part.happened)
-        standing = part.standing
+        at_s, news, standing, ended = part
+        happened = list(news)
         if standing is not None and standing.paused != self._paused:
             self._paused = standing.paused
             happened.append(Paused(standing.paused))
-        if part.ended:
+        if ended:
             happened.append(Closed(standing is not None and standing.over))
-        lines = [encode_line(self._book.note(part.at_s, one)) for one in happened]
-        live = None if standing is None else self._book.see(part.at_s, standing)
+        lines = [encode_line(self._book.note(at_s, one)) for one in happened]
+        live = None if standing is None else self._book.see(at_s, standing)
         if happened:
-            lines.append(encode_line(self._book.state(part.at_s)))
+            lines.append(encode_line(self._book.state(at_s)))
         elif live is not None:
             lines.append(encode_line(live))
         for line in lines:
@@ -92,7 +85,7 @@ def sentences_console() -> Console:
     return SafeConsole(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
-class TerminalSink(NamedSink):
+class TerminalSink(Sink):
     """Print sentences; a stopped terminal blocks nothing."""
 
     word = "terminal"
@@ -111,7 +104,7 @@ class TerminalSink(NamedSink):
             self._console.print(sentence)
 
 
-class GameNightSink(NamedSink):
+class GameNightSink(Sink):
     """Sums up each game; cheap enough for the game's loop."""
 
     word = "game_night"

@@ -19,10 +19,10 @@ from armoon.games.contract.kind import kind_of
 from armoon.messages import language, text
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.sink import Moment, NamedSink, Rule, Sink
+from armoon.sinks.sink import Moment, Rule, Sink
 
 
-class LogSink(NamedSink):
+class LogSink(Sink):
     """Writes a game's log; what a full disk doesn't take is said once, and the game goes on."""
 
     word = "log"
@@ -54,7 +54,7 @@ class LogSink(NamedSink):
         self._writer.close()
 
 
-class SaveSink(NamedSink):
+class SaveSink(Sink):
     """Lets the keeper write; the loop waits for it a little while."""
 
     word = "save"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, option
-from armoon.sinks.sink import Drawn, Leaving, Moment, NamedSink, Opened, Picture, Rule, SinkPart
+from armoon.sinks.sink import Drawn, Leaving, Moment, Picture, Rule, Sink, SinkPart
 
 if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
     from armoon.party.encoding import Stereo
@@ -33,7 +33,7 @@ class Recorder(Protocol):
         """Nothing more comes."""
 
 
-class FilmSink(NamedSink):
+class FilmSink(Sink):
     """Records pictures; where the encoder can't keep up, a picture lasts a little longer in the film."""
 
     word = "film"
@@ -95,10 +95,10 @@ class FilmPart(SinkPart):
     def draws(self) -> bool:
         return self.record is not None
 
-    def sink(self, opened: Opened) -> FilmSink | None:
-        if self.record is None or opened.pictures is None:
+    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> FilmSink | None:
+        if self.record is None or pictures is None:
             return None
-        return film_of(opened.pictures, self.record, opened.rate_hz)
+        return film_of(pictures, self.record, rate_hz)
 
 
 OWN = FilmPart

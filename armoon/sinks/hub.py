@@ -190,7 +190,7 @@ class Sinks:
 
     @property
     def leaving(self) -> tuple[Leaving, ...]:
-        ways = (getattr(entry.sink, "leaving", None) for entry in self._entries if self.holds(entry.sink))
+        ways = (entry.sink.leaving for entry in self._entries if self.holds(entry.sink))
         return tuple(way for way in ways if way is not None)
 
     def take(self, moment: Moment) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from armoon.options.kinds import Number, To
 from armoon.options.option import COMMAND, option
 from armoon.sinks.film import FilmSink
-from armoon.sinks.sink import Leaving, Moment, Opened, Picture, SinkPart
+from armoon.sinks.sink import Drawn, Leaving, Moment, Picture, SinkPart
 from armoon.values.text import Address
 
 if TYPE_CHECKING:  # the encoder is loaded where something is streamed
@@ -60,18 +60,16 @@ class LivePart(SinkPart):
     def draws(self) -> bool:
         return self.stream is not None
 
-    def sink(self, opened: Opened) -> LiveSink | None:
-        if self.stream is None or opened.pictures is None:
+    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> LiveSink | None:
+        if self.stream is None or pictures is None:
             return None
         from armoon.party.live.link import Live
         from armoon.sound.effects import RATE_HZ
 
-        opened.pictures.kept = True
-        key, size = os.environ.get(STREAM_KEY, ""), opened.pictures.size
-        live = Live(
-            self.stream, key.strip(), size, opened.rate_hz, RATE_HZ, opened.say, kbit=self.stream_kbit
-        )
-        return LiveSink(live, opened.pictures.picture)
+        pictures.kept = True
+        key, size = os.environ.get(STREAM_KEY, ""), pictures.size
+        live = Live(self.stream, key.strip(), size, rate_hz, RATE_HZ, say, kbit=self.stream_kbit)
+        return LiveSink(live, pictures.picture)
 
 
 OWN = LivePart

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from armoon.options.kinds import Text, To
 from armoon.options.option import COMMAND, describe, option, shared
-from armoon.sinks.sink import Opened, Sink, SinkPart
+from armoon.sinks.sink import Drawn, Sink, SinkPart
 from armoon.values.text import Address
 
 PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
@@ -30,14 +31,14 @@ class PublishPart(SinkPart):
     table: str = option(Text("table", "NAME"), "", COMMAND)
     """What this table is called there; empty: as the computer is."""
 
-    def sink(self, opened: Opened) -> Sink | None:
+    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> Sink | None:
         if self.publish is None:
             return None
         from armoon.party.tables import Publisher, broker_of, table_name
         from armoon.sinks.feed import FeedSink
 
         name = table_name(self.table or socket.gethostname())
-        publisher = Publisher(broker_of(self.publish, password()), name, opened.say)
+        publisher = Publisher(broker_of(self.publish, password()), name, say)
         return FeedSink(publisher.write, publisher.close)
 
 

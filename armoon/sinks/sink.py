@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, T
 
 from armoon.errors import DisplayError
 from armoon.messages import text
-from armoon.options.parts import Part
+from armoon.options.parts import OptionPart
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,7 +69,6 @@ class Moment:
     sentences: tuple[str, ...] = ()
     """What is to be said, in the players' language."""
     cues: Once[tuple[SoundCue, ...]] = field(default_factory=_silence)
-    """The sounds of this moment."""
     scene: Once[Scene] | None = None
     """What is to be drawn, composed once if anybody asks; None where nothing is shown."""
     happened: Once[tuple[Happening, ...]] | None = None
@@ -111,55 +110,44 @@ class Rule(enum.Enum):
     """What it hasn't got to waits in a queue of ``capacity``; when that is full, the oldest gives way."""
 
 
-class Sink(Protocol):
+class Sink(ABC):
     """An observer of every moment that never answers.
 
-    An exception costs the game nothing but this sink and one sentence. An ArmoonError is that sentence itself; of
-    an ``AWAITED`` or ``KEEPS`` sink it is said and the sink stays, as a full disk may be over with the next line.
+    By default it works in the loop and has nothing to close. An exception disables only this sink and prints one
+    sentence. An ArmoonError is that sentence itself; an ``AWAITED`` or ``KEEPS`` sink stays after it, as a full disk
+    may be over with the next line.
     """
+
+    word: ClassVar[str]
+    """Its name's key is ``sink.name.`` and this."""
+    rule: Rule = Rule.IN_LOOP
+    """What happens when it is slow."""
+    capacity: int = 1
+    """How many parts may wait for it; only asked of threads' sinks."""
 
     @property
     def name(self) -> str:
         """What players call it, in their language, as the beginning of a sentence."""
+        return text(f"sink.name.{self.word}")
 
     @property
-    def rule(self) -> Rule:
-        """What happens when it is slow."""
+    def leaving(self) -> Leaving | None:
+        """By which way it hands pictures on; a red dot in the window shows that. None: it keeps them here."""
+        return None
 
-    @property
-    def capacity(self) -> int:
-        """How many parts may wait for it; only asked of threads' sinks."""
-
-    # A sink that hands pictures on, into a film or a stream, says so by a ``leaving: Leaving`` of its own.
-    # As long as it works a red dot in the window says that.
-
+    @abstractmethod
     def part(self, moment: Moment) -> Any:
         """Return the part of the moment that it needs, as a value that nobody changes; None: nothing this time.
 
         Called by the loop, so it only picks out; this is the place to ask for ``moment.scene()``.
         """
 
+    @abstractmethod
     def take(self, part: Any) -> None:
-        """Do what it is there for; by the rule in a thread of its own."""
+        """Process a part; by the rule in a thread of its own."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most have nothing to close
         """Finish; called once, after the last part or its own fault, by the thread that called ``take``."""
-
-
-class NamedSink:
-    """A sink with a name from the catalogues; by default it works in the loop and has nothing to close."""
-
-    word: ClassVar[str]
-    """Its name's key is ``sink.name.`` and this."""
-    rule = Rule.IN_LOOP
-    capacity = 1
-
-    @property
-    def name(self) -> str:
-        return text(f"sink.name.{self.word}")
-
-    def close(self) -> None:
-        """Close nothing."""
 
 
 class WindowLostError(DisplayError):
@@ -183,20 +171,7 @@ class Drawn(Protocol):
         """Return the picture (h, w, 3), BGR, that was drawn of this moment; None if none was."""
 
 
-@dataclass(frozen=True)
-class Opened:
-    """The things a program has opened by the time its sinks are made."""
-
-    rate_hz: float
-    """Pictures a second, as the camera or the log gives them."""
-    say: Callable[[str], None]
-    """Prints a sentence; may be called from other threads."""
-    pictures: Drawn | None
-    """None where nothing is drawn: then ``SinkPart.draws`` of all parts is false, and there is no window."""
-
-
-@dataclass(frozen=True)
-class SinkPart(Part, ABC):
+class SinkPart(OptionPart, ABC):
     """The options of one sink, from which it is made."""
 
     @property
@@ -205,5 +180,9 @@ class SinkPart(Part, ABC):
         return False
 
     @abstractmethod
-    def sink(self, opened: Opened) -> Sink | None:
-        """Make the sink, or None where nobody asked for it. Raises ArmoonError."""
+    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> Sink | None:
+        """Make the sink, or None where nobody asked for it. Raises ArmoonError.
+
+        ``rate_hz`` is that of the source's pictures. ``say`` prints a sentence, and may be called from other threads.
+        ``pictures`` is None where nothing is drawn: then ``draws`` of all parts is false, and there is no window.
+        """

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from armoon.messages import language, speaking_of
-from armoon.sinks.sink import Moment, NamedSink, Rule
+from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Tension, tension_of
 from armoon.sound.player import Player, warm_up
@@ -19,7 +19,7 @@ from armoon.values.choices import Speech
 Heard = tuple[tuple[SoundCue, ...], Tension | None]
 
 
-class SoundSink(NamedSink):
+class SoundSink(Sink):
     """Plays cues. Pyglet's loudspeaker belongs to the main thread; beginning a sound takes it 0.1 ms."""
 
     word = "sound"
@@ -63,7 +63,7 @@ FELT = {
 }
 
 
-class RumbleSink(NamedSink):
+class RumbleSink(Sink):
     """Hands on how strongly something touched. Pads belong to the main thread."""
 
     word = "rumble"
@@ -103,7 +103,7 @@ class Voice(Protocol):
         """Be silent."""
 
 
-class SpeechSink(NamedSink):
+class SpeechSink(Sink):
     """Says what is new; its voice is begun with the first word."""
 
     word = "speech"

@@ -127,7 +127,6 @@ class Order:
     def __init__(self) -> None:
         self._waiting: deque[Utterance] = deque()
         self.current: Utterance | None = None
-        """What is being said."""
 
     def add(self, one: Utterance) -> bool:
         """Queue an utterance; return whether it cuts short what is being said."""

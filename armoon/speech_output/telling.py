@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from armoon.errors import ArmoonError
@@ -245,18 +244,12 @@ def caption_of(cue: SoundCue) -> str:
     return text(f"caption.at_{side}", sound=said) if side else said
 
 
-@dataclass(frozen=True)
-class _Shown:
-    words: str
-    kind: CueKind
-    until_s: float
-
-
 class Captions:
     """The captions on the screen, the newest last."""
 
     def __init__(self) -> None:
-        self._shown: tuple[_Shown, ...] = ()
+        self._shown: tuple[tuple[str, CueKind, float], ...] = ()
+        """Words, kind of sound, and until when they are shown, seconds."""
 
     def hear(self, cues: Iterable[SoundCue], now_s: float) -> None:
         """Start these sounds' captions."""
@@ -264,16 +257,16 @@ class Captions:
             if cue.kind in _SEEN:
                 continue
             words = caption_of(cue)
-            same = [one for one in self._shown if one.words == words]
+            same = [one for one in self._shown if one[0] == words]
             if cue.kind in _SPEAKING:
-                same = [one for one in self._shown if one.kind is cue.kind]
+                same = [one for one in self._shown if one[1] is cue.kind]
             kept = tuple(one for one in self._shown if one not in same)
             until_s = now_s + SHORTEST_S + LETTER_S * len(words)
-            self._shown = (*kept, _Shown(words, cue.kind, until_s))[-MOST:]
+            self._shown = (*kept, (words, cue.kind, until_s))[-MOST:]
 
     def lines(self, now_s: float) -> tuple[str, ...]:
-        self._shown = tuple(one for one in self._shown if one.until_s > now_s)
-        return tuple(one.words for one in self._shown)
+        self._shown = tuple(one for one in self._shown if one[2] > now_s)
+        return tuple(words for words, _, _ in self._shown)
 
 
 #: Number of its last lines that are kept.

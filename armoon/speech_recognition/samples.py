@@ -1,8 +1,7 @@
 """Recognises phrases by samples that the player spoke: in any language, and with any speech that repeats itself.
 
-A sample is kept as a few numbers for each hundredth of a second (mel-frequency cepstra, in the player's own data
-folder); no sound is. An utterance counts as the phrase whose samples it can be laid on with the least difference, by
-stretching time (dynamic time warping), if that is little for this player and clearly less than for any other phrase.
+A sample is kept as mel-frequency cepstra for each hundredth of a second; no sound is. An utterance is the phrase whose
+samples differ least after dynamic time warping, if that is little and clearly less than for any other phrase.
 """
 
 from __future__ import annotations

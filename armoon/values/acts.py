@@ -1,8 +1,6 @@
 """The acts: every request to a table or a page, one row each, read by every device and every page.
 
-An act's word (``Act.UNDO.word`` is ``"undo"``) is its name on the command line, in the settings file and in the
-catalogues; its value is its name in logs and saves. To add an act, add its row, and its text under ``[act]`` in each
-catalogue.
+An act's word (``"undo"``) names it on the command line, in files and in the catalogues; its value names it in logs.
 """
 
 from __future__ import annotations
@@ -20,7 +18,6 @@ class Feature(enum.Enum):
     """Something that a player can ask of some games."""
 
     ROLL = "roll"
-    """A die to roll."""
     GIVE_UP = "give_up"
     """A piece can be given up for lost."""
     PUT_BACK = "put_back"
@@ -46,9 +43,7 @@ class Feature(enum.Enum):
     SHARE = "share"
     """Players who are tied can share the victory instead of playing on."""
     BOTS = "bots"
-    """Programs can play seats."""
     HANDICAP = "handicap"
-    """Players can have handicaps."""
 
 
 #: Rotation of the table by a press, or a click of the wheel while a shift key is down: degrees.

@@ -1,9 +1,4 @@
-"""Every closed list of words that a player can choose from: in files, on the command line and in logs.
-
-A word is its own text (``GripKind.FIST == "fist"``), so it is written unchanged; ``GripKind("fist")`` reads it,
-and raises ValueError for anything else. The moon's own words are in
-``games/moon/rules/editions.py``.
-"""
+"""Every closed list of words that a player can choose from: in files, on the command line and in logs."""
 
 from __future__ import annotations
 

@@ -71,7 +71,6 @@ class Word:
     text: str
     centre: Vec2
     size: float
-    """Size of its letters."""
     colour: Rgba = (1.0, 1.0, 1.0, 1.0)
 
 
@@ -280,7 +279,7 @@ def taken(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
 
 
 @dataclass(frozen=True)
-class Part:
+class FlexPart:
     """A part of an area along its main axis."""
 
     basis: float
@@ -298,14 +297,14 @@ class Part:
 #: Room between neighbours, in parts of the window's width and height.
 GAP = (0.018, 0.022)
 #: A part that takes what the others leave.
-REST = Part(0.0, grow=1.0)
+REST = FlexPart(0.0, grow=1.0)
 #: A part, or a share of the area's length from 0 to 1.
-Size = Part | float
+Size = FlexPart | float
 
 
 def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]:
     """Return how long each part is; what is left over stays free where none may grow into it."""
-    parts = [size if isinstance(size, Part) else Part(size * room) for size in sizes]
+    parts = [size if isinstance(size, FlexPart) else FlexPart(size * room) for size in sizes]
     found = [part.basis for part in parts]
     left = room - gap * (len(parts) - 1) - sum(found)
     weights = {k: part.grow if left > 0.0 else part.basis for k, part in enumerate(parts)}
@@ -322,7 +321,7 @@ def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]
     return found
 
 
-def staying(parts: Mapping[str, Part], room: float, gap: float = 0.0) -> dict[str, Part]:
+def staying(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) -> dict[str, FlexPart]:
     """Return the parts that stay where not all have room for their least lengths."""
     found = dict(parts)
     for name in sorted(parts, key=lambda name: -parts[name].waits):
@@ -370,6 +369,6 @@ def grid(
 
     A block that is lower than its area stands in the middle of it.
     """
-    row = Part(0.0, grow=1.0, most=highest)
+    row = FlexPart(0.0, grow=1.0, most=highest)
     wrapped = rows(area, *[row] * max(1, -(-count // across)), gap=gap[1], to=0.5)
     return [cell for one in wrapped for cell in columns(one, *[REST] * across, gap=gap[0])][:count]

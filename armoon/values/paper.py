@@ -1,8 +1,7 @@
 """The paper kit's shapes: two paper ladders with tags on both faces, the die and the lid.
 
-A paper ladder lies flat: a strip folded once along its upper edge, printed outside. **Card frame**: origin in the
-middle of its front, x from the handle to the far end, y up the front as it is read, z out of the front, metres as
-printed at 100 %. On the printed strip the back stands above the fold, upright as the front does: both read along x.
+**Card frame** of a paper ladder: origin in the middle of its front, x from the handle to the far end, y up the front as
+it is read, z out of the front, metres as printed at 100 %. The back stands above the fold, upright: both read along x.
 """
 
 from __future__ import annotations

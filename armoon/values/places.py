@@ -85,7 +85,7 @@ HIGHEST = Taste(safety=0.3, height=1.0, rise=0.3, ahead=0.2)
 
 
 @dataclass(frozen=True)
-class Place:
+class LadderPlace:
     """Where a ladder would come to stand, table frame."""
 
     release: Pose

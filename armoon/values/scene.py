@@ -169,7 +169,6 @@ class SceneHud:
     """What the die shows; None before the roll."""
     die_text: str = ""
     hint: str = ""
-    """What to do now."""
     contact_text: str = ""
     """Live, while a ladder is held or settling: "touching 1 of 2"."""
     contact_good: bool | None = None
@@ -181,7 +180,6 @@ class SceneHud:
     banner: str = ""
     """A pause or a warning that stands over the picture."""
     tear: TearFlight | None = None
-    """A tear that flies."""
     hint_swatch: Vec3 | None = None
     """The colour of the player who gets the hint."""
     score_texts: tuple[str, ...] = ()
@@ -246,7 +244,6 @@ class Ghost:
     fate: Fate | None = None
     """Whether it would hold there and meet the demand; None if unknown."""
     label: str = ""
-    """Its description in the player's language."""
     landing: bool = False
     """It shows only where the held ladder would fall, a help that can be off."""
     number: int = 0
@@ -276,7 +273,6 @@ class BoardBody:
     """Corners of a box around it, table frame."""
 
 
-@dataclass(frozen=True)
 class BoardScene:
     """A game's bodies on the table besides ladders: its own kind of this value, drawn by its own board."""
 
@@ -319,9 +315,7 @@ class Scene:
     """A success goes out from where it happened, and dust from where something has come down."""
     slip: Slip | None = None
     counters: tuple[Counter, ...] = ()
-    """Points that fly."""
     mood: Mood = CALM
-    """Mood of moon and night."""
     seen_from: Pose | None = None
     """It is drawn as seen from here (table frame) instead of from the camera."""
     helping: Helping = Helping.USUAL

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from armoon import gl
-from armoon.values.page import Part, Rect
+from armoon.values.page import FlexPart, Rect
 from armoon.values.poses import Vec3
 from armoon.view.fitting import LINE_STEP, SMALLER, Fitted, Fitter
 from armoon.view.lettering import Rgba8, TextLine, stacked
@@ -193,22 +193,22 @@ class Glass:
         widest = max(self.fitter.measure(line, fitted.size, plate.bold) for line in fitted.lines)
         return widest + plate.around[0] * fitted.size
 
-    def column(self, plate: Plate | None) -> Part:
+    def column(self, plate: Plate | None) -> FlexPart:
         """Return a panel's share of a row: as wide as its words in one line, at least in usual letters."""
         if plate is None or not plate.words:
-            return Part(0.0)
+            return FlexPart(0.0)
         size = plate.size * self.unit
         usual = self.width_of(plate, Fitted(size, (plate.words,)))
-        return Part(usual * self.growth, least=usual)
+        return FlexPart(usual * self.growth, least=usual)
 
-    def row(self, plate: Plate, area: Rect, least: float) -> Part:
+    def row(self, plate: Plate, area: Rect, least: float) -> FlexPart:
         """Return a panel's share of a column: as high as its words in the area's width.
 
         Its least height is that of usual letters times ``least``.
         """
         fits = [self.fit(plate, area.width, math.inf, by) for by in (self.growth, least)]
         grown, lowest = (min(area.height, one.height + plate.around[1] * one.size) for one in fits)
-        return Part(grown, least=min(grown, lowest))
+        return FlexPart(grown, least=min(grown, lowest))
 
     def place(self, plate: Plate, area: Rect, to: float = 0.5) -> tuple[Rect, Fitted]:
         """Return a panel's place in the middle of an area's height, and its words.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import reduce
 
 from armoon.values.look import USUAL_LOOK, Look
-from armoon.values.page import IN_PLACE, Part, Rect, columns, rows, staying, taken, wrap
+from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, rows, staying, taken, wrap
 from armoon.values.poses import Vec2
 from armoon.values.scene import Counter, SceneHud, ScenePlayer, TearFlight
 from armoon.view.fitting import SMALLER, Fitter
@@ -155,17 +155,17 @@ def _with_last(glass: Glass, hud: SceneHud) -> SceneHud:
 
 def _parts(
     glass: Glass, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str, least: float
-) -> dict[str, Part]:
+) -> dict[str, FlexPart]:
     """Return the heights of the rows that there are: each for its words in its width, or for the corners.
 
     None is lower than its words in usual letters times ``least`` need.
     """
-    parts: dict[str, Part] = {}
+    parts: dict[str, FlexPart] = {}
     high = _CORNER * glass.unit if {"left", "height"} & plates.keys() else 0.0
     for name, area in across.items():
-        part = glass.row(plates[name], area, least) if name in plates else Part(0.0)
+        part = glass.row(plates[name], area, least) if name in plates else FlexPart(0.0)
         if name == shared:
-            part = Part(max(part.basis, high * glass.growth), least=max(part.least, high * least))
+            part = FlexPart(max(part.basis, high * glass.growth), least=max(part.least, high * least))
         if part.basis > 0.0:
             parts[name] = replace(
                 part, grow=float(name == "banner"), waits=_WAITS.get(name, 0) if parts else 0
@@ -277,11 +277,11 @@ def draw_upper(glass: Glass, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
     room = _PLAYERS_PART[glass.tall] * glass.width - margin
     plates = [*_player_plates(hud.players), *_score_plates(hud.score_texts)]
     names = [glass.fit(plate, room, math.inf, glass.growth).size / (TEXT * u) for plate in plates]
-    line = Part(_LINE * u / _FILLED * max(1.0, min(names, default=1.0)), least=_LOWEST * u / _FILLED)
+    line = FlexPart(_LINE * u / _FILLED * max(1.0, min(names, default=1.0)), least=_LOWEST * u / _FILLED)
     heads = [high * u for high in _HEADS[glass.tall]]
     growth = max(1.0, min(glass.growth, above / sum(heads))) if glass.tall else glass.growth
     whole = Rect(margin, margin, glass.width - 2.0 * margin, PLAYERS_END[glass.tall] * glass.height - margin)
-    slots = rows(whole, *(Part(high * growth, least=high) for high in heads), *[line] * len(plates))
+    slots = rows(whole, *(FlexPart(high * growth, least=high) for high in heads), *[line] * len(plates))
     _heads(glass, hud, slots[: len(heads)], above)
     lines = [replace(slot, width=room, height=_FILLED * slot.height) for slot in slots[len(heads) :]]
     if hud.feast and not plates:
@@ -305,7 +305,7 @@ def _heads(glass: Glass, hud: SceneHud, slots: Sequence[Rect], above: float) -> 
     name = Plate("title", hud.title, 25.0, 2.0, before, after, SOFT_GOLD_LINE, WHITE, True, stars=1.0)
     if not glass.tall:
         widest = max(glass.column(plate).basis for plate in _die_plates(hud))
-        parts = Part(glass.column(name).basis), Part(widest, grow=1.0)
+        parts = FlexPart(glass.column(name).basis), FlexPart(widest, grow=1.0)
         title, die = columns(title, *parts, gap=MARGIN * glass.unit)
         die = replace(die, height=min(_DIE * scale, above))
     if hud.title:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.geometry import (
     Array,
     mat_from_pose,
@@ -140,7 +140,7 @@ SCORE = 0.97
 class SkeletonTracker:
     """Stands where ``HandTracker`` stands, and is shown hands instead of pictures."""
 
-    def __init__(self, seat: Seat, seed: int, rate_hz: float, hand_scale: float) -> None:
+    def __init__(self, seat: CameraSeat, seed: int, rate_hz: float, hand_scale: float) -> None:
         self._seat, self._scale = seat, hand_scale
         self._rng = np.random.default_rng([seed, 79])
         self._keep = math.exp(-1.0 / (rate_hz * SLOW_S))

@@ -19,7 +19,7 @@ from armoon.hands.landmarks import Hands, hand_from_arrays, palm_size
 from armoon.hands.metric import NEAREST_M
 from armoon.hands.one_hand_watch import (
     BESIDE_PALMS,
-    WatchSettings,
+    LANDMARKS,
     Zone,
 )
 from armoon.hands.tracker import HandTracker
@@ -78,8 +78,7 @@ class OneHandScene:
             return False
         grip = pinch_point(owner, hand_scale)
         return any(
-            len(zone.places([vec3(p) for p in landmarks(other, hand_scale)], grip))
-            >= WatchSettings().landmarks
+            len(zone.points_within([vec3(p) for p in landmarks(other, hand_scale)], grip)) >= LANDMARKS
             for other in others
         )
 
@@ -181,7 +180,7 @@ def came_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int
         )
         reach_px = BESIDE_PALMS * palm_size(owner.tolist())
         gaps = np.linalg.norm(other[:, None] - owner[None], axis=2).min(axis=1)
-        if time_s >= HELD_FROM_S and (gaps <= reach_px).sum() >= WatchSettings().landmarks:
+        if time_s >= HELD_FROM_S and (gaps <= reach_px).sum() >= LANDMARKS:
             return time_s
     return math.inf
 

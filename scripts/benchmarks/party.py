@@ -30,7 +30,7 @@ from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match
-from armoon.party.link import Place, Server
+from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
@@ -63,7 +63,9 @@ def _measured(log: Path, folder: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     errors = folder / "server.err"
     with errors.open("wb") as stderr:
-        server = Server(Place(0), Keys(new_key(), new_key(), new_key()), lambda said: None, stderr=stderr)
+        server = Server(
+            ServerAddress(0), Keys(new_key(), new_key(), new_key()), lambda said: None, stderr=stderr
+        )
         try:
             lines: list[bytes] = []
             with _crowd(server) as (tell, ended):

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from armoon.camera.profiles import Seat, table_seat
+from armoon.camera.profiles import CameraSeat, table_seat
 from armoon.clock import FixedStep
 from armoon.engine.setup import Intake, table_at
 from armoon.games.moon.kind import rising_moon
@@ -78,7 +78,7 @@ def scene_of(count: int) -> tuple[Structure, Scene]:
     return tower, Scene(0, tuple(standing), (), _HUD, structure_top_m=0.2)
 
 
-def with_hand(tower: Structure, scene: Scene, seat: Seat, *, carries: bool) -> list[Scene]:
+def with_hand(tower: Structure, scene: Scene, seat: CameraSeat, *, carries: bool) -> list[Scene]:
     """Pictures of a hand that moves over the scene; it ``carries`` a further ladder."""
     there = {piece.piece for piece in scene.pieces}
     spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in there)
@@ -169,7 +169,7 @@ def measure_hand() -> HandFigures:
 class _Way:
     """From a hand's pose to a scene: rendered camera, tracker, match."""
 
-    def __init__(self, seat: Seat, camera: RenderedCamera) -> None:
+    def __init__(self, seat: CameraSeat, camera: RenderedCamera) -> None:
         self.seat = seat
         self.match = _match(seat)
         self._camera = camera
@@ -194,7 +194,7 @@ class _Way:
         self.match.close()
 
 
-def _match(seat: Seat) -> MoonMatch:
+def _match(seat: CameraSeat) -> MoonMatch:
     setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1000.0)
     return MoonMatch(table_at(seat, "bench", air=Air.FALLS), setup)
 

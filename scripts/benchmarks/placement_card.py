@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import Image
 from armoon.games.moon.choosing.foretelling import Foretelling, Foretold
 from armoon.games.moon.player.placer import PlacementPlan
@@ -261,7 +261,7 @@ class PaperStage:
 class PaperTable(PlacementTable):
     """A table with what the faint ladder shows."""
 
-    def __init__(self, seed: int, seat: Seat, case: Case | None = None) -> None:
+    def __init__(self, seed: int, seat: CameraSeat, case: Case | None = None) -> None:
         self.told: Foretold | None = None
         """What is shown of what becomes of the held ladder."""
         super().__init__(seed, seat, case)
@@ -283,7 +283,7 @@ class PaperTable(PlacementTable):
 class CardTracker:
     """Reads the card in each frame, and hands its grips to the table."""
 
-    def __init__(self, seat: Seat, table: PlacementTable) -> None:
+    def __init__(self, seat: CameraSeat, table: PlacementTable) -> None:
         self._table = table
         self._grip = CardGrip(seat.camera, seat.table_from_camera)
 

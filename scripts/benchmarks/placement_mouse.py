@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.games.moon.player.placer import PlacementPlan
 from armoon.geometry import (
     pose_apply,
@@ -46,7 +46,7 @@ class MouseStage:
 class MouseTracker:
     """Moves a mouse so that its grip follows a pose, and hands the grips to the table."""
 
-    def __init__(self, seat: Seat, table: PlacementTable) -> None:
+    def __init__(self, seat: CameraSeat, table: PlacementTable) -> None:
         self.seat, self._table = seat, table
         self._mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
         self._camera_from_table = pose_inverse(self.seat.table_from_camera)

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.geometry import (
     Array,
     mat_from_quat,
@@ -88,7 +88,7 @@ class ExactEye:
         """See the result of that."""
 
 
-def view_of(seat: Seat) -> Array:
+def view_of(seat: CameraSeat) -> Array:
     """Return the unit vector (3,) along the camera's axis, at home."""
     return np.asarray(mat_from_quat(seat.table_from_camera.rotation)[:, 2])
 
@@ -229,7 +229,7 @@ class PersonEye:
     def __init__(
         self,
         person: Person,
-        seat: Seat,
+        seat: CameraSeat,
         ladder: Ladder,
         goal: Pose,
         dt_s: float,

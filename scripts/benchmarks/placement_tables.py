@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from armoon import __version__
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.clock import TICK_S
 from armoon.codec import decode_json
 from armoon.engine.setup import Intake, table_at
@@ -199,7 +199,7 @@ class PlacementTable:
     def __init__(
         self,
         seed: int,
-        seat: Seat,
+        seat: CameraSeat,
         case: Case | None = None,
     ) -> None:
         """Lay the table of ``seed``, or of a case, and roll its die."""
@@ -248,7 +248,7 @@ class PlacementTable:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
 
 
-def match_of(seed: int, seat: Seat, case: Case | None = None) -> MoonMatch:
+def match_of(seed: int, seat: CameraSeat, case: Case | None = None) -> MoonMatch:
     """Return the game of a seed, or of a case, before its first tick; close it."""
     start, turned_rad = None, 0.0
     if case is not None:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import Image
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.player.placer import PlacementPlan
@@ -55,7 +55,7 @@ class Setting:
     tremor_m: float = TREMOR_M
 
 
-def seat_at(setting: Setting) -> Seat:
+def seat_at(setting: Setting) -> CameraSeat:
     """Return the setting's seat."""
     return SEATS[setting.seat](WIDTH, HEIGHT)
 
@@ -75,7 +75,7 @@ class Stage(Protocol):
     """Where the hand is seen."""
 
     setting: Setting
-    seat: Seat
+    seat: CameraSeat
 
     def picture(self, grip: Pose, closing: float) -> Any:
         """Return the next frame, with the hand's finger tips meeting at ``grip``."""
@@ -125,7 +125,7 @@ def player_of(stage: Stage, table: PlacementTable, plan: PlacementPlan, seed: in
     return PlacingHand(around, plan, eye, eye.late_s, table.time_s)
 
 
-def eye_of(setting: Setting, seat: Seat, ladder: Ladder, goal: Pose, seed: int) -> ExactEye | PersonEye:
+def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed: int) -> ExactEye | PersonEye:
     """Return the eye of a setting's player; ``goal`` in the table frame."""
     person = PEOPLE.get(setting.player)
     if person is None:

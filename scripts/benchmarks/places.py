@@ -28,7 +28,7 @@ from armoon.geometry import quat_angle
 from armoon.placement.search import Finding, PlaceSearch
 from armoon.placement.values import GOOD_OF, LEAD_M, Question, decided, is_good, slip
 from armoon.values.pieces import Base, LadderSet
-from armoon.values.places import Place, PlaceKind, Slip
+from armoon.values.places import LadderPlace, PlaceKind, Slip
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 from benchmarks.towers import (
@@ -69,7 +69,7 @@ class OfKind:
     kind: PlaceKind
     good_s: float | None
     """Seconds until the first good one,"""
-    best: Place
+    best: LadderPlace
     """and the one ranked first at the end."""
     true_1mm: float | None = None
     """The share of tries of that one that came true; None where it isn't good."""
@@ -83,7 +83,7 @@ class Run:
     good_s: float | None
     good: int
     seconds: float
-    best: Place | None
+    best: LadderPlace | None
     good_drops: int | None = None
     """Whole drops of the process that found the first good place, until then."""
     kinds: tuple[OfKind, ...] = ()
@@ -279,12 +279,12 @@ class RandomDrops:
     ) -> Iterator[Finding]:
         height = max(result.highest_m, result.others_highest_m)
         highest = result.highest_m > result.others_highest_m
-        yield Finding(number, Place(release, result.pose, result.contacts, highest, height, 0.0))
+        yield Finding(number, LadderPlace(release, result.pose, result.contacts, highest, height, 0.0))
         held = 0
         for tried in range(1, GOOD_OF + 1):
             slipped = self._lowered(question, slip(release, question.slip, rng))
             held += self._dropped(question, slipped) is not None
-            place = Place(release, result.pose, result.contacts, highest, height, held / tried, tried)
+            place = LadderPlace(release, result.pose, result.contacts, highest, height, held / tried, tried)
             yield Finding(number, place)
             if decided(place):
                 return

@@ -31,7 +31,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, is_good, promise, slip
 from armoon.values.pieces import BASE, TABLE, Base, Box, Facts, Ladder, LadderSet, PieceId, PieceStatus
 from armoon.values.pieces import Place as Put
-from armoon.values.places import Place, PlaceKind, Slip
+from armoon.values.places import LadderPlace, PlaceKind, Slip
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import make_base
 from armoon.world.bullet import STEPS_PER_TICK, Bullet
@@ -500,10 +500,10 @@ def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbin
     return table.drops[-1].honoured and table.drop(piece, place.release, die).honoured
 
 
-def _first_good(search: PlaceSearch, *, climbing: bool) -> Place | None:
+def _first_good(search: PlaceSearch, *, climbing: bool) -> LadderPlace | None:
     """Return the first good place, or else the best; where it climbs, one that isn't a plate."""
 
-    def fits(place: Place) -> bool:
+    def fits(place: LadderPlace) -> bool:
         return is_good(place) and not (climbing and place.kind is PlaceKind.PLATE)
 
     while not (answer := search.answers()).done:

@@ -28,7 +28,7 @@ from armoon.players.hand import Carrier
 from armoon.values.acts import Act
 from armoon.values.choices import Air
 from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
-from armoon.values.places import HIGHEST, SAFEST, STEADY, Place, Reach, Taste
+from armoon.values.places import HIGHEST, SAFEST, STEADY, LadderPlace, Reach, Taste
 from armoon.values.poses import Pose
 
 #: A quick hand without slips, for runs without spectators.
@@ -120,7 +120,7 @@ def search_places(
         state = match.state
         if state.turn > most:
             return None
-        best: Place | None = None
+        best: LadderPlace | None = None
         for patience in PATIENCE:
             taste = TASTES.get(task.kind, SAFEST)
             question = replace(
@@ -147,7 +147,7 @@ def search_places(
             one.close()
 
 
-def best_of(places: Sequence[Place], taste: Taste) -> Place | None:
+def best_of(places: Sequence[LadderPlace], taste: Taste) -> LadderPlace | None:
     """Return the one that is liked best of those that are nearly as safe as the safest."""
     enough = max(map(promise, places), default=0.0) - (AS_SAFE if taste != SAFEST else 0.0)
     nearly = (place for place in places if promise(place) >= enough)

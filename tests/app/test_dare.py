@@ -12,14 +12,14 @@ from support.chat_kit import ChatServer
 from support.party_kit import Client, Stream
 from support.sink_kit import Played
 
-from armoon.app.party import Outside, Party
+from armoon.app.party import Party
 from armoon.engine.logbook import LogReader
 from armoon.games.contract.kind import Game
 from armoon.games.contract.library import verify
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
-from armoon.party.link import Place
-from armoon.party.votes import chat_at
+from armoon.party.link import ServerAddress
+from armoon.party.votes import ChatAt, chat_at
 from armoon.values.acts import Act
 
 #: What the table says of a roll.
@@ -42,9 +42,9 @@ def chat() -> Iterator[ChatServer]:
 class Dared:
     """A table with a party, and the vote on the face that it asks for."""
 
-    def __init__(self, folder: Path, outside: Outside) -> None:
+    def __init__(self, folder: Path, chat: ChatAt | None = None) -> None:
         self.log = folder / "game.jsonl"
-        self.party = Party(Place(0), folder, lambda words: None, outside)
+        self.party = Party(ServerAddress(0), folder, lambda words: None, (chat, None))
         server = self.party.server
         self.host = Client(server, server.keys.host)
         for forbidden in ("holds", "begins"):
@@ -92,7 +92,7 @@ class Dared:
 
 @pytest.mark.slow
 def test_phones_choose_the_face_of_a_real_die_and_the_log_tells_it_again(tmp_path: Path) -> None:
-    dared = Dared(tmp_path, Outside())
+    dared = Dared(tmp_path)
     server = dared.party.server
     phones = [Client(server, server.keys.join) for _ in range(3)]
     for number, phone in enumerate(phones):
@@ -119,7 +119,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_tells_it_again(tmp_pat
 
 @pytest.mark.slow
 def test_a_chat_chooses_the_face_for_the_turn_that_comes(tmp_path: Path, chat: ChatServer) -> None:
-    dared = Dared(tmp_path, Outside(chat_at(chat.address, 0.0)))
+    dared = Dared(tmp_path, chat_at(chat.address, 0.0))
     chat.joined()
     for name, words in (("Ann", "!1"), ("Ben", "!2"), ("Cleo", "2"), ("Dora", "!2")):
         chat.chat(name, words)

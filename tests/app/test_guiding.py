@@ -18,12 +18,12 @@ from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
 from armoon.games.moon.presenters.scene import framed
 from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
-from armoon.screens.events import Choose, GuideSubject, GuideTold, PlacesShown
+from armoon.screens.events import Choose, GuideTold
 from armoon.screens.guide import STEPS, Guide
-from armoon.screens.input import ChoicesTold, DeviceUsed, PointerMoved, PointerPressed
+from armoon.screens.input import ChoicesTold, PointerMoved, PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import start_guide
-from armoon.screens.pages.table import overlap
+from armoon.screens.pages.table import overlap, placed, played_with
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay, Device, Way
 from armoon.values.page import Rect, WidgetKind, taken
@@ -99,7 +99,7 @@ def test_the_card_covers_nothing_that_it_talks_of(seat: str, nearest: float, ste
     for ladder in CARRIED:
         scene = Scene(0, (*STANDING, ladder), (), SceneHud())
         places = subject_of(view, scene, near(view, scene, nearest))
-        screens, _ = hear(screens, GuideSubject(places))
+        screens = placed(screens, places)
         card = page_of(screens)["card"].rect
         inside = [_cut(rect) for rect in places]
         assert max(overlap(card, rect) for rect in inside) == 0.0, ladder
@@ -117,15 +117,15 @@ def _cut(rect: Rect) -> Rect:
 def test_the_card_stays_where_it_is_as_long_as_it_may() -> None:
     screens = guided()
     before = page_of(screens)["card"].rect
-    assert hear(screens, GuideSubject((Rect(0.4, 0.6, 0.2, 0.2),)))[0] == screens
-    moved, _ = hear(screens, GuideSubject((before,)))
+    assert placed(screens, (Rect(0.4, 0.6, 0.2, 0.2),)) == screens
+    moved = placed(screens, (before,))
     there = page_of(moved)["card"].rect
     assert overlap(there, before) < overlap(before, before)
-    assert hear(moved, GuideSubject((Rect(0.4, 0.9, 0.1, 0.05),)))[0] == moved
+    assert placed(moved, (Rect(0.4, 0.9, 0.1, 0.05),)) == moved
 
 
 def test_without_anywhere_to_go_it_covers_as_little_as_can_be() -> None:
-    moved, _ = hear(guided(), GuideSubject((Rect(0.0, 0.0, 1.0, 0.9),)))
+    moved = placed(guided(), (Rect(0.0, 0.0, 1.0, 0.9),))
     card = page_of(moved)["card"].rect
     assert card.x >= 0.0
     assert card.y + card.height <= 1.0
@@ -134,7 +134,7 @@ def test_without_anywhere_to_go_it_covers_as_little_as_can_be() -> None:
 @pytest.mark.parametrize("device", Device)
 def test_it_speaks_to_the_device_in_use(device: Device) -> None:
     taking = guided(next(k for k, step in enumerate(STEPS) if step.key == "take"))
-    told, _ = hear(taking, DeviceUsed(device))
+    told = played_with(taking, device)
     words = {"hand": "pinch", "mouse": "Click", "keys": "Enter", "pad": "Press A"}
     assert words[device.value] in page_of(told)["heading"].text
 
@@ -228,11 +228,9 @@ def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2)
 
 def test_what_is_on_a_number_is_on_its_place() -> None:
     screens = replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True)
-    for event in (
-        ChoicesTold((Offered("place 1", "1"), Offered("place 2", "2"))),
-        PlacesShown((("place 2", Rect(0.4, 0.4, 0.03, 0.04)), ("place 7", Rect(0.5, 0.5, 0.03, 0.04)))),
-    ):
-        screens, _ = hear(screens, event)
+    screens, _ = hear(screens, ChoicesTold((Offered("place 1", "1"), Offered("place 2", "2"))))
+    numbers = (("place 2", Rect(0.4, 0.4, 0.03, 0.04)), ("place 7", Rect(0.5, 0.5, 0.03, 0.04)))
+    screens = replace(screens, numbers=numbers)
     assert [w.text for w in page_of(screens).widgets if w.kind is WidgetKind.NUMBER] == ["2"]
     front = Front(hear(screens, PointerMoved((0.41, 0.42)))[0])
     assert front.looked_at == "place 2"
@@ -252,8 +250,8 @@ def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> N
     screens = replace(fresh_one, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=wishes)
     places = tuple(Offered(f"place {number}", f"words {number}") for number in range(1, 7))
     numbers = tuple((one.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, one in enumerate(places))
-    for event in (ChoicesTold((*places, Offered("more", "More places"))), PlacesShown(numbers)):
-        screens, _ = hear(screens, event)
+    screens, _ = hear(screens, ChoicesTold((*places, Offered("more", "More places"))))
+    screens = replace(screens, numbers=numbers)
     view = viewed("table")
     scene = Scene(0, STANDING, (), SceneHud())
     things = {one.name: one.rect for one in things_of(view, scene, near(view, scene, 1.0))}

@@ -15,7 +15,6 @@ from support.waiting import PATIENCE_S, until
 
 from armoon.app import heads as heads_module
 from armoon.app.front import Front
-from armoon.app.head_front import TablePointer
 from armoon.app.heads import NO_PICTURE_S, HeadWatch
 from armoon.app.sources.frames import Incoming
 from armoon.camera.sources import Frame, FrameSource
@@ -30,7 +29,7 @@ from armoon.messages import text
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
-from armoon.values.poses import Vec3
+from armoon.values.poses import Vec2, Vec3
 
 WEBCAM = PlayOptions(camera="2")
 DRAWN = PlayOptions(camera="none")
@@ -265,7 +264,7 @@ def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
     confirmed: list[bool] = []
     usual = front.head
 
-    def heard(pointing: HeadPointing | None) -> TablePointer | None:
+    def heard(pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
         confirmed.append(pointing is not None and pointing.confirmed)
         return usual(pointing)
 

@@ -29,7 +29,7 @@ from armoon.hands.tracker import Tracked
 from armoon.mailbox import Mailbox
 from armoon.messages import text
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import Moment, Rule
+from armoon.sinks.sink import Moment, Sink
 from armoon.values.acts import Act
 from armoon.values.poses import IDENTITY_POSE
 from armoon.values.scene import Scene
@@ -80,12 +80,10 @@ class FakeGame(Game[Any]):
         return [(c.kind, c.source) for intake in self.intakes for c in intake.commands]
 
 
-class FakePictures:
+class FakePictures(Sink):
     """Keeps what it should draw."""
 
     name = "The picture"
-    rule = Rule.IN_LOOP
-    capacity = 1
 
     def __init__(self) -> None:
         self.drawn: list[Moment] = []
@@ -97,9 +95,6 @@ class FakePictures:
         assert part.scene is not None
         part.scene()
         self.drawn.append(part)
-
-    def close(self) -> None:
-        pass
 
 
 class FakeTracker:

@@ -19,7 +19,7 @@ from support.waiting import PATIENCE_S, until
 from armoon.app import party as on_air
 from armoon.app.party import OPEN_FILE, OnAir
 from armoon.options.parts import default_parts, with_values
-from armoon.screens.events import BeginParty, EndParty, Event, OnAirTold, OpenPage, RecordPeople
+from armoon.screens.events import BeginParty, Event, OnAirTold, OpenPage, RecordPeople, Request
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Leaving, Moment
@@ -121,7 +121,7 @@ def test_it_begins_ends_and_begins_again(page: Callable[..., Page], folder: Path
     process = server.process_id
     assert process is not None
     os.kill(process, signal.SIGSTOP)
-    assert at.asks(EndParty()) == OnAirTold()
+    assert at.asks(Request.END_PARTY) == OnAirTold()
     assert runs(process), "the game doesn't wait for the process"
     os.kill(process, signal.SIGCONT)
     assert at.asks(BeginParty(lan=False)).on
@@ -144,7 +144,7 @@ def test_what_cannot_be_is_told_on_the_page(page: Callable[..., Page]) -> None:
         told = at.asks(BeginParty(lan=False))
         assert not told.on
         assert "--party-port" in told.trouble
-        assert at.asks(EndParty()).trouble == ""
+        assert at.asks(Request.END_PARTY).trouble == ""
 
 
 def test_people_are_recorded_only_if_chosen(page: Callable[..., Page], folder: Path) -> None:

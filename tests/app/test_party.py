@@ -11,9 +11,9 @@ from armoon.app.party import OBS_FILE, Party
 from armoon.engine.logbook import LogReader
 from armoon.games import game_options
 from armoon.games.contract.library import verify
-from armoon.party.link import Place
+from armoon.party.link import ServerAddress
 from armoon.party.memory import FILE, of_port
-from armoon.party.server.lines import Wish
+from armoon.party.server.lines import PartyRequest
 from armoon.screens.events import Party as Players
 from armoon.screens.events import StartGame
 from armoon.values.acts import Act
@@ -25,11 +25,11 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    party = Party(Place(0), tmp_path, said.append)
+    party = Party(ServerAddress(0), tmp_path, said.append)
     try:
         log = tmp_path / "game.jsonl"
         played = Played(log, party.sink, party.games, game=falling_game)
-        asked = [Wish(Act.ADD_TEAR, 1), Wish(Act.ANOTHER, 2), Wish(Act.UNDO, 1)]
+        asked = [PartyRequest(Act.ADD_TEAR, 1), PartyRequest(Act.ANOTHER, 2), PartyRequest(Act.UNDO, 1)]
         monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         for _ in range(6):
             party.ask(played.table)
@@ -51,11 +51,11 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
 
 @pytest.mark.slow
 def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    party = Party(Place(0), tmp_path, lambda words: None)
+    party = Party(ServerAddress(0), tmp_path, lambda words: None)
     key = party.server.keys.view
     try:
         played = Played(tmp_path / "game.jsonl", party.sink)
-        asked = [Wish(Act.PAUSE), Wish(Act.BEGIN, 1)]
+        asked = [PartyRequest(Act.PAUSE), PartyRequest(Act.BEGIN, 1)]
         monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         party.ask(played.table)
         assert played.table.controls.paused

@@ -20,7 +20,7 @@ from armoon.app.camera import OpenedCamera, TableWatch, start_camera
 from armoon.app.sources.frames import Incoming
 from armoon.camera.board import standard_board
 from armoon.camera.four_points import load_table
-from armoon.camera.profiles import CameraChoice, Seat
+from armoon.camera.profiles import CameraChoice, CameraSeat
 from armoon.camera.sources import Frame, Image
 from armoon.camera.table_keeper import Source
 from armoon.clock import WallClock
@@ -73,7 +73,7 @@ def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWat
 def test_four_clicks_give_the_table_and_are_kept_for_the_next_evening(
     watch: TableWatch, tmp_path: Path
 ) -> None:
-    seat: Seat = opened_camera().seat("table")
+    seat: CameraSeat = opened_camera().seat("table")
     half_w, half_d = 0.20, 0.15
     far_left, far_right = (-half_w, half_d, 0.0), (half_w, half_d, 0.0)
     near_right, near_left = (half_w, -half_d, 0.0), (-half_w, -half_d, 0.0)

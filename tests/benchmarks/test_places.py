@@ -13,13 +13,13 @@ from benchmarks.towers import LiveTable, starting_structure
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat_from_axis_angle
 from armoon.placement.values import Question, decided, is_good
-from armoon.values.places import Place, PlaceKind, Wanted
+from armoon.values.places import LadderPlace, PlaceKind, Wanted
 from armoon.values.poses import Pose
 
 NEVER = Run(None, None, 0, 5.0, None)
 #: Let go of here, a ladder comes to lie across the heads of both starting ladders.
 ACROSS = Pose((0.0, 0.0, 0.128), quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
-BEST = Place(Pose((0.0, 0.0, 0.2)), Pose((0.0, 0.0, 0.19)), ("L01",), True, 0.2, 1.0, 8)
+BEST = LadderPlace(Pose((0.0, 0.0, 0.2)), Pose((0.0, 0.0, 0.19)), ("L01",), True, 0.2, 1.0, 8)
 
 
 def case(seed: int, first_s: float | None, good: int, die: str = "ONE") -> Case:
@@ -28,8 +28,8 @@ def case(seed: int, first_s: float | None, good: int, die: str = "ONE") -> Case:
     return Case(seed, 8, die, found, NEVER, share, 0.5 if share else None)
 
 
-def place(held: int, slips: int) -> Place:
-    return Place(BEST.release, BEST.rest, (), True, 0.2, held / slips if slips else 0.0, slips)
+def place(held: int, slips: int) -> LadderPlace:
+    return LadderPlace(BEST.release, BEST.rest, (), True, 0.2, held / slips if slips else 0.0, slips)
 
 
 def test_what_was_never_found_counts_as_never() -> None:

@@ -181,7 +181,7 @@ class TestAbilities:
 
     def told(self, *others: Finding) -> dict[str, tuple[bool, str]]:
         named = {finding.name: finding for finding in (*self.WELL, *others)}
-        return {one.name: (one.works, one.remedy) for one in abilities(tuple(named.values()))}
+        return {one["name"]: (one["works"], one["remedy"]) for one in abilities(tuple(named.values()))}
 
     def test_with_everything_all_works(self) -> None:
         assert set(self.told().values()) == {(True, "")}

@@ -25,7 +25,7 @@ def others() -> list[str]:
 
 
 def test_every_file_that_is_no_code_has_one_row_and_every_row_its_files() -> None:
-    rows = [pattern for one in read_licences().bundled for pattern in one.files]
+    rows = [pattern for one in read_licences() for pattern in one.files]
     files = others()
     assert len(files) > 150
     narrow = [row for row in rows if row != "scripts/*"]
@@ -39,7 +39,7 @@ def test_every_file_that_is_no_code_has_one_row_and_every_row_its_files() -> Non
 def test_the_command_shows_every_row() -> None:
     done = CliRunner().invoke(app, ["licences"])
     assert done.exit_code == 0
-    for one in read_licences().bundled:
+    for one in read_licences():
         assert all(word in done.output for word in (one.what, one.origin, one.licence, *one.files))
     assert "OFL.txt" in done.output
 

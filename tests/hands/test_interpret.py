@@ -25,7 +25,7 @@ from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP, Hand, Hands
 from armoon.hands.metric import PoseSolver
-from armoon.hands.tracked_hand import Refusal
+from armoon.hands.tracked_hand import GripRefusal
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
@@ -406,10 +406,10 @@ def test_a_hand_that_comes_so_near_that_it_is_lost_is_still_told_for_a_while() -
 
 @pytest.mark.parametrize(
     ("offered", "refused"),
-    [(None, Refusal.NOTHING), ((0.4, 0.0, 0.6), Refusal.TOO_FAR), ((0.05, 0.06, 0.6), None)],
+    [(None, GripRefusal.NOTHING), ((0.4, 0.0, 0.6), GripRefusal.TOO_FAR), ((0.05, 0.06, 0.6), None)],
 )
 def test_a_hand_that_closes_in_vain_says_why_until_it_opens(
-    offered: Vec3 | None, refused: Refusal | None
+    offered: Vec3 | None, refused: GripRefusal | None
 ) -> None:
     table = Table()
     table.interpreter.offer(None if offered is None else pose_apply(TABLE_FROM_CAMERA, offered))

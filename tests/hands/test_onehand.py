@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
-from armoon.hands.one_hand_watch import CLEAR, STAYS_S, OneHandWatch, Place, WatchLevel, WatchReport, Zone
+from armoon.hands.one_hand_watch import CLEAR, STAYS_S, OneHandWatch, WatchLevel, WatchReport, Zone
 from armoon.hands.tracked_hand import HandView
 from armoon.values.poses import Vec3
 
@@ -107,7 +107,7 @@ def test_the_held_ladder_has_a_zone_of_its_own() -> None:
 def test_the_report_says_why() -> None:
     scene = Scene()
     report = scene.show(OWNER, INTRUDER, seconds=0.6)[-1]
-    assert [(hand.identity, hand.place, hand.landmarks) for hand in report.near] == [(2, Place.STRUCTURE, 21)]
+    assert [(hand.identity, hand.at_ladder, hand.landmarks) for hand in report.near] == [(2, False, 21)]
     told = report.to_dict()
     assert told == {
         "level": "warning",
@@ -117,7 +117,7 @@ def test_the_report_says_why() -> None:
     }
     assert json.loads(json.dumps(told)) == told
     lifted, helping = view(1, (0.2, 0.0, 0.45), owner=True), view(2, (0.15, 0.0, 0.40))
-    assert Scene().show(lifted, helping, seconds=0.1)[-1].near[0].place is Place.LADDER
+    assert Scene().show(lifted, helping, seconds=0.1)[-1].near[0].at_ladder
 
 
 def test_the_referee_hears_of_a_fault_or_where_it_only_warns_of_the_warning() -> None:
@@ -183,7 +183,7 @@ def test_a_hand_beside_the_holding_one_is_at_the_ladder_whatever_depth_that_is_s
     owner = replace(OWNER, own_depth_m=0.5)
     reports = Scene().show(owner, beside(owner, palms, depth_m), seconds=0.6)
     assert any(report.warns for report in reports) is warned
-    assert all(hand.place is Place.LADDER for report in reports for hand in report.near)
+    assert all(hand.at_ladder for report in reports for hand in report.near)
 
 
 HELD = replace(OWNER, own_depth_m=0.6)

@@ -18,7 +18,7 @@ from armoon.party.server.guard import (
     WATCHED_S,
     Door,
 )
-from armoon.party.votes import MOST_GUESTS, Ballots, NotTaken, Question, Refusal, kept, restored
+from armoon.party.votes import MOST_GUESTS, Ballots, NotTaken, Question, VoteRefusal, kept, restored
 
 TWO = (Words("One", "Une"), Words("Two", "Deux"))
 
@@ -39,12 +39,12 @@ class House:
     def enter(self, guest: str, address: str = "10.0.0.2") -> None:
         self.door.enter(guest, address, guest, "Guest")
 
-    def refused(self, guest: str, address: str = "10.0.0.2") -> Refusal:
+    def refused(self, guest: str, address: str = "10.0.0.2") -> VoteRefusal:
         with pytest.raises(NotTaken) as why:
             self.enter(guest, address)
         return why.value.why
 
-    def vote(self, guest: str, choice: int = 0) -> Refusal | None:
+    def vote(self, guest: str, choice: int = 0) -> VoteRefusal | None:
         assert self.ballots.ballot is not None
         try:
             self.ballots.vote(guest, self.ballots.ballot.number, choice)
@@ -57,7 +57,7 @@ def test_one_address_brings_no_more_than_a_house_has_phones() -> None:
     house = House()
     for number in range(MOST_JOINS):
         house.enter(f"g{number}")
-    assert house.refused("one more") is Refusal.OFTEN
+    assert house.refused("one more") is VoteRefusal.OFTEN
     house.enter("another house", "10.0.0.3")
     house.now_s = JOINS_S + 1.0
     house.enter("one more")
@@ -156,7 +156,7 @@ def test_a_locked_door_lets_nobody_in_but_those_who_were_here() -> None:
     house.enter("ben")
     house.ballots.leave("ben")
     house.ballots.locked = True
-    assert house.refused("cleo") is Refusal.LOCKED
+    assert house.refused("cleo") is VoteRefusal.LOCKED
     house.enter("ann")
     house.enter("ben")
 
@@ -166,7 +166,7 @@ def test_the_host_lets_guests_in_one_by_one() -> None:
     house.ballots.approves = True
     house.enter("ann")
     house.ballots.ask(Question.HOLDS, TWO)
-    assert house.vote("ann") is Refusal.WAITING
+    assert house.vote("ann") is VoteRefusal.WAITING
     assert house.ballots.let_in("ann")
     assert not house.ballots.let_in("ann")
     assert house.vote("ann") is None
@@ -181,8 +181,8 @@ def test_who_was_sent_away_holds_no_place_and_comes_back_only_with_the_hosts_wor
     house.enter("a private window")
     house.enter("a neighbour", "10.0.0.9")
     house.ballots.ask(Question.HOLDS, TWO)
-    assert house.vote("mallory") is Refusal.NOBODY
-    assert house.vote("a private window") is Refusal.WAITING
+    assert house.vote("mallory") is VoteRefusal.NOBODY
+    assert house.vote("a private window") is VoteRefusal.WAITING
     assert house.vote("a neighbour") is None
     house.now_s = WATCHED_S + 1.0
     house.enter("later")
@@ -196,7 +196,7 @@ def test_a_vote_that_changes_the_game_is_of_those_who_were_there() -> None:
     house.enter("late")
     house.ballots.join("other:chat", "chat", "Guest")
     assert house.vote("ann") is None
-    assert house.vote("late") is Refusal.LATE
+    assert house.vote("late") is VoteRefusal.LATE
     assert house.vote("other:chat") is None
     house.ballots.ask(Question.HOLDS, TWO)
     assert house.vote("late") is None, "a bet changes nothing"

@@ -13,7 +13,7 @@ from support.party_kit import Client, Stream, upto
 from support.waiting import until
 
 from armoon.codec import convert, parse
-from armoon.party.link import Place, Server
+from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import FILE, Memory, Remembered, of_port
 
 RESTARTS, PHONES = 10, 6
@@ -25,7 +25,7 @@ class Program:
     def __init__(self, folder: Path, port: int) -> None:
         self.memory = Memory(folder, port)
         self.file = folder / of_port(FILE, port)
-        self.server = Server(Place(port), self.memory.keys, lambda words: None, self.memory)
+        self.server = Server(ServerAddress(port), self.memory.keys, lambda words: None, self.memory)
 
     def bet(self, phones: list[Client], lines: list[bytes]) -> None:
         """Play a turn, of which each phone bets rightly that it ends well."""
@@ -67,7 +67,7 @@ def test_an_evening_of_two_programs_of_which_one_is_begun_again(
     lines = feed_of("moon")
     ports = []
     for _ in range(2):  # both are free, and stay the same
-        with_any = Server(Place(0), Memory(tmp_path / "other", 0).keys, lambda words: None)
+        with_any = Server(ServerAddress(0), Memory(tmp_path / "other", 0).keys, lambda words: None)
         ports.append(with_any.port)
         with_any.close()
     here, there = Program(tmp_path, ports[0]), Program(tmp_path, ports[1])

@@ -24,7 +24,7 @@ from armoon.party.server.guard import (
     Turns,
 )
 from armoon.party.server.lines import Keys, Setup
-from armoon.party.server.room import Listener, Room
+from armoon.party.server.room import Room, RoomStream
 
 REQUEST = b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -210,7 +210,7 @@ def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
     room = Room(Setup(Keys("v", "j", "h"), (), "", "en"), lambda line: None)
 
     def comes(where: str, *, feed: bool = False) -> bool:
-        listener = Listener(live=False, feed=feed, guest=True, where=where)
+        listener = RoomStream(live=False, feed=feed, guest=True, where=where)
         if taken := takes(room, listener, 40):
             room.listeners.add(listener)
         return taken

@@ -10,7 +10,7 @@ import pytest
 from support.party_kit import Client, Stream, serving
 from support.waiting import until
 
-from armoon.party.link import Place, Server, is_for, make_certificate
+from armoon.party.link import Server, ServerAddress, is_for, make_certificate
 from armoon.party.server.guard import MOST_GUESSES, fingerprint
 from armoon.party.server.lines import LENGTH, LETTERS
 
@@ -25,7 +25,7 @@ def said() -> list[str]:
 
 @pytest.fixture
 def house(said: list[str]) -> Iterator[Server]:
-    with serving(said, Place(0, lan=True)) as server:
+    with serving(said, ServerAddress(0, lan=True)) as server:
         yield server
 
 
@@ -89,7 +89,7 @@ def test_without_tls_others_get_one_page_that_explains(house: Server, said: list
 
 @pytest.mark.slow
 def test_plain_by_choice_keeps_the_hosts_keys_at_home() -> None:
-    with serving(place=Place(0, lan=True, plain=True)) as server:
+    with serving(place=ServerAddress(0, lan=True, plain=True)) as server:
         phone = Client(server, server.keys.join, PHONE)
         assert phone.ask("", path=f"/{server.setup.code}").status == 303
         assert phone.join("Ann").status == 200

@@ -9,7 +9,7 @@ import pytest
 from support.broker_kit import Told, nats, needs_nats
 from support.waiting import until
 
-from armoon.party.tables import Broker, Listener, Publisher, table_in
+from armoon.party.tables import Broker, Publisher, TablesListener, table_in
 from armoon.remote.over_broker import OverBroker
 
 
@@ -25,7 +25,7 @@ def test_a_tables_name_is_written_in_its_topic_so_that_every_broker_takes_it(nam
 @pytest.mark.slow
 def test_tables_are_followed_and_kept_for_who_comes_later(tmp_path: Path) -> None:
     with nats(tmp_path) as at:
-        listener, said = Listener(at.broker), list[str]()
+        listener, said = TablesListener(at.broker), list[str]()
         until(lambda: listener.connected, "it listens")
         told = [Told("By the window"), Told("no. 7")]
         tables = [Publisher(at.broker, one.name, said.append) for one in told]
@@ -33,7 +33,7 @@ def test_tables_are_followed_and_kept_for_who_comes_later(tmp_path: Path) -> Non
             for line in [*one.begin(), *one.judge(1), *one.judge(2)]:
                 table.write(line)
         until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both are seen")
-        late = Listener(at.broker)
+        late = TablesListener(at.broker)
         until(lambda: sum(row.turn == 2 and row.here for row in late.rows()) == 2, "and by who comes later")
         assert [row.name for row in late.rows()] == ["By the window", "no. 7"]
         for table in tables:

@@ -17,7 +17,7 @@ from support.waiting import PATIENCE_S, until
 
 from armoon.errors import ArmoonError
 from armoon.party import link
-from armoon.party.link import Place, Server
+from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.party.votes import MOST_GUESTS
@@ -340,7 +340,7 @@ def test_it_ends_with_its_streams_open(lines: list[bytes]) -> None:
 
 def test_a_taken_port_is_one_sentence(server: Server) -> None:
     with pytest.raises(ArmoonError, match="can't listen at port"):
-        Server(Place(server.port), Keys(new_key(), new_key(), new_key()), print)
+        Server(ServerAddress(server.port), Keys(new_key(), new_key(), new_key()), print)
 
 
 def test_only_this_machine_unless_asked(tmp_path: Path) -> None:

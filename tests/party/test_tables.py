@@ -24,9 +24,9 @@ from armoon.party.tables import (
     MOST_EVENTS,
     MOST_TABLES,
     Broker,
-    Listener,
     Publisher,
     Tables,
+    TablesListener,
     broker_of,
     client_for,
     table_name,
@@ -74,7 +74,7 @@ class Recorder:
 def test_fifty_tables_are_on_one_page_and_whole_again_after_the_broker_was_killed(tmp_path: Path) -> None:
     told = [Told(f"table {number:02}") for number in range(50)]
     with mosquitto(tmp_path) as at:
-        recorder, listener = Recorder(at), Listener(at.broker)
+        recorder, listener = Recorder(at), TablesListener(at.broker)
         until(lambda: recorder.ready and listener.connected, "both listen")
         said: list[str] = []
         tables = [Publisher(at.broker, one.name, said.append) for one in told]
@@ -116,7 +116,7 @@ def test_fifty_tables_are_on_one_page_and_whole_again_after_the_broker_was_kille
 @pytest.mark.slow
 def test_a_table_that_is_killed_is_told_by_its_last_will(tmp_path: Path) -> None:
     with mosquitto(tmp_path) as at:
-        listener = Listener(at.broker)
+        listener = TablesListener(at.broker)
         process = subprocess.Popen([sys.executable, "-c", DIES, str(at.port)], stdout=subprocess.DEVNULL)
         until(lambda: [row.name for row in listener.rows() if row.here] == ["short"], "it is there")
         process.send_signal(signal.SIGKILL)

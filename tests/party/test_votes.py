@@ -18,7 +18,7 @@ from armoon.party.votes import (
     Ballots,
     NotTaken,
     Question,
-    Refusal,
+    VoteRefusal,
     counted,
     free_name,
     kept,
@@ -37,7 +37,7 @@ def room(*names: str) -> Ballots:
     return ballots
 
 
-def refused(ballots: Ballots, guest: str, number: int, choice: int) -> Refusal:
+def refused(ballots: Ballots, guest: str, number: int, choice: int) -> VoteRefusal:
     with pytest.raises(NotTaken) as why:
         ballots.vote(guest, number, choice)
     return why.value.why
@@ -51,18 +51,18 @@ def test_one_phone_has_one_vote_and_may_change_its_mind() -> None:
     ballots.vote("Ben", ballot.number, 1)
     assert ballot.tally == (0, 2)
     ballots.close()
-    assert refused(ballots, "Ann", ballot.number, 0) is Refusal.CLOSED
+    assert refused(ballots, "Ann", ballot.number, 0) is VoteRefusal.CLOSED
 
 
 def test_a_late_vote_never_counts_for_the_next() -> None:
     ballots = room("Ann")
     old = ballots.ask(Question.HOLDS, TWO)
     new = ballots.ask(Question.HOLDS, TWO)
-    assert refused(ballots, "Ann", old.number, 0) is Refusal.CLOSED
+    assert refused(ballots, "Ann", old.number, 0) is VoteRefusal.CLOSED
     assert new.number > old.number
-    assert refused(ballots, "Ann", new.number, 2) is Refusal.NO_SUCH_CHOICE
-    assert refused(ballots, "Ann", new.number, -1) is Refusal.NO_SUCH_CHOICE
-    assert refused(ballots, "nobody", new.number, 0) is Refusal.NOBODY
+    assert refused(ballots, "Ann", new.number, 2) is VoteRefusal.NO_SUCH_CHOICE
+    assert refused(ballots, "Ann", new.number, -1) is VoteRefusal.NO_SUCH_CHOICE
+    assert refused(ballots, "nobody", new.number, 0) is VoteRefusal.NOBODY
 
 
 def test_a_right_bet_is_worth_more_alone() -> None:
@@ -88,7 +88,7 @@ def test_who_is_sent_away_stays_away() -> None:
     assert not ballots.ban("Ann")
     assert ballots.ballot is not None
     assert ballots.ballot.tally == (0, 0)
-    assert refused(ballots, "Ann", number, 0) is Refusal.NOBODY
+    assert refused(ballots, "Ann", number, 0) is VoteRefusal.NOBODY
     with pytest.raises(NotTaken):
         ballots.join("Ann", "Anna", "Guest")
 
@@ -97,7 +97,7 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
     ballots = room(*(f"Guest {n}" for n in range(MOST_GUESTS)))
     with pytest.raises(NotTaken) as full:
         ballots.join("one more", "Zoé", "Guest")
-    assert full.value.why is Refusal.FULL
+    assert full.value.why is VoteRefusal.FULL
     ballots.ask(Question.HOLDS, TWO)
     again = restored(kept(ballots, ("holds",), {}))
     assert again.guests == ballots.guests

@@ -16,7 +16,7 @@ from armoon.placement.rehearsal import CAREFUL, STANDS_M, Rehearsal
 from armoon.placement.search import Seeker
 from armoon.placement.values import Question, promise
 from armoon.values.choices import Slots
-from armoon.values.places import Place
+from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
@@ -55,7 +55,7 @@ def test_places_are_found_on_it_that_come_true(structure: Structure) -> None:
     piece = free_pieces(structure)[0]
     seeker = Seeker(structure.ladders, structure.base)
     live = LiveTable(structure)
-    places: dict[int, Place] = {}
+    places: dict[int, LadderPlace] = {}
     try:
         for finding in seeker.seek(Question(tuple(structure.standing), piece, wanted_by(die), drops=24), 3):
             if finding is not None:

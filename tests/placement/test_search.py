@@ -15,7 +15,7 @@ from support.waiting import until
 from armoon.errors import WorldError
 from armoon.placement.search import Done, Finding, Found, PlaceSearch
 from armoon.placement.values import Question, same_structure
-from armoon.values.places import Place, Wanted
+from armoon.values.places import LadderPlace, Wanted
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
@@ -162,7 +162,7 @@ class Told:
 
 def test_the_news_of_an_older_question_are_no_answer_and_what_is_void_stays_void() -> None:
     here = Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)
-    place = Place(here, here, (), highest=True, height_m=0.1, safety=1.0)
+    place = LadderPlace(here, here, (), highest=True, height_m=0.1, safety=1.0)
     search, told = PlaceSearch(TOWER.ladders, TOWER.base), Told()
     search._workers = [told]  # type: ignore[list-item]
     search.ask(ASKED)

@@ -16,14 +16,14 @@ from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import Seeker
 from armoon.placement.structure import Bearing, Wood
 from armoon.placement.values import Attitudes, Question, promise
-from armoon.values.places import Place, Reach, Wanted
+from armoon.values.places import LadderPlace, Reach, Wanted
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
-def found(structure: Structure, question: Question, steps: int = 400) -> list[Place]:
+def found(structure: Structure, question: Question, steps: int = 400) -> list[LadderPlace]:
     """All places of so many steps of one search, the most promising first."""
     seeker = Seeker(structure.ladders, structure.base)
-    places: dict[int, Place] = {}
+    places: dict[int, LadderPlace] = {}
     try:
         for step, finding in enumerate(seeker.seek(question, 3)):
             if finding is not None:

@@ -14,7 +14,7 @@ from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_m
 from armoon.placement.search import PlaceSearch, Seeker
 from armoon.placement.structure import place_of
 from armoon.placement.values import GOOD_HELD, Attitudes, Outcome, Question, is_good, rank
-from armoon.values.places import HIGHEST, SAFEST, Place, PlaceKind, Reach, Taste, Wanted
+from armoon.values.places import HIGHEST, SAFEST, LadderPlace, PlaceKind, Reach, Taste, Wanted
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.exact import highest_point
 
@@ -32,7 +32,7 @@ def about(axis: Vec3, degrees: float) -> Quat:
 LEVEL = about((1.0, 0.0, 0.0), 90.0)
 
 
-def placed(pose: Pose, *supports: Vec3) -> Place:
+def placed(pose: Pose, *supports: Vec3) -> LadderPlace:
     """The place of a ladder that lies there, borne at these points."""
     top = highest_point(LADDERS[PIECE].boxes, pose)
     load = tuple(("L01", np.array(point), 1.0 / len(supports)) for point in supports)
@@ -100,13 +100,13 @@ def test_what_stands_free_is_left_for_the_next_ladder_and_what_is_covered_is_not
 
 def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() -> None:
     pose = Pose((0.0, 0.0, 0.1))
-    flat = Place(pose, pose, ("L01",), False, 0.2, 1.0, 12)
+    flat = LadderPlace(pose, pose, ("L01",), False, 0.2, 1.0, 12)
     tall = replace(flat, safety=0.75, slips=8, kind=PlaceKind.LEAN, reach_m=0.04, rise_deg=60.0)
     taller_not_good = replace(tall, safety=0.5, reach_m=0.08)
     assert is_good(tall)
     assert not is_good(taller_not_good)
 
-    def ranked(taste: Taste) -> list[Place]:
+    def ranked(taste: Taste) -> list[LadderPlace]:
         return sorted((taller_not_good, flat, tall), key=lambda place: rank(place, taste), reverse=True)
 
     assert ranked(SAFEST) == [flat, tall, taller_not_good]
@@ -128,7 +128,7 @@ def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_fi
         assert place.highest is (place.reach_m > 0.0)
 
 
-def sought(structure: Structure, question: Question) -> list[Place]:
+def sought(structure: Structure, question: Question) -> list[LadderPlace]:
     """All good places of one search."""
     with closing(Seeker(structure.ladders, structure.base)) as seeker:
         places = {found.number: found.place for found in seeker.seek(question, 5) if found is not None}

@@ -19,7 +19,7 @@ from armoon.placement.search import Finding, Seeker
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
-from armoon.values.places import Place
+from armoon.values.places import LadderPlace
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Fate
 from armoon.world.base import make_base, offered_pose
@@ -169,7 +169,7 @@ def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
 def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_stays(
     doubted: tuple[Pose, ...], safety: float, taken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Place(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
+    place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
     monkeypatch.setattr(Seeker, "seek", lambda *_: itertools.repeat(Finding(0, place)))
     table = Imagined()
     placer = Placer(table.ladders, table.base, 1)

@@ -327,7 +327,7 @@ def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pyte
 def test_a_structure_that_stands_still_is_written_once(tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
     game = two_turns(path)
-    assert [snapshot.content["turn"] for snapshot in opened(path).snapshots] == [1, 2, 3]
+    assert [snapshot["turn"] for _, snapshot in opened(path).snapshots] == [1, 2, 3]
     game.fake.settle()
     game.fake.roll()
     assert len(opened(path).snapshots) == 3

@@ -9,7 +9,7 @@ from support.screens_kit import as_seen, every_page, fresh, in_game
 
 from armoon import messages
 from armoon.screen_reader.tree import PRESSED, TURNED, Numbers, Role, fault_of, tree_of
-from armoon.screens.input import Key, KeyPressed, WidgetWished, Wished
+from armoon.screens.input import Key, WidgetWished, Wished
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language, TextSize
@@ -90,7 +90,7 @@ def test_wishes_press_turn_and_focus_by_name() -> None:
     softer, _ = hear(settings, WidgetWished("volume", Wished.LESS))
     assert (louder.preferences.volume, softer.preferences.volume) == (8, 6)
     pressed, _ = hear(settings, WidgetWished("back"))
-    by_key, _ = hear(replace(settings, focus="back"), KeyPressed(Key.ENTER))
+    by_key, _ = hear(replace(settings, focus="back"), Key.ENTER)
     assert pressed.page is by_key.page
     assert hear(settings, WidgetWished("no such thing")) == (settings, ())
     table = in_game(fresh()).home(PageName.TABLE)

@@ -12,8 +12,8 @@ from armoon import messages
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, first_by_chance
-from armoon.screens.events import SeedTold, StartGame
-from armoon.screens.input import Key, KeyPressed, PointerPressed
+from armoon.screens.events import StartGame
+from armoon.screens.input import Key, PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import Page
@@ -95,7 +95,7 @@ def test_chance_shows_whom_the_seed_of_the_next_game_picks() -> None:
     screens, _ = press(at_first(seats=6), "chance")
     picked = set()
     for seed in range(30):
-        screens, _ = hear(screens, SeedTold(seed))
+        screens = replace(screens, seed=seed)
         (plate,) = lit(page_of(screens), plates(screens))
         assert plate == f"player {first_by_chance(6, seed)}"
         assert started(screens).begins == Beginner(first_by_chance(6, seed), "chance")
@@ -115,10 +115,10 @@ def test_the_players_name_somebody_by_pressing_the_name() -> None:
 def test_keys_alone_choose_the_youngest() -> None:
     screens = at_first("kosmos-2022")
     for key in (Key.UP, Key.UP, Key.UP, Key.UP):
-        screens, _ = hear(screens, KeyPressed(key))
+        screens, _ = hear(screens, key)
     while screens.focus != "age":
-        screens, _ = hear(screens, KeyPressed(Key.TAB))
-    screens, _ = hear(screens, KeyPressed(Key.ENTER))
+        screens, _ = hear(screens, Key.TAB)
+    screens, _ = hear(screens, Key.ENTER)
     assert lit(page_of(screens), WAYS) == ["age"]
 
 

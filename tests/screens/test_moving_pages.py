@@ -10,7 +10,7 @@ from support.screens_kit import fresh
 
 from armoon.messages import text
 from armoon.screens.events import KeepPlayer
-from armoon.screens.input import Key, KeyPressed
+from armoon.screens.input import Key
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import STEP_S, HandMeasuring, HandSeen, HandStep
 from armoon.screens.state import PageName, Screens
@@ -120,7 +120,7 @@ def test_what_is_proposed_is_kept_in_the_players_profile() -> None:
     (kept,) = (action.player for action in actions if isinstance(action, KeepPlayer))
     assert kept.movement == now.proposed
     assert there.form.players[0].movement == AS_USUAL, "the others' stay"
-    back, _ = hear(there, KeyPressed(Key.ESCAPE))
+    back, _ = hear(there, Key.ESCAPE)
     assert back.page is PageName.PROFILE
     assert text("screens.moving.adapted") in page_of(back)["moving"].text
 

@@ -22,7 +22,6 @@ from armoon.screens.events import (
     ChangeSetting,
     Event,
     GuideTold,
-    PictureKept,
     Request,
     StartGame,
     UseCamera,
@@ -32,10 +31,8 @@ from armoon.screens.input import (
     ChoicesTold,
     Dwelt,
     Key,
-    KeyPressed,
     LetterTyped,
     PadButton,
-    PadPressed,
     PointerMoved,
     PointerPressed,
     Resized,
@@ -53,8 +50,8 @@ from armoon.values.poses import Vec2
 
 PLACES = st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
 EVENTS: st.SearchStrategy[Event] = st.one_of(
-    st.sampled_from(Key).map(KeyPressed),
-    st.sampled_from(PadButton).map(PadPressed),
+    st.sampled_from(Key),
+    st.sampled_from(PadButton),
     PLACES.map(PointerPressed),
     PLACES.map(PointerMoved),
     st.builds(Dwelt, st.one_of(st.none(), PLACES), st.floats(0.0, 1.0)),
@@ -157,7 +154,7 @@ def test_going_back_leads_to_the_widget_that_was_left() -> None:
     screens, _ = press(screens, "first")
     screens, _ = press(screens, "done")
     assert screens.focus == "first"
-    screens, _ = hear(screens, KeyPressed(Key.ESCAPE))
+    screens, _ = hear(screens, Key.ESCAPE)
     assert (screens.page, screens.focus) == (PageName.TITLE, "more")
 
 
@@ -205,12 +202,12 @@ def test_a_name_is_typed_by_hand() -> None:
 def test_a_name_is_typed_with_keys_and_can_be_left_alone() -> None:
     typing, _ = press(fresh(3).to(PageName.PLAYERS), "name 0")
     for _ in range(3):
-        typing, _ = hear(typing, KeyPressed(Key.BACKSPACE))
+        typing, _ = hear(typing, Key.BACKSPACE)
     for letter in "zoé\n":
         typing, _ = hear(typing, LetterTyped(letter))
     assert typing.typed == "Zoé"
-    assert hear(typing, KeyPressed(Key.ENTER))[0].form.players[0].name == "Zoé"
-    assert hear(typing, KeyPressed(Key.ESCAPE))[0].form == fresh(3).form
+    assert hear(typing, Key.ENTER)[0].form.players[0].name == "Zoé"
+    assert hear(typing, Key.ESCAPE)[0].form == fresh(3).form
 
 
 def test_empty_and_taken_names_are_refused() -> None:
@@ -372,7 +369,7 @@ def test_another_camera_is_chosen_where_one_is_missed() -> None:
 
 
 def test_what_a_party_asks_for_in_a_pause() -> None:
-    paused, _ = hear(replace(in_game(fresh(3)), guide=None), KeyPressed(Key.ESCAPE))
+    paused, _ = hear(replace(in_game(fresh(3)), guide=None), Key.ESCAPE)
     asked, nothing = press(paused, "give_up")
     assert nothing == ()
     assert press(asked, "stay")[0].page is PageName.PAUSE
@@ -423,7 +420,7 @@ def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
     lit = [widget.name for widget in page_of(told).widgets if widget.chosen]
     assert lit == ["rank 4"]
     assert press(screens, "picture")[1] == (Request.KEEP_PICTURE,)
-    kept, _ = hear(screens, PictureKept("The picture is kept: a.png"))
+    kept = replace(screens, picture="The picture is kept: a.png")
     assert page_of(kept)["outcome 1"].text == "The picture is kept: a.png"
     assert not page_of(kept)["picture"].enabled
 
@@ -556,7 +553,7 @@ def test_the_tables_signs_say_their_words_to_whatever_rests_on_them(name: str, l
     pointed, _ = hear(screens, Dwelt(place, 0.01))
     focused = screens
     while not page_of(focused)[name].focused:
-        focused, _ = hear(focused, KeyPressed(Key.TAB))
+        focused, _ = hear(focused, Key.TAB)
     for resting in (moved, pointed, focused):
         shown = page_of(resting)[name]
         assert shown.text

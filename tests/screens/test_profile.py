@@ -21,7 +21,6 @@ from armoon.screens.events import (
     ResumeGame,
     StartGame,
     TurnPassed,
-    UnfinishedTold,
     seated,
 )
 from armoon.screens.form import form_for
@@ -158,19 +157,19 @@ def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colo
 
 def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
     assert "resume" not in {widget.name for widget in page_of(fresh()).widgets}
-    told, _ = hear(fresh(2), UnfinishedTold((LAST_GAME,)))
+    told = replace(fresh(2), unfinished=(LAST_GAME,))
     assert page_of(told)["resume"].text == "Continue: The moon, turn 12 (Ann + 2)"
     at_table, actions = press(told, "resume")
     assert actions == (ResumeGame(LAST_GAME, SeatName.MIRROR),)
     assert running(at_table)
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options
-    gone, _ = hear(told, UnfinishedTold())
+    gone = replace(told, unfinished=())
     assert "resume" not in {widget.name for widget in page_of(gone).widgets}
 
 
 def test_the_same_party_plays_once_more_after_a_game_that_went_on() -> None:
-    told, _ = hear(fresh(2), UnfinishedTold((LAST_GAME,)))
+    told = replace(fresh(2), unfinished=(LAST_GAME,))
     at_table, _ = press(told, "resume")
     start = at_table.form.tidy().start()
     assert isinstance(start, StartGame)

@@ -16,14 +16,14 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.rulebook import RuleBook, RuleStep
-from armoon.screens.input import Key, KeyPressed, TimePassed
+from armoon.screens.input import Key, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import Language, OneHand
 from armoon.values.page import WIDE, Drawing, Stroke
 
-F1 = KeyPressed(Key.HELP)
+F1 = Key.HELP
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +119,7 @@ def test_f1_opens_the_rules_and_back_leads_there_again(page: PageName) -> None:
     assert opened.page is PageName.RULES
     assert asked == ()
     assert hear(opened, F1) == (opened, ())
-    closed, _ = hear(opened, KeyPressed(Key.ESCAPE))
+    closed, _ = hear(opened, Key.ESCAPE)
     assert closed.page is page
     assert closed.back == before.back
 
@@ -170,7 +170,7 @@ def test_pictures_that_are_to_stand_still_go_on_when_asked() -> None:
     assert hear(opened, TimePassed(100.0))[0] == opened
     first = books_of(opened)[0].screens[0].steps[0]
     assert page_of(opened)["picture"].drawing == first.picture(STILL_AT)
-    onward, _ = hear(opened, KeyPressed(Key.ENTER))
+    onward, _ = hear(opened, Key.ENTER)
     assert onward.rules.step == 1
 
 

@@ -10,7 +10,7 @@ from support.screens_kit import every_page, fresh, in_game
 
 from armoon.app.switches import name_keys
 from armoon.screens.events import Action, ChangeSetting, Choose
-from armoon.screens.input import ChoicesTold, Key, KeyPressed, Switch, Switched, TimePassed
+from armoon.screens.input import ChoicesTold, Key, Switch, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
 from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of
@@ -61,37 +61,37 @@ def test_the_first_is_lit_longer_and_then_one_after_the_other() -> None:
 def test_a_press_takes_what_is_lit_and_then_nothing_happens_for_a_while() -> None:
     screens = after(scanned(fresh()), TICK_S)
     (name,) = lit(screens)
-    pressed, actions = hear(screens, Switched(Switch.DOWN))
+    pressed, actions = hear(screens, Switch.DOWN)
     item = plan_of(screens).item(name)
     assert item is not None
     assert item.press is not None
     straight, asked = item.press(screens)
     assert (pressed.page, actions) == (straight.page, asked)
     assert pressed.scan.rests_s == 0.5
-    again, more = hear(pressed, Switched(Switch.DOWN))
+    again, more = hear(pressed, Switch.DOWN)
     assert (again.page, more) == (pressed.page, ())
 
 
 def test_the_rest_after_a_press_outlives_the_page_that_it_led_to() -> None:
     screens = after(scanned(fresh()), TICK_S)
-    pressed, _ = hear(screens, Switched(Switch.DOWN))
+    pressed, _ = hear(screens, Switch.DOWN)
     assert pressed.page is not screens.page
     more = pressed
     for _ in range(3):
-        more, actions = hear(more, Switched(Switch.DOWN))
+        more, actions = hear(more, Switch.DOWN)
         assert (more.page, actions, lit(more)) == (pressed.page, (), [])
 
 
 def test_a_row_is_left_after_two_rounds() -> None:
     pages = [scanned(state, Way.SWITCHES) for _, state in every_page()]
     page = next(one for one in pages if _row_first(one))
-    screens, _ = hear(after(page, TICK_S), Switched(Switch.DOWN))
+    screens, _ = hear(after(page, TICK_S), Switch.DOWN)
     row = screens.scan.row
     assert len(row) > 1
     screens = after(screens, 1.0)
     for step in range(2 * len(row)):
         assert screens.scan.row == row, step
-        screens, _ = hear(screens, Switched(Switch.STEP))
+        screens, _ = hear(screens, Switch.STEP)
     assert screens.scan.row == ()
 
 
@@ -115,7 +115,7 @@ def test_a_place_is_weighed_once() -> None:
 
 def test_an_inverse_switch_that_comes_up_without_having_gone_down_takes_nothing() -> None:
     screens = after(scanned(fresh(), scan=ScanKind.INVERSE), 5.0)
-    up, actions = hear(screens, Switched(Switch.UP))
+    up, actions = hear(screens, Switch.UP)
     assert (up.page, actions, lit(up)) == (screens.page, (), lit(screens))
 
 
@@ -124,7 +124,7 @@ def test_after_some_rounds_in_vain_nothing_is_lit_until_a_press_wakes_it() -> No
     asleep = after(screens, 1.2 * (MOST_ROUNDS + 1) * len(plan_of(screens).items))
     assert asleep.scan.asleep
     assert lit(asleep) == []
-    awake, actions = hear(asleep, Switched(Switch.DOWN))
+    awake, actions = hear(asleep, Switch.DOWN)
     assert actions == ()
     assert awake.page is asleep.page
     assert len(lit(awake)) == 1
@@ -134,12 +134,12 @@ def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
     screens = after(scanned(fresh(), scan=ScanKind.INVERSE), 5.0)
     first = lit(screens)
     assert first == lit(after(screens, 5.0)), "nothing goes on by itself"
-    screens, actions = hear(screens, Switched(Switch.DOWN))
+    screens, actions = hear(screens, Switch.DOWN)
     screens = after(screens, FIRST + 0.5)
     (second,) = lit(screens)
     assert [second] != first
     assert actions == ()
-    taken, asked = hear(screens, Switched(Switch.UP))
+    taken, asked = hear(screens, Switch.UP)
     item = plan_of(screens).item(second)
     assert item is not None
     assert item.press is not None
@@ -154,18 +154,18 @@ def test_before_what_can_not_be_undone_nothing_is_lit_and_no_press_counts_for_a_
     screens = after(screens, TICK_S)
     assert lit(screens) == ["choose let_go"], "at first it is lit at once"
     for _ in range(2):
-        step = Switched(Switch.STEP) if way is Way.SWITCHES else TimePassed(FIRST)
+        step = Switch.STEP if way is Way.SWITCHES else TimePassed(FIRST)
         screens, _ = hear(screens, step)
     assert len(lit(screens)) > 1, "the edge"
-    screens, _ = hear(screens, Switched(Switch.STEP) if way is Way.SWITCHES else TimePassed(1.0))
+    screens, _ = hear(screens, Switch.STEP if way is Way.SWITCHES else TimePassed(1.0))
     for part in (0.0, 0.5, 0.4):
         screens = after(screens, part)
         assert lit(screens) == []
-        screens, actions = hear(screens, Switched(Switch.DOWN))
+        screens, actions = hear(screens, Switch.DOWN)
         assert actions == ()
     screens = after(screens, 0.2)
     assert lit(screens) == ["choose let_go"]
-    assert hear(screens, Switched(Switch.DOWN))[1] == (Choose("let_go"),)
+    assert hear(screens, Switch.DOWN)[1] == (Choose("let_go"),)
 
 
 def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> None:
@@ -173,7 +173,7 @@ def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> No
     assert steps[:3] == (("choose place 1",), ("choose place 2",), ("choose free",))
     assert len(steps) == 4
     assert "pause" in steps[3]
-    _, actions = hear(after(at_table(), TICK_S), Switched(Switch.DOWN))
+    _, actions = hear(after(at_table(), TICK_S), Switch.DOWN)
     assert actions == (Choose("place 1"),)
 
 
@@ -190,7 +190,7 @@ def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
     for seconds in range(55, 65):
         late = after(moving, float(seconds))
         assert lit(late), f"nothing can be pressed after {seconds} s"
-        pressed += hear(late, Switched(Switch.DOWN))[1] if lit(late) == ["choose stop"] else ()
+        pressed += hear(late, Switch.DOWN)[1] if lit(late) == ["choose stop"] else ()
     assert set(pressed) == {Choose("stop")}
 
 
@@ -200,7 +200,7 @@ def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_
     )
     screens = after(screens, TICK_S)
     for _ in range((MOST_ROUNDS + 1) * len(plan_of(screens).items)):
-        screens, _ = hear(screens, Switched(Switch.STEP))
+        screens, _ = hear(screens, Switch.STEP)
         assert lit(screens)
         assert not screens.scan.asleep
 
@@ -219,37 +219,37 @@ def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
 def test_tab_walks_to_a_place_at_the_table_and_enter_takes_it() -> None:
     screens = at_table(Way.KEYS)
     screens = replace(screens, preferences=replace(screens.preferences, choosing=True))
-    same, actions = hear(screens, KeyPressed(Key.ENTER))
+    same, actions = hear(screens, Key.ENTER)
     assert actions == ()
-    walked, _ = hear(same, KeyPressed(Key.TAB))
+    walked, _ = hear(same, Key.TAB)
     assert lit(walked) == ["choose place 1"]
-    walked, _ = hear(walked, KeyPressed(Key.TAB))
-    _, actions = hear(walked, KeyPressed(Key.ENTER))
+    walked, _ = hear(walked, Key.TAB)
+    _, actions = hear(walked, Key.ENTER)
     assert actions == (Choose("place 2"),)
 
 
 def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
     start = scanned(fresh()).to(PageName.PLAYING).to(PageName.MEASURE)
-    early, _ = hear(start, Switched(Switch.DOWN))
+    early, _ = hear(start, Switch.DOWN)
     assert early.measuring.reactions_s == (), "too early counts as nothing"
     screens = early
     for number, _ in enumerate(WAITS_S):
         assert not screens.measuring.done, f"{number} presses are enough"
         while not screens.measuring.now:
             screens = after(screens, TICK_S)
-        screens, _ = hear(after(screens, 0.55 if number % 2 else 0.75), Switched(Switch.DOWN))
+        screens, _ = hear(after(screens, 0.55 if number % 2 else 0.75), Switch.DOWN)
     assert len(screens.measuring.reactions_s) == 10
     assert screens.measuring.usual_s == pytest.approx(0.65, abs=TICK_S)
     assert screens.measuring.proposed_s == 1.0
     screens = after(screens, 1.0)
     assert lit(screens) == ["scan_s"]
-    longer, actions = hear(screens, Switched(Switch.DOWN))
+    longer, actions = hear(screens, Switch.DOWN)
     assert (longer.page, actions) == (PageName.MEASURE, ()), "nothing is set before it is taken"
     for before, period_s in ((screens, 1.0), (longer, 1.2)):
         lighted = before
         while lit(lighted) != ["take"]:
             lighted = after(lighted, TICK_S)
-        taken, actions = hear(lighted, Switched(Switch.DOWN))
+        taken, actions = hear(lighted, Switch.DOWN)
         assert (taken.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", period_s),))
 
 
@@ -260,7 +260,7 @@ def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
     shown = [waited := after(waited, 0.5) for _ in range(12)]
     assert {name for screens in shown for name in lit(screens)} == {"target", "back"}
     lit_there = next(screens for screens in shown if lit(screens) == ["target"])
-    pressed, _ = hear(lit_there, Switched(Switch.DOWN))
+    pressed, _ = hear(lit_there, Switch.DOWN)
     assert (pressed.measuring.reactions_s, pressed.measuring.now) == ((), False), "that wait begins anew"
 
 
@@ -295,7 +295,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
         assert said in [one.words for one in teller.tell(page_of(asleep), NO_GLASS, Speech.BRIEF, 0.0)]
     finally:
         name_keys(Preferences())
-    woken, actions = hear(asleep, Switched(Switch.DOWN))
+    woken, actions = hear(asleep, Switch.DOWN)
     assert actions == ()
     assert lit(woken)
     assert page_of(woken).notice == ""
@@ -305,6 +305,6 @@ def test_enter_takes_the_hint_that_is_shown_and_any_other_key_plays_on() -> None
     """Also for players who grip."""
     screens, _ = hear(in_game(fresh()), ChoicesTold((Offered(HINT, "Carry it there"),)))
     assert lit(screens) == [f"choose {HINT}"]
-    assert hear(screens, KeyPressed(Key.ENTER))[1] == (Choose(HINT),)
-    played, _ = hear(screens, KeyPressed(Key.LEFT))
-    assert hear(played, KeyPressed(Key.ENTER))[1] == ()
+    assert hear(screens, Key.ENTER)[1] == (Choose(HINT),)
+    played, _ = hear(screens, Key.LEFT)
+    assert hear(played, Key.ENTER)[1] == ()

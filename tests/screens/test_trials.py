@@ -9,9 +9,9 @@ from support.screens_kit import LAST_GAME, TRIALS, fresh, in_game
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import ResultNews
-from armoon.screens.events import PictureKept, Request, ResumeGame, ReviewTold, StartTrial, TrialsTold
+from armoon.screens.events import Request, ResumeGame, ReviewTold, StartTrial, TrialsTold
 from armoon.screens.input import Key as PageKey
-from armoon.screens.input import KeyPressed, PointerPressed
+from armoon.screens.input import PointerPressed
 from armoon.screens.layout import Reply
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import resuming
@@ -79,7 +79,7 @@ def test_a_card_begins_for_the_player_who_was_chosen() -> None:
 
 def test_nothing_is_taken_back_in_a_trial() -> None:
     screens, _ = press(opened(), "t0-0")
-    paused, _ = hear(screens, KeyPressed(PageKey.ESCAPE))
+    paused, _ = hear(screens, PageKey.ESCAPE)
     page = page_of(paused)
     assert not page["overrule"].enabled
     assert not page["hint"].enabled
@@ -116,6 +116,6 @@ def test_landmarks_are_written_only_by_a_yes_on_the_page_that_asks() -> None:
     assert page_of(asked)["back"].enabled
     assert press(asked, "back")[1] == ()
     assert press(asked, "write")[1] == (Request.KEEP_LANDMARKS,)
-    done, actions = hear(asked, PictureKept("It lies there."))
+    done = replace(asked, picture="It lies there.")
     assert page_of(done)["asked 3"].text == "It lies there."
     assert not page_of(done)["write"].enabled

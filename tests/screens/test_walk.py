@@ -28,17 +28,13 @@ from armoon.screens.events import (
     TableAsked,
     TableTold,
     TrialsTold,
-    UnfinishedTold,
 )
 from armoon.screens.input import (
     Dwelt,
     Key,
-    KeyPressed,
     PadButton,
-    PadPressed,
     PointerPressed,
     Switch,
-    Switched,
 )
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import HandSeen, HeadSeen
@@ -56,10 +52,9 @@ NEWS: tuple[Event, ...] = (
     GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
     TableAsked(),
     TableTold("Point at the far left corner.", pointing=True),
-    UnfinishedTold(SEVERAL),
     HeadSeen(1.0, (0.0, 0.0), 0.03),
     HandSeen(1.0, (0.0, 0.0)),
-    Switched(Switch.DOWN),
+    Switch.DOWN,
     FarTold(pasted="192.168.1.5", joins=True),
     FarTold(invites="192.168.1.5:8741", tables=(("Zoé",),)),
 )
@@ -96,14 +91,18 @@ def hearing(event: Event) -> Step:
     return lambda screens: hear(screens, event)
 
 
+def with_saved_games(screens: Screens) -> tuple[Screens, tuple[Action, ...]]:
+    return replace(screens, unfinished=SEVERAL), ()
+
+
 def keys(screens: Screens) -> Iterator[Step]:
     for key in Key:
-        yield hearing(KeyPressed(key))
+        yield hearing(key)
 
 
 def pad(screens: Screens) -> Iterator[Step]:
     for button in PadButton:
-        yield hearing(PadPressed(button))
+        yield hearing(button)
 
 
 def places(screens: Screens) -> Iterator[Vec2]:
@@ -190,11 +189,11 @@ DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
 
 
 #: By what the focus goes from one thing to the next.
-ARROWS: tuple[Event, ...] = tuple(KeyPressed(key) for key in (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT))
+ARROWS: tuple[Event, ...] = tuple(key for key in (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT))
 CROSS = (PadButton.UP, PadButton.DOWN, PadButton.LEFT, PadButton.RIGHT)
 FOCUSING: dict[str, tuple[Event, ...]] = {
-    "gamepad": tuple(PadPressed(button) for button in CROSS),
-    "voice": (KeyPressed(Key.TAB), KeyPressed(Key.BACKTAB)),
+    "gamepad": tuple(button for button in CROSS),
+    "voice": (Key.TAB, Key.BACKTAB),
 }
 
 
@@ -246,7 +245,9 @@ def walk(
         own = list(device(here))
         told = node(here, focused=False) in heard  # what happens by itself doesn't hang on the focus
         heard.add(node(here, focused=False))
-        for number, step in enumerate(own if told else own + [hearing(news) for news in NEWS]):
+        for number, step in enumerate(
+            own if told else [*own, *(hearing(news) for news in NEWS), with_saved_games]
+        ):
             there, actions = step(here)
             asked |= {named(action) for action in actions}
             if number < len(own):
@@ -326,8 +327,8 @@ def test_tab_goes_round_every_widget_and_back() -> None:
     live = [item.widget.name for item in plan_of(screens).items if item.live]
     visited = []
     for _ in live:
-        screens, _ = hear(screens, KeyPressed(Key.TAB))
+        screens, _ = hear(screens, Key.TAB)
         visited.append(screens.focus)
     assert sorted(filter(None, visited)) == sorted(live)
-    back, _ = hear(screens, KeyPressed(Key.BACKTAB))
+    back, _ = hear(screens, Key.BACKTAB)
     assert back.focus == visited[-2]

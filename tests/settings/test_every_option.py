@@ -28,7 +28,7 @@ from armoon.games.contract.library import logged_match
 from armoon.games.moon.rules.editions import Mode
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
-from armoon.options.kinds import File, Names, Number, Text, To, Words
+from armoon.options.kinds import EnumValue, File, Names, Number, Text, To
 from armoon.options.option import (
     COMMAND,
     FILE,
@@ -74,7 +74,7 @@ def wrong(option: Option) -> tuple[Any, str]:
         return -1, ""
     if isinstance(kind, File):
         return 7, ""
-    if isinstance(kind, Words) and issubclass(kind.words, int):
+    if isinstance(kind, EnumValue) and issubclass(kind.words, int):
         return 45, "45"
     return ("nonsense", "nonsense") if option.name != "bots" else (["nonsense"], "nonsense")
 

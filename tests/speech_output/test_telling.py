@@ -8,7 +8,7 @@ import pytest
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
-from armoon.screens.input import Key, KeyPressed
+from armoon.screens.input import Key
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
 from armoon.speech_output.speaker import Urgency
@@ -55,7 +55,7 @@ def test_everything_that_can_be_pressed_says_something_as_the_focus_comes_to_it(
         told(teller, page_of(screens))
         live = [w.name for w in page_of(screens).widgets if w.enabled and w.kind in PRESSABLE]
         for _ in live:
-            screens, _ = hear(screens, KeyPressed(Key.TAB))
+            screens, _ = hear(screens, Key.TAB)
             page = page_of(screens)
             focused = [widget for widget in page.widgets if widget.focused]
             said = told(teller, page)
@@ -67,7 +67,7 @@ def test_everything_that_can_be_pressed_says_something_as_the_focus_comes_to_it(
 def test_a_value_that_is_turned_is_said_alone() -> None:
     teller, screens = Teller(), replace(fresh().to(PageName.SETTINGS), focus="volume", focus_shown=True)
     told(teller, page_of(screens))
-    screens, _ = hear(screens, KeyPressed(Key.RIGHT))
+    screens, _ = hear(screens, Key.RIGHT)
     (one,) = teller.tell(page_of(screens), NO_GLASS, Speech.BRIEF, 0.0)
     assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
 

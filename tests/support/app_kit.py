@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from armoon import __version__
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter
@@ -90,7 +90,7 @@ def read_start(record: dict[str, Any]) -> MoonStart:
         match.close()
 
 
-def ideal_hands(seat: Seat, grip: Pose, closing: float, time_s: float) -> Hands:
+def ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> Hands:
     """What a tracker without any error says about the rendered hand whose grip frame is at ``grip``."""
     joints = landmarks(HandState(palm_for_grip(grip.position, grip.rotation), closing))
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import unseen
 from armoon.geometry import pose_between, pose_compose, pose_inverse
 from armoon.hands.card_finder import Image
@@ -22,7 +22,7 @@ class TableCard:
 
     def __init__(
         self,
-        seat: Seat,
+        seat: CameraSeat,
         frame: Callable[[], object],
         now_s: Callable[[], float],
         ladder: PaperLadder = RIGHT_LADDER,

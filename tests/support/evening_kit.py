@@ -21,7 +21,7 @@ from armoon.app.host import Drawing, Host
 from armoon.app.remote.meeting import Meeting
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.nothing import NothingPart
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, unseen
 from armoon.clock import TICK_S, ManualClock
 from armoon.faces.heads import HeadPointer
@@ -35,12 +35,9 @@ from armoon.screens.events import Action, Party, StartGame
 from armoon.screens.input import (
     Dwelt,
     Key,
-    KeyPressed,
     PadButton,
-    PadPressed,
     PointerPressed,
     Switch,
-    Switched,
     TimePassed,
 )
 from armoon.screens.layout import Item
@@ -121,7 +118,7 @@ def towards(off: float) -> float:
 
 def by_keys(screens: Screens, name: str) -> Reply:
     """Tab to it, and Enter."""
-    return _walked(screens, name, lambda s: hear(s, KeyPressed(Key.TAB)), KeyPressed(Key.ENTER))
+    return _walked(screens, name, lambda s: hear(s, Key.TAB), Key.ENTER)
 
 
 def by_pad(screens: Screens, name: str) -> Reply:
@@ -130,9 +127,9 @@ def by_pad(screens: Screens, name: str) -> Reply:
     while waiting:
         here = waiting.pop(0)
         if _focused(here) == name:
-            return hear(here, PadPressed(PadButton.A))
+            return hear(here, PadButton.A)
         for button in (PadButton.DOWN, PadButton.RIGHT, PadButton.UP, PadButton.LEFT):
-            there, _ = hear(here, PadPressed(button))
+            there, _ = hear(here, button)
             if there.form == here.form and there.focus not in seen:
                 seen.add(there.focus)
                 waiting.append(there)
@@ -147,13 +144,13 @@ def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
         screens, _ = hear(screens, TimePassed(1.8))  # longer than anything is lit
         lit = screens.scan.names
         if name in lit:
-            pressed, actions = hear(screens, Switched(Switch.DOWN))
-            pressed, _ = hear(pressed, Switched(Switch.UP))
+            pressed, actions = hear(screens, Switch.DOWN)
+            pressed, _ = hear(pressed, Switch.UP)
             if lit == (name,):
                 return pressed, actions
             screens = pressed
         elif way is Way.SWITCHES:
-            screens, _ = hear(screens, Switched(Switch.STEP))
+            screens, _ = hear(screens, Switch.STEP)
     raise AssertionError(f"{name} is never lit on {screens.page}")
 
 
@@ -173,7 +170,7 @@ DEVICES: dict[str, Callable[[Screens, str], Reply]] = {
 }
 
 
-def _walked(screens: Screens, name: str, on: Callable[[Screens], Reply], press: KeyPressed) -> Reply:
+def _walked(screens: Screens, name: str, on: Callable[[Screens], Reply], press: Key) -> Reply:
     for _ in range(MOST_STEPS):
         screens, _ = on(screens)
         if _focused(screens) == name:
@@ -197,7 +194,7 @@ def _place(screens: Screens, name: str) -> tuple[float, float]:
 class NearHost(Host):
     """Has the same bits (``tests/world/test_process.py``), without a start and two switches of process a tick."""
 
-    def _begin(self, options: PlayOptions, seat: Seat, meeting: Meeting | None = None) -> None:
+    def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("armoon.games.moon.kind.ProcessWorld", LocalWorld)
             super()._begin(options, seat, meeting)
@@ -312,7 +309,7 @@ class Evening(AnyTable):
         if self.device == "keys":
             self.front.key("escape", True)
         elif self.device == "gamepad":
-            self.front.tell(PadPressed(PadButton.START))
+            self.front.tell(PadButton.START)
         else:
             self.choose("pause")
         self.frame()

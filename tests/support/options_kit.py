@@ -14,7 +14,7 @@ from armoon import cli
 from armoon.games import game_names, game_options
 from armoon.games.moon.trials.tasks import task_named
 from armoon.games.shared.seating import Beginner
-from armoon.options.kinds import File, Names, Number, OneOf, Size, Text, To, WhoPlays, Words, YesNo
+from armoon.options.kinds import EnumValue, File, Names, Number, OneOf, Size, Text, To, WhoPlays, YesNo
 from armoon.options.option import PAGE, Option
 from armoon.options.parts import part_options
 from armoon.saves import game_file
@@ -46,7 +46,7 @@ def good(option: Option) -> tuple[Any, str, Any]:
     kind = option.kind
     if option.switch is not None and option.switch is not True:
         return option.switch.value, "", option.switch
-    if isinstance(kind, Words):
+    if isinstance(kind, EnumValue):
         word = next(one for one in kind.words if one != option.default)
         return word.value, str(word.value), word
     if isinstance(kind, YesNo):

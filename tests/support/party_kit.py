@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from armoon.party.link import Place, Server
+from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import new_key
 from armoon.party.obs import ObsAt
-from armoon.party.server.lines import Keys, Wish
+from armoon.party.server.lines import Keys, PartyRequest
 from armoon.party.votes import ChatAt
 from support.waiting import PATIENCE_S, until
 
@@ -117,7 +117,7 @@ class Stream:
 @contextmanager
 def serving(
     said: list[str] | None = None,
-    place: Place | None = None,
+    place: ServerAddress | None = None,
     *,
     chat: ChatAt | None = None,
     obs: ObsAt | None = None,
@@ -126,7 +126,12 @@ def serving(
     """A server at a free port, of this machine alone where no other place is given."""
     keys = Keys(new_key(), new_key(), new_key())
     server = Server(
-        place or Place(0), keys, (said if said is not None else []).append, chat=chat, obs=obs, style=style
+        place or ServerAddress(0),
+        keys,
+        (said if said is not None else []).append,
+        chat=chat,
+        obs=obs,
+        style=style,
     )
     try:
         yield server
@@ -142,9 +147,9 @@ def upto(lines: list[bytes], kind: str, word: str = "") -> int:
     return next(n for n in range(found, len(lines)) if b'"state":' in lines[n][:80]) + 1
 
 
-def wished(server: Server, count: int) -> list[Wish]:
+def wished(server: Server, count: int) -> list[PartyRequest]:
     """The first wishes of host and votes, as soon as there are so many."""
-    wishes: list[Wish] = []
+    wishes: list[PartyRequest] = []
 
     def enough() -> bool:
         wishes.extend(server.take_wishes())

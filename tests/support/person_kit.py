@@ -24,7 +24,7 @@ from armoon.speech_recognition.link import ListenerLink
 from armoon.values.acts import Act, Gesture
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.pieces import PieceFacts, PieceStatus
-from armoon.values.places import Place
+from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec3
 from armoon.view.window import Pointer
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
@@ -322,7 +322,7 @@ class Finds:
         places = []
         for x, safety in ((0.0, 1.0), (0.03, 0.7)):
             pose = Pose((x, 0.0, 0.20))
-            places.append(Place(pose, pose, ("A", "B"), False, 0.2, safety, 10))
+            places.append(LadderPlace(pose, pose, ("A", "B"), False, 0.2, safety, 10))
         return Answer(tuple(places), done=True)
 
     def prepare(self, standing: object) -> None:

@@ -239,7 +239,7 @@ _FED = fed.Event(fed.VERSION, 3, 1.5, "judged", Verdict(1, 0, True, Words("a", "
 _COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
     ("feed", fed.encode_line(_FED), _read_fed),
     ("table's feed", fed.encode_line(_STATE), _read_table),
-    ("party line", party.encode_line(party.Wish(Act.UNDO, 1)), party.read_line),
+    ("party line", party.encode_line(party.PartyRequest(Act.UNDO, 1)), party.read_line),
     ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
     ("guest", b'{"name": "Zo\xc3\xa9"}', _read_join),
     ("host", b'{"what": "ban", "value": 0, "name": "Ann"}', partial(read_body, Do)),

@@ -27,7 +27,7 @@ from support.lake_table_kit import lake_setup
 from support.waiting import PATIENCE_S, until
 
 
-class CountingSink:
+class CountingSink(Sink):
     """Counts what it gets; the bad ones inherit from it."""
 
     name = "The test"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from armoon.inputs.controls import Asking, DevicePart
+from armoon.inputs.controls import DevicePart
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
 from armoon.values.acts import Act
@@ -15,17 +16,19 @@ from armoon.values.acts import Act
 class Pedal:
     """Asks for the next line's act in each frame."""
 
-    def __init__(self, asked: list[Act], asking: Asking) -> None:
-        self._asked, self._asking = asked, asking
+    def __init__(
+        self, asked: list[Act], act: Callable[[Act, bool], None], say: Callable[[str], None]
+    ) -> None:
+        self._asked, self._act, self._say = asked, act, say
 
     def pump(self) -> None:
         if self._asked:
             act = self._asked.pop(0)
-            self._asking.act(act, True)
-            self._asking.act(act, False)
+            self._act(act, True)
+            self._act(act, False)
 
     def close(self) -> None:
-        self._asking.say("The pedal rests.")
+        self._say("The pedal rests.")
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,10 @@ class PedalPart(DevicePart):
         "fr": {"option.pedal.help": "Une pédale, lue dans un fichier."},
     }
 
-    def device(self, asking: Asking) -> Pedal | None:
+    def device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> Pedal | None:
         if self.pedal is None:
             return None
-        return Pedal([Act[word] for word in self.pedal.read_text(encoding="utf-8").split()], asking)
+        return Pedal([Act[word] for word in self.pedal.read_text(encoding="utf-8").split()], act, say)
 
 
 OWN = PedalPart

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TextIO
@@ -9,10 +10,10 @@ from typing import ClassVar, TextIO
 from armoon.engine.events import Began
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
-from armoon.sinks.sink import Moment, NamedSink, Opened, Rule, SinkPart
+from armoon.sinks.sink import Drawn, Moment, Rule, Sink, SinkPart
 
 
-class LampSink(NamedSink):
+class LampSink(Sink):
     """One line for each thing that it sees."""
 
     word = "lamp"
@@ -50,7 +51,7 @@ class LampPart(SinkPart):
         "fr": {"sink.name.lamp": "La lampe", "option.lamp.help": "Allume une lampe, notée dans un fichier."},
     }
 
-    def sink(self, opened: Opened) -> LampSink | None:
+    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> LampSink | None:
         return None if self.lamp is None else LampSink(self.lamp)
 
 

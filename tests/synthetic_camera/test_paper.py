@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.geometry import pose_apply, pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.card_tracker import LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
 from armoon.players.demo import facing
@@ -31,7 +31,7 @@ Side = Literal["left", "right"]
 class Held:
     """One hand with a paper ladder before one seat."""
 
-    def __init__(self, seat: Seat, side: Side, look: StageLook) -> None:
+    def __init__(self, seat: CameraSeat, side: Side, look: StageLook) -> None:
         self.seat, self.side, self.scale = seat, side, look.hand_scale
         self.camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
         self.follower = CardFollower(seat.camera)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.arrays import Mask, differs
 
-from armoon.camera.profiles import Seat, mirror_seat, table_seat
+from armoon.camera.profiles import CameraSeat, mirror_seat, table_seat
 from armoon.errors import DisplayError
 from armoon.geometry import (
     Array,
@@ -57,7 +57,7 @@ Poser = Callable[..., HandState]
 def open_camera() -> Iterator[Opener]:
     opened: list[RenderedCamera] = []
 
-    def open_one(seat: Seat = TABLE, look: StageLook = QUIET) -> RenderedCamera:
+    def open_one(seat: CameraSeat = TABLE, look: StageLook = QUIET) -> RenderedCamera:
         opened.append(RenderedCamera(seat.camera, seat.table_from_camera, look))
         return opened[-1]
 
@@ -92,7 +92,7 @@ def test_a_frame_is_a_camera_frame(open_camera: Opener) -> None:
 @pytest.mark.parametrize("grip", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("seat", "pose"), [(TABLE, over_table), (MIRROR, raised)])
 def test_every_landmark_is_covered_by_the_hand(
-    open_camera: Opener, seat: Seat, pose: Poser, grip: float
+    open_camera: Opener, seat: CameraSeat, pose: Poser, grip: float
 ) -> None:
     hand = pose(grip=grip)
     pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
@@ -101,7 +101,9 @@ def test_every_landmark_is_covered_by_the_hand(
 
 
 @pytest.mark.parametrize(("seat", "pose"), [(TABLE, over_table), (MIRROR, raised)])
-def test_a_left_hand_is_drawn_where_its_landmarks_are(open_camera: Opener, seat: Seat, pose: Poser) -> None:
+def test_a_left_hand_is_drawn_where_its_landmarks_are(
+    open_camera: Opener, seat: CameraSeat, pose: Poser
+) -> None:
     hand = mirrored(pose((0.04, 0.0, 0.15)))
     pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
     assert at(changed(open_camera(seat), [hand]), in_picture(pixels)).mean() > 0.9
@@ -201,7 +203,7 @@ def test_cameras_do_not_disturb_each_other(open_camera: Opener) -> None:
 def test_any_camera_sees_the_hand_where_it_is(open_camera: Opener) -> None:
     """Off-centre, with unequal focal lengths, from above and turned."""
     camera = CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
-    seat = Seat(
+    seat = CameraSeat(
         SeatName.TABLE, False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
     )
     hand = over_table((0.0, 0.0, 0.12), grip=0.3)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.geometry import Array, project_table_points
 from armoon.hands.landmarks import Hand
 from armoon.hands.tracker import HandTracker
@@ -73,7 +73,7 @@ def pinch_ratio(hand: Hand) -> float:
 class Watched:
     """What the tracker made of the frames in which every landmark lay in the picture."""
 
-    def __init__(self, seat: Seat, script: HandScript, hand: HandKind) -> None:
+    def __init__(self, seat: CameraSeat, script: HandScript, hand: HandKind) -> None:
         camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.seen(0))
         self.truth: list[tuple[HandState, Array]] = []
         self.seen: list[Hand | None] = []

@@ -12,7 +12,7 @@ from support.screens_kit import as_seen, every_page, fresh
 
 from armoon import messages
 from armoon.gl import HeadlessSurface
-from armoon.screens.input import Dwelt, Key, KeyPressed, PointerPressed
+from armoon.screens.input import Dwelt, Key, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.choices import Language, TextSize
@@ -92,8 +92,8 @@ def turned(screens: Screens, device: str, name: str) -> Screens:
     if device == "keys":
         for _ in plan_of(screens).items:
             if page_of(screens)[name].focused:
-                return hear(screens, KeyPressed(Key.ENTER))[0]
-            screens, _ = hear(screens, KeyPressed(Key.TAB))
+                return hear(screens, Key.ENTER)[0]
+            screens, _ = hear(screens, Key.TAB)
         raise AssertionError(name)
     screens, _ = hear(screens, Dwelt((0.0, 0.0), 0.01))
     for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
@@ -132,7 +132,7 @@ def test_back_leads_to_the_screen_where_the_focus_was() -> None:
     inner, _ = hear(screen, PointerPressed(page_of(screen)["depth"].rect.centre))
     assert inner.page is PageName.DEPTH
     assert inner.scrolled is None
-    back, _ = hear(inner, KeyPressed(Key.ESCAPE))
+    back, _ = hear(inner, Key.ESCAPE)
     assert back.page is PageName.SETTINGS
     assert {w.name for w in page_of(back).widgets} == {w.name for w in page_of(screen).widgets}
     assert at is not None

@@ -11,7 +11,7 @@ import numpy as np
 
 from armoon import geometry
 from armoon.app.waiting import title_scene
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.games.contract.kind import Leaf, Viewed, picture_book
 from armoon.sinks.sink import Picture
 from armoon.values.pieces import LadderSet
@@ -57,7 +57,7 @@ class BookStage:
         """Something else is drawn."""
         self._number = None
 
-    def open(self, number: int, seat: Seat, *, tall: bool) -> Viewed | None:
+    def open(self, number: int, seat: CameraSeat, *, tall: bool) -> Viewed | None:
         """Turn to a page; what the renderer has to know of it, None where it is that page already."""
         if self._number == number:
             return None

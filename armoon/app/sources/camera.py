@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from armoon.app.sources.part import SourcePart
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from armoon.settings.preferences import PlayOptions
 
 
-@dataclass(frozen=True)
 class CameraPart(SourcePart):
     """It looks as long as the program runs."""
 

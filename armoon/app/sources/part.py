@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from armoon.options.parts import Part
+from armoon.options.parts import OptionPart
 from armoon.values.choices import CameraWay, SeatName
 
 if TYPE_CHECKING:
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from armoon.settings.preferences import PlayOptions, Settings
 
 
-@dataclass(frozen=True)
-class SourcePart(Part):
+class SourcePart(OptionPart):
     """One of them, with its own options. A source without pictures answers None to both questions."""
 
     word: ClassVar[str] = ""

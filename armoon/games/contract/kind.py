@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
 from armoon.broadcast import happenings
 from armoon.broadcast.happenings import SILENT, Happening, Standing, hexed, words
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.engine.events import Began, Happened, Noticed, Output, TableTurned
 from armoon.engine.logbook import Keeper, records_of
 from armoon.engine.match import Match
@@ -74,7 +74,7 @@ class Viewed:
     """A function that gives what is around the game where no camera looks."""
 
     @classmethod
-    def of(cls, table: TableSetup | Seat) -> Viewed:
+    def of(cls, table: TableSetup | CameraSeat) -> Viewed:
         """Return the view of a match's table, or from a seat, without ladders, bodies and backdrop."""
         return cls(table.camera, table.table_from_camera, table.mirrored)
 
@@ -372,7 +372,7 @@ class GameKind(ABC, Generic[AnyMatch]):
         """Return what a renderer has to know of a match; by default the empty table."""
         return Viewed.of(match.table)
 
-    def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
+    def bare(self, seat: CameraSeat, options: PlayOptions) -> Viewed:
         """Return what a renderer has to know while a real table is being found; by default the empty table."""
         return Viewed.of(seat)
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armoon.camera.profiles import Seat
+from armoon.camera.profiles import CameraSeat
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.games.contract.kind import Bout, Game, GameKind, Keeps, Lines, Saves, Viewed
 from armoon.games.moon.figures.shape import pages
@@ -129,7 +129,7 @@ class MoonKind(GameKind[MoonMatch]):
             scenery=_scenery(match.state.edition),
         )
 
-    def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
+    def bare(self, seat: CameraSeat, options: PlayOptions) -> Viewed:
         own = _moon(options)
         ladders, base = bare_table(own.slots, left_handed=options.left_handed)
         socle = editions.EDITIONS[own.edition].socle

@@ -12,7 +12,16 @@ from armoon.games.moon.rules.editions import Task
 from armoon.games.moon.trials.tasks import OfTrial
 from armoon.games.options import GameOptions, Traits
 from armoon.messages import number, text
-from armoon.options.kinds import MOST_PLAYERS, Handicaps, Kind, Number, WhoPlays, Words, YesNo, check_program
+from armoon.options.kinds import (
+    MOST_PLAYERS,
+    EnumValue,
+    Handicaps,
+    Kind,
+    Number,
+    WhoPlays,
+    YesNo,
+    check_program,
+)
 from armoon.options.option import COMMAND, FILE, SAVE, Door, Option, PageOf, describe, read
 from armoon.values.acts import Feature
 from armoon.values.choices import OneHand, Slots
@@ -32,12 +41,12 @@ def _house(name: str, kind: Kind, *doors: Door, page: PageOf | None = PageOf.HOU
 
 
 EDITION = describe(
-    "edition", Words(editions.EditionName), editions.EditionName.BOMBYX_2017, *_DOORS, page=PageOf.GAME
+    "edition", EnumValue(editions.EditionName), editions.EditionName.BOMBYX_2017, *_DOORS, page=PageOf.GAME
 )
-SLOTS = describe("slots", Words(Slots), Slots.FACING, *_DOORS, page=PageOf.GAME)
+SLOTS = describe("slots", EnumValue(Slots), Slots.FACING, *_DOORS, page=PageOf.GAME)
 MODE = _house(
     "mode",
-    Words(editions.Mode),
+    EnumValue(editions.Mode),
     COMMAND,
     SAVE,
     flag="--together",
@@ -45,9 +54,9 @@ MODE = _house(
     page=PageOf.GAME,
 )
 HOUSE = (
-    _house("one_hand", Words(OneHand)),
+    _house("one_hand", EnumValue(OneHand)),
     _house("turn_limit_s", _SECONDS, flag="--turn-limit", steps=(None, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0)),
-    _house("on_timeout", Words(editions.OnTimeout)),
+    _house("on_timeout", EnumValue(editions.OnTimeout)),
     _house("timeout_grace_s", _SECONDS, flag="--timeout-grace", steps=(5.0, 10.0, 20.0)),
     _house("young_climbers", YesNo(), flag="--young"),
     _house("no_hints", YesNo()),
@@ -56,10 +65,10 @@ HOUSE = (
     _house("supply_size", _COUNT, flag="--supply", steps=(None, 6, 10, 14, 20)),
     _house("line_m", Number(0.05, 0.60, "m"), flag="--line", steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40)),
     _house("auto_roll_s", _SECONDS, flag="--auto-roll", steps=(None, 2.5, 5.0, 10.0)),
-    _house("die", Words(editions.DieSource), flag="--real-die", switch=editions.DieSource.REAL),
+    _house("die", EnumValue(editions.DieSource), flag="--real-die", switch=editions.DieSource.REAL),
     _house(
         "draw_from",
-        Words(editions.DrawFrom),
+        EnumValue(editions.DrawFrom),
         flag="--draw-any",
         switch=editions.DrawFrom.ALL,
         page=PageOf.GAME,

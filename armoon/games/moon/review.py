@@ -23,7 +23,7 @@ from armoon.messages import number, text
 from armoon.placement.search import Seeker
 from armoon.placement.values import Question, enough_drops, promise, slip
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
-from armoon.values.places import STEADY, Place
+from armoon.values.places import STEADY, LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.ladders import standing_of
 
@@ -90,7 +90,7 @@ class Weighed:
     played: PlayedTurn
     done: float
     """The share of slips around what was done that would have been honoured; 0 where nothing was let go of."""
-    best: Place | None
+    best: LadderPlace | None
     """The safest place that was found; None: nothing was."""
 
     @property
@@ -137,13 +137,13 @@ class Scales:
                 held += outcome.held and wanted.met_by(len(outcome.touched), highest)
         return held / TRIES
 
-    def _best(self, played: PlayedTurn) -> Place | None:
+    def _best(self, played: PlayedTurn) -> LadderPlace | None:
         drops = enough_drops(played.standing)
         question = Question(played.standing, played.piece, wanted_by(played.die), STEADY)
         # Counted in work, so that a busy machine finds the same: in the processor's time, and in drops where that is
         # over with nothing found.
         until_s, before = time.process_time() + self._think_s, self._seeker.work
-        found: dict[int, Place] = {}
+        found: dict[int, LadderPlace] = {}
         for finding in self._seeker.seek(question, played.number):
             if finding is not None:
                 found[finding.number] = finding.place

@@ -1,8 +1,7 @@
 """``python -m armoon.party.live``: one connection to a server, until it ends.
 
-It reads the game's lines on its input: a line about the stream, then pictures and sounds. It writes ``on air`` on
-its output once the server accepts them, and at the end one word about the reason. Pictures that the network
-doesn't take in time are dropped: viewers miss one and see the next.
+Reads a line about the stream, then pictures and sounds. Writes ``on air`` once the server accepts them, and at the end
+one word about the reason. Pictures that the network doesn't take in time are dropped.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import NoReturn
 
 from armoon.codec import MalformedError
 from armoon.party.encoding import FAULTS, Encoding, Form
-from armoon.party.live.link import ON_AIR, Part, Stream, Why, read_begin, read_part
+from armoon.party.live.link import ON_AIR, Stream, StreamChunk, Why, read_begin, read_part
 from armoon.processes.child import Watch
 from armoon.processes.system import give_way
 
@@ -42,10 +41,10 @@ class Waiting:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._parts: deque[Part] = deque()
+        self._parts: deque[StreamChunk] = deque()
         self._ended = False
 
-    def put(self, part: Part | None) -> None:
+    def put(self, part: StreamChunk | None) -> None:
         """One more, or the end; with too many of a kind the oldest of that kind is left out."""
         with self._changed:
             if part is None:
@@ -58,7 +57,7 @@ class Waiting:
                 self._parts.append(part)
             self._changed.notify_all()
 
-    def take(self, timeout_s: float) -> tuple[Part | None, bool]:
+    def take(self, timeout_s: float) -> tuple[StreamChunk | None, bool]:
         """Return the next part, if one came in time, and whether it ended."""
         with self._changed:
             self._changed.wait_for(lambda: self._parts or self._ended, timeout_s)
@@ -114,13 +113,13 @@ def _reach(stream: Stream) -> Encoding:
 
 
 def _pass_on(encoding: Encoding, waiting: Waiting, watch: Watch) -> None:
-    last: Part | None = None
+    last: StreamChunk | None = None
     seen_s = time.monotonic()
     while True:
         part, ended = waiting.take(AGAIN_S)
         now_s = time.monotonic()
         if part is None and not ended and last is not None:
-            part = Part(last.time_s + now_s - seen_s, picture=last.picture)
+            part = StreamChunk(last.time_s + now_s - seen_s, picture=last.picture)
         if part is not None:
             with watch:
                 if part.sound is not None:

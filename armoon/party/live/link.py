@@ -62,7 +62,7 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class Part:
+class StreamChunk:
     """A picture (h, w, 3), BGR, shown at a time, or samples (n, 2) that begin there."""
 
     time_s: float
@@ -74,7 +74,7 @@ def begin_bytes(stream: Stream) -> bytes:
     return encode_json(stream) + b"\n"
 
 
-def part_bytes(part: Part) -> tuple[bytes, memoryview]:
+def part_bytes(part: StreamChunk) -> tuple[bytes, memoryview]:
     """Its head, and what follows."""
     if part.picture is not None:
         height, width = part.picture.shape[:2]
@@ -90,7 +90,7 @@ def read_begin(source: IO[bytes]) -> Stream:
     return stream
 
 
-def read_part(source: IO[bytes]) -> Part | None:
+def read_part(source: IO[bytes]) -> StreamChunk | None:
     """Return the next one; None at the end."""
     head = source.read(_HEAD.size)
     if len(head) < _HEAD.size:
@@ -101,8 +101,8 @@ def read_part(source: IO[bytes]) -> Part | None:
     if len(content) < size:
         return None
     if kind == _PICTURE:
-        return Part(time_s, picture=np.frombuffer(content, np.uint8).reshape(first, second, 3))
-    return Part(time_s, sound=np.frombuffer(content, np.float32).reshape(first, second))
+        return StreamChunk(time_s, picture=np.frombuffer(content, np.uint8).reshape(first, second, 3))
+    return StreamChunk(time_s, sound=np.frombuffer(content, np.float32).reshape(first, second))
 
 
 def _bytes_of(values: npt.NDArray[Any]) -> memoryview:
@@ -161,7 +161,7 @@ class Live:
     def hear(self, samples: Stereo, time_s: float) -> None:
         """Take samples (n, 2) that begin at ``time_s``."""
         if self.on_air:
-            self._hand(Part(time_s, sound=samples))
+            self._hand(StreamChunk(time_s, sound=samples))
 
     def write(self, bgr: Picture, time_s: float) -> None:
         """Take a picture (h, w, 3) shown at ``time_s``; never wait for the network."""
@@ -174,7 +174,7 @@ class Live:
         if not self.on_air:
             self.left_out += 1
             return
-        self._hand(Part(time_s, picture=bgr))
+        self._hand(StreamChunk(time_s, picture=bgr))
 
     def close(self) -> None:
         """End the stream; what was sent is seen to its end, if the server takes it in time."""
@@ -225,7 +225,7 @@ class Live:
             why = last if last in known else Why.STUCK.value
             self._say(text("live.lost", host=self._host, why=text(f"live.why.{why}")))
 
-    def _hand(self, part: Part) -> None:
+    def _hand(self, part: StreamChunk) -> None:
         """Write it to the process; one that takes nothing is ended."""
         process = self._process
         if process is None or process.stdin is None:

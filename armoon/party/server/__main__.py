@@ -114,7 +114,7 @@ def _once(tell: Callable[[lines.Line], None]) -> lines.Refuses:
     def say(why: str, where: str) -> None:
         if why not in said:
             said.add(why)
-            tell(lines.Refused(why, where))
+            tell(lines.RequestRefused(why, where))
 
     return say
 

@@ -37,7 +37,7 @@ from armoon.party.server.guard import (
     refuse,
 )
 from armoon.party.server.lines import LENGTH, Arranged, Do, ForeignVote, Join, React, Refuses, Vote, read_body
-from armoon.party.server.room import SIGNS, Listener, Room, do
+from armoon.party.server.room import SIGNS, Room, RoomStream, do
 from armoon.party.votes import NotTaken, votes_csv
 
 #: Interval of sending, so that a lost connection is noticed here, and a silent server by the pages.
@@ -46,7 +46,7 @@ BEAT_S = 5.0
 STUCK_S = 45.0
 
 
-def takes(room: Room, listener: Listener, most: int) -> bool:
+def takes(room: Room, listener: RoomStream, most: int) -> bool:
     """Whether a guest's stream has room among ``most`` of its kind.
 
     Where there are too many, one from where most come gives way, so that a few addresses keep nobody else out.
@@ -64,7 +64,7 @@ def takes(room: Room, listener: Listener, most: int) -> bool:
     return True
 
 
-async def stream(room: Room, listener: Listener, receive: Receive, send: Send) -> None:
+async def stream(room: Room, listener: RoomStream, receive: Receive, send: Send) -> None:
     """Send until the client or the program ends, or the stream gives way."""
     head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
@@ -82,7 +82,7 @@ async def stream(room: Room, listener: Listener, receive: Receive, send: Send) -
                 await task
 
 
-async def _write(room: Room, listener: Listener, send: Send) -> None:
+async def _write(room: Room, listener: RoomStream, send: Send) -> None:
     for first in (b"retry: 1000\n\n", *room.beginning(listener)):
         await _send(send, first)
     while True:
@@ -380,7 +380,7 @@ def make_app(room: Room, refused: Refuses) -> App:
         elif scope["method"] == "GET" and what in ("feed", "room"):
             feed, guest = what == "feed", role == "join"
             live = feed and b"live=0" not in scope.get("query_string", b"")
-            listener = Listener(live, feed, guest, address_of(scope))
+            listener = RoomStream(live, feed, guest, address_of(scope))
             if guest and not takes(room, listener, MOST_ONLOOKERS if feed else MOST_PHONES):
                 guard.say("many", scope)
                 await refuse(send, 503)

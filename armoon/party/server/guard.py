@@ -21,7 +21,7 @@ from typing import Any, ClassVar, cast
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from armoon.party.server.lines import LONGEST_BODY, Refuses, Setup
-from armoon.party.votes import MOST_GONE, MOST_GUESTS, OTHER, Ballots, Guest, NotTaken, Refusal
+from armoon.party.votes import MOST_GONE, MOST_GUESTS, OTHER, Ballots, Guest, NotTaken, VoteRefusal
 from armoon.values.text import count_in
 
 #: This machine's own addresses, from which programs bring many guests and connections.
@@ -73,7 +73,7 @@ class Door:
             if guest not in ballots.gone:  # one who comes back has been counted
                 self._count(address, now_s)
             if ballots.locked and guest not in ballots.gone:
-                raise NotTaken(Refusal.LOCKED)
+                raise NotTaken(VoteRefusal.LOCKED)
             if sum(self._holds_place(key) for key in ballots.guests) >= MOST_GUESTS:
                 self._free_one(now_s)
         waits = known is None and (ballots.approves or self._watched_until_s.get(address, now_s) > now_s)
@@ -168,7 +168,7 @@ class Door:
         if len(self._joined_s) > MOST_ADDRESSES:
             del self._joined_s[next(iter(self._joined_s))]
         if len(times) > MOST_JOINS and address not in OWN:
-            raise NotTaken(Refusal.OFTEN)
+            raise NotTaken(VoteRefusal.OFTEN)
 
     def _free_one(self, now_s: float) -> None:
         """Make room for one: a guest whose page is closed leaves.

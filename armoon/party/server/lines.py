@@ -77,7 +77,7 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class Wish:
+class PartyRequest:
     """A request of the host's page or a vote to the table, or for the next game."""
 
     kind: Act
@@ -86,7 +86,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RequestRefused:
     """Requests of a kind are refused, which is said once: ``why`` is the message key ``air.log.`` and this."""
 
     why: str
@@ -103,11 +103,11 @@ class Noted:
 
 #: Is told why a request is refused, and where it came from.
 Refuses = Callable[[str, str], None]
-Line = Setup | Wish | Refused | Noted | Kept | Counted | Arranged
+Line = Setup | PartyRequest | RequestRefused | Noted | Kept | Counted | Arranged
 _KINDS: dict[str, type[Any]] = {
     "setup": Setup,
-    "wish": Wish,
-    "refused": Refused,
+    "wish": PartyRequest,
+    "refused": RequestRefused,
     "noted": Noted,
     "kept": Kept,
     "counted": Counted,

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Any
 from urllib.parse import urlsplit
 
 from armoon.broadcast import happenings
@@ -16,7 +17,7 @@ from armoon.broadcast.lines import read_line as read_fed
 from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
 from armoon.party.server.guard import Door, fingerprint
-from armoon.party.server.lines import Arranged, Do, Line, Setup, Wish
+from armoon.party.server.lines import Arranged, Do, Line, PartyRequest, Setup
 from armoon.party.votes import (
     MOST_COUNTED,
     NAMELESS,
@@ -26,9 +27,9 @@ from armoon.party.votes import (
     Kept,
     NotTaken,
     Question,
-    Refusal,
     Said,
     SeenLater,
+    VoteRefusal,
     choice_of,
     counted,
     kept,
@@ -40,52 +41,18 @@ from armoon.values.acts import Act
 FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
 
 
-@dataclass(frozen=True)
-class ShownBallot:
-    """A vote as everybody may see it."""
-
-    number: int
-    question: str
-    about: str
-    """The host's own question."""
-    choices: tuple[happenings.Words, ...]
-    tally: tuple[int, ...] | None
-    """None: hidden until the bell."""
-    votes: int
-    """How many have voted."""
-    open: bool
-    right: int | None
-
-
-@dataclass(frozen=True)
-class ShownRoom:
-    """The room as everybody may see it."""
-
-    ballot: ShownBallot | None
-    guests: int
-    best: tuple[tuple[str, int], ...]
-    on_turn: str
-    """The name of who is on turn."""
-    turn: int
-    chat: bool = False
-    """A chat votes as well, by numbers."""
-    reachable: bool = True
-    """Phones can open the address that they are given."""
-    hidden: bool = False
-    """Results are hidden until the bell."""
-    at: str = ""
-    """Where a browser asks for the room's code: host and port."""
-    code: str = ""
-    fingerprint: str = ""
-    """The beginning of the certificate's; empty: there is none."""
-
-
-def shown_ballot(ballot: Ballot, *, hidden: bool) -> ShownBallot:
-    """Return a vote as it is shown; ``hidden``: its result only after the bell."""
-    own = ballot.about if ballot.question is Question.OWN else ""
-    tally = None if hidden and ballot.open else ballot.tally
-    said = ballot.number, ballot.question.value, own, ballot.choices
-    return ShownBallot(*said, tally, len(ballot.votes), ballot.open, ballot.right)
+def shown_ballot(ballot: Ballot, *, hidden: bool) -> dict[str, Any]:
+    """Return a vote as everybody may see it; ``hidden``: its result only after the bell."""
+    return {
+        "number": ballot.number,
+        "question": ballot.question.value,
+        "about": ballot.about if ballot.question is Question.OWN else "",
+        "choices": ballot.choices,
+        "tally": None if hidden and ballot.open else ballot.tally,
+        "votes": len(ballot.votes),
+        "open": ballot.open,
+        "right": ballot.right,
+    }
 
 
 def choices_of(
@@ -117,7 +84,7 @@ _FOR_A_TURN = (Question.LADDER, Question.FACE)
 
 
 @dataclass(eq=False)
-class Listener:
+class RoomStream:
     """One stream."""
 
     live: bool
@@ -148,7 +115,7 @@ class Room:
         self.arranged = setup.arranged
         self.allowed = {"holds"} if setup.kept is None else set(setup.kept.allowed)
         """The questions that are asked by themselves."""
-        self.listeners: set[Listener] = set()
+        self.listeners: set[RoomStream] = set()
         self._state: bytes | None = None
         """The last state, as a message."""
         self._began: happenings.Began | None = None
@@ -162,7 +129,7 @@ class Room:
             lambda happening, seats: None
         )
         """Hears what happens, too."""
-        self._due: Wish | None = None
+        self._due: PartyRequest | None = None
         """What a vote has chosen for the turn that comes."""
         self._changes = False
         self._signs: Counter[str] = Counter()
@@ -291,7 +258,7 @@ class Room:
         """Take a vote that another program brings. Raises NotTaken."""
         ballot = self.ballots.ballot
         if ballot is None:
-            raise NotTaken(Refusal.CLOSED)
+            raise NotTaken(VoteRefusal.CLOSED)
         self.ballots.vote(self._other(voter, voter), ballot.number, choice)
         self.change_soon()
 
@@ -332,17 +299,17 @@ class Room:
             }.get(ballot.question)
             value = ballot.values[ballot.chosen]
             if kind is not None and (value > 0 or kind is not Act.ANOTHER):
-                self._choose(Wish(kind, value))
+                self._choose(PartyRequest(kind, value))
         self.changed()
 
-    def _choose(self, chosen: Wish) -> None:
+    def _choose(self, chosen: PartyRequest) -> None:
         """Ask for it now; where a chat votes, it was asked for the turn that comes."""
         if self._later is None or chosen.kind is Act.BEGIN:
             self.wish(chosen)
         else:
             self._due = chosen
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: PartyRequest) -> None:
         self._tell(wish)
 
     def sign(self, sign: str) -> None:
@@ -357,16 +324,22 @@ class Room:
 
     # To everybody -------------------------------------------------------------------------------------------
 
-    def shown(self) -> ShownRoom:
-        """Return the room as it is shown."""
+    def shown(self) -> dict[str, Any]:
+        """Return the room as everybody may see it."""
         ballot = self.ballots.ballot
-        shown = None if ballot is None else shown_ballot(ballot, hidden=self.ballots.hidden)
-        name = self._asked_about(None if ballot is None else ballot.question)
-        present, best = self.door.present(), self.ballots.shown_best()
-        chat, reachable = self._later is not None, self.setup.lan
-        at = urlsplit(self.setup.join_at).netloc, self.setup.code, self._fingerprint
-        rest = self._turn.turn, chat, reachable, self.ballots.hidden, *at
-        return ShownRoom(shown, present, best, name, *rest)
+        return {
+            "ballot": None if ballot is None else shown_ballot(ballot, hidden=self.ballots.hidden),
+            "guests": self.door.present(),
+            "best": self.ballots.shown_best(),
+            "on_turn": self._asked_about(None if ballot is None else ballot.question),
+            "turn": self._turn.turn,
+            "chat": self._later is not None,
+            "reachable": self.setup.lan,
+            "hidden": self.ballots.hidden,
+            "at": urlsplit(self.setup.join_at).netloc,
+            "code": self.setup.code,
+            "fingerprint": self._fingerprint,
+        }
 
     def _asked_about(self, question: Question | None) -> str:
         """Return the name of who is on turn; where a chat votes on what comes, of who will be."""
@@ -408,7 +381,7 @@ class Room:
     def room_message(self) -> bytes:
         return message("room", encode_json(self.shown()))
 
-    def beginning(self, listener: Listener) -> tuple[bytes, ...]:
+    def beginning(self, listener: RoomStream) -> tuple[bytes, ...]:
         if not listener.feed:
             return (self.room_message(),)
         state = () if self._state is None else (self._state,)
@@ -432,7 +405,7 @@ class Room:
             except asyncio.QueueFull:
                 listener.behind = True
 
-    def catch_up(self, listener: Listener) -> tuple[bytes, ...]:
+    def catch_up(self, listener: RoomStream) -> tuple[bytes, ...]:
         """Return a listener that fell behind begins again with the state; nothing if it hasn't."""
         if not listener.behind or not listener.queue.empty():
             return ()
@@ -458,7 +431,7 @@ def do(room: Room, asked: Do) -> bool:
     if asked.what in _WISHES:
         if not 0 <= asked.value < MOST_SEATS:
             raise MalformedError("`value`: no seat")
-        room.wish(Wish(_WISHES[asked.what], asked.value))
+        room.wish(PartyRequest(_WISHES[asked.what], asked.value))
         return True
     done = _vote(room, asked)
     room.changed()

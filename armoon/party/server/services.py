@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 
 from armoon.broadcast.happenings import Happening, Seat
 from armoon.party.obs import ObsAt, Wanted, scene_of, wanted
-from armoon.party.votes import LONGEST_CHAT_LINE, Asked, ChatAt, GoAway, Here, Said, read_chat_line
+from armoon.party.votes import LONGEST_CHAT_LINE, ChatAt, Said, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
 #: Seconds until OBS that is gone is tried again; with a wrong password more seldom.
@@ -167,7 +167,7 @@ async def follow(
         came, why = False, "chat_gone"
         try:
             async for said in _said(chat):
-                if isinstance(said, Said):
+                if said is not None:
                     hear(said)
                 else:
                     note("chat_here", chat.name)
@@ -183,8 +183,11 @@ async def follow(
         await asyncio.sleep(wait_s)
 
 
-async def _said(chat: ChatAt) -> AsyncIterator[Said | Here]:
-    """Yield messages until the connection ends. Raises OSError and ValueError (a line too long), TimeoutError."""
+async def _said(chat: ChatAt) -> AsyncIterator[Said | None]:
+    """Yield messages, and None once we are in the channel, until the connection ends.
+
+    Raises OSError, ValueError (a line too long) and TimeoutError.
+    """
     secure = ssl.create_default_context() if chat.tls else None
     opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=LONGEST_CHAT_LINE)
     reader, writer = await asyncio.wait_for(opening, CHAT_CONNECT_S)
@@ -195,12 +198,16 @@ async def _said(chat: ChatAt) -> AsyncIterator[Said | Here]:
         await writer.drain()
         while content := await asyncio.wait_for(reader.readline(), SILENT_S):
             line = read_chat_line(content)
-            if isinstance(line, Asked):
-                writer.write(f"PONG :{line.token}\r\n".encode())
-                await writer.drain()
-            elif isinstance(line, GoAway):
-                return
-            elif line is not None:
+            if isinstance(line, Said):
                 yield line
+                continue
+            signal, words = line or ("", "")
+            if signal == "ping":
+                writer.write(f"PONG :{words}\r\n".encode())
+                await writer.drain()
+            elif signal == "joined":
+                yield None
+            elif signal == "leave":
+                return
     finally:
         writer.close()

@@ -16,7 +16,7 @@ from armoon.screens.pages.settings import option_rows, options_page, turned
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.choices import Device, Way
-from armoon.values.page import REST, Part, columns, rows
+from armoon.values.page import REST, FlexPart, columns, rows
 
 #: The setting that a measured reaction proposes.
 _SCAN = next(one for one in PREFERENCES if one.name == "scan_s")
@@ -83,11 +83,11 @@ def measure(screens: Screens) -> layout.Plan:
     if now.done:
         said = text("screens.measure.done", reaction=number(now.usual_s, 2), period=number(now.proposed_s, 1))
         period = layout.choice(_SCAN.name, _SCAN.label, _SCAN.said(now.proposed_s), _change)
-        target = layout.put((period,), rows(low, Part(min(low.height, 0.08 if screens.tall else 0.13))))
+        target = layout.put((period,), rows(low, FlexPart(min(low.height, 0.08 if screens.tall else 0.13))))
     else:
         said = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
         words = text(f"screens.measure.{'now' if now.now else 'wait'}")
-        (row,) = rows(low, Part(min(low.height, 0.10 if screens.tall else 0.24)))
+        (row,) = rows(low, FlexPart(min(low.height, 0.10 if screens.tall else 0.24)))
         light = columns(row, 0.1, 0.8)[1]
         target = (layout.button("target", words, pressed, rect=light, chosen=now.now or None),)
     items = (*layout.lines(about, (said,), "about", 1.0), *target)

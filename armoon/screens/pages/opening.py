@@ -24,7 +24,7 @@ from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, to_trials, trial_
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.choices import CameraWay, Device, SeatName, Way
-from armoon.values.page import GAP, REST, Part, Rect, Widget, WidgetKind, columns, grid, rows
+from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
 
 #: Beside larger letters there is no room for a game's picture.
 PICTURED_TO = 1.25
@@ -100,22 +100,31 @@ def _title_places(tall: bool, small: int, settings: int, goes_on: bool, warned: 
     gap = _CLOSE[1]
     high = (0.046 if settings else 0.052) if tall else 0.080
     lines = -(-small // (2 if tall else 3)), -(-settings // (1 if tall else 2))
-    least = [Part(count * (high + gap)) for count in lines]
+    least = [FlexPart(count * (high + gap)) for count in lines]
     whole = Rect(0.05, 0.055, 0.90, 0.925) if tall else Rect(0.06, 0.045, 0.88, 0.935)
     above, low, lowest = rows(whole, REST, *least)
-    before = Part((high + gap) * goes_on)
+    before = FlexPart((high + gap) * goes_on)
     if tall:
-        parts = (Part(0.09), Part(0.11 if warned else 0.055), before, Part(0.08), Part(0.045), REST)
+        parts = (
+            FlexPart(0.09),
+            FlexPart(0.11 if warned else 0.055),
+            before,
+            FlexPart(0.08),
+            FlexPart(0.045),
+            REST,
+        )
         heading, motto, going_on, start, about, cards = rows(above, *parts)
     else:
         left, _, right = columns(above, 0.60, 0.05, REST)
         heading, motto, going_on, cards = rows(
-            left, Part(0.125), Part(0.185 if warned else 0.075), before, REST
+            left, FlexPart(0.125), FlexPart(0.185 if warned else 0.075), before, REST
         )
         low = replace(low, width=left.width)
         # Its words stand above the settings, or above the clouds.
         right = replace(right, height=above.height + low.height)
-        _, start, about, _ = rows(right, REST, Part(0.15), Part(0.08), Part(gap if settings else 0.10))
+        _, start, about, _ = rows(
+            right, REST, FlexPart(0.15), FlexPart(0.08), FlexPart(gap if settings else 0.10)
+        )
     return {
         "heading": replace(heading, width=0.5 if tall else heading.width),
         "motto": replace(motto, width=0.5 if tall else motto.width),

@@ -22,8 +22,8 @@ from armoon.values.page import (
     REST,
     WIDE,
     Drawing,
+    FlexPart,
     Mark,
-    Part,
     Rect,
     Rgb,
     Rgba,
@@ -180,7 +180,7 @@ def result(screens: Screens) -> layout.Plan:
     across = 1 if tall or len(told.lines) < 3 else 2
     # At the lower edge, so that what was built is seen above.
     high = -(-len(told.lines) // across) * (layout.HIGHEST_ROW[tall] + 0.02)
-    _, low = rows(rest, REST, Part(min(high, rest.height)))
+    _, low = rows(rest, REST, FlexPart(min(high, rest.height)))
     places = grid(low, len(told.lines), across, layout.HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
     reviewed = Feature.REVIEW in screens.has

@@ -36,7 +36,7 @@ from armoon.values.acts import (
     keys_for,
 )
 from armoon.values.choices import CameraWay
-from armoon.values.page import GAP, REST, Part, Rect, Widget, WidgetKind, columns, grid, rows
+from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
 
 #: Maximum number of webcams on the page.
 MOST_SHOWN = 4
@@ -282,8 +282,8 @@ def keys(screens: Screens) -> layout.Plan:
     group = _GROUPS[at.group]
     row = 0.06 if screens.tall else 0.09
     across = 1 if screens.tall else 2
-    chosen = Part(2.0 * row + 0.008 if screens.tall else row)
-    above, note, rest = rows(body, chosen, Part(row), REST, gap=0.008)
+    chosen = FlexPart(2.0 * row + 0.008 if screens.tall else row)
+    above, note, rest = rows(body, chosen, FlexPart(row), REST, gap=0.008)
     first, second = grid(above, 2, across, gap=(GAP[0], 0.008))
     acts = GROUPS[group]
     label = text("screens.keys.group")

@@ -30,8 +30,8 @@ from armoon.values.page import (
     REST,
     WIDE,
     Drawing,
+    FlexPart,
     Mark,
-    Part,
     Rect,
     Shape,
     Sign,
@@ -140,7 +140,7 @@ def _places(
     column = choosing_place(screens) if over_lid or screens.tall or screens.large else ABOVE_LID
     height = column.height - (_LIFTED if squarish and over_lid else 0.0)
     row = min(_HIGHEST[screens.tall], (height - _GAP[1] * (len(counts) - 1)) / len(counts))
-    every = rows(column, *[Part(row)] * len(counts), gap=_GAP[1])
+    every = rows(column, *[FlexPart(row)] * len(counts), gap=_GAP[1])
     return [
         place
         for one, count in zip(every, counts, strict=True)
@@ -448,8 +448,8 @@ def verdict(screens: Screens) -> layout.Plan:
     assert told is not None
     tall = screens.tall
     card = Rect(0.05, 0.52, 0.90, 0.36) if tall else Rect(0.61, 0.175, 0.37, 0.635)
-    _, middle, _ = columns(card, Part(0.03), REST, Part(0.03))
-    _, inner, _ = rows(middle, Part(0.025), REST, Part(0.025))
+    _, middle, _ = columns(card, FlexPart(0.03), REST, FlexPart(0.03))
+    _, inner, _ = rows(middle, FlexPart(0.025), REST, FlexPart(0.025))
     head, low = rows(inner, 0.42, REST, gap=0.01)
     shown = tuple(line for line in (*told.evidence, told.figure) if line)[:4]
     go_on = screens.back[-1:] == (PageName.PAUSE,)
@@ -604,7 +604,7 @@ def _cards(screens: Screens) -> tuple[Rect, ...]:
 
 def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Rect]:
     """Picture, words and buttons on a card; on a narrow one below each other."""
-    _, middle, _ = columns(card, Part(0.012), REST, Part(0.012))
+    _, middle, _ = columns(card, FlexPart(0.012), REST, FlexPart(0.012))
     inside = rows(middle, 0.10, 0.86)[1]
     if narrow:
         picture, _, words, _, low = rows(inside, 0.34, 0.01, 0.50, 0.01, REST)

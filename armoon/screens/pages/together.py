@@ -16,8 +16,8 @@ from armoon.values.page import (
     REST,
     WIDE,
     Drawing,
+    FlexPart,
     Mark,
-    Part,
     Rect,
     Sign,
     Widget,
@@ -48,9 +48,9 @@ def on_air(screens: Screens) -> layout.Plan:
     code = (code_item(told.code, place),) if told.code else ()
     words = (told.trouble,) if told.trouble else _running(screens) if told.on else _words(screens)
     asked = _rows(screens)
-    row = Part(min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15))
-    said, *places, _ = rows(area, REST, *[row] * len(asked), Part(0.0), gap=GAP[1])
-    ends = ("end", text("screens.party.end"), layout.asking(events.EndParty()), True)
+    row = FlexPart(min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15))
+    said, *places, _ = rows(area, REST, *[row] * len(asked), FlexPart(0.0), gap=GAP[1])
+    ends = ("end", text("screens.party.end"), layout.asking(events.Request.END_PARTY), True)
     start = ("start", text("screens.party.start"), _begin, not screens.in_game)
     return layout.page(
         screens,
@@ -185,7 +185,7 @@ def far(screens: Screens) -> layout.Plan:
         1 if screens.tall else min(2, len(asked)),
     )
     down = -(-len(asked) // max(1, across))
-    said, low = rows(area, REST, Part(down * (row + GAP[1])))
+    said, low = rows(area, REST, FlexPart(down * (row + GAP[1])))
     places = grid(low, len(asked), max(1, across), row, GAP)
     foot: list[layout.FootButton] = [
         ("end", text("screens.far.end"), _end, True) if waits else layout.back_button()

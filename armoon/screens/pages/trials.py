@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from armoon.games.news import BestResult
 from armoon.messages import text
 from armoon.screens.events import COLOURS, FormPlayer, Party, Request, StartTrial, TrialLine
 from armoon.screens.layout import Plan, Reply, asking, back_button, body_place, card, choice, lines, page, put
 from armoon.screens.state import PageName, Screens
-from armoon.values.page import GAP, REST, Part, grid, rows
+from armoon.values.page import GAP, REST, FlexPart, grid, rows
 
 #: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}
@@ -32,15 +33,15 @@ def trials(screens: Screens) -> Plan:
         none = lines(body, (text("screens.trials.none"), *told.troubles), "none", 0.2)
         return page(screens, heading, none, back_button(), veil=0.74)
     people = people_of(screens)
-    group, here = sheets[screens.trying.group % len(sheets)]
-    player = people[screens.trying.player % len(people)].name
+    group, here = sheets[screens.trial_group % len(sheets)]
+    player = people[screens.trial_player % len(people)].name
     said = (here[0].trial.about, *told.troubles[:1])
-    chosen = Part(body.height * 0.15 + GAP[1]) if tall else 0.13
+    chosen = FlexPart(body.height * 0.15 + GAP[1]) if tall else 0.13
     high = 0.09 * len(said) if tall else 0.07 + 0.03 * len(said)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
     choices = (
-        choice("group", text("screens.trials.group"), group, _turning("group", len(sheets))),
-        choice("player", text("screens.trials.player"), player, _turning("player", len(people))),
+        choice("group", text("screens.trials.group"), group, _turning("trial_group", len(sheets))),
+        choice("player", text("screens.trials.player"), player, _turning("trial_player", len(people))),
     )
     cards = (
         card(
@@ -119,8 +120,8 @@ def _to_research(screens: Screens) -> Reply:
 
 def _turning(which: str, count: int) -> Callable[[Screens, int], Reply]:
     def turn(screens: Screens, side: int) -> Reply:
-        at = (getattr(screens.trying, which) + side) % count
-        return replace(screens, trying=replace(screens.trying, **{which: at})), ()
+        at: dict[str, Any] = {which: (getattr(screens, which) + side) % count}
+        return replace(screens, **at), ()
 
     return turn
 

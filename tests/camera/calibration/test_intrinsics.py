@@ -129,14 +129,9 @@ def test_the_guide_wants_stillness_and_news(picture: Image) -> None:
     assert (first.taken, first.hint) == (False, Hint.HOLD_STILL), "one look tells no speed"
     second = guide.offer(Frame(1, 0.04, picture))
     assert (second.taken, second.hint) == (True, Hint.TAKEN)
-    shown = guide.screen(second)
-    assert (shown.hint_key, shown.views, shown.taken, shown.done) == ("calibrate.taken", 1, True, False)
-    assert sum(map(sum, shown.coverage)) == len(guide.sights[0].ids)
-    assert not guide.covered
-    assert len(shown.tilts) == 4
+    assert (len(guide.sights), guide.done, guide.covered) == (1, False, False)
+    assert guide.coverage.sum() == len(guide.sights[0].ids)
     again = guide.offer(Frame(2, 0.08, picture))
-    assert guide.screen(again).hint_key == f"calibrate.{again.hint.value}"
-    assert not dict(guide.screen(again).tilts)[again.hint], "the hint asks for a tilt that is missing"
     assert not again.taken, "the same view again is no use"
     assert again.hint.value.startswith("tilt")
     assert "█" in coverage_text(guide)
@@ -157,7 +152,6 @@ def test_the_guide_refuses_motion_blur_and_nothing(picture: Image) -> None:
     assert dark.unseen is not None
     assert dark.unseen.reason is Reason.DARK
     assert hint_text(dark) == str(dark.unseen)
-    assert guide.screen(dark).hint_key == "table.unseen.dark"
     assert not guide.sights
 
 

@@ -10,7 +10,6 @@ import pytest
 from benchmarks.sheets import (
     CAMERA,
     RATE_HZ,
-    SEAT,
     SETTLE_S,
     KeeperScenes,
     Moment,
@@ -188,14 +187,6 @@ def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: Kee
         state = keeper.see(Frame(index, index / RATE_HZ, picture))
     assert state.source is Source.BOARD
     assert state.camera.fx == pytest.approx(CAMERA.fx, rel=0.04)
-
-
-def test_the_mirror_seat_looks_at_nothing() -> None:
-    keeper = TableKeeper(CAMERA, SEAT, None, virtual=True)
-    keeper.look_again()
-    state = keeper.see(Frame(0, 0.0, np.zeros((1, 1, 3), np.uint8)))
-    assert state.table_from_camera == SEAT
-    assert (state.hint_key, state.may_judge, state.settled) == ("table.virtual", True, True)
 
 
 def test_looking_again_finds_the_table_where_it_lies_now(scenes: KeeperScenes) -> None:

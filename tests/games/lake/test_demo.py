@@ -8,7 +8,7 @@ import pytest
 from support.log_kit import records_of
 
 from armoon import __version__
-from armoon.camera.profiles import SEATS, Seat
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.logbook import intake_from_record
@@ -38,7 +38,7 @@ SEED = 3
 class LakeThroughCamera:
     """A simulated player, its rendered hand, the tracker and a game, frame by frame."""
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, seat: CameraSeat) -> None:
         match = LakeMatch(table_at(seat, __version__), LakeSetup(initial(("Ann", "Ben"), SEED)))
         self.game = LakeGame(match)
         self.frames = self.frames_without_hand = self.slips = 0

@@ -16,12 +16,14 @@ from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.placement.values import Answer, Question
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, PieceStatus
-from armoon.values.places import Place
+from armoon.values.places import LadderPlace
 from armoon.values.player_settings import Handicap, Helping
 from armoon.values.poses import Pose
 
 FLAT = 2
-SAFE = Place(Pose((0.0, 0.0, 0.15), ATTITUDES[FLAT]), Pose((0.0, 0.0, 0.149)), ("L01",), False, 0.15, 1.0, 8)
+SAFE = LadderPlace(
+    Pose((0.0, 0.0, 0.15), ATTITUDES[FLAT]), Pose((0.0, 0.0, 0.149)), ("L01",), False, 0.15, 1.0, 8
+)
 
 
 class Search:

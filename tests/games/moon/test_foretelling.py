@@ -35,7 +35,7 @@ from armoon.placement.structure import Known
 from armoon.placement.values import Attitudes, Outcome
 from armoon.values.choices import Air, Slots
 from armoon.values.pieces import Contact, Facts, GripIntent, GripPhase, PieceFacts, PieceStatus
-from armoon.values.places import Lay, Place, Slip
+from armoon.values.places import LadderPlace, Lay, Slip
 from armoon.values.player_settings import Guidance, Handicap, Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost, Scene
@@ -510,7 +510,7 @@ class GuidedHand(Hand):
         return records_of(self.match, *outputs)
 
 
-def found_near(hand: Hand, pose: Pose) -> tuple[list[Outcome], Place | None]:
+def found_near(hand: Hand, pose: Pose) -> tuple[list[Outcome], LadderPlace | None]:
     """What becomes of it there, and the place that is found round it."""
     match, drops = hand.match, list[Outcome]()
     assert match.state.die is not None
@@ -532,7 +532,7 @@ def hand_at(case: Case, options: Options = PLAIN) -> GuidedHand:
 
 
 @pytest.fixture(scope="module", params=[(22102000, -0.012), (188103020, -0.012)], ids=["ONE", "MOON"])
-def wrong(request: pytest.FixtureRequest) -> tuple[Case, Pose, Place]:
+def wrong(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
     """A pose 12 mm before a place, where nothing holds, and the place that is found round it."""
     seed, by_m = request.param
     case = next(one for one in cases_of(read_tables(), 2) if one.seed == seed)
@@ -547,7 +547,7 @@ def wrong(request: pytest.FixtureRequest) -> tuple[Case, Pose, Place]:
 
 
 def placed(
-    wrong: tuple[Case, Pose, Place], options: Options = PLAIN, *, guided: bool = True
+    wrong: tuple[Case, Pose, LadderPlace], options: Options = PLAIN, *, guided: bool = True
 ) -> tuple[Verdict, Pose, GuidedHand]:
     case, pose, place = wrong
     hand = hand_at(case, options)
@@ -559,7 +559,7 @@ def placed(
 
 
 def test_a_release_12_mm_off_is_honoured_at_the_place_and_replays_to_the_bit(
-    wrong: tuple[Case, Pose, Place],
+    wrong: tuple[Case, Pose, LadderPlace],
 ) -> None:
     assert not placed(wrong, guided=False)[0].ok
     verdict, rest, hand = placed(wrong)
@@ -584,7 +584,9 @@ def test_a_release_12_mm_off_is_honoured_at_the_place_and_replays_to_the_bit(
     ],
     ids=["off", "as in trials", "no helps"],
 )
-def test_unguided_it_is_as_if_there_were_no_place(wrong: tuple[Case, Pose, Place], options: Options) -> None:
+def test_unguided_it_is_as_if_there_were_no_place(
+    wrong: tuple[Case, Pose, LadderPlace], options: Options
+) -> None:
     (verdict, rest, _), (alone, there, _) = (placed(wrong, options, guided=one) for one in (True, False))
     assert (verdict, rest) == (alone, there)
     assert not verdict.ok

@@ -28,13 +28,13 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Answer, Question, is_good
 from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import Command
-from armoon.values.places import HIGHEST, HINT, OTHER_HINT, SAFEST, Place, PlaceKind
+from armoon.values.places import HIGHEST, HINT, OTHER_HINT, SAFEST, LadderPlace, PlaceKind
 from armoon.values.player_settings import Handicap, Helping
 from armoon.values.poses import Pose
 from armoon.values.scene import Fate
 
 ASK = Command(Act.HINT)
-PLACE = Place(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), False, 0.15, 0.75, 8)
+PLACE = LadderPlace(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), False, 0.15, 0.75, 8)
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ RISKY = replace(HIGHER, height_m=0.19, safety=0.5)
     [((HIGHER, PLACE), HIGHER, 2), ((RISKY, PLACE, HIGHER), HIGHER, 2), ((PLACE, RISKY), PLACE, 1)],
 )
 def test_the_second_hint_of_a_turn_shows_a_higher_place_that_holds_and_counts_if_there_is_one(
-    match: MoonMatch, search: type[Search], found: tuple[Place, ...], shown: Place, counted: int
+    match: MoonMatch, search: type[Search], found: tuple[LadderPlace, ...], shown: LadderPlace, counted: int
 ) -> None:
     helper, idle = Helper(match), Intake(0.0, 1, None)
     answers = [Answer((PLACE, HIGHER), done=True), Answer(found, done=True)]
@@ -224,7 +224,7 @@ def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(matc
     ],
 )
 def test_a_hint_is_green_only_where_it_surely_holds(
-    match: MoonMatch, search: type[Search], place: Place, fate: Fate | None
+    match: MoonMatch, search: type[Search], place: LadderPlace, fate: Fate | None
 ) -> None:
     helper = Helper(match)
     advanced(match, ASK)

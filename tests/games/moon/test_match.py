@@ -27,7 +27,7 @@ from armoon.games.moon.table.match import Lid
 from armoon.geometry import pose_apply, quat_rotate, table_axes_as_seen
 from armoon.hands.landmarks import Hands
 from armoon.hands.one_hand_watch import WatchLevel
-from armoon.hands.tracked_hand import Refusal
+from armoon.hands.tracked_hand import GripRefusal
 from armoon.messages import text
 from armoon.synthetic_camera.anatomy import TABLE_ROTATION
 from armoon.values.acts import Act
@@ -473,7 +473,7 @@ def test_a_closing_hand_that_takes_nothing_is_told_why(held: Held) -> None:
     held.grip = Pose((x - 0.09, y, z), held.grip.rotation)
     held.pinch((0.0, 10), (1.0, 12))
     assert held.match.facts.held is None
-    assert [view.refused for view in held.match.hand_views] == [Refusal.TOO_FAR], "9 cm beside the ladder"
+    assert [view.refused for view in held.match.hand_views] == [GripRefusal.TOO_FAR], "9 cm beside the ladder"
     held.frame(opened(held), times=15)
     assert [view.refused for view in held.match.hand_views] == [None]
 

@@ -7,7 +7,7 @@ import pytest
 from armoon.games.moon.review import PlayedTurn, Weighed, reviewed, turn_of, turned
 from armoon.games.moon.rules.values import Die, Reason, Verdict
 from armoon.messages import text
-from armoon.values.places import Place
+from armoon.values.places import LadderPlace
 from armoon.values.poses import IDENTITY_POSE
 
 
@@ -17,7 +17,7 @@ def weighed(turns: list[tuple[float, float, bool]]) -> list[Weighed]:
     for number, (done, best, ok) in enumerate(turns, start=1):
         verdict = Verdict(number, 0, ok, Reason.HONOURED if ok else Reason.PLACED_FELL, ("T4",))
         played = PlayedTurn(number, 0, "Ann", Die.ONE, "L05", (), IDENTITY_POSE, verdict)
-        place = Place(IDENTITY_POSE, IDENTITY_POSE, ("L01",), True, 0.2, best, 8)
+        place = LadderPlace(IDENTITY_POSE, IDENTITY_POSE, ("L01",), True, 0.2, best, 8)
         made.append(Weighed(played, done, place))
     return made
 

@@ -28,7 +28,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.players.hand import Carrier
 from armoon.values.acts import Act
 from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
-from armoon.values.places import Place
+from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
 from armoon.values.text import count_in
@@ -100,7 +100,7 @@ class TypedPlayer:
             else:
                 return Heard("pass") if chosen == 0 else Heard("place", pose=places[chosen - 1].release)
 
-    def _places(self, rounds: int) -> tuple[Place, ...]:
+    def _places(self, rounds: int) -> tuple[LadderPlace, ...]:
         """Return them as they are offered elsewhere; other ones at each round."""
         match = self._match
         seed = match.state.turn * 100 + rounds

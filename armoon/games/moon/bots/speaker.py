@@ -23,7 +23,7 @@ from armoon.messages import set_language, text
 from armoon.placement.search import Finding, Seeker
 from armoon.placement.values import Question, enough_drops, liking
 from armoon.processes import system
-from armoon.values.places import SAFEST, Place, Slip
+from armoon.values.places import SAFEST, LadderPlace, Slip
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 
@@ -42,9 +42,9 @@ class Thought:
     """A bot's thoughts until now."""
 
     def __init__(self) -> None:
-        self.places: dict[int, Place] = {}
+        self.places: dict[int, LadderPlace] = {}
 
-    def best(self, character: Character) -> Place | None:
+    def best(self, character: Character) -> LadderPlace | None:
         return max(self.places.values(), key=lambda place: liking(place, character.taste), default=None)
 
     def enough(self, character: Character, spent: float) -> bool:
@@ -121,7 +121,7 @@ class Talk:
         """About what the die asks; often nothing."""
         return text(f"bots.say.die.{turn.die.lower()}") if self._dice.random() < OFTEN else ""
 
-    def plan(self, place: Place) -> str:
+    def plan(self, place: LadderPlace) -> str:
         if self._dice.random() >= OFTEN:
             return ""
         return text("bots.say.sure" if place.slips and place.safety >= SURE else "bots.say.daring")
@@ -146,11 +146,11 @@ class _Answer:
 
     def __init__(self, say: Callable[[protocol.Heard], None], talk: Talk) -> None:
         self._say, self._talk = say, talk
-        self._best: Place | None = None
+        self._best: LadderPlace | None = None
         self._lock = threading.Lock()
         self.given = False
 
-    def prefer(self, place: Place | None) -> None:
+    def prefer(self, place: LadderPlace | None) -> None:
         with self._lock:
             if place is None or place == self._best or self.given:
                 return

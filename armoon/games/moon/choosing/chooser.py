@@ -21,7 +21,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.players.hand import AWAIT_M, Carrier
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import CHOICE_SOURCE, Command, GripPhase, PieceFacts, PieceStatus
-from armoon.values.places import Offered, Place
+from armoon.values.places import LadderPlace, Offered
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Ghost
 from armoon.values.text import count_in
@@ -134,7 +134,7 @@ class Chooser:
     def can_carry(self) -> bool:
         return not self._busy
 
-    def carry(self, place: Place) -> tuple[Command, ...]:
+    def carry(self, place: LadderPlace) -> tuple[Command, ...]:
         """Carry the ladder to a place and let go of it there, without being asked once more."""
         return self._bring(place, 1, asks=False) if self.can_carry else ()
 
@@ -195,14 +195,14 @@ class Chooser:
         """Places where a ladder would hold are not told, as in a trial."""
         return self._match.setup.options.no_hints
 
-    def _place(self, name: str) -> Place:
+    def _place(self, name: str) -> LadderPlace:
         """Return the place of that name; the first for any other."""
         places, first = self._offers.places, self._offers.first_rank
         number = count_in(name.removeprefix("place ")) if name.startswith("place ") else None
         index = 0 if number is None else number - first
         return places[index] if 0 <= index < len(places) else places[0]
 
-    def _bring(self, place: Place | None, rank: int, *, asks: bool = True) -> tuple[Command, ...]:
+    def _bring(self, place: LadderPlace | None, rank: int, *, asks: bool = True) -> tuple[Command, ...]:
         match = self._match
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None:
@@ -254,7 +254,7 @@ class Chooser:
         self._hand.aim(Pose((x, y, z), goal.rotation))
 
 
-def names_of(match: MoonMatch, places: Sequence[Place], first_rank: int = 1) -> list[str]:
+def names_of(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 1) -> list[str]:
     """Return what places offered together are called.
 
     That is rank, where it is in the picture, what it would touch, its safety and the structure's height then, for
@@ -274,18 +274,18 @@ def names_of(match: MoonMatch, places: Sequence[Place], first_rank: int = 1) -> 
     ]
 
 
-def _as_seen(match: MoonMatch, place: Place) -> Vec2:
+def _as_seen(match: MoonMatch, place: LadderPlace) -> Vec2:
     """Return how far to the right and away a place is in the picture, metres."""
     x, y, _ = geometry.pose_apply(match.home_from_table(), place.rest.position)
     right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     return x * right[0] + y * right[1], x * away[0] + y * away[1]
 
 
-def _attitude(match: MoonMatch, place: Place) -> str:
+def _attitude(match: MoonMatch, place: LadderPlace) -> str:
     return text(f"choose.attitude.{place.kind.value}")
 
 
-def _offset(match: MoonMatch, place: Place) -> str:
+def _offset(match: MoonMatch, place: LadderPlace) -> str:
     right, away = _as_seen(match, place)
     return text(
         "choose.offset",
@@ -296,14 +296,14 @@ def _offset(match: MoonMatch, place: Place) -> str:
     )
 
 
-def _where(match: MoonMatch, place: Place) -> str:
+def _where(match: MoonMatch, place: LadderPlace) -> str:
     right, away = _as_seen(match, place)
     column = "left" if right < -BESIDE_M else "right" if right > BESIDE_M else "middle"
     row = "front" if away < -BESIDE_M else "back" if away > BESIDE_M else "middle"
     return text(f"choose.where.{row}_{column}")
 
 
-def _name(place: Place, rank: int, where: str) -> str:
+def _name(place: LadderPlace, rank: int, where: str) -> str:
     safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
     if place.slips < FEWEST_SLIPS:
         safe = "unsure"

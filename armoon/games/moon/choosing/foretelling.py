@@ -30,7 +30,7 @@ from armoon.placement.rehearsal import GAP_M
 from armoon.placement.values import Outcome, near, same_structure
 from armoon.values.choices import Air
 from armoon.values.pieces import UNGUIDED, PieceId
-from armoon.values.places import Lay, Place, Slip
+from armoon.values.places import LadderPlace, Lay, Slip
 from armoon.values.player_settings import Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
@@ -196,10 +196,10 @@ class Foretelling:
         """When what was known was lost because the ladder moved."""
         self._prepared: object = None
         self._guides = on_time if guides is None else guides
-        self._places: tuple[Place, ...] = ()
+        self._places: tuple[LadderPlace, ...] = ()
         """The places found near the hand for the held ladder, the newest last."""
-        self._sent: tuple[Place, ...] = ()
-        self._guided: tuple[Place, Foretold] | None = None
+        self._sent: tuple[LadderPlace, ...] = ()
+        self._guided: tuple[LadderPlace, Foretold] | None = None
 
     def close(self) -> None:
         self._teller.close()
@@ -300,7 +300,7 @@ class Foretelling:
         if drops and not (known and len(drops) < KNOWN_DROPS):
             self._told = (at, foretold(self._match, die, drops))
 
-    def _keep(self, place: Place | None) -> None:
+    def _keep(self, place: LadderPlace | None) -> None:
         if place is not None and place not in self._places:
             others = (one for one in self._places if not near(one.release, place.release))
             self._places = (*others, place)[-MOST_PLACES:]

@@ -25,7 +25,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import GOOD_OF, Answer, decided, is_good
 from armoon.values.acts import Act
 from armoon.values.pieces import BASE, CHOICE_SOURCE, TABLE, Command, Facts, PieceId
-from armoon.values.places import BEARS, HIGHEST, SAFEST, Lay, Place
+from armoon.values.places import BEARS, HIGHEST, SAFEST, LadderPlace, Lay
 from armoon.values.player_settings import Helping
 from armoon.values.poses import Pose, Quat, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost
@@ -51,8 +51,8 @@ class Helper:
         """The turn for which a place is searched."""
         self._prepared: int | None = None
         """The turn whose structure the processes got last; None before the first hint."""
-        self._shown: tuple[Place, Ghost] | None = None
-        self._safest: Place | None = None
+        self._shown: tuple[LadderPlace, Ghost] | None = None
+        self._safest: LadderPlace | None = None
         """The place over which a higher one is asked for; None: the safest one is."""
         self._told = False
         self._empty: tuple[int, ...] = ()
@@ -67,7 +67,7 @@ class Helper:
         self._search.close()
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> LadderPlace | None:
         return None if self._shown is None else self._shown[0]
 
     @property
@@ -141,7 +141,7 @@ class Helper:
             return text("places.looking", share=number(100.0 * answer.share, 0))
         return ""
 
-    def _best(self, answer: Answer) -> Place | None:
+    def _best(self, answer: Answer) -> LadderPlace | None:
         """Return the place to be shown of those that were found: the first, or the first good one that is higher.
 
         Once the ladder is carried to a place, that one stays.
@@ -168,7 +168,7 @@ class Helper:
         self._seat = None
 
 
-def ghost_of(match: MoonMatch, place: Place) -> Ghost:
+def ghost_of(match: MoonMatch, place: LadderPlace) -> Ghost:
     piece = match.state.ladder or ""
     points = points_of(match, piece, place.rest, place.touched)
     fate = Fate.HOLDS if is_good(place) else Fate.DOUBTFUL if decided(place) else None
@@ -184,7 +184,7 @@ def points_of(match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[Piece
     )
 
 
-def words_of(place: Place) -> str:
+def words_of(place: LadderPlace) -> str:
     """Return what it would touch, its safety as far as known, and how high it leads."""
     held = text("places.unsure")
     if place.slips >= FEWEST_SLIPS:
@@ -318,13 +318,13 @@ class EasySide:
         self._key: object = None
         """The ladder that is looked at, or was."""
         self._looks = False
-        self._hinted: Place | None = None
+        self._hinted: LadderPlace | None = None
         """The hint whose side is shown."""
 
     def close(self) -> None:
         self._search.close()
 
-    def play(self, intake: Intake, hinted: Place | None = None) -> Intake:
+    def play(self, intake: Intake, hinted: LadderPlace | None = None) -> Intake:
         """Return the intake of a frame, with the command that shows the side once it is known.
 
         ``hinted``: the place that a hint shows, whose side it is then.
@@ -364,7 +364,7 @@ class EasySide:
             self._stop()
         return 0 if best is None else self._side_of(best)
 
-    def _side_of(self, place: Place) -> int:
+    def _side_of(self, place: LadderPlace) -> int:
         return nearest_side(place.release.rotation, tuple(self._match.lid.sides.values()))
 
     def _stop(self) -> None:

@@ -14,7 +14,7 @@ from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.table.match import MoonMatch
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import is_good, liking
-from armoon.values.places import HIGHEST, Place, Slip
+from armoon.values.places import HIGHEST, LadderPlace, Slip
 from armoon.world.ladders import standing_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Offers:
         self._search = search or PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         self._key: object = None
         self._since_tick = 0
-        self._ranked: tuple[Place, ...] = ()
+        self._ranked: tuple[LadderPlace, ...] = ()
         """All that are known, in the order in which they are offered."""
         self._from = 0
         self._rounds = 0
@@ -59,7 +59,7 @@ class Offers:
         """How much of the search is done, 0 to 1."""
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[LadderPlace, ...]:
         return self._ranked[self._from : self._from + AT_ONCE] if self.known else ()
 
     @property
@@ -125,18 +125,18 @@ class Offers:
         self._key, self._since_tick = key, match.tick
         self._ranked, self._from, self.known, self.share = (), 0, False, share
 
-    def _add(self, found: tuple[Place, ...]) -> None:
+    def _add(self, found: tuple[LadderPlace, ...]) -> None:
         """Those that aren't among them yet, after those that are."""
         known = {place.release for place in self._ranked}
         self._ranked += by_turns(tuple(place for place in found if place.release not in known))
 
 
-def tried(places: tuple[Place, ...]) -> tuple[Place, ...]:
+def tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
     """Those of which enough slips were tried; where there is none, those that held at least as meant."""
     return tuple(place for place in places if place.slips >= FEWEST_SLIPS) or places
 
 
-def by_turns(places: tuple[Place, ...]) -> tuple[Place, ...]:
+def by_turns(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
     climbing = sorted(filter(is_good, places), key=lambda place: liking(place, HIGHEST), reverse=True)
     pairs = itertools.zip_longest(places, climbing)
     return tuple(dict.fromkeys(place for pair in pairs for place in pair if place is not None))

@@ -10,7 +10,7 @@ from armoon.games.moon.rules.turn import wanted_by
 from armoon.placement.search import Finding, Seeker
 from armoon.placement.structure import Known
 from armoon.placement.values import Question, enough_drops
-from armoon.values.places import STEADY, Place, Slip
+from armoon.values.places import STEADY, LadderPlace, Slip
 from armoon.world.ladders import standing_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class SeekerAbove(Seeker):
             yield finding
 
 
-def reached(known: Known | None, place: Place) -> bool:
+def reached(known: Known | None, place: LadderPlace) -> bool:
     """Whether a ladder that comes straight down from over everything gets there before it touches anything else."""
     laid = None if known is None else known.frozen.lower(place.release, None)
     return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M

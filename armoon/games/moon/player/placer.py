@@ -16,7 +16,7 @@ from armoon.placement.search import Finding, Seeker
 from armoon.placement.values import Attitudes, Question, is_good, liking, near, promise
 from armoon.players.hand import pose_distance
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
-from armoon.values.places import RISING_DEG, SAFEST, Place, Reach, Slip, Taste, Wanted
+from armoon.values.places import RISING_DEG, SAFEST, LadderPlace, Reach, Slip, Taste, Wanted
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.scene import Fate
 from armoon.world.ladders import standing_of
@@ -113,7 +113,7 @@ class Placer:
         self._first_drop = self._seeker.drops
         self.stage, self._steps = 0, 0
         self._search: Iterator[Finding | None] | None = None
-        self._found: dict[tuple[int, int], Place] = {}
+        self._found: dict[tuple[int, int], LadderPlace] = {}
         """By search, and by its number there."""
         self._narrowed: Quat | None = None
         """The attitude in which the ladder is taken, once no other is looked for."""
@@ -223,14 +223,14 @@ class Placer:
             self._found[self._asked, finding.number] = finding.place
 
     @property
-    def _best(self) -> Place | None:
+    def _best(self) -> LadderPlace | None:
         likely = (place for place in self._found.values() if promise(place) > LIKELY)
         return max(likely, key=self._liking, default=None)
 
-    def _plan(self, place: Place, offered: tuple[Quat, ...]) -> PlacementPlan:
+    def _plan(self, place: LadderPlace, offered: tuple[Quat, ...]) -> PlacementPlan:
         return PlacementPlan(place.release, place.touched, self._taken_as(offered, place.release.rotation))
 
-    def _liking(self, place: Place) -> tuple[bool, float]:
+    def _liking(self, place: LadderPlace) -> tuple[bool, float]:
         # Not the good ones first: those are plates where there was little time to try others.
         return place.height_m <= min(HIGHEST_M, FIRST_M + MORE_M * self._count), liking(place, self._taste)
 

@@ -22,7 +22,7 @@ from armoon.games.moon.table.saving import standing_at_first
 from armoon.games.moon.table.setup import GAME, MoonSetup
 from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
 from armoon.hands.one_hand_watch import Zone
-from armoon.hands.tracked_hand import Refusal
+from armoon.hands.tracked_hand import GripRefusal
 from armoon.values.acts import Act
 from armoon.values.pieces import (
     CARD_SOURCE,
@@ -297,7 +297,7 @@ class MoonMatch(Match):
         self.previous = self.facts
         self.facts = self._world.tick(grip)
         if grip is not None and grip.phase is GripPhase.GRAB and self.facts.held is None:
-            self.refuse_grip(Refusal.NOTHING if self.offered is None else Refusal.TOO_FAR)
+            self.refuse_grip(GripRefusal.NOTHING if self.offered is None else GripRefusal.TOO_FAR)
         if grip is not None and grip.phase is GripPhase.RELEASE:
             self._let_go_by = grip.source
         self._present()

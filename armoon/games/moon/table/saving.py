@@ -419,7 +419,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     with _understood(saved):
         state = replay(first_state(saved), kept)
         header = convert(Header, saved.header)
-        snapshots = [convert(Snapshot, taken.content) for taken in saved.snapshots]
+        snapshots = [convert(Snapshot, taken) for _, taken in saved.snapshots]
         places = {snapshot.turn: places_of(snapshot.places) for snapshot in snapshots}
         newest = dict(places[snapshots[-1].turn] if snapshots else standing_at_first(state))
         none = (0,) * len(state.players)

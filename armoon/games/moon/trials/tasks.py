@@ -20,6 +20,7 @@ from armoon.games.moon.rules.editions import CROOKED, STRAIGHT, Counts, Task, Ta
 from armoon.games.moon.rules.values import FACES, Die, PieceId
 from armoon.games.shared.seating import shuffled
 from armoon.messages import centimetres, language, text
+from armoon.options.kinds import Kind
 from armoon.settings.files import trials_folder
 from armoon.values.poses import Pose, PoseRow
 from armoon.world.checks import check_pose
@@ -183,11 +184,10 @@ def _stamp(own: Path | None) -> object:
         return None
 
 
-@dataclass(frozen=True)
-class OfTrial:
-    """A task (``options.kinds.Kind``)."""
+class OfTrial(Kind):
+    """A task."""
 
-    metavar: str = "NAME"
+    metavar = "NAME"
 
     def read(self, value: object) -> Task:
         if isinstance(value, str):
@@ -195,9 +195,6 @@ class OfTrial:
         if not isinstance(value, Mapping):
             raise ValueError(value)
         return convert(Task, value, exact=True)
-
-    def typed(self, words: str) -> object:
-        return words
 
     def allowed(self) -> str:
         return text("option.allowed.trial")

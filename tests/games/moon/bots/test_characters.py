@@ -18,13 +18,13 @@ from armoon.games.moon.rules.values import Die
 from armoon.geometry import rise_deg
 from armoon.placement.search import Finding, Seeker
 from armoon.placement.values import Question
-from armoon.values.places import Place, PlaceKind
+from armoon.values.places import LadderPlace, PlaceKind
 from armoon.values.poses import Pose
 from armoon.world.exact import highest_point
 
 START = starting_structure(2)
 POSE = Pose((0.0, 0.0, 0.13))
-PLATE = Place(POSE, POSE, ("L01",), True, 0.13, 1.0, 12, reach_m=0.004)
+PLATE = LadderPlace(POSE, POSE, ("L01",), True, 0.13, 1.0, 12, reach_m=0.004)
 LEAN = replace(
     PLATE, safety=0.9, kind=PlaceKind.LEAN, height_m=0.15, reach_m=0.02, rise_deg=60.0, poise_m=0.09
 )
@@ -50,7 +50,7 @@ class Finds:
 @pytest.mark.parametrize(
     ("level", "liked"), [(Level.PIP, PLATE), (Level.NOVA, HIGH), (Level.SYLVA, LEAN), (Level.LUNA, PLATE)]
 )
-def test_each_likes_another_place(level: Level, liked: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_likes_another_place(level: Level, liked: LadderPlace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speaker, "reached", lambda known, place: True)
     turn = Turn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
     thoughts = think(cast(Seeker, Finds()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0)

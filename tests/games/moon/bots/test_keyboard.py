@@ -23,13 +23,13 @@ from armoon.placement.values import Answer, Question
 from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
-from armoon.values.places import Place
+from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 
 
-def place(height_m: float, slips: int = 8) -> Place:
+def place(height_m: float, slips: int = 8) -> LadderPlace:
     pose = Pose((0.0, 0.0, height_m))
-    return Place(pose, pose, ("L01",), True, height_m, 1.0, slips)
+    return LadderPlace(pose, pose, ("L01",), True, height_m, 1.0, slips)
 
 
 #: Of the first search and of the second; what was hardly tried isn't offered.
@@ -40,7 +40,7 @@ class Found:
     """Stands in for the search: what it finds, and what it was asked."""
 
     asked: list[Question]
-    found: Sequence[Sequence[Place]] = FOUND
+    found: Sequence[Sequence[LadderPlace]] = FOUND
 
     def __init__(self, *_: object, **__: object) -> None:
         Found.asked = []
