@@ -1,8 +1,4 @@
-"""What becomes of the held ladder if it is let go of now, by a hand that trembles as this one does.
-
-What it foretells is the picture's alone: no log knows of it, and a replay shows only where the ladder would first touch
-something. The places that are found near the hand go into the intake, for guided placing.
-"""
+"""What becomes of the held ladder if it is let go of now by this hand; for the picture only, so no log knows of it."""
 
 from __future__ import annotations
 
