@@ -1,7 +1,4 @@
-"""Memory on the graphics side: textures, render targets, meshes and uniform blocks.
-
-Textures and targets are moderngl's own. Nothing needs to be deleted: unreferenced ones are freed.
-"""
+"""Textures, render targets, meshes and uniform blocks; what is no longer referenced is freed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The demo as a camera: a process in which a player with a rendered hand sits before a rendered webcam.
 
-The process owns player, hand and camera; the game gets only frames and time stamps. In the other
-direction goes a person's view of the screen (``Sight``). Frame n + 1 is drawn while the game works on
-frame n, so both cores of a small laptop are busy and the player reacts one frame late, as people do.
+The game gets only frames and time stamps, the process a person's view of the screen (``Sight``). Frame n + 1 is drawn
+while the game works on frame n.
 """
 
 from __future__ import annotations

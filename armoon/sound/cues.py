@@ -1,7 +1,4 @@
-"""The cues: every sound by its kind, and those of using the screens. Games make their own from events.
-
-Every sound has a visible counterpart, so that the game can be played without hearing.
-"""
+"""The cues: every sound by its kind, and those of using the screens. Every sound has a visible counterpart."""
 
 from __future__ import annotations
 

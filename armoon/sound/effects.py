@@ -74,12 +74,7 @@ def knock(strength: float, length_m: float, seed: int = 0) -> Samples:
 
 
 def soft(strength: float, length_m: float, seed: int = 0) -> Samples:
-    """Return the sound of a ladder on the cloud.
-
-    Hardly a ring, a muffled bump, and the rustle of something that gives way.
-
-    The bump's overtones are what small loudspeakers play of it.
-    """
+    """Return a ladder's fall on the cloud: a rustle, and a muffled bump with overtones for small loudspeakers."""
     rng = np.random.default_rng(seed)
     time = np.arange(int(0.32 * RATE_HZ)) / RATE_HZ
     phase = 2.0 * np.pi * 92.0 * time - 4.0 * np.exp(-time / 0.05)

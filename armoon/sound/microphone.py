@@ -1,7 +1,4 @@
-"""The one place where a microphone is opened, by any process that wants to hear.
-
-The process reads the sound since its last call. Sound stays on the machine, and none of it is stored.
-"""
+"""Opens a microphone for any process that wants to hear. Sound stays on the machine, and none of it is stored."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""The camera's frame under everything else in the picture: fitted to it, graded, and shown.
+"""The camera's frame under everything else: fitted, graded and copied into the window by the processor.
 
-The processor does it all, and the result is copied into the window as it is. Without a graphics card a shader took
-four times as long.
+Without a graphics card a shader took four times as long.
 """
 
 from __future__ import annotations

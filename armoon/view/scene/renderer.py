@@ -1,8 +1,7 @@
 """The picture of a scene over the camera frame that its hands were read from.
 
-Order of drawing: the hand's mask and the shadow maps; the camera frame, the game's backdrop and the shadows on the
-table; the solids, in a layer with four samples a pixel, which in the full tier takes on the camera's blur and noise;
-then marks and the head-up display. In the plain tier the still parts are drawn once, see still.py.
+Order of drawing: hand mask and shadow maps; camera frame, backdrop and shadows on the table; the solids, in a layer
+with four samples a pixel; marks and the head-up display.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The meaning of a grip at the lake: which floors it takes, and over which star it lets go.
 
-One camera hardly measures depth, and needn't here: every piece has a known place, so a grip means the piece
-on its line of sight. The hand may be nearer to the eye, or further, than the dome that it seems to hold.
+One camera hardly measures depth: a grip means the piece on its line of sight.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What becomes of the held ladder if it is let go of now, by a hand that trembles as this one does.
-
-What it foretells is the picture's alone: no log knows of it, and a replay shows only where the ladder would first touch
-something. The places that are found near the hand go into the intake, for guided placing.
-"""
+"""What becomes of the held ladder if it is let go of now by this hand; for the picture only, so no log knows of it."""
 
 from __future__ import annotations
 
@@ -131,8 +127,8 @@ APART_TICKS = 6
 CALM_TICKS = 20
 #: In lock step the answer is waited for this long after the question, in ticks, and at most for these seconds.
 LOCK_TICKS, LOCK_S = 24, 60.0
-#: Maximum number of places kept for one ladder; ticks for which the search for one goes on in spite of a small move.
-MOST_PLACES, SEARCH_TICKS = 4, 36
+#: Maximum number of places kept for one ladder.
+MOST_PLACES = 4
 #: The share of the guidance's reach within which a place is searched for: the hand trembles meanwhile.
 SEARCHED = 0.9
 #: Number of drops of which one may end otherwise than the rest.
@@ -317,9 +313,6 @@ class Foretelling:
             unheard = self._told is None or self._told[0] is not at
             if unheard and at.has(pose) and at.reach_m < ANEW_TREMBLE * hold.reach_m:
                 return  # what is under way will do for now
-            searches = self._nearby() is not None and self._teller.place is None
-            if searches and at.has(pose) and match.tick - self._asked_tick < SEARCH_TICKS:
-                return
             if unheard and at.has(hold.pose):
                 asked_at = since  # the same place, only surer by now
         middle = replace(match.facts[held], pose=hold.pose)

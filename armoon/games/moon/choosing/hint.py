@@ -1,8 +1,6 @@
 """The hint: on request, the ghost of a ladder at a good place, with its contacts and its safety.
 
-The first in a turn shows the safest place, the next one a higher place that holds, if there is one, and so by turns.
-The match counts each player's hints, for logs and results, and takes back one that came to nothing; the search is the
-picture's alone. A replay shows none.
+The first in a turn shows the safest place, the next a higher one that holds, by turns. A replay shows none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The places offered for the ladder in the lid: searched for, ranked once, and kept in that order.
-
-The safest and those that make the tower climb take turns, since among the safest alone nearly all lie flat. An offered
-place keeps its position while a player is choosing; *more* brings the next.
-"""
+"""The places offered for the ladder in the lid: ranked once and kept in order, the safest and the climbing by turns."""
 
 from __future__ import annotations
 

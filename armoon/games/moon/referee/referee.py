@@ -1,7 +1,4 @@
-"""The referee: maps the facts of each tick to moves of the game, and verdicts to orders for the world.
-
-Deterministic: its answers follow from its initial state and the facts and commands of each tick.
-"""
+"""The referee maps the facts of each tick to moves of the game, and verdicts to orders; it is deterministic."""
 
 from __future__ import annotations
 

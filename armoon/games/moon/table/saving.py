@@ -327,15 +327,11 @@ class MoonRecorder:
         chosen: Sequence[int] = (),
         by_card: Sequence[int] = (),
     ) -> None:
-        """Write one tick's moves.
+        """Write the moves of one or a few ticks with what the last of them saw; nothing without moves or new hints.
 
-        ``standing`` says where that tick saw every ladder, and how starting ladders leaned in their slots.
-
-        The moves of a few ticks may come together, with what the last of them saw. ``figures`` are all
-        figures made so far; those of turns that were put back are not among them. ``hints`` are how many each seat
-        has asked for, ``chosen`` how many ladders were carried for it, ``by_card`` how many it laid with a paper one;
-        both are written with the next structure. Nothing is written where there are no moves and no new hints. Raises
-        SaveError, once, when the disk is full or gone: the game can go on unsaved.
+        ``standing`` says where every ladder was, ``leaning`` which starting ladders leaned in their slots. ``figures``
+        are all that were made and not put back; ``hints``, ``chosen`` and ``by_card`` count by seat. Raises SaveError,
+        once, when the disk is full or gone: the game can go on unsaved.
         """
         self._chosen = tuple(chosen) or self._chosen
         self._by_card = tuple(by_card) or self._by_card
