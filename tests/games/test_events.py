@@ -34,7 +34,6 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match
 from armoon.games.lake.kind import LakeKind
 from armoon.games.moon.rules.state import OVERRULINGS, Overrule
-from armoon.games.news import News
 from armoon.games.shared.seating import Beginner
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
@@ -160,11 +159,9 @@ def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type)
     assert again == (dataclasses.replace(event, replaced=()) if kind is Intake else event)
 
 
-def test_what_happens_has_one_name_from_match_to_page() -> None:
+def test_what_happens_has_one_name_from_match_to_feed() -> None:
     told = {kind.__name__ for union in EVENTS.values() for kind in (get_args(union) or (union,))}
     told |= {kind.__name__ for kind in get_args(EngineEvent)}
     assert {kind.__name__ for kind in get_args(Happening)} - told == {"Hand"}, (
         "of any game, for all that a hand does"
     )
-    shown = {kind.__name__ for kind in get_args(News)}
-    assert shown - told == {"FaceAsked", "ScoreTold"}, "how the table stands, which is no event"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import or_
-from typing import get_args
+from typing import Any, get_args
 
 from games.drivers.driver import Driver
 from support.doors_kit import AnyTable, Seated
@@ -18,6 +18,11 @@ BESIDE_X_M, OVER_M = -0.16, 0.14
 LOWERED_M = 0.009
 
 
+def kinds_of(event: type[Any]) -> list[type[Any]]:
+    """The events that can come of this type: its last subclasses, or itself."""
+    return [kind for own in event.__subclasses__() for kind in kinds_of(own)] or [event]
+
+
 class MoonDriver(Driver):
     """Ladders are drawn with the die, and laid on the table, or given up: the quickest of all turns."""
 
@@ -29,7 +34,7 @@ class MoonDriver(Driver):
     bots: str = "nova,pip"
     lacks_keys: tuple[str, ...] = ()
     lacks_options = (("--bots", "weak,weak"),)
-    events = reduce(or_, (kind for part in get_args(MoonEvent) for kind in part.__subclasses__() or (part,)))
+    events = reduce(or_, (kind for part in get_args(MoonEvent) for kind in kinds_of(part)))
 
     def ready(self, table: AnyTable) -> None:
         if table.game.match.offered_at_home is None:
