@@ -11,6 +11,7 @@ import pyglet
 
 from armoon.errors import DisplayError
 from armoon.gl import GL_MAJOR, GL_MINOR, current
+from armoon.values.names import JOINERS
 from armoon.values.poses import Vec2
 from armoon.view.scene.scenery import mark_picture
 
@@ -268,7 +269,7 @@ class GameWindow:
 
     def _text(self, letters: str) -> None:
         for letter in letters:
-            if letter.isprintable():
+            if letter.isprintable() or letter in JOINERS:
                 self._on_text(letter)
 
     def _mouse_moved(self, x: int, y: int, dx: int, dy: int) -> None:
