@@ -247,5 +247,5 @@ def test_a_table_is_lines_where_it_would_be_too_narrow(tmp_path: Path, columns: 
         assert armoon("players", "set", one, cwd=tmp_path).returncode == 0
     done = armoon("players", "list", cwd=tmp_path, env={"COLUMNS": str(columns)})
     assert max(map(len, done.stdout.splitlines())) <= columns
-    assert ("Name: Ann" in done.stdout) == (columns < 60)
+    assert ("player: Ann" in done.stdout) == (columns < 60)
     assert columns == 60 or name in done.stdout.replace("\n", "")
