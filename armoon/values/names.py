@@ -78,7 +78,7 @@ def all_differ(names: Iterable[str]) -> bool:
 def free_name(name: str, taken: Collection[str]) -> str:
     """Return the name, with the first number that makes it unlike those that are taken if it isn't already."""
     used = set[str]().union(*map(_looks, taken))
-    tried = (name, *(f"{name} {n}" for n in range(2, len(taken) + 3)))
+    tried = (name, *(f"{name[: LONGEST_NAME - 2].rstrip()} {n}" for n in range(2, len(taken) + 3)))
     return next(made for made in tried if used.isdisjoint(_looks(made)))
 
 
