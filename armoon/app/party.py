@@ -13,7 +13,7 @@ from pathlib import Path
 
 from armoon.app.pictures import Pictures
 from armoon.app.table import Table
-from armoon.codec import MalformedError, quoted
+from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import ArmoonError
 from armoon.games.shared.seating import Beginner
@@ -37,6 +37,7 @@ from armoon.sinks.hub import Sinks
 from armoon.sinks.live import LivePart
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
+from armoon.values.text import quoted
 
 #: Name of the file that OBS opens to find the overlay.
 OBS_FILE = "armoon-overlay.html"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from armoon.app.front import Front
-from armoon.messages import speaking_of, text
+from armoon.messages import language, speaking_of, text
 from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import NOWHERE, Numbers, Thing, Tree, tree_of
 from armoon.screens.events import Event
@@ -102,7 +102,7 @@ class Talking:
         own = preferences.phrases is Phrases.OWN or learns is not None
         if own is not self._own:
             self._own = own
-            self._listener.order(own=str(voice_folder()) if own else "")
+            self._listener.order(own=str(voice_folder()) if own else "", language=language())
         call = "" if preferences.calls is Call.NONE else preferences.calls.value
         self._listener.order(call=call, learn="" if learns is None else learns.asked)
         if learns is not None and learns.forget:
@@ -134,6 +134,8 @@ class Talking:
                 self._tell(text("voice.back"))
             elif "trouble" in told:
                 self._trouble(told)
+            elif "spoilt" in told:
+                self._tell(told["spoilt"])
             elif "kept" in told:
                 screens = self._front.screens
                 self._front.screens = replace(screens, phrases=screens.phrases.after(told["kept"]))

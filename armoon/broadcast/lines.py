@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from armoon.broadcast.happenings import KINDS, WORD_OF, Began, Figures, GameOver, Happening, Standing, Verdict
-from armoon.codec import MalformedError, convert, encode_json, other_version, parse, quoted
+from armoon.codec import MalformedError, convert, encode_json, other_version, parse
+from armoon.values.text import repr_of
 
 #: Goes up when a reader of the last version could misread a line.
 VERSION = 1
@@ -103,7 +104,7 @@ def _event(plain: dict[str, Any]) -> Event:
     word = plain.get("kind")
     kind = KINDS.get(word) if isinstance(word, str) else None
     if kind is None:
-        raise MalformedError(f"`kind`: {quoted(repr(word))} is not allowed")
+        raise MalformedError(f"`kind`: {repr_of(word)} is not allowed")
     happening = convert(kind, plain.get("happening"), exact=True)
     frame = convert(_Frame, {**plain, "happening": None}, exact=True)
     return Event(frame.feed, frame.number, frame.at_s, frame.kind, happening)

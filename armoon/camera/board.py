@@ -14,12 +14,13 @@ import cv2
 import numpy as np
 
 from armoon.camera.sources import Image
-from armoon.codec import decode_json, encode_json, quoted
+from armoon.codec import decode_json, encode_json
 from armoon.errors import SettingsError
 from armoon.geometry import Array
 from armoon.messages import brief, text
 from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, Page, PageBox, PageText, Shape, ruler
 from armoon.resources import resource_text
+from armoon.values.text import quoted, repr_of
 
 #: The packaged board that `armoon board` prints.
 STANDARD_BOARD = "board.json"
@@ -65,7 +66,7 @@ class Board:
         known = getattr(cv2.aruco, self.dictionary, None)
         if not self.dictionary.startswith("DICT_") or known is None:
             raise SettingsError(
-                f"The board {name} names an unknown dictionary {self.dictionary!r}.",
+                f"The board {name} names an unknown dictionary {repr_of(self.dictionary)}.",
                 remedy="Use one of OpenCV's ArUco dictionaries, such as DICT_5X5_50.",
             )
         if self.columns * self.rows // 2 > len(cv2.aruco.getPredefinedDictionary(known).bytesList):

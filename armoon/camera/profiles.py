@@ -19,7 +19,7 @@ from armoon.camera.board_finder import BoardSight
 from armoon.camera.capture import Orientation
 from armoon.camera.plane_pose import in_space, solve_plane
 from armoon.camera.sources import webcam_number
-from armoon.codec import MalformedError, decode_json, encode, encode_json, quoted
+from armoon.codec import MalformedError, decode_json, encode, encode_json
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel, pose_looking_at
@@ -27,6 +27,7 @@ from armoon.processes.system import replace
 from armoon.resources import resource_text
 from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec3
+from armoon.values.text import quoted
 
 #: Focal lengths that webcams have, in picture widths: 136 to 11 degrees from edge to edge.
 FOCAL_RANGE = (0.2, 5.0)

@@ -24,10 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.clock import Clock, WallClock
-from armoon.codec import quoted
 from armoon.errors import ArmoonError, CameraError, NoCameraError
 from armoon.processes.system import this_system
-from armoon.values.text import count_in, shown
+from armoon.values.text import count_in, quoted, shown
 
 Image = npt.NDArray[np.uint8]
 #: The colour of the night where no camera looks, BGR.

@@ -17,6 +17,7 @@ from armoon.cli import film as reviewing
 from armoon.cli import play as playing
 from armoon.cli import tools
 from armoon.cli.bots import bots
+from armoon.cli.common import open_closed_streams, writing_output
 from armoon.cli.film import clips, film
 from armoon.cli.games import games
 from armoon.cli.kit import kit
@@ -38,11 +39,13 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line of this process."""
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that knows few letters gets the others written out; it is no reason to end.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    app(prog_name="armoon")
+    with writing_output():
+        app(prog_name="armoon")
 
 
 def _show_version(wanted: bool) -> None:

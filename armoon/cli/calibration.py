@@ -21,6 +21,7 @@ from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
 from armoon.printing.page import PAPERS, pdf_of
+from armoon.values.text import repr_of
 
 #: Takes one line for the terminal.
 Echo = Callable[[str], None]
@@ -40,7 +41,9 @@ def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> i
 def known_paper(paper: str) -> str:
     """Return the paper if it is one that we print on. Raises SettingsError."""
     if paper not in PAPERS:
-        raise SettingsError(f"There is no paper {paper!r}.", remedy=f"Take one of {', '.join(PAPERS)}.")
+        raise SettingsError(
+            f"There is no paper {repr_of(paper)}.", remedy=f"Take one of {', '.join(PAPERS)}."
+        )
     return paper
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import functools
 import itertools
 import math
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
@@ -21,7 +22,11 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.options.kinds import Number
 from armoon.settings.files import can_write, games_folder, gone_elsewhere, has_display
-from armoon.values.text import shown, shown_lines
+from armoon.values.text import MOST_QUOTED, quoted, repr_of, shown, shown_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 #: What a shell reports of a program that was ended with Ctrl-C.
 INTERRUPTED_EXIT_CODE = 130
@@ -43,12 +48,12 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
             try:
                 code = command(*args, **kwargs)
             except ArmoonError as error:
-                _complain(error)
+                complain(str(error))
                 code = error.exit_code
             except ImportError as error:
                 if (error.name or "").partition(".")[0] == "armoon":
                     raise
-                _complain(_part_missing(error))
+                complain(str(_part_missing(error)))
                 code = ArmoonError.exit_code
             except KeyboardInterrupt:
                 code = INTERRUPTED_EXIT_CODE
@@ -64,6 +69,27 @@ def say(words: str, *, err: bool = False) -> None:
     typer.echo(shown_lines(words), err=err)
 
 
+#: Below this width a table's cells are too narrow to read.
+NARROWEST_TABLE = 60
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table, in a narrow terminal as lines: one for each cell that isn't empty, under its heading."""
+    if console.width >= NARROWEST_TABLE:
+        console.print(table)
+        return
+    from rich.text import Text
+
+    for row in zip(*(column.cells for column in table.columns), strict=True):
+        for column, cell in zip(table.columns, row, strict=True):
+            words = cell if isinstance(cell, Text) else Text.from_markup(str(cell))
+            if words:
+                console.print(Text.assemble(str(column.header), ": " if column.header else "", words))
+        console.print()
+    if table.caption:
+        console.print(table.caption)
+
+
 def told_folder() -> Path:
     """Return the folder of the games, and say it where that isn't the usual one."""
     if sentence := gone_elsewhere():
@@ -71,10 +97,54 @@ def told_folder() -> Path:
     return games_folder()
 
 
-def _complain(error: ArmoonError) -> None:
-    """One line on stderr, if anybody still reads it."""
+#: The words of the command line.
+_typed: list[str] = []
+
+
+def note_typed(words: Iterable[str]) -> None:
+    """Note the command line's words, of which a refusal repeats no more than the beginning."""
+    _typed[:] = words
+
+
+def complain(sentence: str) -> None:
+    """Print one line on stderr, if anybody still reads it; long values of the command line are cut short in it."""
+    line = shown(sentence)
+    for typed in _typed:
+        for value in sorted({typed, typed.partition("=")[2], *typed.split(",")}, key=len, reverse=True):
+            if len(value) > MOST_QUOTED:
+                for form in (shown(value), repr(value)[1:-1]):
+                    line = line.replace(form, quoted(form))
     with suppress(OSError):
-        say(f"armoon: {shown(str(error))}", err=True)
+        say(f"armoon: {line}", err=True)
+
+
+def open_closed_streams() -> None:
+    """Open what a shell has closed (``>&-``): writing goes nowhere, and no file or child gets the stream's number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
+
+
+@contextmanager
+def writing_output() -> Iterator[None]:
+    """End with one sentence where the output takes no more, as on a full disk."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        why = error.errno
+        if error.filename is not None or why not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF):
+            raise
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        complain(text("start.no_output", why=os.strerror(why)))
+        sys.exit(ArmoonError.exit_code)
 
 
 def _flush() -> None:
@@ -82,7 +152,7 @@ def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except OSError:
+        except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -151,7 +221,7 @@ def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
     """Return the choice of that value; typer.BadParameter if there is none."""
     found = next((choice for choice in choices if choice == value), None)
     if found is None:
-        raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}.", param_hint=option)
+        raise typer.BadParameter(f"{repr_of(value)} is not one of {', '.join(choices)}.", param_hint=option)
     return found
 
 

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from armoon.cli.common import print_table
 from armoon.cli.findings import Finding, Level, abilities, playable
 from armoon.errors import ArmoonError, CameraError
 from armoon.processes.system import SYSTEMS, this_system
@@ -201,7 +202,7 @@ def _print_table(console: Console, findings: Sequence[Finding]) -> None:
     for finding in findings:
         mark = f"[{colours[finding.level]}]{finding.level.value}[/]"
         table.add_row(finding.name, mark, escape(finding.found), escape(finding.remedy))
-    console.print(table)
+    print_table(console, table)
     for ability in abilities(findings):
         mark = "[green]yes[/]" if ability["works"] else "[yellow]no [/]"
         console.print(

@@ -19,6 +19,7 @@ from armoon.options.parts import part_options
 from armoon.settings.files import load_settings, speak
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.sink import SinkPart
+from armoon.values.text import repr_of
 
 #: Sizes of clips: as streams show them, and as phones do.
 WIDE, TALL = (1920, 1080), (1080, 1920)
@@ -80,7 +81,7 @@ def clips(
 def _begin(tier: str, typed: Mapping[str, Any] | None = None) -> PlayOptions:
     settings = speak(load_settings())
     if tier not in _TIERS:
-        raise typer.BadParameter(f"{tier!r} is none of {', '.join(_TIERS)}.", param_hint="--tier")
+        raise typer.BadParameter(f"{repr_of(tier)} is none of {', '.join(_TIERS)}.", param_hint="--tier")
     return play_options(settings, **values_of(general(), typed or {}))
 
 

@@ -13,6 +13,7 @@ from armoon.cli.tools import parsed_pixels
 from armoon.errors import SettingsError
 from armoon.messages import LANGUAGES, number, set_language, text
 from armoon.settings.files import load_settings, preferences_path, read_own, speak, write_own
+from armoon.values.text import repr_of
 
 
 @ends_plainly
@@ -114,7 +115,7 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
 
     ladder = next((one for one in PAPER_LADDERS if one.hand == hand), None)
     if ladder is None:
-        raise SettingsError(f"There is no ladder for the hand {hand!r}.", remedy="Take right or left.")
+        raise SettingsError(f"There is no ladder for the hand {repr_of(hand)}.", remedy="Take right or left.")
     picture, scale = screen_ladder(ladder, pixels, diagonal_inch)
     path = out.with_suffix(".png")
     write_file(path, cv2.imencode(".png", picture)[1].tobytes())

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from armoon.cli.common import ends_plainly, say
+from armoon.cli.common import complain, ends_plainly, note_typed
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
@@ -39,7 +39,7 @@ class PlainGroup(TyperGroup):
         if self.get_command(ctx, args[0]) is None:
             _speak()
             sentence = _unknown("option.no_command", args[0], self.commands, ctx.command_path)
-            say(f"armoon: {sentence}", err=True)
+            complain(sentence)
             raise typer.Exit(ArmoonError.exit_code)
         return super().resolve_command(ctx, args)
 
@@ -54,6 +54,7 @@ class PlainGroup(TyperGroup):
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Read what is typed before a command."""
+        note_typed(args[1] if len(args) > 1 else kwargs.get("args", ()))
         with _refusing():
             return super().make_context(*args, **kwargs)
 
@@ -99,7 +100,7 @@ def _refusing() -> Iterator[None]:
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # nothing was asked for: the help is the answer
             raise
-        say(f"armoon: {_sentence(error)}", err=True)
+        complain(_sentence(error))
         raise typer.Exit(error.exit_code) from error
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armoon.cli.common import chosen, ends_plainly, parsed, say, told_folder
+from armoon.cli.common import chosen, ends_plainly, parsed, print_table, say, told_folder
 from armoon.cli.options import command_group
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
@@ -16,6 +16,7 @@ from armoon.messages import text
 from armoon.options.kinds import Handicaps, Names
 from armoon.settings.files import load_settings, speak
 from armoon.values.choices import HandPreference
+from armoon.values.text import repr_of
 
 if TYPE_CHECKING:
     from armoon.saves.profiles import Profile
@@ -55,7 +56,7 @@ def show(name: Name) -> int:
     found = tuple(profile for profile in profiles.profiles if profile.name == name)
     if not found:
         raise SettingsError(
-            f"There is no player {name!r}.", remedy="`armoon players list` shows all of them."
+            f"There is no player {repr_of(name)}.", remedy="`armoon players list` shows all of them."
         )
     _print(found)
     return 0
@@ -145,7 +146,7 @@ def _print(profiles: tuple[Profile, ...]) -> None:
             told(one.handicap) or unknown,
         )
         table.add_row(*(Text(cell) for cell in cells))
-    sentences_console().print(table)
+    print_table(sentences_console(), table)
 
 
 def _colour_name(code: str) -> str:

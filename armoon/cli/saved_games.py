@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from armoon.cli.common import print_table
 from armoon.games import GAMES, title_of
 from armoon.games.contract.kind import Summary, kind_of
 from armoon.games.contract.kind import Table as Rows
@@ -36,7 +37,7 @@ def print_games(folder: Path, console: Console) -> int:
         if narrow:
             del cells[columns.index("date")]
         _add(table, *cells)
-    console.print(table)
+    print_table(console, table)
     for entry in entries:
         if entry.trouble:
             console.print(f"{entry.number}: {entry.trouble}")
@@ -55,7 +56,10 @@ def print_game(folder: Path, which: str, console: Console) -> int:
         if line:
             console.print(line)
     for part in kind.saves.story(saved):
-        console.print(part if isinstance(part, str) else _printed(part))
+        if isinstance(part, str):
+            console.print(part)
+        else:
+            print_table(console, _printed(part))
     return 0
 
 
@@ -95,13 +99,13 @@ def print_scores(folder: Path, console: Console) -> int:
             named = (kind.rank(line.score), kind.edition(line.edition), kind.variant(line.variant))
             cells = (line.player, str(line.score), *named, companions)
             _add(table, *cells, _date(line.date))
-        console.print(table)
+        print_table(console, table)
     table = _table("player", "played", "won", "together", "figures")
     for player in sorted({player for result in results.results for player in result.players}):
         tally = results.tally(player)
         counts = (tally.played, tally.won, tally.together, sum(tally.figures.values()))
         _add(table, player, *(str(count) for count in counts))
-    console.print(table)
+    print_table(console, table)
     return 0
 
 

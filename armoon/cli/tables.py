@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armoon.app import stopping
-from armoon.cli.common import ends_plainly
+from armoon.cli.common import ends_plainly, print_table
 from armoon.cli.options import value_of
 from armoon.errors import ArmoonError
 from armoon.messages import text
@@ -60,7 +60,7 @@ def tables(
         if once or not (shown or page):
             time.sleep(KEPT_S)
             _keep(page, broker.prefix, listener)
-            console.print(table_of(broker.prefix, listener.rows(), _note(listener)))
+            print_table(console, table_of(broker.prefix, listener.rows(), _note(listener)))
         elif shown:
             _show(listener, broker.prefix, console, page)
         else:

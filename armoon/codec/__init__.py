@@ -16,10 +16,8 @@ from typing import Any, Generic, TypeVar, overload
 import msgspec
 
 from armoon.errors import ArmoonError
-from armoon.values.text import shown
+from armoon.values.text import quoted, repr_of
 
-#: Maximum length of a quoted foreign text in an error.
-_QUOTED = 40
 #: Maximum length of a whole sentence about an input.
 _SENTENCE = 120
 _WORDS = {
@@ -73,15 +71,9 @@ def _word(kinds: str) -> str:
     return " or ".join(_WORDS.get(kind, kind) for kind in kinds.split(" | "))
 
 
-def quoted(text: str, most: int = _QUOTED) -> str:
-    """Foreign text as a terminal may show it: on one line, without control characters, not too long."""
-    whole = shown(text)
-    return whole if len(whole) <= most else f"{whole[:most]} …"
-
-
 def other_version(what: str, found: object, expected: int) -> str:
     """Return why a file of another version is refused, as a sentence without its full stop."""
-    return f"{what} is of version {quoted(repr(found))}; this program reads version {expected}"
+    return f"{what} is of version {repr_of(found)}; this program reads version {expected}"
 
 
 def fault_told(error: Exception) -> str:
@@ -299,7 +291,7 @@ class Variants(Generic[Value]):
         word = fields.pop(self._label)
         kind = self._kinds.get(word) if isinstance(word, str) else None
         if kind is None:
-            raise MalformedError(f"`{self._label}`: {quoted(repr(word))} is not allowed")
+            raise MalformedError(f"`{self._label}`: {repr_of(word)} is not allowed")
         unknown = fields.keys() - self._fields[kind]
         if unknown:
             raise MalformedError(f"`{quoted(str(min(unknown, key=str)))}`: unknown")

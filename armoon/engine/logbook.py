@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from armoon.codec import MalformedError, convert, encode, encode_json, other_version, parse, quoted
+from armoon.codec import MalformedError, convert, encode, encode_json, other_version, parse
 from armoon.codec.files import GrowingFile, open_file
 from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
 from armoon.engine.setup import Intake, Record
@@ -25,6 +25,7 @@ from armoon.saves.profiles import Result, keep_result
 from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.poses import Pose, PoseRow, Vec3
+from armoon.values.text import repr_of
 from armoon.world.process import Recovery, Replaced
 
 LogRecord = dict[str, Any]
@@ -388,7 +389,7 @@ def _order_row(order: pieces.Order) -> tuple[Any, ...]:
 def _order_of(row: tuple[Any, ...]) -> pieces.Order:
     name = row[0] if row else None
     if not isinstance(name, str) or name not in _ORDERS:
-        raise MalformedError(f"`orders`: {quoted(repr(name))} is not allowed")
+        raise MalformedError(f"`orders`: {repr_of(name)} is not allowed")
     _, *fields = convert(_ORDERS[name], row)
     if name == "place":
         piece, pose, fixed = fields

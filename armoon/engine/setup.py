@@ -15,6 +15,7 @@ from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.pieces import Command, GripIntent
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
+from armoon.values.text import repr_of
 from armoon.world.physics import build
 from armoon.world.process import Replaced
 
@@ -113,7 +114,7 @@ class TableSetup:
         values |= read_record([one for one in preferences.GENERAL if one.name in known], values)
         setup = convert(TableSetup, values)
         if not abs(setup.turned_rad) <= LARGEST_NUMBER:
-            raise ValueError(f"a table turned by {setup.turned_rad!r}")
+            raise ValueError(f"a table turned by {repr_of(setup.turned_rad)}")
         check_view(setup.camera, setup.table_from_camera)
         return setup
 
@@ -144,7 +145,7 @@ def check_view(camera: CameraModel, pose: Pose) -> None:
     )
     for number in numbers:
         if not abs(number) <= LARGEST_NUMBER:
-            raise ValueError(f"{number!r} is out of the question")
+            raise ValueError(f"{repr_of(number)} is out of the question")
     sides = (camera.width, camera.height)
     if min(*sides, camera.fx, camera.fy) <= 0 or max(sides) > LARGEST_SIDE_PX:
         raise ValueError("no camera sees like this")

@@ -15,7 +15,7 @@ from armoon.errors import SettingsError
 from armoon.values.acts import MOVES, PAD, Act, words_for
 from armoon.values.choices import KeyHand, Language
 from armoon.values.player_settings import Guidance, Handicap, Helping
-from armoon.values.text import shown
+from armoon.values.text import repr_of, shown
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -55,7 +55,7 @@ def set_language(language: str) -> None:
     global _language
     if language not in LANGUAGES:
         raise SettingsError(
-            f"There are no texts in the language {language!r}.",
+            f"There are no texts in the language {repr_of(language)}.",
             remedy=f"Choose one of: {', '.join(LANGUAGES)}.",
         )
     _language = language

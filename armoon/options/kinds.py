@@ -6,6 +6,7 @@ import enum
 import math
 import os
 import re
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from urllib.parse import urlsplit
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.values import names
 from armoon.values.acts import Moved
 from armoon.values.player_settings import LEVEL, Guidance, Handicap, Helping
 from armoon.values.text import Address, number_in, whole_in
@@ -300,11 +302,8 @@ class Size(Kind):
         return text("option.allowed.size", least=SMALLEST_SIDE_PX, most=LARGEST_SIDE_PX)
 
 
-#: The rules seat six (ruling M3), and a name has to fit on the score board.
+#: The rules seat six (ruling M3).
 MOST_PLAYERS = 6
-
-
-LONGEST_NAME = 16
 
 
 class Names(Kind):
@@ -316,18 +315,18 @@ class Names(Kind):
         """Return one to six different names."""
         if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
             raise ValueError(value)
-        names = tuple(name.strip() for name in value)
-        if not 1 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
+        players = tuple(unicodedata.normalize("NFC", name.strip()) for name in value)
+        if not 1 <= len(players) <= MOST_PLAYERS or not names.all_differ(players):
             raise ValueError(value)
-        if not all(1 <= len(name) <= LONGEST_NAME and name.isprintable() for name in names):
+        if not all(map(names.is_name, players)):
             raise ValueError(value)
-        return names
+        return players
 
     def typed(self, words: str) -> object:
         return words.split(",")
 
     def allowed(self) -> str:
-        return text("option.allowed.names", most=MOST_PLAYERS, longest=LONGEST_NAME)
+        return text("option.allowed.names", most=MOST_PLAYERS, longest=names.LONGEST_NAME)
 
 
 #: In a list of seats: a person plays it, with a hand.
@@ -355,7 +354,11 @@ class WhoPlays(Kind):
         return f"{HAND},{self.words[-1]}"
 
     def name(self, word: str) -> str:
-        return text(f"{self.name_key}.{word}") if word in self.words else Path(word).stem[:LONGEST_NAME]
+        return (
+            text(f"{self.name_key}.{word}")
+            if word in self.words
+            else names.tidy_name(Path(word).stem) or HAND
+        )
 
     def about(self, word: str) -> str:
         return text(f"{self.about_key}.{word}")

@@ -12,10 +12,11 @@ from string import Formatter
 from typing import Any
 
 from armoon.broadcast import happenings
-from armoon.codec import MalformedError, convert, quoted
+from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.errors import ArmoonError
 from armoon.messages import catalogue, text
+from armoon.values.text import quoted
 
 #: What stands in a text's braces.
 FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")

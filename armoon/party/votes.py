@@ -8,7 +8,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 from armoon.broadcast.happenings import Words
 from armoon.messages import language, text
+from armoon.values import names
 from armoon.values.text import count_in
 
-LONGEST_NAME = 16
 #: What no stream shows, in English and French, without accents: these wherever they stand in a name, whatever stands
 #: between their letters, and those as words of their own (for Monique is a name). A host can turn all names off.
 _ANYWHERE = (
@@ -40,39 +40,18 @@ _WORDS = frozenset(
     | {"admin", "administrator", "moderator", "moderateur", "mod", "host", "hote", "armoon"}
     | {"merde", "nique", "pute", "batard", "couille", "negre", "nigga"}
 )
-#: Letters of other scripts that look like ours.
-_LOOK_ALIKE = str.maketrans("асеорхукмнтвіјѕαεικνορτυχ", "aceopxykmhtbijsaeiknoptux")
-#: Other letters that are Latin ones for the eye, by their names: small capitals, and those with a hook or a stroke.
-_LATIN = re.compile(
-    r"LATIN (?:SMALL|CAPITAL)? ?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])(?: WITH .*)?"
-)
-_ALPHA = {"\N{LATIN SMALL LETTER ALPHA}": "a", "\N{CYRILLIC SMALL LETTER KOMI DE}": "d"}
 #: Digits and signs that stand for letters.
 _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 
 
-def tidy_name(name: str) -> str:
-    """Return the name as it may be shown; empty: it may not."""
-    # What can't be seen is left out rather than written out: it would hide what the letters beside it say.
-    seen = (one for one in unicodedata.normalize("NFKC", name[:200]) if one.isprintable() or one.isspace())
-    name = " ".join("".join(seen).split())
-    kept = "".join(one for one in name if one.isalnum() or one in " '-._")[:LONGEST_NAME].strip()
-    said = any(one.isalnum() for one in kept)
-    return kept if said and not _unwanted(kept) else ""
-
-
-def free_name(name: str, taken: Collection[str], guest: str) -> str:
-    """Return an unused name; ``guest`` stands for one that may not be shown."""
-    name = tidy_name(name) or guest
-    used = {one.casefold() for one in taken}
-    if name.casefold() not in used:
-        return name
-    return next(made for n in range(2, len(used) + 3) if (made := f"{name} {n}").casefold() not in used)
+def shown_name(name: str) -> str:
+    """Return a guest's name as it may be shown; empty: it may not."""
+    name = names.tidy_name(name)
+    return "" if _unwanted(name) else name
 
 
 def _unwanted(name: str) -> bool:
-    plain = unicodedata.normalize("NFKD", name.casefold()).translate(_LOOK_ALIKE)
-    plain = "".join(map(_latin, plain))
+    plain = names.bare_letters(name)
     return _says(plain) or _says(plain.translate(_READ_AS))
 
 
@@ -84,12 +63,6 @@ def _says(plain: str) -> bool:
     once = re.sub(r"(.)\1+", r"\1", whole)
     seen = (whole, once)
     return any(word in one for word in _ANYWHERE for one in seen) or not _WORDS.isdisjoint((*words, *spelled))
-
-
-def _latin(letter: str) -> str:
-    """Return the Latin letter that another one looks like; itself where it is none."""
-    found = _LATIN.fullmatch(unicodedata.name(letter, ""))
-    return found[1].lower() if found else _ALPHA.get(letter, letter)
 
 
 #: Maximum number of guests; later ones are refused with a sentence.
@@ -135,6 +108,8 @@ class VoteRefusal(enum.Enum):
     """The guest came after a vote that changes the game was opened."""
     CLOSED = "closed"
     NO_SUCH_CHOICE = "no_such_choice"
+    PLAYER = "player"
+    """The name is a player's, or looks like it."""
 
 
 class NotTaken(Exception):  # noqa: N818 - a refusal is no error
@@ -207,6 +182,8 @@ class Ballots:
         self.gone: dict[str, Guest] = {}
         """Guests who gave up their places, the last one last."""
         self.number = 0
+        self.players: set[str] = set()
+        """The players' names, which no guest gets."""
 
     # Guests -------------------------------------------------------------------------------------------------
 
@@ -220,9 +197,13 @@ class Ballots:
             raise NotTaken(VoteRefusal.NOBODY)
         if known is None and self._full(guest.startswith(OTHER)):
             raise NotTaken(VoteRefusal.FULL)
+        wished = shown_name(name)
+        if not guest.startswith(OTHER) and any(names.look_alike(wished, player) for player in self.players):
+            raise NotTaken(VoteRefusal.PLAYER)
         known = known or self.gone.pop(guest, None)
-        others = {one.name for key, one in self.guests.items() if key != guest}
-        fresh = free_name(name, others, f"{called} {len(self.guests) + 1}" if known is None else known.name)
+        others = {one.name for key, one in self.guests.items() if key != guest} | self.players
+        usual = f"{called} {len(self.guests) + 1}" if known is None else known.name
+        fresh = names.free_name(wished or usual, others)
         self.guests[guest] = replace(known or Guest(fresh, waiting=waits), name=fresh)
         return self.guests[guest]
 
@@ -238,9 +219,17 @@ class Ballots:
         """Send a guest away with their vote; return the guest's key, None if there was none of that name."""
         for key, one in self.guests.items():
             if one.name == name and not one.banned:
-                self.guests[key] = replace(one, banned=True, points=0)
+                self.guests[key] = replace(one, banned=True)
                 if self.ballot is not None:
                     self.ballot.votes.pop(key, None)
+                return key
+        return None
+
+    def take_back(self, name: str) -> str | None:
+        """Undo sending a guest away; return the guest's key, None if there was none of that name."""
+        for key, one in self.guests.items():
+            if one.name == name and one.banned:
+                self.guests[key] = replace(one, banned=False)
                 return key
         return None
 

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from armoon.codec import MalformedError, convert, encode_json, files, other_version, parse, quoted
+from armoon.codec import MalformedError, convert, encode_json, files, other_version, parse
 from armoon.codec.files import GrowingFile, locked, read_bytes
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.values.text import repr_of
 
 
 class SaveError(ArmoonError):
@@ -254,7 +255,7 @@ def read_kept(
     try:
         whole = convert(_Whole, parse(content), exact=True)
         if whole.format != form:
-            raise MalformedError(f"`format`: {quoted(repr(whole.format))}, not {form!r}")
+            raise MalformedError(f"`format`: {repr_of(whole.format)}, not {form!r}")
         if whole.version != VERSION:
             raise MalformedError(other_version("it", whole.version, VERSION))
         found = iter(whole.content)

@@ -19,10 +19,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from armoon.codec import MalformedError, Variants, convert, other_version, quoted
+from armoon.codec import MalformedError, Variants, convert, other_version
 from armoon.codec.files import read_bytes
 from armoon.saves import files
-from armoon.values.text import count_in
+from armoon.values.text import count_in, quoted, repr_of
 
 FORMAT: Final = "armoon game"
 VERSION = 1
@@ -337,7 +337,7 @@ def find_game(folder: Path, which: str) -> Path:
     found = named or [path for path in paths if which and path.name.startswith(which)]
     if len(found) == 1:
         return found[0]
-    name = quoted(repr(which))
+    name = repr_of(which)
     problem = f"{len(found)} saved games begin with {name}" if found else f"There is no saved game {name}"
     raise files.SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
 

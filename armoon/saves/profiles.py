@@ -12,7 +12,9 @@ from pathlib import Path
 from armoon.games.shared.seating import SEAT_COLOURS, PlayerDates
 from armoon.saves.files import changing, read_kept, set_aside, write_kept
 from armoon.values.choices import HandPreference
+from armoon.values.names import is_name
 from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Habits, Handicap, Movement
+from armoon.values.text import repr_of
 
 FORM = "armoon players"
 FILE_NAME = "players.json"
@@ -41,10 +43,10 @@ class Profile:
     """What this player plays with."""
 
     def __post_init__(self) -> None:
-        if not self.name.strip() or not self.name.isprintable():
-            raise ValueError(f"{self.name!r} is no name")
+        if not is_name(self.name):
+            raise ValueError(f"{repr_of(self.name)} is no name")
         if not _COLOUR.fullmatch(self.colour):
-            raise ValueError(f"{self.colour!r} is no colour")
+            raise ValueError(f"{repr_of(self.colour)} is no colour")
         palm_m = self.palm_length_m
         if palm_m is not None and not SHORTEST_PALM_M <= palm_m <= LONGEST_PALM_M:
             raise ValueError(f"{palm_m} m is no palm")

@@ -9,8 +9,9 @@ from typing import Any
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy, beginner
-from armoon.options.kinds import LONGEST_NAME, MOST_PLAYERS
+from armoon.options.kinds import MOST_PLAYERS
 from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, Party, StartGame, seated
+from armoon.values import names
 from armoon.values.choices import SeatName
 
 
@@ -83,7 +84,8 @@ class Form:
         A known one who isn't here, if there is, else a spare name and a free colour.
         """
         absent = tuple(player.name for player in self.known)
-        name = next(n for n in absent + SPARE_NAMES + _numbered() if n not in self._names())
+        tried = absent + SPARE_NAMES + _numbered()
+        name = next(n for n in tried if names.all_differ((n, *self._names())))
         return replace(self, players=(*self.players, self._newcomer(name))).tidy()
 
     def add_bot(self) -> Form:
@@ -100,8 +102,9 @@ class Form:
         taken = self._names(but=seat)
         absent = tuple(player.name for player in self.known)
         wanted = (self.options.bot_kinds().name(word),) if word else absent + SPARE_NAMES
-        names = (*wanted, *(f"{wanted[0]} {n}" for n in range(2, MOST_PLAYERS + 1)))
-        name = next(name for name in names if name not in taken)
+        name = next(
+            (name for name in wanted if names.all_differ((name, *taken))), names.free_name(wanted[0], taken)
+        )
         newcomer = FormPlayer(name, before.colour, bot=word)
         if not word:
             newcomer = replace(self._newcomer(name), colour=before.colour)
@@ -122,8 +125,8 @@ class Form:
 
         Another name is another player: one who is known comes with hand and dates, one who isn't without any.
         """
-        name = name.strip()[:LONGEST_NAME].strip()
-        if not name or not name.isprintable() or name in self._names(but=seat):
+        name = names.tidy_name(name)
+        if not name or not names.all_differ((name, *self._names(but=seat))):
             return self
         if name == self.players[seat].name:
             return self
@@ -190,13 +193,13 @@ class Form:
 
 
 def form_for(
-    names: tuple[str, ...],
+    players: tuple[str, ...],
     game: str,
     own: Mapping[str, GameOptions],
     seat: SeatName,
     known: tuple[FormPlayer, ...] = (),
 ) -> Form:
-    form = Form(game, seated(names[:MOST_PLAYERS], known), own, seat, known=known)
+    form = Form(game, seated(players[:MOST_PLAYERS], known), own, seat, known=known)
     return form.with_bots(form.options.played_by).tidy()
 
 

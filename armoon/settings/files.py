@@ -17,7 +17,7 @@ from typing import Any
 
 import platformdirs
 
-from armoon.codec import MalformedError, convert, encode_json, parse, quoted
+from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import SettingsError
 from armoon.games import game_names, game_options
@@ -29,6 +29,7 @@ from armoon.options.option import FILE, PAGE, Option, WrongValue, at, read
 from armoon.options.parts import part_options
 from armoon.settings.preferences import GENERAL, LANGUAGE, PREFERENCES, AnySettings, Preferences, Settings
 from armoon.values.choices import Language, SeatName
+from armoon.values.text import quoted
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -4,7 +4,8 @@
 itself, and expects ``{"call": word}`` before their phrases. While ``{"deaf": true}`` holds, nothing is heard.
 ``{"own": folder}`` makes it hear the samples kept there instead (empty: not), ``{"learn": phrase}`` keeps what is said
 as samples of one, ``{"forget": true}`` deletes all; ``{"kept": counts}`` answers. ``{"ready": name}``,
-``{"heard": words, "like": phrase, "pushed": bool, "called": bool}`` and ``{"trouble": why}`` go out.
+``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``, ``{"trouble": why}`` and ``{"spoilt": sentence}``
+about the kept samples, in the ``language`` of the order, go out.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from armoon.messages import set_language
 from armoon.processes.child import ignore_terminal, tell
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, PortAudioError, Sound, open_microphone
 from armoon.speech_recognition.samples import Recogniser, Samples, load_samples, save_samples
@@ -125,9 +127,12 @@ class Ear:
         self._learns = str(order.get("learn", self._learns))
         if "own" in order:
             self._folder = Path(order["own"]) if order["own"] else None
+            set_language(str(order.get("language", "en")))
             call = self._own.call
             self._own = Samples({}) if self._folder is None else load_samples(self._folder)
             self._own.settle(call)
+            if self._own.trouble:
+                tell(spoilt=self._own.trouble)
             self._keep()
         if "forget" in order and self._folder is not None:
             self._own.spoken.clear()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armoon.values.choices import GripKind, Palette, Steadiness, TextSize, Way, Word
+from armoon.values.text import repr_of
 
 #: Limits of a scan period, seconds.
 SHORTEST_SCAN_S, LONGEST_SCAN_S = 0.3, 10.0
@@ -28,9 +29,9 @@ class Habits:
 
     def __post_init__(self) -> None:
         if self.scan_s is not None and not SHORTEST_SCAN_S <= self.scan_s <= LONGEST_SCAN_S:
-            raise ValueError(f"{self.scan_s!r} s is no scan period")
+            raise ValueError(f"{repr_of(self.scan_s)} s is no scan period")
         if self.kit_mm is not None and not SMALLEST_KIT_MM <= self.kit_mm <= LARGEST_KIT_MM:
-            raise ValueError(f"{self.kit_mm!r} mm is no printed line of 100 mm")
+            raise ValueError(f"{repr_of(self.kit_mm)} mm is no printed line of 100 mm")
 
 
 #: Everything is as set for everybody.
@@ -71,10 +72,10 @@ class Handicap:
 
     def __post_init__(self) -> None:
         if not isinstance(self.spared, int) or not 0 <= self.spared <= MOST_SPARED:
-            raise ValueError(f"{self.spared!r} mistakes spared")
+            raise ValueError(f"{repr_of(self.spared)} mistakes spared")
         hints = self.hints
         if hints is not None and (not isinstance(hints, int) or not 0 <= hints <= MOST_HINTS):
-            raise ValueError(f"{hints!r} hints")
+            raise ValueError(f"{repr_of(hints)} hints")
 
 
 #: Nothing is made easier or harder.
@@ -110,9 +111,9 @@ class Movement:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.reach) and 1.0 <= self.reach <= MOST_REACH):
-            raise ValueError(f"{self.reach!r} is no reach")
+            raise ValueError(f"{repr_of(self.reach)} is no reach")
         if not (math.isfinite(self.dwell_s) and SHORTEST_DWELL_S <= self.dwell_s <= LONGEST_DWELL_S):
-            raise ValueError(f"{self.dwell_s!r} s is no rest")
+            raise ValueError(f"{repr_of(self.dwell_s)} s is no rest")
 
 
 #: Nothing is changed.

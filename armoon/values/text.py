@@ -7,6 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from armoon.values.names import JOINERS
+
 
 def shown(text: str) -> str:
     """Return the text in one line, with unseen characters (controls, directions, halves of letters) written out.
@@ -15,7 +17,11 @@ def shown(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(map(_shown, text))
+    before = ("", *text)
+    return "".join(
+        one if one in JOINERS and unicodedata.category(last or " ")[0] in "LM" else _shown(one)
+        for last, one in zip(before, text, strict=False)
+    )
 
 
 def shown_lines(text: str) -> str:
@@ -27,6 +33,21 @@ def _shown(character: str) -> str:
     if character.isprintable() or unicodedata.category(character) == "Zs":
         return character
     return character.encode("unicode_escape").decode()
+
+
+#: Maximum characters of a value that a refusal repeats.
+MOST_QUOTED = 40
+
+
+def quoted(text: str, most: int = MOST_QUOTED) -> str:
+    """Return foreign text as a terminal may show it: on one line, without control characters, not too long."""
+    whole = shown(text)
+    return whole if len(whole) <= most else f"{whole[:most]} …"
+
+
+def repr_of(value: object) -> str:
+    """Return a value as Python writes it, no longer than a refusal repeats it."""
+    return quoted(repr(value))
 
 
 #: Maximum digits of a whole number.

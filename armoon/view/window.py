@@ -11,6 +11,7 @@ import pyglet
 
 from armoon.errors import DisplayError
 from armoon.gl import GL_MAJOR, GL_MINOR, current
+from armoon.values.names import JOINERS
 from armoon.values.poses import Vec2
 from armoon.view.scene.scenery import mark_picture
 
@@ -19,10 +20,21 @@ SMALLEST_PX = (200, 112)
 #: In a window that is higher than wide the picture has at most this width over its height: the whole lake fits in.
 TALL_ASPECT = 1.28
 _FULL_SCREEN_KEY = "f11"
+#: First key code of each row of letters and digits under X11, and the row as on a US keyboard.
+_X11_ROWS = {10: "1234567890", 24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
+_X11_KEYS = {first + k: letter for first, row in _X11_ROWS.items() for k, letter in enumerate(row)}
 #: Pyglet's number of the button.
 _RIGHT_BUTTON = 4
 
 Rect = tuple[int, int, int, int]
+
+
+def key_by_position(symbol: int) -> str:
+    """Return the key on a US keyboard at the place of one whose letter isn't Latin; empty for all others.
+
+    Under X11 pyglet names such a key by its code. Other systems name keys by their place already.
+    """
+    return _X11_KEYS.get(symbol >> 32, "")
 
 
 @dataclass(frozen=True)
@@ -218,7 +230,20 @@ class GameWindow:
         self._window.flip()
 
     def toggle_full_screen(self) -> None:
-        self._window.set_fullscreen(not self._window.fullscreen)
+        """Fill the monitor that shows most of the window, or make it a window again."""
+        full = not self._window.fullscreen
+        self._window.set_fullscreen(full, screen=self._monitor() if full else None)
+
+    def _monitor(self) -> Any:
+        left, top = self._window.get_location()
+        width, height = self._window.get_size()
+
+        def shown_px(screen: Any) -> int:
+            across = min(left + width, screen.x + screen.width) - max(left, screen.x)
+            down = min(top + height, screen.y + screen.height) - max(top, screen.y)
+            return int(max(0, across) * max(0, down))
+
+        return max(self._window.display.get_screens(), key=shown_px)
 
     @property
     def copied(self) -> str:
@@ -244,7 +269,7 @@ class GameWindow:
             self._attendant.focus(focused)
 
     def _key_press(self, symbol: int, modifiers: int) -> bool:
-        name = self._key_name(symbol).lower()
+        name = key_by_position(symbol) or self._key_name(symbol).lower()
         if name == _FULL_SCREEN_KEY:
             self.toggle_full_screen()
         else:
@@ -268,7 +293,7 @@ class GameWindow:
 
     def _text(self, letters: str) -> None:
         for letter in letters:
-            if letter.isprintable():
+            if letter.isprintable() or letter in JOINERS:
                 self._on_text(letter)
 
     def _mouse_moved(self, x: int, y: int, dx: int, dy: int) -> None:

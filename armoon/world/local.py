@@ -13,6 +13,7 @@ from armoon.clock import TICK_S
 from armoon.errors import WorldError
 from armoon.values import pieces
 from armoon.values.poses import Pose, Vec3
+from armoon.values.text import repr_of
 from armoon.world.base import in_lid, offered_pose
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
@@ -225,7 +226,9 @@ class LocalWorld:
             self._guide = order
             return
         if order.piece not in self._ladders:
-            raise WorldError(f"There is no ladder {order.piece!r} in this set.", remedy="Nothing was moved.")
+            raise WorldError(
+                f"There is no ladder {repr_of(order.piece)} in this set.", remedy="Nothing was moved."
+            )
         if isinstance(order, pieces.Place):
             check_pose(order.piece, order.pose)
             self._take_away(order.piece)

@@ -28,6 +28,7 @@ from armoon.app.remote.terminal import meet
 from armoon.camera.profiles import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
+from armoon.games import game_options
 from armoon.messages import text
 from armoon.remote.kinds import Seats
 from armoon.settings.files import load_settings
@@ -73,12 +74,45 @@ def test_nobody_is_met_unasked(stack: ExitStack) -> None:
     assert meet(play_options(load_settings()), Console(file=io.StringIO()), stack) is None
 
 
-def test_a_taken_name_and_another_version_are_refused_with_one_sentence(
+@pytest.mark.parametrize(
+    ("come", "seated"),
+    [
+        (("Ann", "Ben", "Cleo"), ("Ann 2", "Ben 2", "Cleo 2")),
+        (("\u0410nn", "Dora"), ("\u0410nn 2", "Dora")),
+        (("Ann 2", "Ann"), ("Ann 2", "Ann 3")),
+    ],
+)
+def test_names_of_two_tables_are_made_unlike_by_the_host(
+    come: tuple[str, ...],
+    seated: tuple[str, ...],
+    stack: ExitStack,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(asking, "kept_key", lambda link, hosts: None)
+    host = Host(stack, game="moon", game_options=game_options("moon")(), players=("Ann", "Ben", "Cleo"))
+    guest: list[Meeting | None] = []
+    threading.Thread(target=lambda: guest.append(join(host.link, stack, *come)), daemon=True).start()
+    met = host.met()
+    assert met.options.players == ("Ann", "Ben", "Cleo", *seated)
+    seat = SEATS[SeatName.MIRROR](640, 360)
+    table = setup.set_up(
+        met.options, seat, tmp_path, Console(file=io.StringIO()), cropped=False, on_time=False
+    )
+    try:
+        shared = met.begun(table.game.match)
+        until(lambda: guest, "the game begins")
+        assert guest[0] is not None
+        assert len(shared.seating.seats(guest[0].seal.table, 0)) == len(come)
+        assert list(table.game.match.players) == list(met.options.players)
+    finally:
+        table.game.close()
+
+
+def test_another_version_is_refused_with_one_sentence(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Host(stack, players=("Ann",))
-    with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.name"))):
-        join(host.link, stack, "Ann")
     monkeypatch.setattr(asking, "version", lambda: "another")
     with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.version"))):
         join(host.link, stack, "Ben")

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from support.programs import Done, armoon
+
+from armoon.values.text import MOST_QUOTED
 
 ESCAPES = "\x1b[31m\x1b]0;title\x07"
 HUGE = "9" * 5000
@@ -91,10 +96,31 @@ COMMANDS = [
     ("hand", "Ann", "--camera", "/dev/zero"),
     ("calibrate", "--camera", "/dev/zero"),
     ("calibrate", "--pixels", "²x²"),
+    ("x" * 300,),
+    ("--" + "x" * 300,),
+    ("play", "--" + "x" * 300),
+    ("kit", "--hand", "x" * 300),
+    ("kit", "--paper", "x" * 300),
+    ("calibrate", "--paper", "x" * 300),
+    ("film", "game.jsonl", "x.mp4", "--tier", "x" * 300),
+    ("players", "show", "x" * 300),
+    ("players", "set", "Ann", "--colour", "x" * 300),
+    ("players", "set", "Ann", "--hand=" + "x" * 300),
+    ("join", "x" * 300),
+    ("tables", "--broker", "x" * 300),
 ]
 
 
-def ends_well(done: Done) -> None:
+def repeats(done: Done, value: str) -> bool:
+    """Return whether more of the value stands in what was said than a refusal repeats."""
+    said = (done.stdout + done.stderr).replace("\n", "")
+    runs = [run for run in re.split(r"[,=\s]", value) if run.isprintable()]
+    long = MOST_QUOTED + 1
+    return any(run[at : at + long] in said for run in runs for at in range(len(run) - MOST_QUOTED))
+
+
+def ends_well(done: Done, *values: str) -> None:
+    assert not any(repeats(done, value) for value in values), done.stderr
     for said in (done.stdout, done.stderr):
         assert "Traceback" not in said, said
         steering = [c for c in said if not c.isprintable() and c not in "\n\u00a0\u202f"]
@@ -106,21 +132,21 @@ def ends_well(done: Done) -> None:
 @pytest.mark.parametrize("arguments", PLAYED, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
 def test_an_option_that_can_not_be(tmp_path: Path, arguments: tuple[str, str]) -> None:
     play = ("play", "--headless", "--turns", "1", "--camera", "nowhere.mp4")
-    ends_well(armoon(*play, *arguments, cwd=tmp_path))
+    ends_well(armoon(*play, *arguments, cwd=tmp_path), *arguments)
     assert not (tmp_path / "~nosuchuser").exists()
 
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: ascii(camera)[:20])
 def test_a_camera_that_is_none(tmp_path: Path, camera: str) -> None:
     done = armoon("play", "--headless", "--turns", "1", "--camera", camera, cwd=tmp_path)
-    ends_well(done)
+    ends_well(done, camera)
     assert done.returncode == 2
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: ascii(" ".join(words))[:30])
 def test_a_command_with_what_can_not_be(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = armoon(*arguments, cwd=tmp_path)
-    ends_well(done)
+    ends_well(done, *arguments)
     assert "unexpected extra argument" not in done.stderr, "it isn't what is tried here"
 
 
@@ -196,3 +222,30 @@ def test_a_locale_that_is_not_utf_8(
 ) -> None:
     # A locale holds from the very start of a program.
     ends_well(armoon(*arguments, cwd=tmp_path, env={**locale, "PYTHONHASHSEED": "0"}))
+
+
+@pytest.mark.parametrize("output", [">&-", ">/dev/full", "<&- >&- 2>&-", "2>/dev/full"])
+@pytest.mark.parametrize("words", ["--version", "players list", "kit --help"])
+def test_an_output_that_takes_nothing_is_no_traceback(tmp_path: Path, words: str, output: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} -m armoon {words} {output}"],
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    assert "Exception ignored" not in done.stderr, done.stderr
+    full = output == ">/dev/full"
+    assert (done.returncode == 2) == full
+    assert len(done.stderr.splitlines()) == full
+
+
+@pytest.mark.parametrize("columns", [20, 59, 60, 200])
+def test_a_table_is_lines_where_it_would_be_too_narrow(tmp_path: Path, columns: int) -> None:
+    name = "Maximilian-Anton"
+    for one in (name, "Ann"):
+        assert armoon("players", "set", one, cwd=tmp_path).returncode == 0
+    done = armoon("players", "list", cwd=tmp_path, env={"COLUMNS": str(columns)})
+    assert max(map(len, done.stdout.splitlines())) <= columns
+    assert ("player: Ann" in done.stdout) == (columns < 60)
+    assert columns == 60 or name in done.stdout.replace("\n", "")

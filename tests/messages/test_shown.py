@@ -11,10 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from armoon.cli import common
-from armoon.codec import quoted
 from armoon.messages import text
 from armoon.sinks.feed import SafeConsole
-from armoon.values.text import shown, shown_lines
+from armoon.values.text import quoted, shown, shown_lines
 
 #: Spaces that can be seen as such.
 SPACES = "".join(map(chr, [*range(0x2000, 0x200B), 0x205F, 0x3000, 0x1680]))

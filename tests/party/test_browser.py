@@ -167,8 +167,15 @@ def test_the_host_rings_clears_bans_and_overrules(looking: Looking, told: list[b
         host.get_by_role("button", name="Clear").click()
         host.get_by_role("button", name="Clear").wait_for(state="detached")
         host.get_by_text("Luna · 0").wait_for()
+        place = host.get_by_role("button", name="Send away").bounding_box()
+        host.mouse.click(place["x"] + 9, place["y"] + 9, click_count=2)
+        host.get_by_role("button", name="Send away").wait_for()
+        host.get_by_text("Luna · 0").wait_for()
         host.get_by_role("button", name="Send away").click()
+        host.get_by_role("button", name="Yes, send away").click()
         host.get_by_text("Luna · 0").wait_for(state="detached")
+        host.get_by_role("button", name="Take back").click()
+        host.get_by_text("Luna · 0").wait_for()
         host.get_by_role("button", name="Take a turn back").click()
         host.get_by_role("button", name="Give Ann one back").click()
         host.get_by_role("button", name="Add one to Ann").click()
@@ -203,7 +210,8 @@ def test_presses_and_the_focus_outlive_other_peoples_votes(looking: Looking, tol
         phones[0].join("Anna")
         host.get_by_text("Anna · 0").wait_for()
         assert host.evaluate("document.activeElement.parentElement.firstChild.textContent") == "Guest 2 · 0"
-        host.keyboard.press("Enter")
+        for key in ("Enter", "Tab", "Enter"):
+            host.keyboard.press(key)
         host.get_by_text("Guest 2 · 0").wait_for(state="detached")
         assert host.get_by_text("Guest 3 · 0").count() == 1
         host.close()

@@ -15,11 +15,14 @@ from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, serving, upto, wished
 from support.waiting import PATIENCE_S, until
 
+from armoon.broadcast.happenings import Seat, TurnBegan, Verdict
+from armoon.broadcast.lines import Event, StateLine, read_line
 from armoon.errors import ArmoonError
 from armoon.party import link
 from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import new_key
-from armoon.party.server.lines import Keys
+from armoon.party.server.lines import Keys, Setup
+from armoon.party.server.room import Room
 from armoon.party.votes import MOST_GUESTS
 from armoon.values.acts import Act
 
@@ -347,3 +350,22 @@ def test_only_this_machine_unless_asked(tmp_path: Path) -> None:
     with serving() as server:
         assert server._socket.getsockname()[0] == "127.0.0.1"
         assert all(host.startswith(("127.0.0.1:", "localhost:")) for host in server.hosts)
+
+
+def test_a_bet_names_the_player_whose_ladder_it_is_on_until_the_next() -> None:
+    room = Room(Setup(Keys("v", "j", "h"), (), "", "en"), lambda line: None)
+    seats: tuple[Seat, ...] = ()
+    judged, named = "", set[tuple[str, str, str]]()
+    for line in feed_of("moon"):
+        room.hear(line)
+        read = read_line(line)
+        if isinstance(read, StateLine) and read.state is not None:
+            seats = read.state.standing.seats
+        elif isinstance(read, Event) and isinstance(read.happening, Verdict):
+            judged = seats[read.happening.seat].name
+        elif isinstance(read, Event) and isinstance(read.happening, TurnBegan):
+            ballot = room.shown()["ballot"]
+            if ballot is not None and ballot["right"] is not None:
+                named.add((ballot["about"], judged, seats[read.happening.seat].name))
+    assert named
+    assert all(about == whose != on_turn for about, whose, on_turn in named)

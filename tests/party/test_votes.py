@@ -8,10 +8,10 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.names_kit import NAMES
 
 from armoon.broadcast.happenings import Words
 from armoon.party.votes import (
-    LONGEST_NAME,
     MOST_GUESTS,
     RIGHT,
     RIGHT_ALONE,
@@ -20,12 +20,12 @@ from armoon.party.votes import (
     Question,
     VoteRefusal,
     counted,
-    free_name,
     kept,
     restored,
-    tidy_name,
+    shown_name,
     votes_csv,
 )
+from armoon.values import names
 
 TWO = (Words("Yes", "Oui"), Words("No", "Non"))
 
@@ -108,6 +108,7 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
 @pytest.mark.parametrize(
     "name",
     [
+        *NAMES,
         "Zoé",
         "Jean-Luc",
         "Monique",
@@ -124,7 +125,7 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
     ],
 )
 def test_names_stay(name: str) -> None:
-    assert tidy_name(name) == name
+    assert shown_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -160,12 +161,27 @@ def test_names_stay(name: str) -> None:
     ],
 )
 def test_names_that_no_stream_shows(name: str) -> None:
-    assert tidy_name(name) == ""
+    assert shown_name(name) == ""
 
 
 @pytest.mark.parametrize("name", ["pütain", "f u c k", "fuсk", "Ρute", "Admin", "АDMIN", "modérateur"])
 def test_letters_that_look_alike_are_read_as_they_look_and_nobody_is_the_hosts(name: str) -> None:
-    assert tidy_name(name) == ""
+    assert shown_name(name) == ""
+
+
+@pytest.mark.parametrize("name", ["Ann", "ann", "\u0410nn", "A nn", "\uff21nn", "Ann."])
+@pytest.mark.parametrize("gives_up", [True, False], ids=["after coming back", "at once"])
+def test_no_guest_is_called_like_a_player(name: str, gives_up: bool) -> None:
+    ballots = room("Luna")
+    ballots.players = {"Ann", "Ben"}
+    if gives_up:
+        ballots.leave("Luna")
+    for guest in ("Luna", "new"):
+        with pytest.raises(NotTaken) as why:
+            ballots.join(guest, name, "Guest")
+        assert why.value.why is VoteRefusal.PLAYER
+    assert ballots.join("other:chat", "Ann", "Guest").name == "Ann 2", "chat names can't be chosen again here"
+    assert ballots.join("Luna", "Anna", "Guest").name == "Anna"
 
 
 @given(st.lists(st.text(max_size=40), max_size=12))
@@ -173,10 +189,9 @@ def test_names_are_short_seen_and_unlike(typed: list[str]) -> None:
     ballots = Ballots()
     for number, name in enumerate(typed):
         ballots.join(str(number), name, "Guest")
-    names = [guest.name for guest in ballots.guests.values()]
-    assert len({name.casefold() for name in names}) == len(names)
-    assert all(name.isprintable() and 0 < len(name) <= LONGEST_NAME + 4 for name in names)
-    assert free_name("Ann", ["ann", "Ann 2"], "Guest") == "Ann 3"
+    given = [guest.name for guest in ballots.guests.values()]
+    assert names.all_differ(given)
+    assert all(names.tidy_name(name) and len(name) <= names.LONGEST_NAME + 4 for name in given)
 
 
 def test_a_guest_keeps_the_own_name_and_no_guest_gets_anothers() -> None:

@@ -12,7 +12,7 @@ from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, i
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreTold
 from armoon.messages import text
-from armoon.options.kinds import LONGEST_NAME, MOST_PLAYERS
+from armoon.options.kinds import MOST_PLAYERS
 from armoon.options.option import PageOf
 from armoon.screens.events import (
     COLOURS,
@@ -44,6 +44,7 @@ from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName, Speech, TextSize, Way
+from armoon.values.names import LONGEST_NAME
 from armoon.values.page import LESS_FROM, LESS_TO, Page
 from armoon.values.places import Offered
 from armoon.values.poses import Vec2

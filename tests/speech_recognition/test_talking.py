@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from support.screens_kit import every_page, fresh
 
 from armoon.app.front import Front
 from armoon.app.speech import ASKED_S, Hearing, Talking
-from armoon.messages import LANGUAGES, speaking
+from armoon.messages import LANGUAGES, speaking, text
 from armoon.screens.events import ChangeSetting, Event
 from armoon.screens.input import WidgetWished
 from armoon.screens.machine import page_of
@@ -22,6 +24,8 @@ from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Moment
 from armoon.sinks.sound import SpeechSink
 from armoon.speech_output.speaker import Utterance
+from armoon.speech_recognition.listener import Ear
+from armoon.speech_recognition.samples import Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import Call, Listens, Phrases, Way
 from armoon.values.page import Page
@@ -298,3 +302,28 @@ def test_who_chooses_their_voice_anew_is_told_when_nobody_listens_again(said: Sa
     said.microphone.tells.append({"ready": True})
     said.live(page)
     assert len(said.told) == 2, "a new one doesn't come back"
+
+
+class Deaf:
+    """Recognises nothing, and costs nothing."""
+
+    def settle(self, call: str) -> None:
+        pass
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_broken_file_of_samples_is_named_in_the_window(
+    code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "samples.npz").write_bytes(b"no samples")
+    Ear(cast(Recogniser, Deaf())).obey({"own": str(tmp_path), "language": code})
+    with speaking(code):
+        sentence = text(
+            "kept.broken", path=tmp_path / "samples.npz", count=0, why="damaged or foreign samples"
+        )
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert told == [{"spoilt": sentence}, {"kept": {}}]
+    heard = Said()
+    heard.microphone.tells += told
+    assert heard.live(heard.front.page) == sentence
+    assert heard.told == [sentence], "it is said, too"

@@ -34,11 +34,12 @@ from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
 from armoon.party.server.lines import Do, Join, Vote, read_body
 from armoon.party.tables import Tables, tables_page
-from armoon.party.votes import LONGEST_NAME, Ballots, NotTaken, Question
+from armoon.party.votes import Ballots, NotTaken, Question
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Played, Refuse, Seats, Why
 from armoon.saves.files import SaveError
 from armoon.saves.profiles import load_profiles, load_results
 from armoon.settings.files import load_preferences
+from armoon.values import names
 from armoon.values.acts import Act
 from support.samples import SAMPLES, sample_lines
 
@@ -181,8 +182,7 @@ def _read_join(content: bytes) -> object:
     asked = read_body(Join, content.strip())
     ballots = Ballots()
     name = ballots.join("a", asked.name, "Guest").name
-    assert name.isprintable()
-    assert 0 < len(name) <= LONGEST_NAME
+    assert names.is_name(name)
     return name
 
 

@@ -26,7 +26,6 @@ from armoon.games.news import (
 )
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import language, text
-from armoon.options.kinds import LONGEST_NAME
 from armoon.screens.events import (
     COLOURS,
     BookTold,
@@ -69,6 +68,7 @@ from armoon.values.choices import (
     TextSize,
     Way,
 )
+from armoon.values.names import LONGEST_NAME
 from armoon.values.page import Drawing
 from armoon.values.places import Offered
 from armoon.values.player_settings import Habits, Handicap, Helping, Movement

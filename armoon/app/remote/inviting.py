@@ -15,6 +15,7 @@ from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.remote.part import LAN_WORD
 from armoon.settings.preferences import PlayOptions
+from armoon.values.names import free_name
 from armoon.values.poses import Vec3
 from armoon.values.text import Address
 
@@ -66,7 +67,7 @@ class Inviting:
                 continue
             why = _refusal(meeting, hello, self._saved)
             if why is None:
-                meeting.guests += ((opened.table, hello),)
+                meeting.guests += ((opened.table, hello if self._saved else _unlike_others(meeting, hello)),)
             else:
                 say(meeting.wire, meeting.seal, Refuse(opened.table, why))
 
@@ -94,6 +95,16 @@ def _wished(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
     return colours if len(colours) == count else (None,) * count
 
 
+def _unlike_others(meeting: Meeting, hello: Hello) -> Hello:
+    """Return it with a number behind each name that sits at another table or looks like one that does."""
+    taken = [*meeting.options.players, *(name for _, one in meeting.guests for name, _ in one.players)]
+    players = list[tuple[str, str | None]]()
+    for name, bot in hello.players:
+        taken.append(free_name(name, taken))
+        players.append((taken[-1], bot))
+    return replace(hello, players=tuple(players))
+
+
 def _refusal(meeting: Meeting, hello: Hello, saved: tuple[str, ...]) -> Why | None:
     from armoon.remote.kinds import Why
 
@@ -107,6 +118,6 @@ def _refusal(meeting: Meeting, hello: Hello, saved: tuple[str, ...]) -> Why | No
         return Why.UNKNOWN
     if any(bot is not None and bot not in game.bot_kinds().words for _, bot in hello.players):
         return Why.NONSENSE
-    if len({*seated, *names}) < len(seated) + len(names):
+    if saved and {*seated} & {*names}:
         return Why.NAME
     return Why.FULL if len(seated) + len(names) > game.most else None

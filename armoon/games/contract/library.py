@@ -24,6 +24,7 @@ from armoon.games.options import GameOptions
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN, GameFile, SavedGame, changed_ns, game_paths
 from armoon.values.page import Drawing
+from armoon.values.text import repr_of
 from armoon.world.physics import build
 
 #: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
@@ -112,7 +113,7 @@ def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
     """Return the game that a file is of. Raises SaveError where this program has no such game."""
     if saved.game not in GAMES:
         raise SaveError(
-            f"The saved game {saved.path} is of the game {saved.game!r}, which this program doesn't have.",
+            f"The saved game {saved.path} is of the game {repr_of(saved.game)}, which this program doesn't have.",
             remedy="Open it with the program that wrote it.",
         )
     return kind_of(saved.game)
@@ -158,7 +159,7 @@ def logged_match(reader: logbook.LogReader) -> Match:
     name = reader.header.get("game")
     try:
         if name not in GAMES:
-            raise ValueError(f"the game {name!r}")
+            raise ValueError(f"the game {repr_of(name)}")
         match: Match = kind_of(name).logged(reader.header)
         return match
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:

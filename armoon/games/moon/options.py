@@ -26,6 +26,7 @@ from armoon.options.option import COMMAND, FILE, SAVE, Door, Option, PageOf, des
 from armoon.values.acts import Feature
 from armoon.values.choices import OneHand, Slots
 from armoon.values.player_settings import Handicap, declared
+from armoon.values.text import repr_of
 
 _USUAL = editions.Options()
 #: Default players where no hand can play.
@@ -267,5 +268,5 @@ def house_from_plain(plain: Mapping[str, Any]) -> editions.Options:
     """Return the house options of a log or save. Raises WrongValue, or ValueError where they are none."""
     described = {one.name: one for one in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
-        raise ValueError(f"no options: {plain!r}")
+        raise ValueError(f"no options: {repr_of(plain)}")
     return editions.Options(**{name: read(described[name], value) for name, value in plain.items()})

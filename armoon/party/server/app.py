@@ -339,6 +339,7 @@ def make_app(room: Room, refused: Refuses) -> App:
                 "guests": listed,
                 "allowed": sorted(room.allowed),
                 "may": may,
+                "banned": [one.name for one in guests if one.banned],
                 "names_shown": room.ballots.names_shown,
                 "waiting": [one.name for one in guests if one.waiting and not one.banned],
                 "locked": room.ballots.locked,

@@ -142,6 +142,14 @@ class Door:
             self._watched_until_s[address] = self._now_s() + WATCHED_S
         return True
 
+    def take_back(self, name: str) -> bool:
+        """Undo ``ban``; return whether there was one of that name."""
+        guest = self._ballots.take_back(name)
+        if guest is None:
+            return False
+        self._watched_until_s.pop(self._ballots.guests[guest].where, None)
+        return True
+
     def present(self) -> int:
         """Return the number of guests who are there: restored ones only once they have been heard."""
         now_s = self._now_s()

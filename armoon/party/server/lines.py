@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from armoon.codec import MalformedError, convert, encode, encode_json, parse, quoted
+from armoon.codec import MalformedError, convert, encode, encode_json, parse
 from armoon.party.obs import ObsAt
 from armoon.party.votes import ChatAt, Counted, Kept
 from armoon.values.acts import Act
+from armoon.values.text import repr_of
 
 #: Maximum line, in bytes.
 LONGEST_LINE = 4 * 1024 * 1024
@@ -128,7 +129,7 @@ def read_line(content: bytes) -> Line:
         raise MalformedError("no line of the party's")
     ((word, value),) = plain.items()
     if word not in _KINDS:
-        raise MalformedError(f"{quoted(repr(word))} is not allowed")
+        raise MalformedError(f"{repr_of(word)} is not allowed")
     line: Line = convert(_KINDS[word], value, exact=True)
     return line
 

@@ -46,7 +46,7 @@ def shown_ballot(ballot: Ballot, *, hidden: bool) -> dict[str, Any]:
     return {
         "number": ballot.number,
         "question": ballot.question.value,
-        "about": ballot.about if ballot.question is Question.OWN else "",
+        "about": ballot.about,
         "choices": ballot.choices,
         "tally": None if hidden and ballot.open else ballot.tally,
         "votes": len(ballot.votes),
@@ -146,7 +146,7 @@ class Room:
         if isinstance(line, StateLine):
             self._state = message("feed", content, line.number)
             self._began = None if line.state is None else line.state.began
-            self._seats = () if line.state is None else line.state.standing.seats
+            self._set_seats(() if line.state is None else line.state.standing.seats)
             if line.state is not None and line.state.standing.on_turn is not None:
                 self._turn = happenings.TurnBegan(line.state.standing.turn, line.state.standing.on_turn)
             self._send(self._state)
@@ -158,7 +158,8 @@ class Room:
     def _follow(self, event: Event) -> None:
         happening = event.happening
         if isinstance(happening, happenings.Began):
-            self._began, self._seats, self._over = happening, happening.seats, False
+            self._began, self._over = happening, False
+            self._set_seats(happening.seats)
             if not self._own:
                 self.ballots.clear()
         elif isinstance(happening, happenings.TurnBegan):
@@ -168,6 +169,9 @@ class Room:
         self.also(happening, self._seats)
         self._grant(happening)
         self._ask_by_itself(happening)
+
+    def _set_seats(self, seats: tuple[happenings.Seat, ...]) -> None:
+        self._seats, self.ballots.players = seats, {seat.name for seat in seats}
 
     def _ask_by_itself(self, happening: happenings.Happening) -> None:
         ballot = self.ballots.ballot
@@ -331,7 +335,6 @@ class Room:
             "ballot": None if ballot is None else shown_ballot(ballot, hidden=self.ballots.hidden),
             "guests": self.door.present(),
             "best": self.ballots.shown_best(),
-            "on_turn": self._asked_about(None if ballot is None else ballot.question),
             "turn": self._turn.turn,
             "chat": self._later is not None,
             "reachable": self.setup.lan,
@@ -341,7 +344,7 @@ class Room:
             "fingerprint": self._fingerprint,
         }
 
-    def _asked_about(self, question: Question | None) -> str:
+    def _asked_about(self, question: Question) -> str:
         """Return the name of who is on turn; where a chat votes on what comes, of who will be."""
         seats, seat = self._seats, self._turn.seat
         if self._later is not None and question in _FOR_A_TURN:
@@ -464,6 +467,8 @@ def _vote(room: Room, asked: Do) -> bool:
             room.allowed.discard(_question(asked.name).value)
         case "ban":
             return room.door.ban(asked.name)
+        case "take_back":
+            return room.door.take_back(asked.name)
         case "let_in":
             return ballots.let_in(asked.name)
         case "names":

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.games import title_of
 from armoon.messages import text
-from armoon.options.kinds import LONGEST_NAME
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, KeepPlayer
 from armoon.screens.form import Form
 from armoon.screens.state import PageName, Screens
+from armoon.values import names
 from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, rows
 
 #: On the screen's keyboard; the accents are those of French names.
@@ -141,17 +142,21 @@ def name(screens: Screens) -> layout.Plan:
 
 
 def typed(screens: Screens, letter: str) -> Screens:
-    """One more character of the name: capitals where words begin, small letters elsewhere."""
-    if len(letter) != 1 or not letter.isprintable() or len(screens.typed) >= LONGEST_NAME:
-        return screens
-    begins = not screens.typed or screens.typed[-1] in " -'"
-    if letter == " " and begins:
-        return screens
-    return replace(screens, typed=screens.typed + (letter.upper() if begins else letter.lower()))
+    """One more character of the name, as typed."""
+    longer = unicodedata.normalize("NFC", screens.typed + letter)
+    known = names.tidy_name(f"{longer}a" if letter in names.JOINERS else longer)
+    is_begun = bool(known) and known.startswith(longer.strip()) and "  " not in longer
+    return replace(screens, typed=longer) if is_begun else screens
 
 
 def _type(letter: str) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: (typed(screens, letter), ())
+    """Write a letter of the page: a capital where a word begins, a small one elsewhere."""
+
+    def write(screens: Screens) -> layout.Reply:
+        begins = not screens.typed or screens.typed[-1] in " -'"
+        return typed(screens, letter.upper() if begins else letter.lower()), ()
+
+    return write
 
 
 def _renamed(screens: Screens) -> Screens:
@@ -160,7 +165,7 @@ def _renamed(screens: Screens) -> Screens:
 
 def _fits(screens: Screens) -> bool:
     """Return whether the typed name is one, and nobody else's."""
-    return _renamed(screens).form.players[screens.editing].name == screens.typed.strip()
+    return _renamed(screens).form.players[screens.editing].name == names.tidy_name(screens.typed)
 
 
 def _done(screens: Screens) -> layout.Reply:

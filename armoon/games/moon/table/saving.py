@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from armoon.codec import Variants, convert, encode, quoted, words_of
+from armoon.codec import Variants, convert, encode, words_of
 from armoon.games.moon.figures.shape import Figure, FigureKind, Figures
 from armoon.games.moon.options import house_from_plain
 from armoon.games.moon.referee.referee import Places
@@ -24,6 +24,7 @@ from armoon.saves.game_file import GameFile, SavedGame
 from armoon.values.acts import Act
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow
+from armoon.values.text import quoted, repr_of
 
 #: Largest distance of a place and limits of its rotation's length: a game never wrote others.
 FARTHEST_M, _LEAST = 1000.0, 1e-6
@@ -174,7 +175,7 @@ def figures_of(rows: Sequence[FiguresRow], players: Sequence[str]) -> tuple[Figu
 def counts_of(counts: Sequence[int], players: Sequence[str]) -> tuple[int, ...]:
     """Hints, or chosen places, that were written, a number for each player. Raises ValueError where that can't be."""
     if len(counts) != len(players) or min(counts) < 0:
-        raise ValueError(f"{counts!r} hints or chosen places of {len(players)} players")
+        raise ValueError(f"{repr_of(counts)} hints or chosen places of {len(players)} players")
     return tuple(counts)
 
 
@@ -373,7 +374,7 @@ def first_state(saved: SavedGame) -> State:
     """Return the position before the first move. Raises SaveError where it is of another game or program."""
     if saved.game != GAME:
         raise SaveError(
-            f"The saved game {saved.path} is a game of {saved.game!r}, not of {GAME!r}.",
+            f"The saved game {saved.path} is a game of {repr_of(saved.game)}, not of {GAME!r}.",
             remedy="Open it with the game it belongs to.",
         )
     with _understood(saved):

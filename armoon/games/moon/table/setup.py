@@ -17,6 +17,7 @@ from armoon.games.moon.table.saving import Start
 from armoon.options.option import read_record
 from armoon.values.choices import Slots
 from armoon.values.pieces import Facts, LadderSet, PieceId
+from armoon.values.text import repr_of
 from armoon.world.ladders import BOX_SEED
 
 GAME = "moon"
@@ -82,7 +83,7 @@ class _SetupRecord:
 
     def __post_init__(self) -> None:
         if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= LONGEST_AUTO_ROLL_S:
-            raise ValueError(f"auto_roll_s: {self.auto_roll_s!r} is out of the question")
+            raise ValueError(f"auto_roll_s: {repr_of(self.auto_roll_s)} is out of the question")
 
 
 class FiguresMade:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from armoon.codec import MalformedError, convert, quoted
+from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.errors import WorldError
 from armoon.games import news as listed
@@ -23,6 +23,7 @@ from armoon.messages import centimetres, language, text
 from armoon.options.kinds import Kind
 from armoon.settings.files import trials_folder
 from armoon.values.poses import Pose, PoseRow
+from armoon.values.text import quoted
 from armoon.world.checks import check_pose
 
 

@@ -143,7 +143,7 @@ export function bars(ballot, chat = false) {
 
 // Where phones join: the address to type, its letters, and how to know the certificate.
 export const house = (room) => [el("p", { class: "letters" }, el("span", {}, room.at), " ", el("b", {}, room.code)), room.fingerprint ? el("p", { class: "soft" }, t("fingerprint", { digits: room.fingerprint })) : null].filter(Boolean);
-export const question = (room) => room.ballot.about || t(`ask_${room.ballot.question}`, { player: room.on_turn });
+export const question = (room) => room.ballot.question === "own" ? room.ballot.about : t(`ask_${room.ballot.question}`, { player: room.ballot.about });
 const face = (mouth) => ["M20 3a17 17 0 1 0 .01 0zM13 14a2.6 2.6 0 1 1-.01 0zM27 14a2.6 2.6 0 1 1-.01 0z", mouth];
 // Drawn, since not every machine has letters for them.
 export const SIGNS = {

@@ -13,5 +13,5 @@ export function state() {
     result: { words: same(t("demo_result")), more: same("3 · 5 · 4") } };
 }
 
-export const room = () => ({ guests: 24, best: [["Luna", 7], ["Max", 5]], on_turn: "Zoé", turn: 12, chat: false, reachable: true, hidden: false, at: "192.168.1.5:8737", code: "MNPQ",
-  ballot: { number: 1, question: "holds", about: "", choices: [same(t("demo_yes")), same(t("demo_no"))], tally: [15, 9], votes: 24, open: true, right: null } });
+export const room = () => ({ guests: 24, best: [["Luna", 7], ["Max", 5]], turn: 12, chat: false, reachable: true, hidden: false, at: "192.168.1.5:8737", code: "MNPQ",
+  ballot: { number: 1, question: "holds", about: "Zoé", choices: [same(t("demo_yes")), same(t("demo_no"))], tally: [15, 9], votes: 24, open: true, right: null } });

@@ -3,15 +3,17 @@ import { become, begin, bars, el, house, listen, post, question, say, t } from "
 
 const QUESTIONS = ["holds", "ladder", "face", "begins"];
 const main = document.getElementById("main");
-let state = null, standing = null, room = null, known = null, told = "";
+let state = null, standing = null, room = null, known = null, told = "", leaves = null;
 
 async function act(what, value = 0, name = "", choices = []) {
   const got = await post("do", { what, value, name, choices });
+  leaves = null;
   told = got.ok ? (got.done ? t("done") : t("not_now")) : t("refused_gone");
   await guests();
   return got.done;
 }
-const button = (label, ...asked) => el("button", { type: "button", on: { click: () => act(...asked) } }, label);
+const press = (label, click, place = null) => el("button", { type: "button", class: place, on: { click } }, label);
+const button = (label, ...asked) => press(label, () => act(...asked));
 
 async function guests() {
   try { known = await (await fetch("guests")).json(); } catch { return; }
@@ -31,6 +33,11 @@ function asking() {
     ...[1, 2, 3, 4, 5, 6].map((n) => field(`choice${n}`, t("own_choice", { count: n }), n < 3)), el("button", { type: "submit" }, t("open"))));
 }
 
+// A guest is sent away by two presses in different places, so that none is sent by mistake; the focus stays on "No".
+const away = (name) => (leaves === name
+  ? [press(t("ban_no"), () => { leaves = null; paint(); }, "last"), el("span", {}, t("ban_sure", { name })), button(t("ban_yes"), "ban", 0, name)]
+  : [press(t("ban"), () => { leaves = name; paint(); })]);
+
 const toggle = (on, what, off, turned) => button(on ? off : turned, what, on ? 0 : 1);
 
 function paint() {
@@ -47,7 +54,8 @@ function paint() {
     el("a", { href: "votes", download: "armoon-votes.csv" }, t("export", { count: known.counted })));
   const people = el("section", { key: "people" }, el("h2", {}, t("guests", { count: known.guests.length })), toggle(known.names_shown, "names", t("names_off"), t("names_on")),
     toggle(known.locked, "lock", t("unlock"), t("lock")), toggle(known.approves, "approve", t("approve_off"), t("approve_on")),
-    el("ul", {}, ...known.guests.map(([name, points]) => el("li", { key: name }, el("span", {}, `${name} · ${points}`), known.waiting.includes(name) ? button(t("let_in"), "let_in", 0, name) : null, button(t("ban"), "ban", 0, name)))));
+    el("ul", {}, ...known.guests.map(([name, points]) => el("li", { key: name }, el("span", {}, `${name} · ${points}`), known.waiting.includes(name) ? button(t("let_in"), "let_in", 0, name) : null, ...away(name)))),
+    known.banned.length ? el("h2", {}, t("banned")) : null, el("ul", {}, ...known.banned.map((name) => el("li", { key: `gone ${name}` }, el("span", {}, name), button(t("take_back"), "take_back", 0, name)))));
   const join = !room?.reachable ? el("section", { key: "join" }, el("h2", {}, t("join")), el("p", {}, t("open_house"))) : el("section", { key: "join" }, el("h2", {}, t("join")), el("img", { src: "qr", alt: t("join"), width: 220, height: 220 }), ...house(room));
   become(main, el("header", { key: "header" }, el("h1", {}, t("host_title")), el("p", {}, state ? say(state.began.title) : t("no_game")), el("p", { role: "status", "aria-live": "polite", class: "soft" }, told)), table, votes, people, join);
 }

@@ -58,7 +58,7 @@ function verdict(one) {
 }
 
 function room(now) {
-  if (now.ballot && (now.ballot.open || now.ballot.right !== null || now.ballot.about || now.hidden)) show("vote", el("b", {}, question(now)), ...bars(now.ballot, now.chat));
+  if (now.ballot && (now.ballot.open || now.ballot.right !== null || now.ballot.question === "own" || now.hidden)) show("vote", el("b", {}, question(now)), ...bars(now.ballot, now.chat));
   else hide("vote");
   if (wanted.has("qr")) { // a code that only this machine could open would lead nowhere
     // A vote with many answers needs the room, and who votes has joined.

@@ -1,0 +1,116 @@
+"""What a player's or guest's name is, and which names look alike; the same at the table, in files and on phones."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+
+#: Maximum number of letters and marks: a name has to fit on the score board.
+LONGEST_NAME = 16
+#: Maximum number of marks on one letter: more than any script writes, and fewer than cover the line above.
+_MOST_MARKS = 4
+#: What stands between letters: hyphens, apostrophes as typed and as set, points.
+_BETWEEN = " '\N{RIGHT SINGLE QUOTATION MARK}\N{MODIFIER LETTER APOSTROPHE}-\N{HYPHEN}._\N{MIDDLE DOT}"
+#: They choose how letters of Persian and Indic scripts join.
+JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
+#: Letters of other scripts that look like ours.
+_LOOK_ALIKE = str.maketrans("асеорхукмнтвіјѕԁԛԝһѵӏαεικνορτυχοսոհցյ", "aceopxykmhtbijsdqwhvlaeiknoptuxounhgj")
+#: Capitals that look like ours, whose small letters don't.
+_LOOK_ALIKE_CAPITALS = str.maketrans("ΒΖΗΜΝΥАВЕКМНОРСТУХІЈЅ", "BZHMNYABEKMHOPCTYXIJS")
+#: Other letters that are Latin ones for the eye, by their names: small capitals, and those with a hook or a stroke.
+_LATIN = re.compile(
+    r"LATIN (?:SMALL|CAPITAL)? ?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])( WITH .*)?"
+)
+_ALPHA = {"\N{LATIN SMALL LETTER ALPHA}": "a", "\N{CYRILLIC SMALL LETTER KOMI DE}": "d"}
+#: Letters and pairs that look alike in most typefaces, and one that stands for all.
+_ALIKE = (("I", "l"), ("1", "l"), ("|", "l"), ("0", "o"), ("O", "o"), ("rn", "m"), ("vv", "w"))
+
+
+def tidy_name(name: str) -> str:
+    """Return a name as it is written: composed, and without what can't be seen. Empty: it is no name.
+
+    Letters keep their marks, and their case, in every script.
+    """
+    kept = ""
+    for letter in unicodedata.normalize("NFC", name[:200]):
+        last = kept[-1:]
+        if letter.isspace():
+            letter = " "
+        if letter.isalnum():
+            kept += letter
+        elif _is_mark(letter):
+            marks = len(kept) - len(kept.rstrip("".join(filter(_is_mark, set(kept)))))
+            kept += letter if (last.isalnum() or _is_mark(last)) and marks < _MOST_MARKS else ""
+        elif letter in JOINERS:
+            kept += letter if last.isalpha() or _is_mark(last) else ""
+        elif letter in _BETWEEN and not (letter == " " and last in ("", " ")):
+            kept += letter
+    while len(kept) > LONGEST_NAME or _is_mark(kept[LONGEST_NAME : LONGEST_NAME + 1]):
+        kept = (
+            kept[:-1].rstrip("".join(filter(_is_mark, set(kept[:-1])))) if _is_mark(kept[-1]) else kept[:-1]
+        )
+    kept = kept.strip(" " + JOINERS)
+    return kept if any(letter.isalnum() for letter in kept) else ""
+
+
+def is_name(name: str) -> bool:
+    """Return whether this is a name as it stands."""
+    return bool(name) and tidy_name(name) == name
+
+
+def look_alike(one: str, other: str) -> bool:
+    """Return whether one name can be taken for the other at a glance."""
+    return not _looks(one).isdisjoint(_looks(other))
+
+
+def all_differ(names: Iterable[str]) -> bool:
+    """Return whether no two of these names look alike."""
+    seen: set[str] = set()
+    for name in names:
+        looks = _looks(name)
+        if not seen.isdisjoint(looks):
+            return False
+        seen |= looks
+    return True
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return the name, with the first number that makes it unlike those that are taken if it isn't already."""
+    used = set[str]().union(*map(_looks, taken))
+    tried = (name, *(f"{name[: LONGEST_NAME - 2].rstrip()} {n}" for n in range(2, len(taken) + 3)))
+    return next(made for made in tried if used.isdisjoint(_looks(made)))
+
+
+def latin_letters(words: str) -> str:
+    """Return text in small letters, with a Latin one for each that looks like it; accents stay."""
+    alike = (
+        unicodedata.normalize("NFKC", words).translate(_LOOK_ALIKE_CAPITALS).casefold().translate(_LOOK_ALIKE)
+    )
+    return "".join(_latin(letter, accents=False) for letter in alike)
+
+
+def bare_letters(words: str) -> str:
+    """Return text in small Latin letters as far as it looks like them, without accents."""
+    plain = unicodedata.normalize("NFKD", words.casefold()).translate(_LOOK_ALIKE)
+    return "".join(_latin(letter, accents=True) for letter in plain)
+
+
+def _looks(name: str) -> frozenset[str]:
+    """Return how a name reads by its letters, and by their shapes."""
+    letters = "".join(one for one in latin_letters(name) if one.isalnum() or _is_mark(one))
+    shapes = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKE_CAPITALS).translate(_LOOK_ALIKE)
+    shapes = "".join(one for one in shapes if one.isalnum() or _is_mark(one))
+    for seen, stands_for in _ALIKE:
+        shapes = shapes.replace(seen, stands_for)
+    return frozenset({letters, "shape " + shapes})
+
+
+def _latin(letter: str, *, accents: bool) -> str:
+    """Return the Latin letter that another one looks like; itself where it is none."""
+    found = _LATIN.fullmatch(unicodedata.name(letter, ""))
+    return found[1].lower() if found and (accents or not found[2]) else _ALPHA.get(letter, letter)
+
+
+def _is_mark(letter: str) -> bool:
+    return unicodedata.category(letter)[0] == "M" if letter else False

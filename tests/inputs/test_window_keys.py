@@ -1,0 +1,63 @@
+"""Keys of any layout, and the monitor that is filled, by a window without a screen."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from armoon.view.window import GameWindow
+
+#: Codes under X11 of the keys of a US keyboard.
+CODES = {"q": 24, "p": 33, "a": 38, "l": 46, "z": 52, "m": 58, "1": 10, "0": 19}
+
+
+class Screenless(GameWindow):
+    """A game window over a stand-in of pyglet's."""
+
+    def __init__(self, place: tuple[int, int, int, int] = (0, 0, 1, 1)) -> None:
+        self.keys: list[tuple[str, bool]] = []
+        self.filled: list[Any] = []
+        self._down, self._shift = {}, 1
+        self._key_name = lambda symbol: (
+            chr(symbol).upper() if symbol < 1 << 32 else f"user_key({symbol >> 32:x})"
+        )
+        self._on_key = lambda name, pressed: self.keys.append((name, pressed))
+        monitors = [SimpleNamespace(x=x, y=0, width=1920, height=1080) for x in (0, 1920)]
+        self._window = SimpleNamespace(
+            fullscreen=False,
+            get_location=lambda: place[:2],
+            get_size=lambda: place[2:],
+            set_fullscreen=lambda full, screen: self.filled.append((full, screen and screen.x)),
+            display=SimpleNamespace(get_screens=lambda: monitors),
+        )
+
+
+@pytest.mark.parametrize(("letter", "code"), CODES.items())
+def test_a_letter_of_another_script_is_the_key_at_its_place(letter: str, code: int) -> None:
+    window = Screenless()
+    for symbol in (code << 32, ord(letter)):  # as a Russian or Greek layout and a Latin one report it
+        window.keys.clear()
+        window._key_press(symbol, 0)
+        window._key_release(symbol, 0)
+        assert window.keys == [(letter, True), (letter, False)]
+
+
+@pytest.mark.parametrize(
+    ("place", "monitor"),
+    [
+        ((100, 100, 800, 600), 0),
+        ((2000, 0, 800, 600), 1920),
+        ((1800, 0, 800, 600), 1920),
+        ((1300, 0, 800, 600), 0),
+    ],
+)
+def test_full_screen_fills_the_monitor_with_most_of_the_window(
+    place: tuple[int, int, int, int], monitor: int
+) -> None:
+    window = Screenless(place)
+    window.toggle_full_screen()
+    window._window.fullscreen = True
+    window.toggle_full_screen()
+    assert window.filled == [(True, monitor), (False, None)]

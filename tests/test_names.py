@@ -1,0 +1,80 @@
+"""Names are as people write them, everywhere alike, and none can be taken for another."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.names_kit import NAMES
+
+from armoon.options.kinds import Names
+from armoon.party.votes import Ballots
+from armoon.saves.profiles import Profile
+from armoon.screens.form import form_for
+from armoon.screens.pages.party import typed
+from armoon.screens.state import Screens
+from armoon.values import names
+from armoon.values.choices import SeatName
+from armoon.values.text import shown
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_name_is_the_same_at_the_table_in_forms_profiles_and_on_phones(
+    name: str, form: Literal["NFC", "NFD"]
+) -> None:
+    written = unicodedata.normalize(form, name)
+    assert Names().read([written]) == (name,)
+    assert form_for(("Ann",), "moon", {}, SeatName.MIRROR).rename(0, written).players[0].name == name
+    assert Profile(name).name == name
+    assert Ballots().join("phone", written, "Guest").name == name
+    assert shown(name) == name
+    screens = Screens(form=form_for(("Ann",), "moon", {}, SeatName.MIRROR))
+    for letter in written:
+        screens = typed(screens, letter)
+    assert screens.typed == name
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ann", "\u0410nn"),
+        ("Ann", "ann"),
+        ("Ann", "\uff21nn"),
+        ("Ann", "A nn"),
+        ("Ann", "Ann."),
+        ("Ben", "\u0392en"),
+        ("Leo", "Le0"),
+        ("Ilse", "llse"),
+        ("Ilse", "1lse"),
+        ("Marno", "Mamo"),
+        ("Max", "M\u0430\u0445"),
+        ("Sam", "\u0405am"),
+        ("\u0639\u0644\u06cc\u0631\u0636\u0627", "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627"),
+    ],
+)
+def test_names_that_look_alike_are_one_too_many(one: str, other: str) -> None:
+    assert not names.all_differ([one, other])
+    with pytest.raises(ValueError, match=other):
+        Names().read([one, other])
+    form = form_for((one, "Q"), "moon", {}, SeatName.MIRROR)
+    assert form.rename(1, other) == form
+    assert not names.look_alike(one, names.free_name(other, [one]))
+
+
+@pytest.mark.parametrize(
+    "both", [("Zoe", "Zo\u00e9"), ("Ann", "Anna"), ("Ian", "Lan"), ("Ann", "Ann 2"), ("Jo", "Joe")]
+)
+def test_names_that_differ_sit_at_one_table(both: tuple[str, str]) -> None:
+    assert Names().read(both) == both
+
+
+@given(st.text(max_size=60))
+def test_a_tidy_name_is_tidy_and_short(typed: str) -> None:
+    name = names.tidy_name(typed)
+    assert names.tidy_name(name) == name
+    assert len(name) <= names.LONGEST_NAME
+    assert not name or names.is_name(name)
