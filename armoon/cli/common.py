@@ -84,7 +84,9 @@ def print_table(console: Console, table: Table) -> None:
         for column, cell in zip(table.columns, row, strict=True):
             words = cell if isinstance(cell, Text) else Text.from_markup(str(cell))
             if words:
-                console.print(Text.assemble(str(column.header), ": " if column.header else "", words))
+                console.print(
+                    Text.assemble(str(column.header), ": " if column.header else "", words), soft_wrap=False
+                )
         console.print()
     if table.caption:
         console.print(table.caption)

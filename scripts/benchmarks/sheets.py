@@ -45,7 +45,7 @@ from armoon.geometry import (
     quat_from_axis_angle,
 )
 from armoon.printing.page import PAPERS
-from armoon.values.pieces import Base, Box, Ladder, LadderSet
+from armoon.values.pieces import Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Scene, SceneHud
 
@@ -622,14 +622,14 @@ def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image 
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
-    # The renderer wants a base and a ladder: both stand behind the camera.
+    # The renderer wants a ladder: it stands behind the camera.
     box = Box((0.0, -5.0, 0.01), IDENTITY_QUAT, (0.01, 0.01, 0.01), "base")
     stick = Ladder("L01", True, (box,), 0.003, (1e-6, 1e-6, 1e-6), 0.1, 1.0)
     away = Pose((0.0, -5.0, 0.0))
     try:
         renderer = Renderer(
             LadderSet(0, (stick,)),
-            Base((box,), 0.02, ()),
+            None,
             camera,
             table_from_camera,
             False,

@@ -124,6 +124,9 @@ class Looks:
 
     text_scale = 1.0
 
+    def choose_helps(self, wanted: Preferences) -> None:
+        self.text_scale = wanted.text_scale
+
 
 def evening_of(here: Front, quiet: Quiet, looks: Looks) -> Evening:
     """An evening without its window and camera."""

@@ -40,7 +40,7 @@ class FakeApp(ModuleType):
     def play(self, options: PlayOptions) -> int:
         return self._answered(options)
 
-    def replay(self, log: Path, options: PlayOptions) -> int:
+    def replay_game(self, log: Path, options: PlayOptions) -> int:
         self.shown = log
         return self._answered(options)
 
@@ -56,6 +56,7 @@ def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
     """An app that plays nothing, on a machine with a screen, no webcam and no settings."""
     fake = FakeApp()
     monkeypatch.setitem(sys.modules, "armoon.app", fake)
+    monkeypatch.setitem(sys.modules, "armoon.app.log_replay", fake)
     monkeypatch.setattr(cli.play, "load_settings", Settings)
     for module in (cli.play, cli.common):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path / "games")
@@ -187,7 +188,7 @@ def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytes
         (["play", "--edition", "first"], "bombyx-2017"),
         (["play", "--language", "xx"], "en, fr"),
         (["play", "--size", "big"], "1280x720"),
-        (["play", "--players", "A,A"], "different"),
+        (["play", "--players", "A,A"], "look alike"),
         (["play", "--players", "A"], "2 to 6"),
         (["play", "--turns", "0"], "--turns"),
         (["play", "--seed", "-1"], "--seed"),

@@ -143,6 +143,8 @@ def name(screens: Screens) -> layout.Plan:
 
 def typed(screens: Screens, letter: str) -> Screens:
     """One more character of the name, as typed."""
+    if not letter.isprintable() and letter not in names.JOINERS:
+        return screens
     longer = unicodedata.normalize("NFC", screens.typed + letter)
     known = names.tidy_name(f"{longer}a" if letter in names.JOINERS else longer)
     is_begun = bool(known) and known.startswith(longer.strip()) and "  " not in longer

@@ -193,7 +193,9 @@ def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
     assert verdict.reason is Reason.PLACED_FELL
     said = hand.scene().hud.verdict_text
     assert said.startswith(text("payment.tear", charged=hand.match.players[verdict.player]))
-    (because,) = (key for key in WHYS if ghost.label == text("foretold.falls", why=text(f"why.{key}")))
+    (because,) = (
+        key for key in WHYS if ghost.label.startswith(text("foretold.falls", why=text(f"why.{key}")))
+    )
     assert text(f"why.{because}") in said, "what was foretold is said again"
 
 
