@@ -10,7 +10,7 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Options, trial_options
+from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Mode, Options, trial_options
 from armoon.games.moon.rules.values import MoonRefusal, Out
 from armoon.games.moon.trials.tasks import TODAY, task_named
 from armoon.messages import LANGUAGES, set_language, speaking_of, text
@@ -91,6 +91,7 @@ WISHES = (
     Wish(MoonRefusal.HAND_LOST, _hand_lost, "g"),
     Wish(MoonRefusal.HAND_LOST, _hand_lost, "b"),
     Wish(MoonRefusal.NOT_COOPERATIVE, MOON.at_rest, "t"),
+    Wish(MoonRefusal.NOT_BETTER, MOON.at_rest, "t", house=Options(mode=Mode.COOPERATIVE), edition=KOSMOS),
     Wish(MoonRefusal.NO_TURN_TO_PUT_BACK, MOON.at_rest, "u"),
     Wish(MoonRefusal.NO_TEAR_TO_GIVE, MOON.at_rest, Act.GIVE_TEAR_BACK),
     Wish(MoonRefusal.NO_SUCH_PLAYER, MOON.at_rest, Act.ADD_TEAR, seat=5),

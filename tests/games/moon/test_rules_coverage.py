@@ -92,6 +92,7 @@ REFUSED: dict[MoonRefusal, Callable[..., None]] = {
     MoonRefusal.PAUSED: test_referee_table.test_time_stands_still_in_a_pause_and_nobody_rolls,
     MoonRefusal.NO_FACE: test_referee_table.test_a_real_die,
     MoonRefusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
+    MoonRefusal.NOT_BETTER: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
     MoonRefusal.IN_PRACTICE: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
     MoonRefusal.NO_OTHER_LADDER: test_draw_any.test_the_last_ladder_has_no_other,
     MoonRefusal.NO_SUCH_PLAYER: test_rules_parts.test_nobody_at_the_table_is_nobody_to_overrule,

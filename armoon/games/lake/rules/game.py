@@ -14,15 +14,16 @@ Stars = tuple[values.Stack, ...]
 
 def way(stars: Stars, star: int, direction: values.Direction) -> tuple[int, ...]:
     """Return the stars that are counted on the way from a star: the other occupied ones, in order (rulings L3, L4)."""
-    others = ((star + step * direction.step) % values.STARS for step in range(1, values.STARS))
+    by = direction.step
+    others = ((star + step * by) % values.STARS for step in range(1, values.STARS))
     return tuple(other for other in others if stars[other])
 
 
 def landing(stars: Stars, star: int, direction: values.Direction) -> int | None:
     """Where the top pawn of a star leads to, however many floors are lifted; None where the way ends (L4)."""
-    counted = 0
+    counted, by = 0, direction.step
     for step in range(1, values.STARS):
-        other = (star + step * direction.step) % values.STARS
+        other = (star + step * by) % values.STARS
         if stars[other]:
             counted += 1
             if counted == stars[star][-1].strength:
