@@ -16,7 +16,7 @@ pytestmark = [
 
 DRAWN = """
 import sys, types
-from armoon.gl import memory
+from armoon import gl as memory
 seen = types.ModuleType("sys")
 seen.__dict__.update(vars(sys), platform=sys.argv[1])
 memory.sys = seen
