@@ -46,7 +46,7 @@ def test_the_users_own_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ("rate_hz = nan\n", 1, "from 5 to 240"),
         ("palm_length_m = 95\n", 1, "metres from 0.05 to 0.15"),
         ("players = []\n", 1, "1 to 6"),
-        ('players = ["Ann", "Ann"]\n', 1, "different"),
+        ('players = ["Ann", "Ann"]\n', 1, "look alike"),
         ('players = "Ann"\n', 1, "a list"),
         ("camera = -1\n", 1, "webcam's number"),
     ],
