@@ -99,6 +99,8 @@ def told_folder() -> Path:
     return games_folder()
 
 
+#: Maximum characters of a path that a refusal shows whole.
+LONGEST_PATH = 255
 #: The words of the command line.
 _typed: list[str] = []
 
@@ -113,11 +115,16 @@ def complain(sentence: str) -> None:
     line = shown(sentence)
     for typed in _typed:
         for value in sorted({typed, typed.partition("=")[2], *typed.split(",")}, key=len, reverse=True):
-            if len(value) > MOST_QUOTED:
+            if len(value) > MOST_QUOTED and not _is_plain_path(value):
                 for form in (shown(value), repr(value)[1:-1]):
                     line = line.replace(form, quoted(form))
     with suppress(OSError):
         say(f"armoon: {line}", err=True)
+
+
+def _is_plain_path(value: str) -> bool:
+    """Return whether this is a path of short names: shown whole, since its end says which file is meant."""
+    return len(value) <= LONGEST_PATH and max(map(len, value.split(os.sep))) <= MOST_QUOTED
 
 
 def open_closed_streams() -> None:
