@@ -249,7 +249,7 @@ class Page:
 #: The buttons from halfway up the left edge downwards, where neither the score nor the lid is: left, top, width, height
 #: and gap of each, in a wide window and in a tall one; and how many there are at most.
 LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
-AT_EDGE = 5
+AT_EDGE = 6
 #: Width of a sign among them, in its heights; its words, while something rests on it, take the whole place.
 ICON_WIDE = 1.5
 #: In very large letters the pause alone; the rest is on its page.

@@ -117,7 +117,7 @@ def test_what_is_seen_elsewhere_is_what_was_seen_at_home() -> None:
     tables = company(MODES["bots"])
     try:
         seen: list[dict[int, Any]] = [{}, {}]
-        for _ in range(450):
+        for _ in range(600):
             tables.pass_time()
             for scenes, table in zip(seen, tables.tables, strict=True):
                 scene = table.game.seen(1.0, "")
