@@ -154,6 +154,11 @@ def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
     return quat((wa * ax + wb * bx, wa * ay + wb * by, wa * az + wb * bz, wa * aw + wb * bw))
 
 
+def are_near(a: Pose, b: Pose, most_m: float, most_rad: float) -> bool:
+    """Return whether two poses are less than a distance in metres and an angle in radians apart."""
+    return math.dist(a.position, b.position) < most_m and quat_angle(a.rotation, b.rotation) < most_rad
+
+
 def pose_between(a: Pose, b: Pose, part: float) -> Pose:
     """Return the pose a part of the way from a to b: straight on, and the short way round."""
     x, y, z = (i + (j - i) * part for i, j in zip(a.position, b.position, strict=True))

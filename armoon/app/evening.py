@@ -314,8 +314,7 @@ class Evening:
         still = self._pictures.take_still()
         if still is not None:
             png = cv2.imencode(".png", still)[1].tobytes()
-            picture = keep_picture(games_folder(), ".png", png)
-            self._front.screens = replace(self._front.screens, picture=picture)
+            self._front.change(picture=keep_picture(games_folder(), ".png", png))
         self._pads.one_stick = self._front.screens.preferences.one_stick
         notice = (
             self._heads.trouble
@@ -457,8 +456,7 @@ class Evening:
             case events.Request.KEEP_PICTURE:
                 self._pictures.still_wanted = True
             case events.WriteKit(paper):
-                picture = keep_kit(games_folder(), paper)
-                self._front.screens = replace(self._front.screens, picture=picture)
+                self._front.change(picture=keep_kit(games_folder(), paper))
             case events.Request.LOOK_AT_SCORES:
                 self._front.tell(scores_told(self._camera.options.game, games_folder()))
             case events.Request.LOOK_AT_BOOK:

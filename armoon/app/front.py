@@ -100,6 +100,7 @@ class Front:
         """The direction of the stick's last step, until the stick is let back."""
         self._laid: dict[tuple[PageName, str, str], tuple[Rect, float]] = {}
         """Where every widget of the page lies, by its name and words, and since when, seconds."""
+        self._laid_page: Page | None = None
         self._last_press: tuple[PageName, str, Vec2] | None = None
         """What the mouse pressed last, and where, until it moves away."""
         self._gone: str | None = None
@@ -113,6 +114,10 @@ class Front:
     def switch(self) -> str:
         """The switch pressed last, by its key's or button's name; empty: none yet."""
         return self._switches.name
+
+    def change(self, **changes: Any) -> None:
+        """Change fields of the pages' state."""
+        self.screens = replace(self.screens, **changes)
 
     @property
     def page(self) -> Page:
@@ -385,6 +390,9 @@ class Front:
 
     def _note_layout(self) -> None:
         """Note since when each widget lies where it does; at the table, since when it is there."""
+        if self.page is self._laid_page:
+            return
+        self._laid_page = self.page
         page, before = self.screens.page, self._laid
         stays = page in (PageName.TABLE, PageName.GUIDE)
         self._laid = {}
@@ -405,7 +413,7 @@ class Front:
         part = self._resting.part(self._now_s, dwell_s)
         if part != self.screens.rested:
             pointer = self.screens.hover if part > 0.0 else None
-            self.screens = replace(self.screens, rested=part, pointer=pointer)
+            self.change(rested=part, pointer=pointer)
         return self._resting.click(self._now_s, dwell_s)
 
     def hand(self, place: Vec2 | None, seconds: float) -> None:
@@ -541,7 +549,7 @@ class Numbers:
             return
         self._seen = seen
         numbers = numbers_of(viewed, scene, window_place, screens) if viewed is not None and ghosts else ()
-        self._front.screens = replace(screens, numbers=numbers)
+        self._front.change(numbers=numbers)
 
 
 def numbers_of(

@@ -100,7 +100,7 @@ class Host:
         self._reviewing = Reviewing()
         self._at_table = ExitStack()
         """What was opened for the game under way alone."""
-        front.screens = replace(front.screens, seed=self._seed)
+        front.change(seed=self._seed)
         self._tell_unfinished()
 
     def do(self, action: events.Action) -> None:
@@ -113,8 +113,7 @@ class Host:
             case events.Request.LOOK_AT_REVIEW | events.Request.STOP_REVIEW | events.Request.KEEP_REVIEW:
                 self._front.tell(self._reviewing.do(action, self._log, games_folder()))
             case events.Request.KEEP_LANDMARKS:
-                picture = keep_landmarks(self._log, games_folder())
-                self._front.screens = replace(self._front.screens, picture=picture)
+                self._front.change(picture=keep_landmarks(self._log, games_folder()))
             case events.StartTrial():
                 self._want(self._tried(action))
             case events.StartPractice(seat, figure=figure):
@@ -157,7 +156,7 @@ class Host:
         options = self._camera.options
         if source_of(options).plays:
             self._seed = options.seed
-            self._front.screens = replace(self._front.screens, seed=self._seed)
+            self._front.change(seed=self._seed)
         playing, saved = self._playing, self.saved
         if self.table is not None and playing is not None and not self.table.shared:
             resume = None if saved is None else str(saved)
@@ -308,7 +307,7 @@ class Host:
         except ArmoonError:
             games, folder = (), None  # nobody asked for one yet: an unreadable folder is said elsewhere
         told = "" if folder is None else str(folder)
-        self._front.screens = replace(self._front.screens, unfinished=games, elsewhere=told)
+        self._front.change(unfinished=games, elsewhere=told)
 
     def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         """Clear the table and set it for another game, with a log, a saved game and a seed of its own.
@@ -319,7 +318,7 @@ class Host:
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
-            self._front.screens = replace(self._front.screens, seed=self._seed)
+            self._front.change(seed=self._seed)
         if self._camera.feed is not None:
             self._camera.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
@@ -332,7 +331,7 @@ class Host:
         table = set_table.table(options, seat, self._sinks, self._console.print, several=True, shared=shared)
         self.table, self._log = table, table.log
         self.saved = None if set_table.keeper is None else set_table.keeper.path
-        self._front.screens = replace(self._front.screens, kept=self.saved is not None)
+        self._front.change(kept=self.saved is not None)
         self._drawing.show_game(set_table.viewed)
         frames = source_of(options).frames(set_table.demo, table, self._drawing.preparing)
         if frames is not None:

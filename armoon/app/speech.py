@@ -138,7 +138,7 @@ class Talking:
                 self._tell(told["spoilt"])
             elif "kept" in told:
                 screens = self._front.screens
-                self._front.screens = replace(screens, phrases=screens.phrases.after(told["kept"]))
+                self._front.change(phrases=screens.phrases.after(told["kept"]))
             elif "heard" in told:
                 self._hear(told, page)
         return self._line if self._now_s < self._line_until_s else ""

@@ -25,8 +25,8 @@ from armoon.settings.files import load_settings, speak
 from armoon.settings.preferences import EVENING
 from armoon.values.text import shown
 
-#: Options that name the file which a command writes.
-_FILES = ("--out", "--sheet")
+#: The option that names the file which a command writes.
+_FILE = "--out"
 # Older typers take these from click, newer ones have their own: this is the class of whichever it is.
 _UsageError: Any = typer.BadParameter.__base__
 
@@ -129,7 +129,7 @@ def _sentence(error: Any) -> str:
         return words if names in words else f"{names}: {words}"
     if extra := re.search(r"extra argument(?:s|\(s\))? \((.+)\)", error.format_message()):
         files = () if error.ctx is None else error.ctx.command.params
-        file = next((one.opts[0] for one in files if one.opts[0] in _FILES), "")
+        file = _FILE if any(one.opts[0] == _FILE for one in files) else ""
         key = "option.extra_file" if file else "option.extra"
         return f"{text(key, words=shown(extra[1]), flag=file)} {helps}"
     return f"{shown(error.format_message()).removesuffix('.')}. {helps}"

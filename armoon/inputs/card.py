@@ -208,7 +208,7 @@ class CardGrip:
     def _rest(self, dwell_s: float, offered: Vec3 | None, time_s: float) -> None:
         """Take what is offered, or let go of what was carried, by resting."""
         newest = self._poses[-1]
-        if self._rested and not _near(self._rested[0].pose, newest.pose):
+        if self._rested and not geometry.are_near(self._rested[0].pose, newest.pose, REST_M, REST_RAD):
             self._rested = []
         self._rested = self._rested or [newest]
         if newest.time_s - self._rested[0].time_s < dwell_s:
@@ -239,12 +239,6 @@ class CardGrip:
             sigma_along_m=sigma_m,
             closing=1.0 if self._closed else 0.0,
         )
-
-
-def _near(a: Pose, b: Pose) -> bool:
-    return (
-        math.dist(a.position, b.position) < REST_M and geometry.quat_angle(a.rotation, b.rotation) < REST_RAD
-    )
 
 
 #: Minimum time for which a text stays, seconds: figures that change with every picture can't be read.

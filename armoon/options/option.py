@@ -13,6 +13,7 @@ from typing import Any
 from armoon.messages import brief, text
 from armoon.options.kinds import EnumValue, Kind, To, YesNo
 from armoon.values.choices import Word
+from armoon.values.text import quoted
 
 
 class Door(Word):
@@ -139,10 +140,11 @@ class WrongValue(ValueError):  # noqa: N818 - a value, by its name
         return self.option.kind.allowed()
 
     def __str__(self) -> str:
-        value = ",".join(map(str, self.value)) if isinstance(self.value, (list, tuple)) else repr(self.value)
+        value = self.value
+        words = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else repr(value)
         if isinstance(self.option.kind, To):
-            value = "..."  # it may hold a key
-        return text("option.wrong", name=self.option.name, value=value, allowed=self.allowed)
+            words = "..."  # it may hold a key
+        return text("option.wrong", name=self.option.name, value=quoted(words), allowed=self.allowed)
 
 
 def describe(

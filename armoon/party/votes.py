@@ -217,21 +217,22 @@ class Ballots:
 
     def ban(self, name: str) -> str | None:
         """Send a guest away with their vote; return the guest's key, None if there was none of that name."""
-        for key, one in self.guests.items():
-            if one.name == name and not one.banned:
-                self.guests[key] = replace(one, banned=True)
-                if self.ballot is not None:
-                    self.ballot.votes.pop(key, None)
-                return key
-        return None
+        key = self._set_banned(name, banned=True)
+        if key is not None and self.ballot is not None:
+            self.ballot.votes.pop(key, None)
+        return key
 
     def take_back(self, name: str) -> str | None:
         """Undo sending a guest away; return the guest's key, None if there was none of that name."""
-        for key, one in self.guests.items():
-            if one.name == name and one.banned:
-                self.guests[key] = replace(one, banned=False)
-                return key
-        return None
+        return self._set_banned(name, banned=False)
+
+    def _set_banned(self, name: str, *, banned: bool) -> str | None:
+        key = next(
+            (key for key, one in self.guests.items() if one.name == name and one.banned != banned), None
+        )
+        if key is not None:
+            self.guests[key] = replace(self.guests[key], banned=banned)
+        return key
 
     def let_in(self, name: str) -> bool:
         """Give a guest who waits a vote; return whether there was one."""

@@ -141,7 +141,7 @@ class Dropper:
             outcome = frozen.drop(met)
             if outcome.turned_rad > THROWN_RAD or not outcome.meets(nearby.wanted):
                 continue
-            if any(_alike(outcome.pose, other) for other in tried):
+            if any(geometry.are_near(outcome.pose, other, ALIKE_M, ALIKE_RAD) for other in tried):
                 continue
             yield None
             tried.append(outcome.pose)
@@ -189,18 +189,10 @@ def _place(release: Pose, outcome: Outcome) -> LadderPlace:
 
 def usual_rest(drops: Sequence[Outcome]) -> Outcome | None:
     """Return the first of these drops that came to rest where most others did; None for none."""
-    return max(drops, key=lambda one: sum(_near(one.pose, other.pose) for other in drops), default=None)
-
-
-def _alike(a: Pose, b: Pose) -> bool:
-    turn = geometry.quat_angle(a.rotation, b.rotation)
-    return math.dist(a.position, b.position) < ALIKE_M and turn < ALIKE_RAD
-
-
-def _near(a: Pose, b: Pose) -> bool:
-    return (
-        math.dist(a.position, b.position) <= APART_M
-        and geometry.quat_angle(a.rotation, b.rotation) <= APART_RAD
+    return max(
+        drops,
+        key=lambda one: sum(geometry.are_near(one.pose, other.pose, APART_M, APART_RAD) for other in drops),
+        default=None,
     )
 
 

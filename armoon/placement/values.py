@@ -75,9 +75,7 @@ def slip(pose: Pose, by: Slip, rng: np.random.Generator) -> Pose:
 
 
 def near(a: Pose, b: Pose) -> bool:
-    return (
-        math.dist(a.position, b.position) < SAME_M and geometry.quat_angle(a.rotation, b.rotation) < SAME_RAD
-    )
+    return geometry.are_near(a, b, SAME_M, SAME_RAD)
 
 
 #: Work of each process after which a search has found what it will find, or nothing is possible, in ladders that were

@@ -331,8 +331,7 @@ def hear(screens: Screens, event: events.Event) -> Reply:
             now = screens.guide if screens.page is PageName.GUIDE else None
             return (screens if now is None else table.watched(screens, now, facts, seconds)), ()
         case _:
-            after = noted(screens, event)
-            return after, ()
+            return noted(screens, event), ()
 
 
 def _passed(screens: Screens, seconds: float) -> Screens:

@@ -40,16 +40,14 @@ def tidy_name(name: str) -> str:
         if letter.isalnum():
             kept += letter
         elif _is_mark(letter):
-            marks = len(kept) - len(kept.rstrip("".join(filter(_is_mark, set(kept)))))
+            marks = len(kept) - len(_without_marks(kept))
             kept += letter if (last.isalnum() or _is_mark(last)) and marks < _MOST_MARKS else ""
         elif letter in JOINERS:
             kept += letter if last.isalpha() or _is_mark(last) else ""
         elif letter in _BETWEEN and not (letter == " " and last in ("", " ")):
             kept += letter
-    while len(kept) > LONGEST_NAME or _is_mark(kept[LONGEST_NAME : LONGEST_NAME + 1]):
-        kept = (
-            kept[:-1].rstrip("".join(filter(_is_mark, set(kept[:-1])))) if _is_mark(kept[-1]) else kept[:-1]
-        )
+    while len(kept) > LONGEST_NAME:
+        kept = _without_marks(kept) if _is_mark(kept[-1]) else kept[:-1]
     kept = kept.strip(" " + JOINERS)
     return kept if any(letter.isalnum() for letter in kept) else ""
 
@@ -110,6 +108,11 @@ def _latin(letter: str, *, accents: bool) -> str:
     """Return the Latin letter that another one looks like; itself where it is none."""
     found = _LATIN.fullmatch(unicodedata.name(letter, ""))
     return found[1].lower() if found and (accents or not found[2]) else _ALPHA.get(letter, letter)
+
+
+def _without_marks(name: str) -> str:
+    """Return a name without the marks on its last letter."""
+    return name.rstrip("".join(filter(_is_mark, set(name))))
 
 
 def _is_mark(letter: str) -> bool:

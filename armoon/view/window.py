@@ -313,9 +313,8 @@ class GameWindow:
         turned, self._turning = self._turning, self._turning and button != _RIGHT_BUTTON
         self._point(x, y)
         if turned and not self._turning and (x, y) != self._turned_at:
-            self._window.set_mouse_position(
-                *map(int, self._turned_at)
-            )  # turning moves nothing, the pointer neither
+            # Turning moves nothing, the pointer neither.
+            self._window.set_mouse_position(*map(int, self._turned_at))
 
     def _mouse_scrolled(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         self._point(x, y, scroll_y)

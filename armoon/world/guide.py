@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.geometry import quat_angle
+from armoon.geometry import are_near, quat_angle
 from armoon.values.pieces import Guide
 from armoon.values.poses import Pose
 
@@ -44,8 +44,7 @@ class Descent:
     def is_over(self, pose: Pose, gap_m: float) -> bool:
         """Count a tick; return whether the ladder has arrived, is blocked or has had its time."""
         self.ticks += 1
-        missing_m = math.dist(pose.position, self.place.position)
-        if missing_m < ARRIVED_M and quat_angle(pose.rotation, self.place.rotation) < ARRIVED_RAD:
+        if are_near(pose, self.place, ARRIVED_M, ARRIVED_RAD):
             return True
-        blocked = gap_m < CONTACT_GAP_M and missing_m > BLOCKED_M
+        blocked = gap_m < CONTACT_GAP_M and math.dist(pose.position, self.place.position) > BLOCKED_M
         return blocked or self.ticks > SET_DOWN_TICKS

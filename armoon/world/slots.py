@@ -123,12 +123,7 @@ class Slots:
         self._held[ladder.piece] = Slot(ladder, body, self._upright(pose), pose)
 
     def _upright(self, pose: Pose) -> Pose:
-        near = (
-            slot
-            for slot in self._places
-            if math.dist(slot.position, pose.position) < NEAR_SLOT_M
-            and geometry.quat_angle(slot.rotation, pose.rotation) < 2.0 * PLAY_RAD
-        )
+        near = (slot for slot in self._places if geometry.are_near(slot, pose, NEAR_SLOT_M, 2.0 * PLAY_RAD))
         return next(near, pose)
 
     def come_free(self, solid: Solid, base: Solid) -> None:

@@ -146,7 +146,7 @@ class Saves:
 #: sentence for each turn that was lost to a fault of a bot's program.
 Bout = Callable[[int, int], tuple[float, tuple[str, ...]]]
 #: Begins a match's saved game; None where it isn't kept.
-Keeps = Callable[[Match], Keeper | None]
+BeginKeeper = Callable[[Match], Keeper | None]
 
 
 @dataclass(frozen=True)
@@ -383,7 +383,7 @@ class GameKind(ABC, Generic[AnyMatch]):
         raise NotImplementedError
 
     def play_alone(
-        self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None], keep: Keeps
+        self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None], keep: BeginKeeper
     ) -> None:
         """Play a whole game with its own options (``bots`` and ``no_camera``), told line by line.
 

@@ -19,7 +19,7 @@ from armoon.engine.match import Match
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
-from armoon.games.contract.kind import Checked, Game, GameKind, Keeps, Lines, Summary, kind_of
+from armoon.games.contract.kind import BeginKeeper, Checked, Game, GameKind, Lines, Summary, kind_of
 from armoon.games.options import GameOptions
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN, GameFile, SavedGame, changed_ns, game_paths
@@ -258,7 +258,7 @@ MOST_FRAMES = 30 * 3600
 def play_out(
     game: Game[Any],
     say: Callable[[str], object],
-    keep: Keeps = lambda match: None,
+    keep: BeginKeeper = lambda match: None,
     each: Callable[[Output], object] = lambda output: None,
 ) -> None:
     """Play a whole game of bots without pictures, told line by line and kept, and close it.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.engine.logbook import written_by_moves
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract.kind import Bout, Game, GameKind, Keeps, Lines, Saves, Viewed
+from armoon.games.contract.kind import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import save
 from armoon.games.lake.presenters.save import lake_records
@@ -103,7 +103,7 @@ class LakeKind(GameKind["LakeMatch"]):
         names: Sequence[str] | None,
         seed: int,
         say: Callable[[str], None],
-        keep: Keeps,
+        keep: BeginKeeper,
     ) -> None:
         """Play a whole game of bots."""
         from armoon import __version__

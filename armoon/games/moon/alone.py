@@ -10,7 +10,7 @@ from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
 from armoon.engine.setup import table_at
-from armoon.games.contract.kind import Keeps
+from armoon.games.contract.kind import BeginKeeper
 from armoon.games.contract.library import play_out
 from armoon.games.moon.bots.seats import MoonBots, TypedPlayer
 from armoon.games.moon.options import TYPED, MoonOptions
@@ -59,7 +59,7 @@ def play_bots(
     *,
     first: int = 0,
     read: Callable[[], str] | None = None,
-    keep: Keeps = lambda match: None,
+    keep: BeginKeeper = lambda match: None,
 ) -> Bout:
     """Play a whole game and tell it. Raises IllegalSetup where names and options don't go together.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.setup import Intake, Record, TableSetup
-from armoon.games.contract.kind import Bout, Game, GameKind, Keeps, Lines, Saves, Viewed
+from armoon.games.contract.kind import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
 from armoon.games.moon.figures.shape import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.pictures.standing import bare_table, leaf_of
@@ -179,7 +179,7 @@ class MoonKind(GameKind[MoonMatch]):
         names: Sequence[str] | None,
         seed: int,
         say: Callable[[str], None],
-        keep: Keeps,
+        keep: BeginKeeper,
     ) -> None:
         """Play a whole game of bots, and of people who type where their ladders go."""
         from armoon.games.moon.alone import play_bots

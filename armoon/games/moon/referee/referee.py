@@ -228,6 +228,11 @@ def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
     return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS), rises)
 
 
+def points_above_line(state: State, facts: Facts, line_m: float) -> int:
+    """Return the points of what stands above a team's line (C2)."""
+    return sum(points for _, points in score(extents(state, facts), line_m))
+
+
 def extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
     """How far every ladder of the structure reaches, in the structure's order (ruling C2)."""
     return tuple(
@@ -432,7 +437,7 @@ class Referee:
             return None
         if not self._at_rest(facts, facts.tick):
             return None
-        points = sum(worth for _, worth in score(extents(state, facts), self.line_m))
+        points = points_above_line(state, facts, self.line_m)
         return points if points > state.best_scoring else None
 
     # ------------------------------------------------------------------ what the facts say
@@ -591,8 +596,8 @@ class Referee:
         if self.state.phase is values.Phase.ROLL and not self._at_rest(facts, tick):
             raise values.IllegalMove(move, values.MoonRefusal.STRUCTURE_MOVING)
         can_score = self.state.cooperative and self.state.phase is values.Phase.ROLL
-        worth = sum(points for _, points in score(move.extents, self.line_m))
-        _refuse(values.MoonRefusal.NOT_BETTER if can_score and worth <= self.state.best_scoring else None)
+        if can_score and points_above_line(self.state, facts, self.line_m) <= self.state.best_scoring:
+            raise values.IllegalMove(move, values.MoonRefusal.NOT_BETTER)
         self._docket.do(move)
 
     def _overrule(self, move: moves.Overrule, facts: Facts, tick: int) -> None:

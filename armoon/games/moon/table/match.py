@@ -12,9 +12,8 @@ from armoon.engine.match import Match, Stopwatch
 from armoon.engine.setup import Intake, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.moon.referee.events import Judgement
-from armoon.games.moon.referee.referee import Referee, TableStatus, extents
+from armoon.games.moon.referee.referee import Referee, TableStatus, points_above_line
 from armoon.games.moon.rules import game
-from armoon.games.moon.rules.editions import score
 from armoon.games.moon.rules.state import Move, Overrule, PutBack, Roll, State
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table import setup as events
@@ -234,7 +233,7 @@ class MoonMatch(Match):
         standing = {piece.piece for piece in self.facts.pieces if piece.status in _STANDING}
         if not standing.issuperset(self.state.structure):
             return 0
-        return sum(worth for _, worth in score(extents(self.state, self.facts), self._referee.line_m))
+        return points_above_line(self.state, self.facts, self._referee.line_m)
 
     @property
     def can_put_back(self) -> bool:
