@@ -355,6 +355,4 @@ def _frames(path: Path) -> list[Frame]:
 
 
 def _log(path: Path) -> list[dict[str, Any]]:
-    records = [json.loads(line) for line in path.read_text().splitlines()]
-    records[0].pop("began")
-    return records
+    return [json.loads(line) for line in path.read_text().splitlines()]

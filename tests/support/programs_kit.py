@@ -52,9 +52,7 @@ class Programs:
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
-    records = [json.loads(line) for line in log.read_text().splitlines()]
-    records[0].pop("began")
-    return records
+    return [json.loads(line) for line in log.read_text().splitlines()]
 
 
 def link_of(said: str) -> str:
