@@ -49,7 +49,7 @@ from support.outcomes_kit import (
 )
 from support.person_kit import AT_TABLE, Finds, Person
 
-from armoon.app.front import Numbers
+from armoon.app.front import SETTLES_S, Numbers
 from armoon.app.table import TAKE_OVER
 from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import Viewed
@@ -204,6 +204,7 @@ def see_numbers(person: Person) -> None:
 def click_number(person: Person, name: str) -> None:
     """The mouse is over the number in the picture, and its button pressed."""
     (rect,) = (widget.rect for widget in person.front.page.widgets if widget.name == f"number {name}")
+    person.rest(SETTLES_S + FRAME_S)  # a press on what has only just come is ignored
     for pressed in (False, True, False):
         person.front.pointer(Pointer(rect.centre, pressed, over=rect.centre))
         person.rest(0.1)
