@@ -83,7 +83,6 @@ def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
 
 
 def main() -> None:
-    """Print the counts."""
     for tree in TREES:
         counts = count_tree(tree)
         print(f"{tree}: {counts.lines.total():,} lines, {counts.files.total()} files")

@@ -1,1 +1,9 @@
-"""Benchmarks: what the project promises, measured; ratios inside one run, because machines are noisy."""
+"""Measurements of armoon; ``scripts/bench NAME`` runs one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+#: Saves a benchmark's figures, all of them or those so far.
+Save = Callable[[Mapping[str, Any]], object]

@@ -1,104 +1,64 @@
-"""``python -m benchmarks NAME [--json FILE]``: runs one benchmark and prints its table."""
+"""``python -m benchmarks NAME [--json FILE]``: run one benchmark, print its tables, and save its figures if asked.
+
+Every benchmark is a module here with ``run(save, ...)``, whose further parameters are its options.
+"""
 
 from __future__ import annotations
 
+import argparse
 import importlib
+import inspect
+import json
 import sys
+import typing
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from armoon.errors import ArmoonError
 
-#: Every benchmark is a module here with ``run(json_path) -> exit code``.
 NAMES = (
-    "pipeline",
-    "evening",
-    "world",
-    "placement",
-    "calibration",
-    "help",
-    "picture",
-    "hands",
-    "places",
-    "show",
-    "party",
-    "remote",
-    "card",
-    "tower",
+    *("pipeline", "evening", "world", "placement", "calibration", "help", "picture"),
+    *("hands", "places", "show", "party", "remote", "card", "tower"),
 )
-#: What can be chosen: the further options of ``run(json_path, ...)``.
-CHOSEN = {
-    "placement": ("trials", "seat", "first_seed", "person", "way"),
-    "help": ("trials", "first_seed"),
-    "places": ("trials", "first_seed", "climbing"),
-    "tower": ("trials", "first_seed"),
-    "show": ("log", "first_seed", "trials", "tracker"),
-    "party": ("log",),
-    "card": ("trials",),
-}
 
 
-def bench(
-    name: Annotated[str, typer.Argument(metavar="|".join(NAMES), help="Which benchmark.")],
-    json_path: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures here as well.")
-    ] = None,
-    trials: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="How many: for placement of each person, size and seat, for places, help and tower structures, for "
-            "show demos, for card grips.",
-        ),
-    ] = None,
-    seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
-    first_seed: Annotated[
-        int | None,
-        typer.Option(help="The first table, game or demo; for placement, places, help, tower and show."),
-    ] = None,
-    climbing: Annotated[
-        bool | None, typer.Option("--climbing", help="Structures whose ladders hang and lean; for places.")
-    ] = None,
-    log: Annotated[
-        Path | None,
-        typer.Option(help="A log instead of the demo, or of bots; for show and party."),
-    ] = None,
-    person: Annotated[
-        str | None, typer.Option(help="novice or practised instead of both; for placement.")
-    ] = None,
-    way: Annotated[
-        str | None, typer.Option(help="How a ladder is carried: hand, card or mouse; for placement.")
-    ] = None,
-    tracker: Annotated[
-        str | None,
-        typer.Option(help="real, or skeleton: landmarks with the real one's noise; for show."),
-    ] = None,
-) -> None:
-    """Measure, print a table, and write the figures as JSON if asked."""
-    if name not in NAMES:
-        raise typer.BadParameter(f"There is no benchmark {name!r}; there are {', '.join(NAMES)}.")
-    asked: dict[str, object] = {
-        "trials": trials,
-        "seat": seat,
-        "first_seed": first_seed,
-        "climbing": climbing,
-        "log": log,
-        "person": person,
-        "way": way,
-        "tracker": tracker,
-    }
-    options = {key: value for key, value in asked.items() if value is not None}
-    if unknown := sorted(set(options) - set(CHOSEN.get(name, ()))):
-        raise typer.BadParameter(f"The benchmark {name!r} has no option --{unknown[0].replace('_', '-')}.")
+def main() -> int:
+    """Return the exit code."""
+    words = sys.argv[1:]
+    names = argparse.ArgumentParser(
+        prog="scripts/bench", epilog="scripts/bench NAME --help lists its options"
+    )
+    names.add_argument("name", metavar="NAME", choices=NAMES, help=", ".join(NAMES))
+    name = names.parse_args(words[:1]).name
+    module = importlib.import_module(f"benchmarks.{name}")
+    parser = argparse.ArgumentParser(prog=f"scripts/bench {name}", description=module.__doc__)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here as well")
+    kinds = typing.get_type_hints(module.run)
+    for option in list(inspect.signature(module.run).parameters.values())[1:]:
+        flag, kind = f"--{option.name.replace('_', '-')}", kinds[option.name]
+        if kind is bool:
+            parser.add_argument(flag, action="store_true")
+        else:
+            of = next(iter(typing.get_args(kind)), kind)  # of "int | None" the int
+            parser.add_argument(flag, type=of, default=option.default, help=f"default: {option.default}")
+    options = vars(parser.parse_args(words[1:]))
+    json_path: Path | None = options.pop("json")
+    if (options.get("trials") or 1) < 1:
+        parser.error("--trials has to be at least 1")
+
+    def save(figures: Mapping[str, object]) -> None:
+        if json_path is not None:
+            json_path.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
     try:
-        code = importlib.import_module(f"benchmarks.{name}").run(json_path, **options)
+        module.run(save, **options)
     except ArmoonError as error:
-        typer.echo(f"armoon: {error}", err=True)
-        code = error.exit_code
-    sys.exit(code)
+        print(f"armoon: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    return 0
 
 
 if __name__ == "__main__":
-    typer.run(bench)
+    sys.exit(main())

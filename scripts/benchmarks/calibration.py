@@ -7,11 +7,8 @@ Wanted: focal length within 0.5 % and centre within 1 px from 15 views with nois
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -27,6 +24,8 @@ from armoon.camera.profiles import LEAST_VIEWS, Calibration, calibrate, webcam_m
 from armoon.camera.sheet import SheetPose, sheet_pose, sheet_pose_and_focal
 from armoon.camera.sources import Image
 from armoon.geometry import CameraModel, pose_looking_at
+from benchmarks import Save
+from benchmarks.hand_clips import media_folder
 from benchmarks.sheets import (
     TURNED,
     Conditions,
@@ -51,33 +50,21 @@ PUBLISHED = "tutorial_camera_charuco.yml"
 PHOTOS, COVERED_PHOTO = "img_*.jpg", "chocclusion_original.jpg"
 
 
-@dataclass(frozen=True)
-class _PoseErrors:
-    """Worst and mean over all poses."""
-
-    worst_mm: float
-    mean_mm: float
-    worst_deg: float
-
-
-def run(json_path: Path | None) -> int:
-    """Measure and print; 0 whatever the figures are."""
+def run(save: Save) -> None:
     console = Console()
     figures = measure()
-    photographs = measure_photographs(_media_folder())
+    photographs = measure_photographs(media_folder() / "calibration")
     console.print(_table(figures, photographs))
     scenes: dict[str, str] = {}
-    for outcome in Scenes().run():
-        scenes[outcome.scene] = outcome.text()
-        console.print(f"{outcome.scene}: {outcome.text()}", highlight=False)
+    still = Scenes()
+    for name in still.scenes:
+        scenes[name] = still.play(name).text()
+        console.print(f"{name}: {scenes[name]}", highlight=False)
     keeper = KeeperScenes()
     for name in keeper.scripts:
         scenes[f"keeper: {name}"] = outcome_text(keeper.play(name))
         console.print(f"keeper: {name}: {scenes[f'keeper: {name}']}", highlight=False)
-    if json_path is not None:
-        everything = {**figures, "photographs": photographs, "scenes": scenes}
-        json_path.write_text(json.dumps(everything, indent=2) + "\n", encoding="utf-8")
-    return 0
+    save({**figures, "photographs": photographs, "scenes": scenes})
 
 
 def measure(
@@ -103,29 +90,27 @@ def measure(
         "centre_error_px": math.hypot(found.cx - TRUE.cx, found.cy - TRUE.cy),
         "reprojection_px": calibration.error_px,
         "held_out_px": calibration.held_out_px,
-        "pose_error_mm_board": board.worst_mm,
-        "pose_error_mm_board_mean": board.mean_mm,
-        "pose_error_deg_board": board.worst_deg,
-        "pose_error_mm_sheet": sheet.worst_mm,
-        "pose_error_mm_sheet_mean": sheet.mean_mm,
-        "pose_error_deg_sheet": sheet.worst_deg,
-        "pose_error_mm_sheet_focal_unknown": unknown.worst_mm,
-        "pose_error_deg_sheet_focal_unknown": unknown.worst_deg,
+        "pose_error_mm_board": board[0],
+        "pose_error_mm_board_mean": board[1],
+        "pose_error_deg_board": board[2],
+        "pose_error_mm_sheet": sheet[0],
+        "pose_error_mm_sheet_mean": sheet[1],
+        "pose_error_deg_sheet": sheet[2],
+        "pose_error_mm_sheet_focal_unknown": unknown[0],
+        "pose_error_deg_sheet_focal_unknown": unknown[2],
         "registration_px": registration_px(stage, finder, found),
         "registration_px_turned": registration_px_turned(stage, finder, found, turned),
     }
 
 
-def measure_photographs(folder: Path | None) -> dict[str, float | int | str | None]:
-    """Return the same on the public photographs, against what was published; None where they are not here.
+def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
+    """Return the same on the public photographs, against what was published; None where too few are there.
 
     Nobody knows the true pose: ``pose_error_mm_board`` is how far apart two halves of the covered board's
     corners put it, and ``registration_px`` is how far projected corners lie from the seen ones.
     """
     keys = ("focal_error", "centre_error_px", "pose_error_mm_board", "pose_error_mm_sheet", "registration_px")
     answer: dict[str, float | int | str | None] = dict.fromkeys(keys)
-    if folder is None:
-        return answer
     finder = BoardFinder(PHOTO_BOARD)
     sights = [finder.find(_read(path)) for path in sorted(folder.glob(PHOTOS))]
     seen = [sight for sight in sights if not isinstance(sight, Unseen)]
@@ -172,7 +157,8 @@ def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardSigh
 
 def _pose_errors(
     stage: SheetStage, count: int, find: Callable[[Image], PlanePose | Unseen], blank: bool
-) -> _PoseErrors:
+) -> tuple[float, float, float]:
+    """Return the worst and the mean error in millimetres, and the worst in degrees, over all poses."""
     sheet = blank_sheet("a4") if blank else board_sheet(standard_board())
     errors = []
     for seat in seats_before(count):
@@ -182,7 +168,7 @@ def _pose_errors(
         else:
             errors.append(pose_error(table_from_sheet(pose.camera_from_sheet), seat))
     mm, radians = np.array(errors).T
-    return _PoseErrors(float(mm.max()), float(mm.mean()), math.degrees(float(radians.max())))
+    return float(mm.max()), float(mm.mean()), math.degrees(float(radians.max()))
 
 
 def _pose(found: SheetPose | Unseen) -> PlanePose | Unseen:
@@ -213,18 +199,8 @@ def _read(path: Path) -> Image:
     return np.asarray(image, dtype=np.uint8)
 
 
-def _media_folder() -> Path | None:
-    named = os.environ.get("ARMOON_MEDIA")
-    media = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
-    folder = media / "calibration"
-    return folder if folder.is_dir() else None
-
-
 def _table(figures: dict[str, float | int | None], photographs: dict[str, float | int | str | None]) -> Table:
-    table = Table(title="Finding camera and table")
-    table.add_column("figure")
-    for column in ("rendered", "wanted", "photographs", "wanted"):
-        table.add_column(column, justify="right")
+    table = Table("figure", "rendered", "wanted", "photographs", "wanted", title="Finding camera and table")
     wanted = {
         "focal_error": ("0.005", "0.02"),
         "centre_error_px": ("1", ""),

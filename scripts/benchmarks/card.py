@@ -8,13 +8,11 @@ processor a picture with a card and 0.3 without; no step of more than 3 mm when 
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -29,6 +27,7 @@ from armoon.inputs.card import CardGrip
 from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Pose, Vec3
+from benchmarks import Save
 from benchmarks.card_stage import KINDS, CardStage, RubbishStage, exposed
 
 SPEEDS_M_S, EXPOSURES_S, DISTANCES_M, WIDTHS_PX = (0.0, 0.1, 0.2, 0.4), (120, 60, 30), (0.5, 0.9), (640, 1280)
@@ -61,7 +60,6 @@ class Seen:
     spent_ms: list[float] = field(default_factory=list)
 
     def figures(self) -> dict[str, object]:
-        """Return the row's figures."""
         return {
             "lost": round(self.lost / max(1, self.pictures), 4),
             "tip_mm": _spread(self.tip_mm),
@@ -147,7 +145,6 @@ def _carried(stage: CardStage, follower: CardFollower, carry: Carry, exposure: i
 
 
 def finger_over_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> None:
-    """Lay a finger over the last tag."""
     ((x, y),) = camera.project([pose_apply(pose, (0.040, 0.0, 0.0))])
     radius = round(0.016 * camera.fx / pose.position[2])
     cv2.circle(picture, (round(x), round(y)), radius, (120, 132, 150), -1)
@@ -261,8 +258,8 @@ def measure_rubbish(
     }
 
 
-def run(json_path: Path | None, trials: int | None = None) -> int:
-    """Measure and print; 0 whatever the figures are. ``trials``: how many grips."""
+def run(save: Save, trials: int = GRIPS) -> None:
+    """``trials``: grips."""
     cv2.setNumThreads(1)
     console = Console()
     table = Table("picture", "distance m", "m/s", "1/s", "lost", "tip mm", "rotation °", "jump mm", "ms")
@@ -276,16 +273,13 @@ def run(json_path: Path | None, trials: int | None = None) -> int:
         rows[f"{width} px, {distance} m, {speed} m/s, 1/{exposure} s"] = row
         cells = (f"{row[name]}" for name in ("lost", "tip_mm", "rotation_deg", "jump_mm", "processor_ms"))
         table.add_row(str(width), str(distance), str(speed), f"1/{exposure}", *cells)
-    grips, empty = measure_grips(trials or GRIPS, GRIPS_WIDTH_PX), measure_empty()
+    grips, empty = measure_grips(trials, GRIPS_WIDTH_PX), measure_empty()
     rubbish = measure_rubbish(RUBBISH_S)
     console.print(table)
     console.print(grips)
     console.print({"without a card": empty})
     console.print({"rubbish": rubbish})
-    if json_path is not None:
-        everything = {"rows": rows, "grips": grips, "empty": empty, "rubbish": rubbish}
-        json_path.write_text(json.dumps(everything, indent=2) + "\n", encoding="utf-8")
-    return 0
+    save({"rows": rows, "grips": grips, "empty": empty, "rubbish": rubbish})
 
 
 def _spread(values: list[float]) -> dict[str, float]:

@@ -285,7 +285,6 @@ def _sheet(level: int) -> Image:
 
 
 def _written(random: Random) -> Image:
-    """Return a page of text."""
     page, y = _sheet(int(random.integers(190, 250))), 20
     while y < _HIGH:
         size = float(random.uniform(0.4, 1.6))
@@ -368,7 +367,6 @@ class RubbishStage:
         return np.clip(noisy, 0, 255).astype(np.uint8)
 
     def _laid(self, seen: Image, thing: Image, way: npt.NDArray[np.float64], time_s: float) -> Image:
-        """Return the picture with a thing before it, in perspective."""
         width, height = self._camera.width, self._camera.height
         size = width * (0.35 + 0.25 * abs(way[0])) * (1.0 + 0.2 * way[1] * math.sin(0.7 * time_s))
         turn = math.pi * way[2] + 0.5 * way[3] * time_s

@@ -22,9 +22,11 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from armoon.errors import ArmoonError
 from armoon.screens.events import Request
 from armoon.screens.layout import Reply
 from armoon.screens.state import Screens
+from benchmarks import Save
 
 #: Wanted: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
 TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
@@ -49,21 +51,20 @@ class Size(NamedTuple):
 Look = tuple[float, dict[int, Size]]
 
 
-def run(json_path: Path | None) -> int:
-    """Measure and print; 0 unless the program fails."""
+def run(save: Save) -> None:
     console = Console()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         screen, display = virtual_screen()
         try:
-            _, code = _watched(Path(folder), display, {SHORT: "1"})
-            (Path(folder) / "notes").unlink()
-            looks, code = ([], code) if code else _watched(Path(folder), display, {})
+            _watched(folder, display, {SHORT: "1"})
+            (folder / "notes").unlink()
+            looks = _watched(folder, display, {})
         finally:
             screen.terminate()
             screen.wait()
-        if code:
-            return code
-        told = _notes(Path(folder))
+        text = (folder / "notes").read_text(encoding="utf-8")
+    told = [json.loads(line) for line in text.splitlines()]
     names = {note["pid"]: note["process"] for note in told if "process" in note}
     figures = _figures({note["step"]: note for note in told if "step" in note}, looks, names)
     console.print(
@@ -74,9 +75,7 @@ def run(json_path: Path | None) -> int:
         f"{figures['peak_rss_mb']:.0f} if shared pages count in each; by step: {figures['peak_mb_by_step']}; "
         f"each process at the worst moment: {figures['peak_mb_by_process']}."
     )
-    if json_path is not None:
-        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    return 0
+    save(figures)
 
 
 def _figures(notes: dict[str, dict[str, Any]], looks: list[Look], names: dict[int, str]) -> dict[str, Any]:
@@ -119,29 +118,27 @@ def virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
         return screen, f":{answer.readline().strip()}"
 
 
-def _watched(folder: Path, display: str, asked: dict[str, str]) -> tuple[list[Look], int]:
-    """Run the evening; return when each of its processes took how much, and the exit code."""
+def _watched(folder: Path, display: str, asked: dict[str, str]) -> list[Look]:
+    """Run the evening; return when each of its processes took how much."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     kept.pop("PYTHONDONTWRITEBYTECODE", None)
-    compiled = {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+    own = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), NOTES: str(folder / "notes")}
     program = subprocess.Popen(
         [sys.executable, "-c", DRIVEN, *PLAYED],
         cwd=folder,
-        env={
-            **kept,
-            **compiled,
-            **asked,
-            "DISPLAY": display,
-            "HOME": str(folder),
-            NOTES: str(folder / "notes"),
-        },
+        env={**kept, **own, **asked, "DISPLAY": display, "HOME": str(folder)},
         stdout=subprocess.DEVNULL,
     )
     looks = []
     while program.poll() is None:
         looks.append((time.monotonic(), _memory(program.pid)))
         time.sleep(LOOK_S)
-    return [look for look in looks if look[1]], program.returncode
+    if program.returncode:
+        raise ArmoonError(
+            f"The program ended with exit code {program.returncode}.",
+            remedy=f"Start {' '.join(('armoon', *PLAYED))} and read what it says.",
+        )
+    return [look for look in looks if look[1]]
 
 
 def _memory(root: int) -> dict[int, Size]:
@@ -160,10 +157,6 @@ def _memory(root: int) -> dict[int, Size]:
             kib = {row[0]: int(row[1]) for row in rows}
             sizes[pid] = Size(kib["Pss:"] / 1024.0, kib["Rss:"] / 1024.0)
     return sizes
-
-
-def _notes(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "notes").read_text(encoding="utf-8").splitlines()]
 
 
 # In the program -----------------------------------------------------------------------------------------------

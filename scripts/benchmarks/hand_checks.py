@@ -8,7 +8,7 @@ import itertools
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,17 +19,25 @@ from armoon.geometry import vec3
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands, hands_of, hands_to_dict
 from armoon.hands.one_hand_watch import OneHandWatch, Zone
-from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, TABLE_ROTATION, palm_for_grip
+from armoon.synthetic_camera.anatomy import palm_for_grip
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.pieces import GripPhase
-from armoon.values.poses import Quat, Vec3
+from armoon.values.poses import Vec3
 from benchmarks.hand_clips import NOWHERE, Clip, kept_as, model_name
 from benchmarks.hand_script import HandScript, Keyframe, SkeletonTracker, Tremor
-from benchmarks.one_hand import HEIGHT, WAYS, WIDTH, OneHandScene, beside_scene, came_s, fair_clip, film
+from benchmarks.one_hand import (
+    HEIGHT,
+    ROTATIONS,
+    WAYS,
+    WIDTH,
+    OneHandScene,
+    beside_scene,
+    came_s,
+    fair_clip,
+    film,
+)
 from benchmarks.placement_tables import PlacementTable
 
-ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
-#: Where the ladder is, frames a second, and how much nearer to the camera the hand is, metres.
 PLACES, RATES_HZ, NEARER_M = ("lid", "air"), (30.0, 15.0, 10.0), (0.0, 0.06, 0.08, 0.10)
 #: The fingers close and open in this time, and are closed between; slow cameras are given longer.
 WAY_S = 0.1
@@ -40,66 +48,55 @@ WATCHED_S = 0.6
 HANGS: Vec3 = (0.04, 0.0, 0.22)
 
 
-@dataclass(frozen=True)
-class Tap:
-    """One tap."""
-
-    seat: str
-    place: str
-    rate_hz: float
-    nearer_m: float
-
-    @property
-    def name(self) -> str:
-        """What it is, for people."""
-        return f"{self.seat}, {self.place}, {self.rate_hz:g} Hz, {100.0 * self.nearer_m:g} cm nearer"
+Tap = tuple[str, str, float, float]
+"""Seat, place, frames a second, and how much nearer to the camera the hand is, metres."""
 
 
 def cases() -> list[Tap]:
-    """Every seat, place, rate and depth."""
-    return [Tap(*one) for one in itertools.product(ROTATIONS, PLACES, RATES_HZ, NEARER_M)]
+    return list(itertools.product(ROTATIONS, PLACES, RATES_HZ, NEARER_M))
 
 
 def tap_figures(taps: list[Tap]) -> dict[str, Any]:
     """Count taken, dropped and charged ladders; distances in millimetres."""
-    told = [(tap.name, *try_tap(tap, seed)) for seed, tap in enumerate(taps)]
-    moved = {name: moved_mm for name, _, _, _, moved_mm in told}
+    taken, dropped, charged, moved_mm = zip(
+        *(try_tap(tap, seed) for seed, tap in enumerate(taps)), strict=True
+    )
     return {
-        "taps": len(told),
-        "taken": sum(taken for _, taken, _, _, _ in told),
-        "dropped": sum(dropped for _, _, dropped, _, _ in told),
-        "charged": sum(charged for _, _, _, charged, _ in told),
-        "moved_most_mm": max(moved.values()),
-        "moved_mm": moved,
+        "taps": len(taps),
+        "taken": sum(taken),
+        "dropped": sum(dropped),
+        "charged": sum(charged),
+        "moved_most_mm": max(moved_mm),
     }
 
 
 def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
     """Return whether the ladder was taken, dropped and charged for, and how far it went at most, millimetres."""
-    seat = SEATS[tap.seat](WIDTH, HEIGHT)
-    tracker = SkeletonTracker(seat, seed, tap.rate_hz, 1.0)
+    seat_name, place, rate_hz, nearer_m = tap
+    seat = SEATS[seat_name](WIDTH, HEIGHT)
+    tracker = SkeletonTracker(seat, seed, rate_hz, 1.0)
     with contextlib.closing(PlacementTable(seed, seat)) as table:
         there = np.array(table.facts[table.piece].pose.position)
         eye = np.array(seat.table_from_camera.position)
-        rotation = ROTATIONS[tap.seat]
+        rotation = ROTATIONS[seat_name]
 
         def key(point: Any, grip: float, seconds: float) -> Keyframe:
             return Keyframe(palm_for_grip(vec3(point), rotation), grip, seconds)
 
         def nearer(point: Any) -> Any:
-            return point + (eye - point) / np.linalg.norm(eye - point) * tap.nearer_m
+            return point + (eye - point) / np.linalg.norm(eye - point) * nearer_m
 
         keys = [key(there, 0.0, 0.8)]
-        if tap.place == "air":
+        if place == "air":
             keys += [key(there, 1.0, 0.3), key(there, 1.0, 0.3), key(HANGS, 1.0, 1.2), key(HANGS, 1.0, 0.5)]
             keys += [key(HANGS, 0.0, 0.3), key(HANGS, 0.0, 0.5)]
             there = np.array(HANGS)
         keys += [key(nearer(there), 0.0, 0.8), key(nearer(there), 0.0, 0.7)]
         before_s = sum(one.duration_s for one in keys)
-        keys += [key(nearer(there), 1.0, WAY_S), key(nearer(there), 1.0, CLOSED_S[tap.rate_hz])]
+        keys += [key(nearer(there), 1.0, WAY_S), key(nearer(there), 1.0, CLOSED_S[rate_hz])]
         keys += [key(nearer(there), 0.0, WAY_S), key(nearer(there), 0.0, WATCHED_S)]
         script = HandScript(keys, tremor=Tremor(seed=seed))
-        return _play(table, tracker, script, before_s, tap.rate_hz)
+        return _play(table, tracker, script, before_s, rate_hz)
 
 
 def _play(
@@ -140,7 +137,6 @@ def beside_clips() -> dict[str, list[Clip]]:
 
 
 def fair_clips() -> list[Clip]:
-    """Return clips in which other hands do nothing wrong."""
     made = []
     for seed in FAIR_SEEDS:
         scene, look = fair_clip(seed)

@@ -31,18 +31,17 @@ from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.settings.files import can_write
 from armoon.synthetic_camera import rendered_camera
 from armoon.synthetic_camera.anatomy import (
-    MIRROR_ROTATION,
     OPEN_ANGLES,
-    TABLE_ROTATION,
     grip_angles,
     palm_for_grip,
     rotated,
 )
-from armoon.synthetic_camera.look import HANDS, HandKind
+from armoon.synthetic_camera.look import HANDS
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.pieces import GripIntent, GripPhase
-from armoon.values.poses import Pose, Quat, Vec3
+from armoon.values.poses import Pose, Vec3
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
+from benchmarks.one_hand import HEIGHT, RATE_HZ, ROTATIONS, WIDTH
 
 Image = npt.NDArray[np.uint8]
 
@@ -69,13 +68,11 @@ def media_folder() -> Path:
 
 
 def manifest(folder: Path) -> list[dict[str, Any]]:
-    """Everything that the folder says it has."""
     entries: list[dict[str, Any]] = json.loads((folder / "MANIFEST.json").read_text(encoding="utf-8"))
     return entries
 
 
 def photo_hands(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
-    """Return the hands in each photograph of the manifest."""
     return _kept([folder / entry["file"] for entry in entries], lambda: _look_at(folder, entries))
 
 
@@ -192,7 +189,6 @@ class Clip:
 
     @property
     def seconds(self) -> float:
-        """How long it goes on."""
         return self.frames[-1].time_s - self.frames[0].time_s
 
     def thinned(self, rate_hz: float, part: float) -> list[Hands]:
@@ -317,10 +313,9 @@ def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
     )
 
 
-WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 #: The flesh of thumb and index meets at this grip: the capsules of their end bones touch.
 CONTACT_GRIP = 0.87
-CYCLES, HAND_CYCLES = 5, 3
+CYCLES = 5
 #: Degrees of spread and three joints for middle, ring and little finger: open, pinched.
 OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
     "straight": None,
@@ -335,7 +330,6 @@ OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
     ),
 }
 _FIRST_OTHER, _LAST_OTHER = 9, 21
-ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
 
 
 def rendered_clips() -> list[Clip]:
@@ -343,25 +337,15 @@ def rendered_clips() -> list[Clip]:
     return [_rendered_clip(seat, fingers) for seat in ROTATIONS for fingers in OTHER_FINGERS]
 
 
-def hand_clips() -> dict[str, list[Clip]]:
-    """Return by hand, in each seat, a shorter clip with straight fingers."""
-    return {
-        hand.name: [_rendered_clip(seat, "straight", hand, HAND_CYCLES) for seat in ROTATIONS]
-        for hand in HANDS
-    }
-
-
-def _rendered_clip(seat_name: str, fingers: str, hand: HandKind = HANDS[0], cycles: int = CYCLES) -> Clip:
+def _rendered_clip(seat_name: str, fingers: str) -> Clip:
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     name = f"pinches-{model_name()}-{seat_name}-{fingers}"
-    if cycles != CYCLES:
-        name += "-" + hashlib.sha256(repr((hand, cycles)).encode()).hexdigest()[:12]
-    plain = kept_as(name, lambda: _rendered_film(seat_name, fingers, hand, cycles))
+    plain = kept_as(name, lambda: _rendered_film(seat_name, fingers))
     grips = [float(frame["grip"]) for frame in plain]
     frames = tuple(hands_of(frame["hands"]) for frame in plain)
     times = [frame.time_s for frame in frames]
     return Clip(
-        name=f"{seat_name}, {fingers}, {hand.name}",
+        name=f"{seat_name}, {fingers}",
         frames=frames,
         camera=seat.camera,
         table_from_camera=seat.table_from_camera,
@@ -379,26 +363,24 @@ def _pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
     return tuple(found)
 
 
-def rendered_frames(
-    seat_name: str, fingers: str, hand: HandKind = HANDS[0], cycles: int = CYCLES
-) -> Iterator[tuple[float, Image]]:
+def rendered_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image]]:
     """Yield each frame's grip and picture."""
     seat = SEATS[seat_name](WIDTH, HEIGHT)
-    script = _script(seat_name, fingers, hand, cycles)
+    script = _script(seat_name, fingers)
     with (
         mock.patch.object(rendered_camera, "grip_angles", lambda grip, shape: _angles(fingers, grip, shape)),
-        closing(RenderedCamera(seat.camera, seat.table_from_camera, hand.seen(0))) as camera,
+        closing(RenderedCamera(seat.camera, seat.table_from_camera, HANDS[0].seen(0))) as camera,
     ):
         for index in range(int(script.duration_s * RATE_HZ)):
-            state = replace(script.state(index / RATE_HZ), stretch=hand.stretch)
+            state = replace(script.state(index / RATE_HZ), stretch=HANDS[0].stretch)
             yield state.grip, camera.render([state])
 
 
-def _rendered_film(seat_name: str, fingers: str, hand: HandKind, cycles: int) -> list[Any]:
+def _rendered_film(seat_name: str, fingers: str) -> list[Any]:
     with HandTracker() as tracker:
         return [
             {"grip": grip, "hands": hands_to_dict(tracker.track(picture, index / RATE_HZ, index))}
-            for index, (grip, picture) in enumerate(rendered_frames(seat_name, fingers, hand, cycles))
+            for index, (grip, picture) in enumerate(rendered_frames(seat_name, fingers))
         ]
 
 
@@ -410,11 +392,11 @@ def _angles(fingers: str, grip: float, stretch: Vec3) -> Array:
     return np.asarray(start + (end - start) * grip)
 
 
-def _script(seat_name: str, fingers: str, hand: HandKind, cycles: int) -> HandScript:
+def _script(seat_name: str, fingers: str) -> HandScript:
     """Comes to rest, closes in 0.35 s, carries, rests, opens in 0.3 s, some times."""
-    dice = random.Random(f"{seat_name} {fingers}" if cycles == CYCLES else f"{seat_name} {hand.name}")
+    dice, hand = random.Random(f"{seat_name} {fingers}"), HANDS[0]
     keys: list[Keyframe] = []
-    for _ in range(cycles):
+    for _ in range(CYCLES):
         rotation = rotated(ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
         least = 0.0 if seat_name == "mirror" else -0.3
         rotation = rotated(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))

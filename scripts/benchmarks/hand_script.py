@@ -71,11 +71,6 @@ class HandScript:
     def __init__(
         self, keyframes: Sequence[Keyframe], side: Side = "right", tremor: Tremor | None = None
     ) -> None:
-        """At least one keyframe; durations must not be negative."""
-        if not keyframes:
-            raise ValueError("a hand script needs at least one keyframe")
-        if any(key.duration_s < 0.0 for key in keyframes):
-            raise ValueError("a keyframe's duration must not be negative")
         self._keys = tuple(keyframes)
         self._side: Side = side
         self._ends_s = [float(end) for end in np.cumsum([key.duration_s for key in keyframes])]
@@ -83,7 +78,6 @@ class HandScript:
 
     @property
     def duration_s(self) -> float:
-        """When the last keyframe is reached."""
         return self._ends_s[-1]
 
     def state(self, time_s: float) -> HandState:
@@ -147,7 +141,6 @@ class SkeletonTracker:
         self._slow = [self._rng.normal(size=shape) for shape in ((21, 2), (21, 3))]
 
     def track(self, hand: HandState, time_s: float, frame_index: int) -> Hands:
-        """Return a tracker's result for this hand."""
         joints = landmarks(hand, self._scale)
         camera_from_table = mat_from_pose(pose_inverse(self._seat.table_from_camera))
         there = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]

@@ -8,7 +8,6 @@ of pictures are kept in the user's cache; the first run takes minutes, the next 
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,12 +19,12 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.hands.pinch import looks_pinched
+from benchmarks import Save
 from benchmarks.hand_checks import ONE_HAND, beside_clips, cases, fair_clips, tap_figures, watch_figures
 from benchmarks.hand_clips import (
     Clip,
     Reading,
     annotated_clips,
-    hand_clips,
     manifest,
     media_folder,
     photo_hands,
@@ -41,8 +40,7 @@ RATES: dict[str, tuple[float, tuple[float, ...]]] = {
 }
 
 
-def run(json_path: Path | None) -> int:
-    """Look, read, print and write; 0 whatever the figures are."""
+def run(save: Save) -> None:
     console = Console()
     folder = media_folder()
     real, rendered = annotated_clips(folder), rendered_clips()
@@ -52,15 +50,12 @@ def run(json_path: Path | None) -> int:
         "photos": photo_figures(folder),
         "clips": clips,
         "rendered": {rate: clip_figures(rendered, rate) for rate in RATES},
-        "hands": {name: hand_figures(clips) for name, clips in hand_clips().items()},
         "watch_s": clips["30"]["watch_s"],
         "watch": watch_figures(beside_clips(), alone, fair_clips(), RATES),
         "tap_cases": tap_figures(cases()),
     }
     _show(console, figures)
-    if json_path is not None:
-        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    return 0
+    save(figures)
 
 
 def photo_figures(folder: Path) -> dict[str, Any]:
@@ -102,7 +97,6 @@ def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
         "false_at": reading.false_at,
         "pinches": reading.pinches // len(parts),
         "missed": _part(reading.missed, reading.pinches),
-        "pinches_taken": _part(reading.pinches - reading.missed, reading.pinches),
         "dropped": _part(reading.dropped, reading.pinches),
         "grab_early_s": _middle(reading.grab_early_s),
         "grab_earliest_s": max(reading.grab_early_s, default=None),
@@ -117,25 +111,15 @@ def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
     }
 
 
-def hand_figures(clips: Sequence[Clip]) -> dict[str, Any]:
-    """Return a rendered hand's figures at 30 Hz, and in which part of the frames the tracker found it."""
-    frames = [frame for clip in clips for frame in clip.frames]
-    return {"found": _part(sum(bool(f.hands) for f in frames), len(frames)), **clip_figures(clips, "30")}
-
-
 def clips_table(figures: Mapping[str, Any]) -> Table:
     """Return the figures of clips and of rendered pinches, to be read at 80 columns."""
     table = Table(
+        *("", "Hz", "false", "n", "miss", "lost", "early", "late", "p90", "off", "deep", "watch"),
         title="Clips of real hands, and rendered pinches: false grabs a minute, pinches, grabs early before contact "
         "and releases late after parting in seconds, how far off in the picture and in depth in millimetres",
         box=SIMPLE,
         padding=(0, 1, 0, 0),  # else it can't be read at 80 columns
     )
-    for heading in (
-        *("", "Hz", "false", "n", "miss", "lost", "early"),
-        *("late", "p90", "off", "deep", "watch"),
-    ):
-        table.add_column(heading)
     for kind in ("clips", "rendered"):
         for rate, row in figures[kind].items():
             table.add_row(
@@ -167,16 +151,9 @@ def _show(console: Console, figures: dict[str, Any]) -> None:
         highlight=False,
     )
     console.print(clips_table(figures))
-    told = "; ".join(
-        f"{name} {row['found']:.1%}, {_say(row['pinches_taken'])}" for name, row in figures["hands"].items()
-    )
-    console.print(f"Rendered hands, found and pinches taken: {told}.", highlight=False)
     watch = figures["watch"]
-    table = Table(
-        title="Watch over a second hand, by its depth or angle: warned (share), and after how many seconds"
-    )
-    for heading in ("second hand", *(f"{rate} Hz" for rate in RATES)):
-        table.add_column(heading)
+    title = "Watch over a second hand, by its depth or angle: warned (share), and after how many seconds"
+    table = Table("second hand", *(f"{rate} Hz" for rate in RATES), title=title)
     for way, rates in watch["ways"].items():
         table.add_row(way, *(f"{_say(row['warned'])}, {_say(row['warned_s'])} s" for row in rates.values()))
     console.print(table)

@@ -1,4 +1,4 @@
-"""Measure the faint ladder: whether its colours come true, how soon it has one, and its cost per frame.
+"""Measure the faint ladder: whether its colours come true and how soon it has one.
 
 Structures are grown in a world that is never rebuilt from outside: by any face of the die, or climbing. Over each,
 ladders are held as one would hook, lean or lay them, as a hand comes down that misses, and at places that the search
@@ -9,99 +9,41 @@ Seconds are processor seconds of the process that foretells.
 
 from __future__ import annotations
 
-import json
-import math
 import random
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
-from pathlib import Path
 from statistics import fmean, median
 
 import numpy as np
 from rich.console import Console
 
-from armoon import __version__
-from armoon.camera.profiles import SEATS
-from armoon.clock import TICK_S
-from armoon.engine.setup import Intake, table_at
-from armoon.games.moon.choosing.foretelling import ARM_M, Foretelling, end_of, fate_of, lowered
+from armoon.games.moon.choosing.foretelling import ARM_M, end_of, fate_of, lowered
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.table.match import WAITS_ABOVE_M, MoonMatch
-from armoon.games.moon.table.setup import MoonSetup
+from armoon.games.moon.table.match import WAITS_ABOVE_M
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.placement.candidates import hooks, leans, plates
 from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Release
 from armoon.placement.search import PlaceSearch
 from armoon.placement.structure import Known
 from armoon.placement.values import Attitudes, Question, promise, slip
-from armoon.values.choices import Air, Slots
-from armoon.values.pieces import BASE, GripIntent, GripPhase, PieceStatus
+from armoon.values.pieces import BASE
 from armoon.values.places import STEADY, Slip
 from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.values.scene import Fate
 from armoon.world.exact import Ground
-from benchmarks.placement_tables import EDITION, PLAYERS, Case, started
+from benchmarks import Save
 from benchmarks.towers import (
-    CONFIGURATION,
     LONGEST_S,
     PATIENCE_S,
-    STAGE,
     LiveTable,
     Structure,
     free_pieces,
     grown,
-    load_tower,
     starting_structure,
 )
-
-#: Ticks a picture, and number of pictures.
-TICKS, FRAMES = 2, 240
-#: How far, and how often, the hand moves between holding still.
-SWAY_M, SWAY_S = 0.03, 2.0
-
-
-def extra_ms() -> float:
-    """Return milliseconds of processor time a picture, a ladder being moved and held still in turn."""
-    tower = load_tower(STAGE)
-    case = Case(1, STAGE, tuple((name, pose) for name, pose, fixed in tower.standing if not fixed))
-    table = table_at(SEATS["table"](640, 360), __version__, air=Air.WAITS)
-    setup = MoonSetup(
-        seed=1,
-        edition=EDITION,
-        players=PLAYERS,
-        auto_roll_s=0.25,
-        slots=Slots(CONFIGURATION),
-        start=started(case),
-    )
-    match = MoonMatch(table, setup)
-    foretelling = Foretelling(match, on_time=True)
-    now_s, spent_s = 0.0, 0.0
-    try:
-        while not (offered := [p for p in match.facts.pieces if p.status is PieceStatus.OFFERED]):
-            now_s += TICKS * TICK_S
-            match.advance(Intake(now_s, TICKS, None))
-        (rail, *_) = match.ladders[offered[0].piece].rails
-        x, y, z = (a + b for a, b in zip(offered[0].pose.position, rail[0], strict=True))
-        for frame in range(FRAMES):
-            now_s += TICKS * TICK_S
-            sway = SWAY_M * max(0.0, math.sin(math.tau * now_s / SWAY_S))
-            place = Pose((x + (min(frame, 60) / 60.0) * -x + sway, y, z + min(frame, 60) * 0.003))
-            phase = GripPhase.HOLD if frame else GripPhase.GRAB
-            match.advance(
-                Intake(now_s, TICKS, None, (), (GripIntent(now_s, "mouse", phase, place, (0.0, 1.0, 0.0)),))
-            )
-            began_s = time.thread_time()
-            foretelling.see()
-            spent_s += time.thread_time() - began_s
-        assert match.holding, "nothing is held"
-    finally:
-        foretelling.close()
-        match.close()
-    return round(1000.0 * spent_s / FRAMES, 3)
-
 
 SIZES = (2, 8, 12, 16, 24)
 #: Structures of each size and shape, and releases over each.
@@ -138,26 +80,26 @@ class Row:
     """Whether the structure stands in the rehearsal."""
 
 
-def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> int:
-    """Measure, print a table, write the figures; they are written after each structure."""
+def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
+    """``trials``: structures of each size and shape."""
     console, rows = Console(), list[Row]()
-    frame_ms = extra_ms()
     for seed in range(first_seed, first_seed + trials):
         for live, climbing in _tables(seed):
             rows += _rows(live, climbing, seed)
             size = len(live.structure.standing)
-            told = _figures(
-                [row for row in rows if (row.seed, row.ladders, row.climbing) == (seed, size, climbing)]
+            these = [row for row in rows if (row.seed, row.ladders, row.climbing) == (seed, size, climbing)]
+            shape = "climbing" if climbing else "flat"
+            console.print(f"seed {seed}, {size} ladders, {shape}: {_figures(these)}", highlight=False)
+            save(
+                {
+                    **_figures(rows),
+                    "first_s": _first_s(rows),
+                    "climbing": _figures([row for row in rows if row.climbing]),
+                    "kept_still": _figures(rows, "kept"),
+                    "rows": [asdict(row) for row in rows],
+                }
             )
-            console.print(f"seed {seed}, {size} ladders, {'climbing' if climbing else 'flat'}: {told}")
-            if json_path is not None:
-                plain: dict[str, object] = {**_figures(rows), "first_s": _first_s(rows), "extra_ms": frame_ms}
-                plain["climbing"] = _figures([row for row in rows if row.climbing])
-                plain["kept_still"] = _figures(rows, "kept")
-                plain["rows"] = [asdict(row) for row in rows]
-                json_path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
-    console.print(_figures(rows), _first_s(rows), f"extra_ms {frame_ms}")
-    return 0
+    console.print(_figures(rows), _first_s(rows))
 
 
 def _tables(seed: int) -> Iterator[tuple[LiveTable, bool]]:
@@ -266,7 +208,6 @@ def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None
 
 
 def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | None]:
-    """Return how true the colours are."""
     fates = [(Fate(getattr(row, when)), row.honoured) for row in rows]
     green = [honoured for fate, honoured in fates if fate is Fate.HOLDS]
     red = [honoured for fate, honoured in fates if fate is Fate.FAILS]

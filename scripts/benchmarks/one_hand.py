@@ -17,11 +17,7 @@ from armoon.camera.profiles import SEATS
 from armoon.geometry import mat_from_pose, pose_apply, pose_inverse, project_table_points, vec3
 from armoon.hands.landmarks import Hands, hand_from_arrays, palm_size
 from armoon.hands.metric import NEAREST_M
-from armoon.hands.one_hand_watch import (
-    BESIDE_PALMS,
-    LANDMARKS,
-    Zone,
-)
+from armoon.hands.one_hand_watch import BESIDE_PALMS, LANDMARKS, Zone
 from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
@@ -42,7 +38,7 @@ from benchmarks.hand_script import PIXELS, SCORE, WORLD_M, HandScript, Keyframe,
 #: Grip from which the script's hand counts as holding.
 HOLDING_GRIP = 0.98
 #: How a right hand is held in each seat.
-ROTATIONS: dict[str, Quat] = {"table": TABLE_ROTATION, "mirror": MIRROR_ROTATION}
+ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
 #: Where the playing hand waits out of the picture.
 AWAY: dict[str, Vec3] = {"table": (0.55, -0.15, 0.10), "mirror": (0.17, 0.0, -0.26)}
 #: Where it takes the ladder, and where it holds it over the structure.
@@ -67,7 +63,6 @@ class OneHandScene:
     duration_s: float
 
     def states(self, time_s: float) -> list[HandState]:
-        """Every hand at a time."""
         return [script.state(time_s) for script in self.hands]
 
     def is_violated(self, time_s: float, hand_scale: float = 1.0, zone: Zone | None = None) -> bool:
@@ -143,7 +138,6 @@ WAYS: Mapping[str, Beside] = {
 
 
 def beside_scene(seat_name: str, name: str) -> OneHandScene:
-    """Return the scene of this seat and one of the ``WAYS``."""
     way = WAYS[name]
     # The player's left hand is on the picture's left as the player sees it, which a mirror's camera does not.
     gaps_m = CROSSED_ASIDE_M if way.crossed else TURNED_ASIDE_M if any(way.turned) else ASIDE_M
@@ -268,10 +262,6 @@ def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript
     return script(spots, seat, tremor_seed=seed), first_free_s
 
 
-def _nobody(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
-    return []
-
-
 def _resting(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
     """At the edge of the table, fidgeting."""
     edge: Vec3 = (-0.25, -0.12, 0.04) if seat == "table" else (-0.30, 0.0, 0.08)
@@ -279,14 +269,6 @@ def _resting(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
     for _ in range(8):
         spots.append((_about(dice, edge, 0.03), dice.uniform(0.0, 0.6), dice.uniform(1.0, 2.5)))
     return spots
-
-
-def _passing_behind(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
-    return _passing(dice, dice.uniform(0.28, 0.45))
-
-
-def _passing_before(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
-    return _passing(dice, dice.uniform(-0.36, -0.26))
 
 
 def _passing(dice: random.Random, y: float) -> list[Spot]:
@@ -333,10 +315,10 @@ def _between_grips(dice: random.Random, seat: str, free_from_s: float) -> list[S
 
 
 _DOINGS: tuple[Doing, ...] = (
-    _nobody,
+    lambda dice, seat, free_from_s: [],
     _resting,
-    _passing_behind,
-    _passing_before,
+    lambda dice, seat, free_from_s: _passing(dice, dice.uniform(0.28, 0.45)),  # behind
+    lambda dice, seat, free_from_s: _passing(dice, dice.uniform(-0.36, -0.26)),  # in front
     _across,
     _brushing,
     _between_grips,

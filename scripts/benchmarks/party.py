@@ -35,6 +35,7 @@ from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
+from benchmarks import Save
 from benchmarks.party_guests import crowd_in, malformed, throw
 
 #: Frames in a block, alone and with the crowd in turns; the first blocks warm up.
@@ -45,8 +46,8 @@ HOUR_EVENTS, HOUR_LIVES = 1800, 18_000
 SEEN = 40
 
 
-def run(json_path: Path | None, log: Path | None = None) -> int:
-    """Measure, print, and write the figures."""
+def run(save: Save, log: Path | None = None) -> None:
+    """``log``: of a moon game, instead of one that bots play first."""
     with tempfile.TemporaryDirectory(prefix="armoon-party-") as name:
         folder = Path(name)
         figures = _measured(log or bots_log(folder), folder)
@@ -54,9 +55,7 @@ def run(json_path: Path | None, log: Path | None = None) -> int:
     for key, value in figures.items():
         shown.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
     Console().print(shown)
-    if json_path is not None:
-        json_path.write_text(json.dumps(figures, indent=1))
-    return 0
+    save(figures)
 
 
 def _measured(log: Path, folder: Path) -> dict[str, Any]:
@@ -275,5 +274,4 @@ def _nonsense(server: Server) -> dict[str, Any]:
 
 
 def _asking(server: Server) -> bytes:
-    """Return a request for the overlay."""
     return f"GET /{server.keys.view}/overlay HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()

@@ -31,7 +31,6 @@ class Crowd:
         self._kept: list[object] = []
 
     async def phone(self, number: int) -> None:
-        """Join, listen and vote."""
         phone = Phone(self.port, self.join)
         await phone.joins(f"Phone {number}")
         self._keep(self.listen(self.join, "room", reads=True))
@@ -58,7 +57,6 @@ class Crowd:
         self._kept.append(asyncio.ensure_future(work))
 
     async def run(self) -> None:
-        """Until the input ends."""
         for number in range(PHONES):
             self._keep(self.phone(number))
         for number in range(OVERLAYS + BOARDS):

@@ -50,7 +50,6 @@ ATTACK_PATIENCE_S = 5.0
 
 
 def malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
-    """One of them."""
     host = f"127.0.0.1:{port}"
     key = chance.choice(keys)
     what = chance.choice(("vote", "join", "do", "react", "foreign", "feed", "overlay", "pages/common.js"))

@@ -5,14 +5,13 @@ Towers of ladders are drawn with a hand over them, and with a ladder in it, in e
 
 from __future__ import annotations
 
+import contextlib
 import itertools
-import json
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -44,6 +43,7 @@ from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import Air
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import DieFace, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
+from benchmarks import Save
 from benchmarks.towers import SIZES as TOWERS
 from benchmarks.towers import Structure, load_tower
 
@@ -110,8 +110,7 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
 
 
 if TYPE_CHECKING:
-    from armoon.gl import HeadlessSurface
-    from armoon.view.scene.renderer import Renderer
+    pass
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 #: Frames for which a hand stands still before its mask is judged: filters have come to rest then.
@@ -127,98 +126,49 @@ POSES: tuple[tuple[Vec3, float, float], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class HandFigures:
-    """The figures of the hand's mask."""
-
-    mask_iou: float
-    """Mean over the poses of the area in common over the area of both."""
-    mask_iou_least: float
-    poses_seen: int
-
-
-def measure_hand() -> HandFigures:
-    """Track a rendered hand through a match, and look at its mask."""
+def measure_hand() -> dict[str, float]:
+    """Return how well the mask of a rendered, tracked hand fits, over the poses: area in common over that of both."""
     # Drawing imports pyglet, which decides then whether there is a screen.
     from armoon.gl import HeadlessSurface
 
     seat = table_seat(WIDTH, HEIGHT)
-    surface = HeadlessSurface(WIDTH, HEIGHT)
-    from armoon.view.scene.renderer import Renderer
-
-    camera = RenderedCamera(seat.camera, seat.table_from_camera, None)
-    way = _Way(seat, camera)
-    surface.make_current()
-    match = way.match
-    renderer = Renderer(
-        match.ladders, match.base, seat.camera, seat.table_from_camera, seat.mirrored, WIDTH, HEIGHT
-    )
-    try:
-        found = _mask_ious(way, surface, renderer)
-    finally:
-        way.close()
-        camera.close()
-        surface.close()
-    return HandFigures(
-        statistics.fmean(found) if found else 0.0,
-        min(found, default=0.0),
-        len(found),
-    )
-
-
-class _Way:
-    """From a hand's pose to a scene: rendered camera, tracker, match."""
-
-    def __init__(self, seat: CameraSeat, camera: RenderedCamera) -> None:
-        self.seat = seat
-        self.match = _match(seat)
-        self._camera = camera
-        self._tracker = HandTracker()
-        self._steps = FixedStep(-1.0 / RATE_HZ)
-        self._frames = 0
-
-    def film(self, hand: HandState) -> npt.NDArray[np.uint8]:
-        """Return the next frame."""
-        return self._camera.render([hand])
-
-    def scene(self, frame: npt.NDArray[np.uint8]) -> Scene:
-        """Return the game's scene."""
-        time_s = self._frames / RATE_HZ
-        hands = self._tracker.track(frame, time_s, self._frames)
-        self.match.advance(Intake(time_s, self._steps.advance(time_s), hands))
-        self._frames += 1
-        return compose(self.match, self._steps.fraction(), None)
-
-    def close(self) -> None:
-        self._tracker.close()
-        self.match.close()
-
-
-def _match(seat: CameraSeat) -> MoonMatch:
     setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1000.0)
-    return MoonMatch(table_at(seat, "bench", air=Air.FALLS), setup)
+    with contextlib.ExitStack() as stack:
+        surface = stack.enter_context(contextlib.closing(HeadlessSurface(WIDTH, HEIGHT)))
+        from armoon.view.scene.renderer import Renderer
 
-
-def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:
-    """Return the fit of the mask in each pose in which the tracker sees the hand."""
-    mesh = load_hand()
-    found = []
-    for place, turn_deg, grip in POSES:
-        rotation = rotated(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))
-        hand = HandState(palm_for_grip(place, rotation, grip), grip)
-        scene: Scene | None = None
-        for _ in range(STILL_FRAMES):
-            frame = way.film(hand)
-            scene = way.scene(frame)
-        if scene is None or not scene.hands:
-            continue
+        camera = stack.enter_context(
+            contextlib.closing(RenderedCamera(seat.camera, seat.table_from_camera, None))
+        )
+        match = MoonMatch(table_at(seat, "bench", air=Air.FALLS), setup)
+        stack.callback(match.close)
+        tracker = stack.enter_context(HandTracker())
         surface.make_current()
-        renderer.draw(scene, frame)
-        mask = renderer.hand_mask.read()
-        drawn = cv2.resize(mask, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR) > 127
-        true = true_mask(mesh, hand, way.seat.camera, way.seat.table_from_camera)
-        found.append(float((drawn & true).sum() / (drawn | true).sum()))
-    return found
+        renderer = Renderer(
+            match.ladders, match.base, seat.camera, seat.table_from_camera, seat.mirrored, WIDTH, HEIGHT
+        )
+        steps, mesh, found = FixedStep(-1.0 / RATE_HZ), load_hand(), list[float]()
+        for number, (place, turn_deg, grip) in enumerate(POSES):
+            rotation = rotated(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))
+            hand = HandState(palm_for_grip(place, rotation, grip), grip)
+            for index in range(number * STILL_FRAMES, (number + 1) * STILL_FRAMES):
+                frame, time_s = camera.render([hand]), index / RATE_HZ
+                hands = tracker.track(frame, time_s, index)
+                match.advance(Intake(time_s, steps.advance(time_s), hands))
+            scene = compose(match, steps.fraction(), None)
+            if not scene.hands:
+                continue
+            surface.make_current()
+            renderer.draw(scene, frame)
+            mask = renderer.hand_mask.read()
+            drawn = cv2.resize(mask, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR) > 127
+            true = true_mask(mesh, hand, seat.camera, seat.table_from_camera)
+            found.append(float((drawn & true).sum() / (drawn | true).sum()))
+    return {
+        "hand_mask_iou": statistics.fmean(found or [0.0]),
+        "hand_mask_iou_least": min(found, default=0.0),
+        "hand_poses_seen": len(found),
+    }
 
 
 def true_mask(
@@ -245,8 +195,6 @@ SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
 #: Frames that are timed: as many as fit into the seconds, but at least the least. One goes before them.
 MOST_FRAMES, LEAST_FRAMES, ENOUGH_S = 60, 5, 2.0
-#: Width of the table in columns, regardless of the terminal or pipe.
-TABLE_WIDTH = 124
 #: Wanted of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor, on
 #: two quiet cores without a graphics card.
 PLAIN_MS, PLAIN_CPU_MS, PLAIN_LARGE_MS, PLAIN_LARGE_CPU_MS = 8.0, 13.0, 16.0, 26.0
@@ -255,26 +203,17 @@ FULL_MS = 4.0
 MASK_IOU = 0.90
 
 
-def run(json_path: Path | None) -> int:
-    """Measure and print; 0 whatever the figures are."""
+def run(save: Save) -> None:
     console = Console()
-    console.width = max(console.width, TABLE_WIDTH)
     device, rows = measure_tiers(lambda line: console.print(line))
     console.print(_table(device, rows))
     hand = measure_hand()
-    console.print(_hand_text(hand))
+    console.print(
+        f"Hand mask against the rendered camera's truth: IoU {hand['hand_mask_iou']:.3f} (wanted: at least "
+        f"{MASK_IOU}), worst of {hand['hand_poses_seen']} poses {hand['hand_mask_iou_least']:.3f}."
+    )
     console.print(_wanted(rows))
-    if json_path is not None:
-        figures = {
-            "device": device,
-            "tiers": rows,
-            **_plain_figures(rows),
-            "hand_mask_iou": hand.mask_iou,
-            "hand_mask_iou_least": hand.mask_iou_least,
-            "hand_poses_seen": hand.poses_seen,
-        }
-        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    return 0
+    save({"device": device, "tiers": rows, **_plain_figures(rows), **hand})
 
 
 def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]]:
@@ -327,7 +266,6 @@ def _row(
     )
     scenes = itertools.cycle(with_hand(tower, scene, seat, carries=carries))
     whole, processor = _median_ms(lambda: renderer.draw(next(scenes), frame))
-    blit, _ = _blit_ms(frame)
     return {
         "tier": renderer.tier,
         "width": width,
@@ -336,8 +274,6 @@ def _row(
         "carries": carries,
         "ms": whole,
         "cpu_ms": processor,
-        "blit_ms": blit,
-        "passes": _passes(renderer, scenes, frame),
     }
 
 
@@ -362,48 +298,9 @@ def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
     return statistics.median(spent), statistics.median(worked)
 
 
-def _passes(renderer: Any, scenes: Iterator[Scene], frame: npt.NDArray[np.uint8]) -> dict[str, float]:
-    """Median milliseconds of each pass, each finished before the next begins: their sum is above the whole's."""
-    from armoon.gl import current
-
-    spent: dict[str, list[float]] = {}
-    last = [0.0]
-
-    def note(part: str) -> None:
-        current().finish()
-        now = time.perf_counter()
-        spent.setdefault(part, []).append(1000.0 * (now - last[0]))
-        last[0] = now
-
-    renderer.after_pass = note
-    for _ in range(LEAST_FRAMES):
-        current().finish()
-        last[0] = time.perf_counter()
-        renderer.draw(next(scenes), frame)
-    renderer.after_pass = None
-    return {part: statistics.median(values) for part, values in spent.items()}
-
-
-def _blit_ms(frame: npt.NDArray[np.uint8]) -> tuple[float, float]:
-    """Return the least that any picture costs: the frame to the graphics card and onto the surface."""
-    from armoon.gl import copy_colour, open_target, target, texture
-
-    height, width = frame.shape[:2]
-    picture = texture(width, height, 3, frame)
-    source = target(colour=picture)
-
-    def draw() -> None:
-        picture.write(frame)
-        copy_colour(source, open_target())
-
-    return _median_ms(draw)
-
-
 def _table(device: str, rows: list[dict[str, Any]]) -> Table:
-    table = Table(title=f"A picture in milliseconds, on {device}")
-    parts = list(rows[0]["passes"])
-    for column in ("tier", "size", "ladders", "ms", "processor", "bare frame", *parts):
-        table.add_column(column, justify="left" if column in ("tier", "size") else "right")
+    columns = ("tier", "size", "ladders", "ms", "processor")
+    table = Table(*columns, title=f"A picture in milliseconds, on {device}")
     for row in rows:
         table.add_row(
             row["tier"],
@@ -411,17 +308,8 @@ def _table(device: str, rows: list[dict[str, Any]]) -> Table:
             f"{row['ladders']}{' + 1' * row['carries']}",
             f"{row['ms']:.1f}",
             f"{row['cpu_ms']:.1f}",
-            f"{row['blit_ms']:.2f}",
-            *(f"{row['passes'][part]:.1f}" for part in parts),
         )
     return table
-
-
-def _hand_text(hand: HandFigures) -> str:
-    return (
-        f"Hand mask against the rendered camera's truth: IoU {hand.mask_iou:.3f} (wanted: at least {MASK_IOU}), "
-        f"worst of {hand.poses_seen} poses {hand.mask_iou_least:.3f}."
-    )
 
 
 def _plain_figures(rows: list[dict[str, Any]]) -> dict[str, float]:

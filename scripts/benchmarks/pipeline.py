@@ -10,14 +10,12 @@ hand is in its picture, and how many pictures there are, are the clock's.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -30,24 +28,23 @@ from armoon.camera.profiles import table_seat
 from armoon.camera.sources import Frame
 from armoon.clock import FixedStep, WallClock
 from armoon.engine.match import Stopwatch
-from armoon.engine.setup import Intake, table_at
+from armoon.engine.setup import Intake
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.setup import MoonSetup
 from armoon.gl import current
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker, TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
 from armoon.processes.system import clear_up
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.choices import Air, Slots
+from armoon.values.choices import Air
 from armoon.values.pieces import Base, LadderSet, PieceStatus, Place
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld, WorldMaker
-from benchmarks.placement_tables import EDITION, PLAYERS, Case, started
-from benchmarks.towers import CONFIGURATION, load_tower
+from benchmarks import Save
+from benchmarks.placement_tables import match_of, tower_case
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 FRAMES = 480
@@ -83,7 +80,6 @@ class _Game:
         self.judge(frame, hands, pictures)
 
     def judge(self, frame: Frame, hands: Hands, pictures: Pictures | None = None) -> None:
-        """Run everything that follows on inference."""
         measured = self.watch.measured
         before_s = sum(self.watch.seconds.get(phase, 0.0) for phase in OWN)
         self.match.advance(Intake(frame.time_s, self.steps.advance(frame.time_s), hands))
@@ -95,8 +91,7 @@ class _Game:
             measured("draw", partial(pictures.draw, scene, frame.image))
 
 
-def run(json_path: Path | None) -> int:
-    """Measure and print; 0 whatever the figures are."""
+def run(save: Save) -> None:
     console = Console()
     console.print(f"Rendering {FRAMES} frames of the demo ...")
     frames = _demo_frames()
@@ -122,24 +117,12 @@ def run(json_path: Path | None) -> int:
         f"at worst {live['hand_to_picture_worst_ms']:.1f} (40).\n"
         f"Pictures a second: {_hz_text(live)}; while a ladder falls every {FALLS_EVERY_S:g} s: {_hz_text(falling)}."
     )
-    if json_path is not None:
-        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    return 0
+    save(figures)
 
 
 def _match(watch: Stopwatch | None = None, world: WorldMaker = LocalWorld) -> MoonMatch:
     seat = table_seat(WIDTH, HEIGHT)
-    tower = load_tower(STANDING)
-    case = Case(3, STANDING, tuple((piece, pose) for piece, pose, fixed in tower.standing if not fixed))
-    setup = MoonSetup(
-        seed=3,
-        edition=EDITION,
-        players=PLAYERS,
-        auto_roll_s=1.0,
-        slots=Slots(CONFIGURATION),
-        start=started(case),
-    )
-    return MoonMatch(table_at(seat, "bench", air=Air.FALLS), setup, watch, world=world)
+    return match_of(3, seat, tower_case(STANDING, 3), air=Air.FALLS, watch=watch, world=world)
 
 
 def _new_game(now_s: Callable[[], float]) -> _Game:
@@ -296,9 +279,6 @@ def _figures(
     total = sum(ms.values())
     return {
         "frames": frames,
-        "width": WIDTH,
-        "height": HEIGHT,
-        "tier": "plain",
         "phases": [{"phase": p, "ms": ms[p], "share": ms[p] / total} for p in PHASES],
         "total_ms": total,
         "raw_inference_ms": 1000.0 * raw_s / frames,
@@ -312,10 +292,7 @@ def _figures(
 
 
 def _table(figures: dict[str, object]) -> Table:
-    table = Table(title=f"A frame at {WIDTH}x{HEIGHT}, rendered camera, plain tier")
-    table.add_column("phase")
-    table.add_column("ms", justify="right")
-    table.add_column("share", justify="right")
+    table = Table("phase", "ms", "share", title=f"A frame at {WIDTH}x{HEIGHT}, rendered camera, plain tier")
     phases = figures["phases"]
     assert isinstance(phases, list)
     for row in phases:

@@ -8,11 +8,9 @@ docs/benchmark.md has the results.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from itertools import product
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -21,6 +19,7 @@ from rich.table import Table
 
 from armoon.errors import SettingsError
 from armoon.values.choices import SeatName
+from benchmarks import Save
 from benchmarks.placement_card import run_card_trial
 from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE
@@ -50,22 +49,19 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
 
 
 def run(
-    json_path: Path | None,
+    save: Save,
     *,
     trials: int = TRIALS,
     first_seed: int = 0,
     seat: str | None = None,
     person: str | None = None,
     way: str = "hand",
-) -> int:
-    """Measure and print; 0 whatever the figures are, 130 when interrupted.
-
-    ``trials``: of each person, size and seat.
-    """
+) -> None:
+    """``trials``: goals of each person, size and seat; ``way``: hand, card or mouse."""
     seats = _chosen("seat", seat, tuple(SeatName))
     people = _chosen("person", person, tuple(PEOPLE))
     (played_by,) = _chosen("way", way, tuple(WAYS))
-    console, tables, code = Console(), read_tables(), 0
+    console, tables = Console(), read_tables()
     outcomes: dict[tuple[str, int], dict[str, list[Outcome]]] = {
         (name, standing): {seat: [] for seat in seats} for name, standing in product(people, STANDING)
     }
@@ -79,11 +75,12 @@ def run(
                 console.print(
                     f"{name}, {standing} standing, {at}, goal {k}: {_sentence(outcome)}", highlight=False
                 )
-                _write(json_path, way, outcomes)
-    except KeyboardInterrupt:
-        console.print("Interrupted: these are the figures so far.", highlight=False)
-        code = 130
-    _write(json_path, way, outcomes)
+                save({"way": way, "rows": rows(outcomes)})
+    finally:
+        console.print(_table(way, outcomes))
+
+
+def _table(way: str, outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) -> Table:
     table = Table("player", "n", "placed", "95 %", "honoured", "dropped", "mm", "s", title=f"Placed by {way}")
     for row in rows(outcomes):
         low, high = row["placed_95"]
@@ -94,8 +91,7 @@ def run(
             *(str(row[key]) for key in ("honoured", "dropped")),
             *("-" if row[key] is None else f"{row[key]:.1f}" for key in ("release_error_mm", "seconds")),
         )
-    console.print(table)
-    return code
+    return table
 
 
 def rows(outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) -> list[dict[str, Any]]:
@@ -139,14 +135,6 @@ def _chosen(name: str, value: str | None, known: tuple[str, ...]) -> tuple[str, 
     if value not in known:
         raise SettingsError(f"There is no {name} {value!r}.", remedy=f"Choose one of {', '.join(known)}.")
     return (value,)
-
-
-def _write(
-    json_path: Path | None, way: str, outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]
-) -> None:
-    if json_path is not None:
-        written = json.dumps({"way": way, "rows": rows(outcomes)}, indent=1)
-        json_path.write_text(written + "\n", encoding="utf-8")
 
 
 def _sentence(outcome: Outcome) -> str:

@@ -16,8 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.camera.profiles import SEATS, CameraSeat
-from armoon.camera.sources import Image
-from armoon.games.moon.choosing.foretelling import Foretelling, Foretold
+from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.player.placer import PlacementPlan
 from armoon.geometry import (
     pose_between,
@@ -31,12 +30,11 @@ from armoon.geometry import (
     rotation_vector,
     vec3,
 )
-from armoon.hands.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.players.demo import facing, paper_habits
 from armoon.players.hand import CARRY_SPEED_M_S, CLOSING_S, GAIN_PER_S, SteeredHand, pose_distance
 from armoon.values.paper import RIGHT_LADDER
-from armoon.values.pieces import Command, Facts, PieceId, PieceStatus
+from armoon.values.pieces import Command, Facts, PieceStatus
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 from armoon.values.scene import Fate
 from benchmarks.card_stage import CardStage
@@ -49,9 +47,9 @@ from benchmarks.placement_hand import (
     PlacingHand,
     Surroundings,
 )
-from benchmarks.placement_people import ExactEye, PersonEye
+from benchmarks.placement_people import Eye
 from benchmarks.placement_tables import Case, PlacementTable
-from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by_ghost
+from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by_ghost, tremors_of
 
 #: Who sees and feels a card exactly makes up for what is missing as fast, per second; turns it as fast; and so far
 #: from facing the camera a wrist goes.
@@ -123,7 +121,7 @@ class PaperPlacingHand(PlacingHand):
         self,
         around: Surroundings,
         plan: PlacementPlan,
-        eye: ExactEye | PersonEye,
+        eye: Eye,
         time_s: float,
         facing_rotation: Quat,
         taps: int,
@@ -133,7 +131,7 @@ class PaperPlacingHand(PlacingHand):
 
         ``told``: what the faint ladder and the glass show of what becomes of the held one.
         """
-        super().__init__(around, plan, eye, eye.late_s, time_s)
+        super().__init__(around, plan, eye, time_s)
         self._told, self._late_s = told, eye.late_s
         self._shown: deque[tuple[float, bool | None]] = deque()
         self._good: bool | None = None
@@ -146,7 +144,6 @@ class PaperPlacingHand(PlacingHand):
         self._taps, self._pressing = taps, True
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
-        """One frame, as of any hand."""
         self._see_colour(time_s)
         return super().move(facts, home_from_table, time_s, dt_s)
 
@@ -188,7 +185,7 @@ class PaperPlacingHand(PlacingHand):
         return Pose((x + self._aside[0], y + self._aside[1], z), goal.rotation)
 
     def _see_colour(self, time_s: float) -> None:
-        told, meant = self._told(), (len(self._plan.touched),)
+        told, meant = self._told(), (len(self.plan.touched),)
         fate = None if told is None else told.fate
         good = fate is Fate.HOLDS and told is not None and told.numbers == meant
         self._shown.append((time_s, None if fate is None else good))
@@ -234,95 +231,36 @@ SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
 RISES_RAD = math.radians(30.0)
 
 
-class PaperStage:
-    """The card before its camera, and the grip that reads it."""
+class CardBeforeCamera:
+    """A card before its rendered camera, and the grip that reads it and hands its grips to the table."""
 
-    def __init__(self, setting: Setting, seed: int) -> None:
-        self.setting = setting
-        self.seat = SEATS[setting.seat](WIDTH, HEIGHT)
-        self._drawn = CardStage(self.seat.camera, RIGHT_LADDER, seed=seed)
+    def __init__(self, seat: CameraSeat, table: PlacementTable, seed: int) -> None:
+        self._seat, self._table = seat, table
+        self._drawn = CardStage(seat.camera, RIGHT_LADDER, seed=seed)
+        self._grip = CardGrip(seat.camera, seat.table_from_camera)
         self._last: Pose | None = None
 
-    def picture(self, grip: Pose, closing: float) -> Image:
-        """Return the next frame: blurred by the way since the last."""
+    def show(self, grip: Pose, closing: float, time_s: float, index: int) -> None:
+        """Draw and read the next frame: blurred by the way since the last."""
         last, self._last = self._last or grip, grip
-        count = max(
-            1, min(12, math.ceil(SHUTTER * math.dist(last.position, grip.position) / _SHUTTER_STEP_M))
-        )
+        count = math.ceil(SHUTTER * math.dist(last.position, grip.position) / _SHUTTER_STEP_M)
+        count = max(1, min(12, count))
         parts = [1.0 - SHUTTER * (k + 0.5) / count for k in range(count)]
         poses = [self._seen(pose_between(last, grip, part)) for part in parts]
-        return self._drawn.frame(poses, closing)
+        self._grip.see(self._drawn.frame(poses, closing), time_s)
+        match = self._table.match
+        self._table.grips += self._grip.take(time_s, match.offered_at_home, holding=match.holding)
 
     def _seen(self, grip: Pose) -> Pose:
         table_from_card = pose_compose(grip, pose_inverse(CARD_FROM_GRIP))
-        return pose_compose(pose_inverse(self.seat.table_from_camera), table_from_card)
+        return pose_compose(pose_inverse(self._seat.table_from_camera), table_from_card)
 
 
-class PaperTable(PlacementTable):
-    """A table with what the faint ladder shows."""
-
-    def __init__(self, seed: int, seat: CameraSeat, case: Case | None = None) -> None:
-        self.told: Foretold | None = None
-        """What is shown of what becomes of the held ladder."""
-        super().__init__(seed, seat, case)
-
-    def _foretelling_of(self, standing: int) -> Foretelling:
-        return Foretelling(self.match, on_time=False)
-
-    def tick(
-        self,
-        time_s: float,
-        hands: Hands | None,
-        commands: tuple[Command, ...] = (),
-    ) -> None:
-        """Advance the match by a tick, and look at the faint ladder."""
-        super().tick(time_s, None, commands)
-        self.told = self.foretelling.see()
-
-
-class CardTracker:
-    """Reads the card in each frame, and hands its grips to the table."""
-
-    def __init__(self, seat: CameraSeat, table: PlacementTable) -> None:
-        self._table = table
-        self._grip = CardGrip(seat.camera, seat.table_from_camera)
-
-    def track(self, picture: Image, time_s: float, frame_index: int) -> None:
-        """Read a frame."""
-        match = self._table.match
-        self._grip.see(picture, time_s)
-        self._table.grips += self._grip.take(time_s, match.offered_at_home, holding=match.holding)
-
-
-class PaperTrial(Trial):
-    """A trial whose hand holds a card."""
-
-    settle_patience_s = GAME_PATIENCE_S
-
-    _stage: PaperStage
-    _table: PaperTable
-    _player: PaperPlacingHand
-
-    def __init__(self, stage: PaperStage, table: PaperTable, plan: PlacementPlan, seed: int) -> None:
-        super().__init__(stage, table, plan, CardTracker(stage.seat, table), seed)
-        self._player = _player(stage, table, plan, seed)
-
-    def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
-        if self._player.doing is Doing.TAPPING:
-            self._table.tick(time_s, hands, wishes)  # what is tapped isn't taken
-        else:
-            super()._tick(time_s, hands, wishes)
-
-
-def ghost_of(table: PaperTable) -> tuple[PieceId, ...]:
-    """Which ladders the faint one touches straight below; it isn't drawn there once it is drawn at rest."""
-    rests = table.told is not None and table.told.rest is not None
-    return () if rests else shown_by_ghost(table, False).touched
-
-
-def _player(stage: PaperStage, table: PaperTable, plan: PlacementPlan, seed: int) -> PaperPlacingHand:
-    """Return a player who holds the card for this ladder's way."""
-    match, seat = table.match, stage.seat
+def card_trial(
+    seat: CameraSeat, table: PlacementTable, plan: PlacementPlan, setting: Setting, seed: int
+) -> Trial:
+    """Return a trial whose player holds the card for this ladder's way; ``table`` watches."""
+    match = table.match
     goal = pose_compose(match.home_from_table(), plan.release).rotation
     easy, sides = facing(seat, RISES_RAD), tuple(match.lid.sides.values())
     taps = taps_to_easiest(sides, goal)
@@ -331,13 +269,20 @@ def _player(stage: PaperStage, table: PaperTable, plan: PlacementPlan, seed: int
     habits = replace(
         usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
     )
-    around = Surroundings(match.ladders, table.piece, habits, match.tilted, lambda _: Faint(ghost_of(table)))
-    eye = eye_of(stage.setting, seat, match.ladders[table.piece], plan.release, seed)
-    return PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.told)
+
+    def ghost(heeds: bool) -> Faint:
+        # It isn't drawn straight below once it is drawn at rest.
+        rests = table.told is not None and table.told.rest is not None
+        return Faint() if rests else Faint(shown_by_ghost(table, False).touched)
+
+    around = Surroundings(match.ladders, table.piece, habits, match.tilted, ghost)
+    eye = eye_of(setting, seat, match.ladders[table.piece], plan.release, seed)
+    player = PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.told)
+    device, tremors = CardBeforeCamera(seat, table, seed), tremors_of(setting, seed)
+    return Trial(device, table, player, seed, tremors, GAME_PATIENCE_S)
 
 
 def run_card_trial(setting: Setting, case: Case) -> Outcome:
-    """Play one trial with a paper ladder."""
-    stage = PaperStage(setting, case.seed)
-    with contextlib.closing(PaperTable(case.seed, stage.seat, case)) as table:
-        return PaperTrial(stage, table, case.plan, case.seed).run()
+    seat = SEATS[setting.seat](WIDTH, HEIGHT)
+    with contextlib.closing(PlacementTable(case.seed, seat, case, watches=True)) as table:
+        return card_trial(seat, table, case.plan, setting, case.seed).run()

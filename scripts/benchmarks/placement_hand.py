@@ -78,8 +78,7 @@ class Surroundings:
 class Sight:
     """The held ladder as it is taken to be, and what it is seen to touch; at home or in the table frame as named."""
 
-    def __init__(self, around: Surroundings, eye: Eye, late_s: float) -> None:
-        """``late_s``: what is touched is seen that much later."""
+    def __init__(self, around: Surroundings, eye: Eye) -> None:
         self.home = Pose((0.0, 0.0, 0.0))
         """Home from table."""
         self.seen = Seen(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
@@ -89,13 +88,12 @@ class Sight:
         """and the faint one."""
         self.waits = False
         """It is drawn as one that waits in the air: no hand holds it any more."""
-        self._around, self._eye, self._late_s = around, eye, late_s
+        self._around, self._eye = around, eye
         self._view = np.array(around.habits.view_axis)
         self._shown: deque[tuple[float, tuple[PieceId, ...], Faint, bool]] = deque()
         self._owed_m = 0.0
 
     def begin(self, pose: Pose) -> None:
-        """Begin with the ladder just taken."""
         self._eye.begin(pose)
         self.take_up()
 
@@ -111,7 +109,7 @@ class Sight:
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
         ghost = self._around.ghost(heeds)
         self._shown.append((time_s, touched, ghost, facts.held_waits))
-        while self._shown and self._shown[0][0] <= time_s - self._late_s:
+        while self._shown and self._shown[0][0] <= time_s - self._eye.late_s:
             _, self.touched, self.ghost, self.waits = self._shown.popleft()
 
     def feel(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
@@ -139,7 +137,6 @@ class Sight:
         self.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
     def at_home(self) -> Pose:
-        """Return where the ladder is taken to be, at home."""
         return pose_compose(self.home, self.seen.pose)
 
 
@@ -228,7 +225,6 @@ class Keys:
         self._dice = random.Random(around.manner.seed)
 
     def ask(self, *wishes: Command) -> None:
-        """Press these after the others."""
         self._wishes.extend(wishes)
 
     @property
@@ -358,21 +354,22 @@ class PlacingHand:
     turns_table = True
 
     def __init__(
-        self, around: Surroundings, plan: PlacementPlan, eye: Eye, late_s: float, time_s: float = 0.0
+        self, around: Surroundings, plan: PlacementPlan, eye: Eye, time_s: float, skill: Skill | None = None
     ) -> None:
-        """Wait from ``time_s`` on; what is touched is seen ``late_s`` later."""
+        """Wait from ``time_s`` on. ``skill``: how the ladder follows, as a bare hand's by default."""
         self.closing = 0.0
         """0 open to 1 pinched, as commanded."""
         self.doing = Doing.WAITING
         self.since_s = time_s
         """When that began."""
         self.tries = 1
-        self._around, self._plan = around, plan
+        self.plan = plan
+        self._around = around
         habits = around.habits
         self._view = np.array(habits.view_axis)
-        skill = Skill(habits.view_axis, ALONG_SHARE)
+        skill = skill or Skill(habits.view_axis, ALONG_SHARE)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
-        self._sight, self._keys = Sight(around, eye, late_s), Keys(around)
+        self._sight, self._keys = Sight(around, eye), Keys(around)
         self._heeds = around.heeds
         self._prepared = self.turned = self._left_behind = False
         self._steady_s = self._wrong_s = self._looked_s = 0.0
@@ -418,8 +415,7 @@ class PlacingHand:
         self._sight.feel(before, self.pose, self._keys.taken_tilt(), dt_s)
 
     def _tilt_by_keys(self, facts: Facts) -> None:
-        """Rotate by keys what the hand can't rotate."""
-        self._keys.tilt_held(facts, self._sight, self._plan.release.rotation)
+        self._keys.tilt_held(facts, self._sight, self.plan.release.rotation)
 
     # One method for each thing the hand can be doing ---------------------------------------------------------
 
@@ -427,7 +423,7 @@ class PlacingHand:
         around = self._around
         if not self._prepared:
             self._prepared = True
-            judged = turned(self._plan.release.rotation, around.manner.lid_misread)
+            judged = turned(self.plan.release.rotation, around.manner.lid_misread)
             self._keys.ask(*presses_at_lid(self._sight.home, judged, around.tilted, LID_TILT_RAD))
         if waited_s > STILL_S and not self._keys.waiting:
             self._begin(Doing.REACHING, time_s)
@@ -513,10 +509,10 @@ class PlacingHand:
         across_m = math.sqrt(max(0.0, float(missing[:2] @ missing[:2]) - along * along))
         metres, radians = pose_distance(seen, goal)
         x, y, z = goal.position
-        right = bool(self._sight.touched) and set(self._sight.touched) <= set(self._plan.touched)
-        whole = right and set(self._sight.touched) == set(self._plan.touched)
+        right = bool(self._sight.touched) and set(self._sight.touched) <= set(self.plan.touched)
+        whole = right and set(self._sight.touched) == set(self.plan.touched)
         ghost, fate = set(self._sight.ghost.touched), self._sight.ghost.fate
-        good = fate is Fate.HOLDS and ghost == set(self._plan.touched)
+        good = fate is Fate.HOLDS and ghost == set(self.plan.touched)
         bad = fate is not None and not good
         low = bool(self._sight.touched) or seen.position[2] - z < LOW_M
         # A colour comes once the ladder is held still.
@@ -531,7 +527,7 @@ class PlacingHand:
             height = min(z + HOVER_M, seen.position[2])
         elif seen.position[2] - z < RELEASE_M:
             # While the faint ladder lands where it should, it is followed down.
-            shown_right = bool(ghost) and ghost <= set(self._plan.touched)
+            shown_right = bool(ghost) and ghost <= set(self.plan.touched)
             deepest_m = FOLLOW_M if shown_right else FEEL_M
             height = max(z - deepest_m, seen.position[2] - FEEL_AHEAD_M)
         else:
@@ -550,7 +546,7 @@ class PlacingHand:
         trusts = near or (sure and not self._sight.touched)
         self._steady_s = self._steady_s + dt_s if (good and low) or (trusts and not bad) else 0.0
         # Without a colour it shows what is met first, which may not be where it comes to rest.
-        shown_wrong = not asks and bool(ghost) and not ghost & set(self._plan.touched)
+        shown_wrong = not asks and bool(ghost) and not ghost & set(self.plan.touched)
         wrong = (bool(self._sight.touched) and not right) or (shown_wrong and not self._sight.touched)
         self._wrong_s = self._wrong_s + dt_s if (wrong or bad) and not good else 0.0
         tired = (waited_s > LOWER_PATIENCE_S and not asks) or self._wrong_s > WRONG_S
@@ -594,7 +590,7 @@ class PlacingHand:
 
     def _goal(self) -> Pose:
         """Where it is to be let go of, at home, or beside that where it was tried in vain."""
-        goal = pose_compose(self._sight.home, self._plan.release)
+        goal = pose_compose(self._sight.home, self.plan.release)
         return Pose(vec3(np.array(goal.position) + self._elsewhere), goal.rotation)
 
     def _try_elsewhere(self) -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.camera.profiles import SEATS, CameraSeat
-from armoon.games.moon.player.placer import PlacementPlan
 from armoon.geometry import (
     pose_apply,
     pose_inverse,
@@ -20,30 +19,16 @@ from armoon.geometry import (
     vec3,
 )
 from armoon.inputs.mouse import DRAG_RAD, WHEEL_M, MouseGrip
-from armoon.players.demo import hand_habits
-from armoon.players.hand import Skill, SteeredHand
+from armoon.players.hand import Skill
 from armoon.values.poses import Pose, Vec2
-from benchmarks.placement_hand import PlacingHand, Surroundings
-from benchmarks.placement_people import PEOPLE, STEADY, ExactEye, PersonEye, manner_of
+from benchmarks.placement_hand import PlacingHand
 from benchmarks.placement_tables import Case, PlacementTable
-from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by_ghost
+from benchmarks.placement_trial import Outcome, Setting, Trial, around_hand, eye_of
 
 WIDTH, HEIGHT = 1280, 720
 
 
-class MouseStage:
-    """Where the mouse is moved: nothing is drawn."""
-
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
-        self.seat = SEATS[setting.seat](WIDTH, HEIGHT)
-
-    def picture(self, grip: Pose, closing: float) -> tuple[Pose, float]:
-        """Return the pose that the grip shall follow, and whether the button is down (at least 0.5)."""
-        return grip, closing
-
-
-class MouseTracker:
+class Mouse:
     """Moves a mouse so that its grip follows a pose, and hands the grips to the table."""
 
     def __init__(self, seat: CameraSeat, table: PlacementTable) -> None:
@@ -56,18 +41,16 @@ class MouseTracker:
         self._last: Pose | None = None
         self._depth_m = self._depth_of(Pose((0.0, 0.0, 0.0)))
 
-    def track(self, picture: tuple[Pose, float], time_s: float, frame_index: int) -> None:
-        """Move the mouse for one frame."""
-        grip, pressed = picture[0], picture[1] >= 0.5
+    def show(self, grip: Pose, closing: float, time_s: float, index: int) -> None:
+        """Move the mouse for one frame; the button is down where the hand is closed by half."""
+        pressed = closing >= 0.5
         last, self._last = self._last or grip, grip
         if pressed:
             self._drag(last, grip)
         else:
             self._shift = 0.0
-        seat, pixels = (
-            self.seat,
-            project_table_points(self.seat.camera, self.seat.table_from_camera, [grip.position]),
-        )
+        seat = self.seat
+        pixels = project_table_points(seat.camera, seat.table_from_camera, [grip.position])
         across, down = ((float(at) + 0.5) / size for at, size in zip(pixels[0], (WIDTH, HEIGHT), strict=True))
         self._pointer = ((1.0 - across if seat.mirrored else across) + self._shift, down)
         wheel = round((self._depth_of(grip) - self._depth_m) / WHEEL_M)
@@ -95,43 +78,19 @@ class MouseTracker:
 class MousePlacingHand(PlacingHand):
     """A person's hand on a mouse: the ladder follows it at once, in depth too."""
 
-    def __init__(
-        self, around: Surroundings, plan: PlacementPlan, eye: ExactEye | PersonEye, time_s: float
-    ) -> None:
-        super().__init__(around, plan, eye, eye.late_s, time_s)
-        habits = around.habits
-        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, Skill(habits.view_axis, 1.0))
-
     def _feel(self, before: Pose, dt_s: float) -> None:
         way = np.array(self.pose.position) - np.array(before.position)
         turn = np.array(rotation_vector(quat_multiply(self.pose.rotation, quat_inverse(before.rotation))))
         self._sight.felt(vec3(way), vec3(turn + np.array(self._keys.taken_tilt())))
 
 
-class MouseTrial(Trial):
-    """A trial by mouse: the hand that lies on it neither trembles nor drifts."""
-
-    def __init__(self, stage: MouseStage, table: PlacementTable, plan: PlacementPlan, seed: int) -> None:
-        super().__init__(stage, table, plan, MouseTracker(stage.seat, table), seed)
-        match, person = table.match, PEOPLE.get(stage.setting.player)
-        around = Surroundings(
-            match.ladders,
-            table.piece,
-            hand_habits(stage.seat),
-            match.tilted,
-            lambda heeds: shown_by_ghost(table, heeds),
-            STEADY if person is None else replace(manner_of(person, seed), free_depth_m=0.0),
-            heeds=person is not None,
-        )
-        eye = eye_of(stage.setting, stage.seat, match.ladders[table.piece], plan.release, seed)
-        self._player = MousePlacingHand(around, plan, eye, table.time_s)
-
-    def _trembling(self, now_s: float) -> Pose:
-        return self._player.pose
-
-
 def run_mouse_trial(setting: Setting, case: Case) -> Outcome:
-    """Play one trial by mouse."""
-    stage = MouseStage(setting)
-    with contextlib.closing(PlacementTable(case.seed, stage.seat, case)) as table:
-        return MouseTrial(stage, table, case.plan, case.seed).run()
+    """Play one trial by mouse: the hand that lies on it neither trembles nor drifts."""
+    seat, plan = SEATS[setting.seat](WIDTH, HEIGHT), case.plan
+    with contextlib.closing(PlacementTable(case.seed, seat, case)) as table:
+        around = around_hand(setting, seat, table, case.seed)
+        around = replace(around, manner=replace(around.manner, free_depth_m=0.0))
+        eye = eye_of(setting, seat, table.match.ladders[table.piece], plan.release, case.seed)
+        skill = Skill(around.habits.view_axis, 1.0)
+        player = MousePlacingHand(around, plan, eye, table.time_s, skill)
+        return Trial(Mouse(seat, table), table, player, case.seed).run()

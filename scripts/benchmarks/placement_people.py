@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -53,39 +52,17 @@ class Seen:
     rotated_sigma_rad: float
 
 
-class Eye(Protocol):
-    """Looks at the held ladder once for every frame."""
-
-    def begin(self, pose: Pose) -> None:
-        """Begin with the ladder just taken."""
-
-    def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
-        """Return the next frame, of the ladder at its true pose in the table frame.
-
-        ``top_m`` is what stands highest.
-        """
-
-    def felt(self, moved: Vec3, rotated: Vec3) -> None:
-        """Feel the hand's move and turn since, which the ladder should have followed.
-
-        Rotation vector, both table frame.
-        """
-
-
 class ExactEye:
     """Reads the truth: an upper bound beside the honest one."""
 
     late_s = 0.0
 
-    def begin(self, pose: Pose) -> None:
-        """Nothing is to be remembered."""
+    def begin(self, pose: Pose) -> None: ...
 
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
-        """As it is."""
         return Seen(pose, 0.0, 0.0)
 
-    def felt(self, moved: Vec3, rotated: Vec3) -> None:
-        """See the result of that."""
+    def felt(self, moved: Vec3, rotated: Vec3) -> None: ...
 
 
 def view_of(seat: CameraSeat) -> Array:
@@ -105,7 +82,6 @@ def shifted(goal: Pose, x: Array) -> Pose:
 
 
 def turned(rotation: Quat, by: Vec3) -> Quat:
-    """Return a rotation turned by a rotation vector."""
     angle = math.hypot(*by)
     return quat(quat_multiply(quat_from_axis_angle(by, angle), rotation)) if angle > 1e-9 else rotation
 
@@ -197,7 +173,6 @@ STEADY = Manner()
 
 
 def manner_of(person: Person, seed: int) -> Manner:
-    """Return a person's manner in a trial."""
     rng = np.random.default_rng([seed, 83])
     depth_m = rng.choice((-1.0, 1.0)) * rng.uniform(*person.free_depth_m)
     # A correction that halves what is missing in ln 2 / gain seconds gains one bit by it.
@@ -273,7 +248,10 @@ class PersonEye:
         self._again_s = 0.0
 
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
-        """Return what was last understood of the picture, and the hand's moves since."""
+        """Return what was last understood of the picture of the ladder at its pose, and the hand's moves since.
+
+        ``pose`` in the table frame; ``top_m``: height of what stands highest.
+        """
         if self._seen_from is not None and self._seen_from != home_from_table:
             # From another side all is misread anew; what was known before is the guess.
             self._prior, self._doubt = self._x.copy(), self._sigma.copy()
@@ -293,7 +271,7 @@ class PersonEye:
         return Seen(shifted(self._goal, self._x), sigma_m, sigma_rad)
 
     def felt(self, moved: Vec3, rotated: Vec3) -> None:
-        """Feel at once what the hand does."""
+        """Feel at once how the ladder should have followed the hand; a rotation vector, both table frame."""
         move = np.array([*moved, *rotated])
         self._moves.append(move)
         self._x = self._x + move
@@ -357,6 +335,10 @@ class PersonEye:
         sure = np.linalg.inv(self._doubt)
         self._sigma = np.linalg.inv(weight @ look.means + sure)
         self._x = self._sigma @ (weight @ look.misses + sure @ (self._prior - since)) + since
+
+
+#: Looks at the held ladder once for every frame.
+Eye = ExactEye | PersonEye
 
 
 def _alike(points: int, common_px: float) -> Array:

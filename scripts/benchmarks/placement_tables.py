@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from armoon import __version__
 from armoon.camera.profiles import CameraSeat
 from armoon.clock import TICK_S
 from armoon.codec import decode_json
+from armoon.engine.match import Stopwatch
 from armoon.engine.setup import Intake, table_at
 from armoon.errors import SettingsError
-from armoon.games.moon.choosing.foretelling import Foretelling
+from armoon.games.moon.choosing.foretelling import LOCK_TICKS, Foretelling, Foretold
 from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.rules import game
 from armoon.games.moon.rules.state import State
@@ -22,12 +22,14 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.saving import Start, setup_to_plain
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.landmarks import Hands
-from armoon.placement.forecast import KNOWN_DROPS
+from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS
 from armoon.synthetic_camera.look import HANDS
 from armoon.values.choices import Air, Slots
 from armoon.values.pieces import Command, Facts, GripIntent, PieceId, PieceStatus
 from armoon.values.poses import Pose
-from benchmarks.towers import CONFIGURATION
+from armoon.world.local import LocalWorld
+from armoon.world.process import WorldMaker
+from benchmarks.towers import CONFIGURATION, load_tower
 
 EDITION = "bombyx-2017"
 PLAYERS = ("Ann", "Ben")
@@ -46,25 +48,17 @@ class Case:
     release: Pose | None = None
     """Where the ladder is to be let go of; None where only the tower is wanted."""
     touched: tuple[PieceId, ...] = ()
-    safety: float = 0.0
     turned_rad: float = 0.0
     """How far the table is turned before the ladder is taken."""
     seat: str = ""
     """In which seat alone it is played,"""
     hand: str = HANDS[0].name
-    """and by which hand;"""
-    kind: str = ""
-    """how the ladder is to stand there,"""
-    builder: str = ""
-    """and who built the tower,"""
-    tower: int = -1
-    """which is this one."""
+    """and by which hand."""
     die: str = ""
     """The face that is thrown."""
 
     @property
     def plan(self) -> PlacementPlan:
-        """The goal; only of cases that have one."""
         assert self.release is not None
         return PlacementPlan(self.release, self.touched)
 
@@ -78,24 +72,11 @@ class Case:
 
     def state(self) -> State:
         """Return the position by the rules: between turns, with this ladder drawn next."""
-        drawn = state_of(self.seed, tuple(name for name, _ in self.placed))
-        state = game.initial(PLAYERS, EDITION, self.game_seed)
-        return replace(state, placed=drawn.placed, supply=drawn.supply)
+        names = tuple(name for name, _ in self.placed)
+        drawn = game.initial(PLAYERS, EDITION, self.seed).supply
+        left = tuple(piece for piece in drawn if piece not in names)
+        return replace(game.initial(PLAYERS, EDITION, self.game_seed), placed=names, supply=left)
 
-
-def state_of(seed: int, placed: tuple[PieceId, ...]) -> State:
-    """Return a game of this seed with this many ladders placed."""
-    state = game.initial(PLAYERS, EDITION, seed)
-    left = tuple(piece for piece in state.supply if piece not in placed)
-    return replace(
-        state, placed=placed, supply=left, turn=1 + len(placed), player=len(placed) % len(state.players)
-    )
-
-
-BuilderKind = Literal["flat", "climbing", "wild"]
-SeatName = Literal["table", "mirror"]
-GoalKind = Literal["flat", "edge", "leaning", "hooked"]
-SEATS: tuple[SeatName, ...] = ("table", "mirror")
 
 TABLES = Path(__file__).with_name("placement_tables.json")
 
@@ -109,20 +90,15 @@ class Goal:
     piece: PieceId
     die: str
     """The face that is thrown."""
-    kind: GoalKind
     release: Pose
-    """Where the ladder is let go of,"""
-    rest: Pose
-    """and where it then comes to rest."""
+    """Where the ladder is let go of."""
     touched: tuple[PieceId, ...]
     """What it touches there, sorted: this alone counts as placed."""
-    safety: float
-    """The share of slips of 2 mm and 2 degrees that it forgives."""
     turned_rad: float
     """How far the table is turned when the ladder is taken."""
-    seat: SeatName = "table"
+    seat: str
     """Where the camera is: a goal is played in one seat only,"""
-    hand: str = HANDS[0].name
+    hand: str
     """and by one hand (``armoon.synthetic_camera.look.HANDS``)."""
 
 
@@ -131,7 +107,6 @@ class Table:
     """A tower at one size."""
 
     tower: int
-    builder: BuilderKind
     standing: int
     """How many ladders stand, the two starting ladders included."""
     placed: tuple[tuple[PieceId, Pose], ...]
@@ -143,11 +118,6 @@ class Table:
 class Tables:
     """The file."""
 
-    schema: str = "armoon-placement-tables/1"
-    build: str = ""
-    """Of the physics that made it: the same build makes the same bytes."""
-    passed_over: int = 0
-    """Goals wanted, 26 at each size, that the file lacks."""
     tables: tuple[Table, ...] = ()
 
 
@@ -165,6 +135,7 @@ def read_tables(path: Path = TABLES) -> Tables:
 def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
     """Return all goals on towers of this size: one of every tower before the second of any."""
     goals = [(table, goal) for table in tables.tables if table.standing == standing for goal in table.goals]
+    goals.sort(key=lambda one: (one[0].goals.index(one[1]), one[0].tower))
     return tuple(
         Case(
             goal.seed,
@@ -172,16 +143,12 @@ def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
             table.placed,
             goal.release,
             goal.touched,
-            goal.safety,
             goal.turned_rad,
             goal.seat,
             goal.hand,
-            goal.kind,
-            table.builder,
-            table.tower,
             goal.die,
         )
-        for table, goal in sorted(goals, key=lambda one: (one[0].goals.index(one[1]), one[0].tower))
+        for table, goal in goals
     )
 
 
@@ -201,12 +168,18 @@ class PlacementTable:
         seed: int,
         seat: CameraSeat,
         case: Case | None = None,
+        *,
+        watches: bool = False,
     ) -> None:
-        """Lay the table of ``seed``, or of a case, and roll its die."""
+        """Lay the table of ``seed``, or of a case, and roll its die; ``watches``: ask for a colour at every tick."""
         self.match = match_of(seed, seat, case)
-        standing = 2 if case is None else case.standing
-        self.foretelling = self._foretelling_of(standing)
+        self._watches = watches
+        ticks = LOCK_TICKS if watches else COLOUR_TICKS[2 if case is None else case.standing]
+        drops = MOST_DROPS if watches else KNOWN_DROPS
+        self.foretelling = Foretelling(self.match, on_time=False, lock_ticks=ticks, lock_drops=drops)
         """What the faint ladder's colour comes from; in lock step, whatever the machine."""
+        self.told: Foretold | None = None
+        """What the faint ladder shows of the held one, where it is watched."""
         self.grips: tuple[GripIntent, ...] = ()
         """Grips since the last tick, of a device that isn't a hand."""
         self.time_s = 0.0
@@ -219,17 +192,11 @@ class PlacementTable:
         self.piece: PieceId = waiting[0]
 
     def close(self) -> None:
-        """Give the physics back."""
         self.foretelling.close()
         self.match.close()
 
-    def _foretelling_of(self, standing: int) -> Foretelling:
-        ticks = COLOUR_TICKS[standing]
-        return Foretelling(self.match, on_time=False, lock_ticks=ticks, lock_drops=KNOWN_DROPS)
-
     @property
     def facts(self) -> Facts:
-        """What is true now."""
         return self.match.facts
 
     def tick(
@@ -243,33 +210,42 @@ class PlacementTable:
         grips, self.grips = self.grips, ()
         out = self.match.advance(Intake(time_s, 1, hands, commands, grips))
         self.verdict = self.verdict or next(iter(out.of(Verdict)), None)
+        if self._watches:
+            self.told = self.foretelling.see()
 
     def _offered(self) -> list[PieceId]:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
 
 
-def match_of(seed: int, seat: CameraSeat, case: Case | None = None) -> MoonMatch:
+def match_of(
+    seed: int,
+    seat: CameraSeat,
+    case: Case | None = None,
+    *,
+    air: Air = Air.WAITS,
+    watch: Stopwatch | None = None,
+    world: WorldMaker = LocalWorld,
+) -> MoonMatch:
     """Return the game of a seed, or of a case, before its first tick; close it."""
     start, turned_rad = None, 0.0
     if case is not None:
         turned_rad, seed = case.turned_rad, case.game_seed
         start = started(case) if case.placed else None
-    return MoonMatch(
-        table_at(
-            seat,
-            __version__,
-            air=Air.WAITS,
-            turned_rad=turned_rad,
-        ),
-        MoonSetup(
-            seed=seed,
-            edition=EDITION,
-            players=PLAYERS,
-            auto_roll_s=ROLL_AFTER_S,
-            slots=Slots.FACING if case is None else Slots(CONFIGURATION),
-            start=start,
-        ),
+    setup = MoonSetup(
+        seed=seed,
+        edition=EDITION,
+        players=PLAYERS,
+        auto_roll_s=ROLL_AFTER_S,
+        slots=Slots.FACING if case is None else Slots(CONFIGURATION),
+        start=start,
     )
+    return MoonMatch(table_at(seat, __version__, air=air, turned_rad=turned_rad), setup, watch, world=world)
+
+
+def tower_case(size: int, seed: int) -> Case:
+    """Return the case of a stored tower, without a goal."""
+    free = [(piece, pose) for piece, pose, fixed in load_tower(size).standing if not fixed]
+    return Case(seed, size, tuple(free))
 
 
 def started(case: Case) -> Start:

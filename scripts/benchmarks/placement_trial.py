@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from armoon.camera.profiles import SEATS, CameraSeat
-from armoon.camera.sources import Image
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.presenters.scene import SHOWN_ABOVE_M
@@ -55,74 +55,65 @@ class Setting:
     tremor_m: float = TREMOR_M
 
 
-def seat_at(setting: Setting) -> CameraSeat:
-    """Return the setting's seat."""
-    return SEATS[setting.seat](WIDTH, HEIGHT)
+class Device(Protocol):
+    """Carries out what a player's hand does: by a hand before a camera, a card, or a mouse."""
+
+    def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands | None:
+        """Show the next frame, with the finger tips meeting at ``grip``; return the hands that a tracker sees in it.
+
+        None by another device, which hands its grips to the table itself.
+        """
 
 
-def tremor_of(setting: Setting, seed: int) -> Tremor:
-    """Return the involuntary motion of a trial's hand."""
-    return Tremor(setting.tremor_m, TREMOR_RAD_PER_M * setting.tremor_m, seed)
+class RenderedHand:
+    """One hand before a rendered camera and the real tracker; close it."""
 
-
-def drift_of(setting: Setting, seed: int) -> Tremor:
-    """Return the slow drift of a person's arm; none for the exact reference."""
-    person = PEOPLE.get(setting.player)
-    return Tremor(0.0 if person is None else person.arm_drift_m, 0.0, seed + 1, ((1.0, *ARM_DRIFT_HZ),))
-
-
-class Stage(Protocol):
-    """Where the hand is seen."""
-
-    setting: Setting
-    seat: CameraSeat
-
-    def picture(self, grip: Pose, closing: float) -> Any:
-        """Return the next frame, with the hand's finger tips meeting at ``grip``."""
-
-
-class Tracker(Protocol):
-    """What reads hands from frames, or the grips of another device, which it hands to the table itself."""
-
-    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands | None:
-        """Return the hands of a frame; None by another device."""
-
-
-class RenderedStage:
-    """The rendered camera of one setting, for any number of trials of one hand; close it."""
-
-    def __init__(self, setting: Setting, seed: int, hand: HandKind = HANDS[0]) -> None:
-        self.setting = setting
-        self.seat = seat_at(setting)
+    def __init__(self, seat: CameraSeat, seed: int, hand: HandKind = HANDS[0]) -> None:
         self._hand = hand
-        self._camera = RenderedCamera(self.seat.camera, self.seat.table_from_camera, hand.seen(seed))
+        self._camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.seen(seed))
+        self._tracker = HandTracker(watch_second_hand=False)
 
     def close(self) -> None:
-        """Free the graphics."""
+        self._tracker.close()
         self._camera.close()
 
-    def picture(self, grip: Pose, closing: float) -> Image:
-        """Return the next frame, with the hand's finger tips meeting at ``grip``."""
+    def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands:
         hand = self._hand
         palm = palm_for_grip(grip.position, grip.rotation, hand_scale=hand.scale, stretch=hand.stretch)
-        return self._camera.render([HandState(palm, closing, stretch=hand.stretch)])
+        picture = self._camera.render([HandState(palm, closing, stretch=hand.stretch)])
+        return self._tracker.track(picture, time_s, index)
 
 
-def player_of(stage: Stage, table: PlacementTable, plan: PlacementPlan, seed: int) -> PlacingHand:
-    """Return the hand of a setting's player."""
-    match = table.match
-    person = PEOPLE.get(stage.setting.player)
-    around = Surroundings(
-        match.ladders,
+def tremors_of(setting: Setting, seed: int) -> tuple[Tremor, Tremor]:
+    """Return the involuntary motion of a trial's hand, and the slow drift of a person's arm."""
+    person = PEOPLE.get(setting.player)
+    drift_m = 0.0 if person is None else person.arm_drift_m
+    return (
+        Tremor(setting.tremor_m, TREMOR_RAD_PER_M * setting.tremor_m, seed),
+        Tremor(drift_m, 0.0, seed + 1, ((1.0, *ARM_DRIFT_HZ),)),
+    )
+
+
+def around_hand(setting: Setting, seat: CameraSeat, table: PlacementTable, seed: int) -> Surroundings:
+    """Return what holds for a trial by a setting's player with a bare hand."""
+    person = PEOPLE.get(setting.player)
+    return Surroundings(
+        table.match.ladders,
         table.piece,
-        hand_habits(stage.seat),
-        match.tilted,
+        hand_habits(seat),
+        table.match.tilted,
         lambda heeds: shown_by_ghost(table, heeds),
         STEADY if person is None else manner_of(person, seed),
         heeds=person is not None,
     )
-    eye = eye_of(stage.setting, stage.seat, match.ladders[table.piece], plan.release, seed)
-    return PlacingHand(around, plan, eye, eye.late_s, table.time_s)
+
+
+def hand_trial(
+    device: Device, seat: CameraSeat, table: PlacementTable, plan: PlacementPlan, setting: Setting, seed: int
+) -> Trial:
+    eye = eye_of(setting, seat, table.match.ladders[table.piece], plan.release, seed)
+    player = PlacingHand(around_hand(setting, seat, table, seed), plan, eye, table.time_s)
+    return Trial(device, table, player, seed, tremors_of(setting, seed))
 
 
 def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed: int) -> ExactEye | PersonEye:
@@ -179,7 +170,6 @@ class Outcome:
     """How often it was lowered."""
 
     def conclude(self, verdict: Verdict | None) -> None:
-        """Take in the referee's verdict."""
         if verdict is not None:
             self.judged, self.honoured, self.touched = True, verdict.ok, verdict.touched
             self.placed = not verdict.fallen and verdict.touched == self.wanted
@@ -187,39 +177,35 @@ class Outcome:
 
 def run_trial(setting: Setting, case: Case) -> Outcome:
     """Play one trial of a setting on a case's table, by a rendered hand."""
-    with contextlib.ExitStack() as stack:
-        hand = HANDS_BY_NAME[case.hand]
-        stage = stack.enter_context(contextlib.closing(RenderedStage(setting, case.seed, hand)))
-        tracker = stack.enter_context(HandTracker(watch_second_hand=False))
-        table = stack.enter_context(contextlib.closing(PlacementTable(case.seed, stage.seat, case)))
-        return Trial(stage, table, case.plan, tracker, case.seed).run()
+    seat = SEATS[setting.seat](WIDTH, HEIGHT)
+    with (
+        contextlib.closing(RenderedHand(seat, case.seed, HANDS_BY_NAME[case.hand])) as device,
+        contextlib.closing(PlacementTable(case.seed, seat, case)) as table,
+    ):
+        return hand_trial(device, seat, table, case.plan, setting, case.seed).run()
 
 
 class Trial:
     """The loop of one trial, and what is measured in it."""
 
-    settle_patience_s = SETTLE_PATIENCE_S
-
     def __init__(
         self,
-        stage: Stage,
+        device: Device,
         table: PlacementTable,
-        plan: PlacementPlan,
-        tracker: Tracker,
+        player: PlacingHand,
         seed: int,
+        tremors: Sequence[Tremor] = (),
+        settle_patience_s: float = SETTLE_PATIENCE_S,
     ) -> None:
-        self._stage, self._table, self._tracker, self._plan = stage, table, tracker, plan
-        self._player: PlacingHand = player_of(stage, table, plan, seed)
-        self._shakes = [
-            HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor)
-            for tremor in (tremor_of(stage.setting, seed), drift_of(stage.setting, seed))
-        ]
-        self._outcome = Outcome(seed, plan.touched)
+        self._device, self._table, self._player = device, table, player
+        self._shakes = [HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor) for tremor in tremors]
+        self._settle_patience_s = settle_patience_s
+        self._outcome = Outcome(seed, player.plan.touched)
         self._start_s = table.time_s
         self._grabbed_s = 0.0
 
     def run(self) -> Outcome:
-        """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
+        """Play frame by frame until the ladder is let go of, then tick by tick until the verdict."""
         dt_s = 1.0 / RATE_HZ
         steps = FixedStep(self._start_s)
         index = 0
@@ -227,8 +213,7 @@ class Trial:
             index += 1
             now_s = self._start_s + index * dt_s
             wishes = self._player.move(self._table.facts, self._table.match.home_from_table(), now_s, dt_s)
-            truth = self._trembling(now_s)
-            hands = self._tracker.track(self._stage.picture(truth, self._player.closing), now_s, index)
+            hands = self._device.show(self._trembling(now_s), self._player.closing, now_s, index)
             ticks = steps.advance(now_s)
             for k in range(ticks):
                 self._tick(
@@ -240,25 +225,27 @@ class Trial:
         return self._outcome
 
     def _is_over(self, waited_s: float) -> bool:
-        """Let go of, or given up."""
         away = self._player.doing is Doing.AWAY
         return bool(self._outcome.releases) or away or waited_s > TRIAL_PATIENCE_S
 
     def _await_verdict(self) -> None:
         """Grips are locked once the ladder is free: no further picture can change what comes of it."""
-        patience = round(self.settle_patience_s / TICK_S)
+        patience = round(self._settle_patience_s / TICK_S)
         while self._table.facts.held is None and self._table.verdict is None and patience > 0:
             patience -= 1
             self._table.tick(self._table.time_s + TICK_S, None)
 
     def _trembling(self, now_s: float) -> Pose:
         aim = self._player.pose
-        moved = np.array(aim.position) + sum(np.array(s.state(now_s).palm.position) for s in self._shakes)
-        return Pose(vec3(moved), aim.rotation)
+        for shake in self._shakes:
+            aim = Pose(vec3(np.add(aim.position, shake.state(now_s).palm.position)), aim.rotation)
+        return aim
 
     def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
         before = self._table.facts
         self._table.tick(time_s, hands, wishes)
+        if self._player.doing is Doing.TAPPING:
+            return  # what is tapped isn't taken
         now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
         phase = None if grip is None else grip.phase
         outcome.grabs += phase is GripPhase.GRAB
@@ -272,6 +259,6 @@ class Trial:
                 self._note_release(before, time_s)
 
     def _note_release(self, before: Facts, time_s: float) -> None:
-        let_go, wanted = before[self._table.piece].pose, self._plan.release
+        let_go, wanted = before[self._table.piece].pose, self._player.plan.release
         self._outcome.release_error_m, self._outcome.release_error_rad = pose_distance(let_go, wanted)
         self._outcome.seconds = time_s - self._grabbed_s

@@ -31,6 +31,7 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
+from benchmarks import Save
 
 #: A packet of a network; what is lost comes after this time and a round trip more, and all that follows waits for it.
 PACKET_BYTES, AGAIN_S = 1400, 0.2
@@ -198,8 +199,7 @@ class RemoteFigures:
 Frame = tuple[float, int, bool, Any, float, int, float]
 
 
-def run(json_path: Path | None) -> int:
-    """Play a game over each line."""
+def run(save: Save) -> None:
     lines = [(ms, lost, False) for ms in ROUND_TRIPS_MS for lost in LOST] + [(150, 0.05, True)]
     figures = []
     table = Table(title="one game at two tables", box=None)
@@ -225,9 +225,7 @@ def run(json_path: Path | None) -> int:
             *(f"{one.bytes_per_min / 1000:.0f}", f"{one.extra_ms_mean:.2f}"),
         )
     Console().print(table)
-    if json_path is not None:
-        json_path.write_text(json.dumps([asdict(one) for one in figures], indent=1) + "\n")
-    return 0 if all(one.same_bits and one.turns == TURNS for one in figures) else 1
+    save({"lines": [asdict(one) for one in figures]})
 
 
 def played(ms: int, lost: float, *, breaks: bool) -> RemoteFigures:

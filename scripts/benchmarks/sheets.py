@@ -7,7 +7,7 @@ light, glare, blur and noise.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -31,7 +31,7 @@ from armoon.camera.profiles import table_seat
 from armoon.camera.sheet import sheet_pose
 from armoon.camera.sources import Frame, Image
 from armoon.camera.table_keeper import Source, TableKeeper, TableState
-from armoon.camera.table_tracker import StayingThere, TableSight, drawn_shift_px
+from armoon.camera.table_tracker import drawn_shift_px
 from armoon.errors import DisplayError
 from armoon.geometry import (
     Array,
@@ -218,11 +218,6 @@ BUMPED = pose_looking_at((0.09, -0.47, 0.42), (0.02, 0.03, 0.0))
 #: A palm's outline and where it lies in the picture, for scenes in which a hand covers the board.
 PALM = (-0.12, -0.14, 0.14, 0.12)
 PALM_PX = np.array([(150.0, 150.0), (330.0, 150.0), (330.0, 300.0), (150.0, 300.0)])
-RATE_HZ = 10.0
-_CLEAR = Conditions()
-_LOW = Conditions(gain=0.25, noise=4.0)
-_DARK = Conditions(gain=0.03, noise=4.0)
-_UNDER_PALM = Conditions(covers=(PALM,))
 
 
 @dataclass(frozen=True)
@@ -231,18 +226,11 @@ class Outcome:
 
     scene: str
     unseen: Unseen | None
-    error_mm: float
+    error_mm: float = math.nan
     """Error of the table's origin, seen from the camera; NaN where nothing was found."""
-    error_rad: float
-    sights: tuple[TableSight, ...] = ()
-    shifts_px: tuple[float, ...] = ()
-    """Scenes over time: how far the drawing is off in each frame."""
+    error_rad: float = math.nan
 
     def text(self) -> str:
-        """One line for a table."""
-        if self.sights:
-            states = " ".join(s.state.value for s in self.sights)
-            return f"{states}; off by {self.shifts_px[-1]:.1f} px at the end"
         if self.unseen is not None:
             return str(self.unseen)
         return f"right within {self.error_mm:.1f} mm, {math.degrees(self.error_rad):.2f} degrees"
@@ -254,160 +242,65 @@ def pose_error(found: Pose, true: Pose) -> tuple[float, float]:
     return 1000.0 * float(np.linalg.norm(apart)), quat_angle(found.rotation, true.rotation)
 
 
-#: Runs the scene of this name.
-_Play = Callable[[str], Outcome]
-
-
 class Scenes:
-    """Renders and runs the scenes; one stage serves all."""
+    """Single pictures of a board or a sheet; one stage renders them all."""
 
     def __init__(self) -> None:
-        self.board = standard_board()
+        board, paper = partial(board_sheet, standard_board()), blank_sheet
+        clear, dark, low = Conditions(), Conditions(gain=0.03, noise=4.0), Conditions(gain=0.25, noise=4.0)
         self._stage = SheetStage(CAMERA)
-        self._finder = BoardFinder(self.board)
-        self._scripts = {**self._board_scenes(), **self._sheet_scenes(), **self._staying_scenes()}
-        self.names = tuple(self._scripts)
-
-    def run(self) -> Iterator[Outcome]:
-        """All scenes, one after another."""
-        for name in self.names:
-            yield self.play(name)
+        self._finder = BoardFinder(standard_board())
+        self.scenes: dict[str, tuple[tuple[Sheet, ...], Conditions]] = {
+            "board: good light": ((board(),), clear),
+            "board: half covered": ((board(),), _covered(-0.2, 0.2, 0.0)),
+            "board: nearly all covered": ((board(),), _covered(-0.2, 0.2, 0.085)),
+            "board: glare": ((board(),), Conditions(glare=(0.04, 0.05, 0.05))),
+            "board: all glare": ((board(),), Conditions(glare=(0.0, 0.0, 0.4))),
+            "board: low light": ((board(),), low),
+            "board: dark": ((board(),), dark),
+            "board: upside down": ((board(turn=math.pi),), clear),
+            "board: a second one": ((board(centre=(-0.13, 0.0)), board(centre=(0.13, 0.0))), clear),
+            "board: blank paper beside it": ((board(), paper(centre=(0.28, 0.1))), clear),
+            "board: bent": ((board(bow_m=0.03),), clear),
+            "board: a little bent": ((board(bow_m=0.008),), clear),
+            "board: smeared": ((board(),), Conditions(motion_px=(25.0, 10.0))),
+            "board: none": ((), clear),
+            "sheet: good light": ((paper(),), clear),
+            "sheet: turned": ((paper(turn=0.35),), clear),
+            "sheet: on its side": ((paper(turn=math.pi / 2),), clear),
+            "sheet: a finger on its edge": ((paper(),), Conditions(covers=((0.09, -0.02, 0.15, 0.01),))),
+            "sheet: half covered": ((paper(),), _covered(-0.2, 0.2, 0.0)),
+            "sheet: a third covered": ((paper(),), _covered(-0.2, 0.2, -0.05)),
+            "sheet: glare": ((paper(),), Conditions(glare=(0.06, 0.06, 0.04))),
+            "sheet: all glare": ((paper(),), Conditions(glare=(0.0, 0.0, 0.5))),
+            "sheet: low light": ((paper(),), low),
+            "sheet: dark": ((paper(),), dark),
+            "sheet: a second one": ((paper(centre=(-0.12, 0.0)), paper(centre=(0.12, 0.0))), clear),
+            "sheet: bent": ((paper(bow_m=0.03),), clear),
+            "sheet: none": ((), clear),
+        }
 
     def play(self, name: str) -> Outcome:
-        """One scene."""
-        return self._scripts[name](name)
-
-    def _board_scenes(self) -> dict[str, _Play]:
-        board, blank = partial(board_sheet, self.board), blank_sheet
-
-        def on(*sheets: Sheet, light: Conditions = _CLEAR) -> _Play:
-            return lambda scene: self._still_board(scene, sheets, light)
-
-        return {
-            "board: good light": on(board()),
-            "board: half covered": on(board(), light=_covered(-0.2, -0.2, 0.2, 0.0)),
-            "board: nearly all covered": on(board(), light=_covered(-0.2, -0.2, 0.2, 0.085)),
-            "board: glare": on(board(), light=Conditions(glare=(0.04, 0.05, 0.05))),
-            "board: all glare": on(board(), light=Conditions(glare=(0.0, 0.0, 0.4))),
-            "board: low light": on(board(), light=_LOW),
-            "board: dark": on(board(), light=_DARK),
-            "board: upside down": on(board(turn=math.pi)),
-            "board: a second one": on(board(centre=(-0.13, 0.0)), board(centre=(0.13, 0.0))),
-            "board: blank paper beside it": on(board(), blank(centre=(0.28, 0.1))),
-            "board: bent": on(board(bow_m=0.03)),
-            "board: a little bent": on(board(bow_m=0.008)),
-            "board: smeared": on(board(), light=Conditions(motion_px=(25.0, 10.0))),
-            "board: none": on(),
-        }
-
-    def _sheet_scenes(self) -> dict[str, _Play]:
-        paper = blank_sheet
-
-        def on(*sheets: Sheet, light: Conditions = _CLEAR, turn: float = 0.0) -> _Play:
-            return lambda scene: self._still_blank(scene, sheets, light, turn)
-
-        return {
-            "sheet: good light": on(paper()),
-            "sheet: turned": on(paper(turn=0.35), turn=0.35),
-            "sheet: on its side": on(paper(turn=math.pi / 2)),
-            "sheet: a finger on its edge": on(paper(), light=_covered(0.09, -0.02, 0.15, 0.01)),
-            "sheet: half covered": on(paper(), light=_covered(-0.2, -0.2, 0.2, 0.0)),
-            "sheet: a third covered": on(paper(), light=_covered(-0.2, -0.2, 0.2, -0.05)),
-            "sheet: glare": on(paper(), light=Conditions(glare=(0.06, 0.06, 0.04))),
-            "sheet: all glare": on(paper(), light=Conditions(glare=(0.0, 0.0, 0.5))),
-            "sheet: low light": on(paper(), light=_LOW),
-            "sheet: dark": on(paper(), light=_DARK),
-            "sheet: a second one": on(paper(centre=(-0.12, 0.0)), paper(centre=(0.12, 0.0))),
-            "sheet: bent": on(paper(bow_m=0.03)),
-            "sheet: none": on(),
-        }
-
-    def _staying_scenes(self) -> dict[str, _Play]:
-        def over(
-            script: Sequence[tuple[Pose, Conditions]],
-            hand: range = range(0),
-            pushed_at: int | None = None,
-        ) -> _Play:
-            return lambda scene: self._staying(scene, script, hand, pushed_at)
-
-        calm = [(SEAT, _CLEAR)]
-        return {
-            "staying: still": over(calm * 6),
-            "staying: bump": over(calm * 2 + [(BUMPED, _CLEAR)] * 7),
-            "staying: bump while covered": over(calm * 2 + [(BUMPED, _UNDER_PALM)] * 8),
-            "staying: hand over the board": over(
-                calm * 2 + [(SEAT, _UNDER_PALM)] * 4 + calm, hand=range(2, 6)
-            ),
-            "staying: board pushed": over(calm * 6, pushed_at=2),
-            "staying: board pushed, then a bump": over(calm * 5 + [(BUMPED, _CLEAR)] * 7, pushed_at=2),
-            "staying: light out": over(calm * 2 + [(SEAT, _DARK)] * 3 + calm),
-        }
-
-    def _still_board(self, scene: str, sheets: Sequence[Sheet], light: Conditions) -> Outcome:
-        return self._judged(scene, self._find_board(self._stage.render(SEAT, sheets, light)))
-
-    def _still_blank(
-        self, scene: str, sheets: Sequence[Sheet], light: Conditions, turn: float = 0.0
-    ) -> Outcome:
-        found = sheet_pose(CAMERA, self._stage.render(SEAT, sheets, light), ("a4", "letter"))
-        return self._judged(scene, found if isinstance(found, Unseen) else found.pose, turn)
-
-    def _judged(self, scene: str, found: PlanePose | Unseen, turn: float = 0.0) -> Outcome:
+        sheets, light = self.scenes[name]
+        image = self._stage.render(SEAT, sheets, light)
+        found: PlanePose | Unseen
+        if name.startswith("board"):
+            found = self._finder.pose(CAMERA, image)
+        else:
+            sheet = sheet_pose(CAMERA, image, ("a4", "letter"))
+            found = sheet if isinstance(sheet, Unseen) else sheet.pose
         if isinstance(found, Unseen):
-            return Outcome(scene, found, math.nan, math.nan)
-        # The table frame follows the sheet's edges: a sheet turned by so much turns it likewise.
-        half = turn / 2.0
-        turned = Pose((0.0, 0.0, 0.0), (0.0, 0.0, math.sin(half), math.cos(half)))
+            return Outcome(name, found)
+        # The table frame follows the sheet's edges, the nearest of four ways: a turned sheet turns it likewise.
+        turn = sheets[0].turn if sheets[0].turn < math.pi / 4.0 else 0.0
+        turned = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), turn))
         true = pose_compose(pose_inverse(turned), SEAT)
-        return Outcome(scene, None, *pose_error(table_from_sheet(found.camera_from_sheet), true))
-
-    def _find_board(self, image: Image) -> PlanePose | Unseen:
-        return self._finder.pose(CAMERA, image)
-
-    def _staying(
-        self,
-        scene: str,
-        script: Sequence[tuple[Pose, Conditions]],
-        hand: range,
-        pushed_at: int | None,
-    ) -> Outcome:
-        """One frame for each line of the script: where the camera is, and the conditions."""
-
-        def laid(index: int) -> Sheet:
-            if pushed_at is not None and index >= pushed_at:
-                return board_sheet(self.board, centre=(0.03, 0.02), turn=0.1)
-            return board_sheet(self.board)
-
-        first = self._stage.render(SEAT, [laid(0)])
-        start = self._find_board(first)
-        assert not isinstance(start, Unseen)
-        paper = laid(0)
-        watch = StayingThere(
-            CAMERA,
-            self._find_board,
-            table_from_sheet(start.camera_from_sheet),
-            first,
-            (paper.width_m, paper.height_m),
-        )
-        sights, shifts = [], []
-        for index, (camera, light) in enumerate(script):
-            image = self._stage.render(camera, [laid(index)], light)
-            sight = watch.see(Frame(index, index / RATE_HZ, image), [PALM_PX] if index in hand else [])
-            sights.append(sight)
-            shifts.append(_drawn_apart(sight.table_from_camera, camera))
-        error = pose_error(sights[-1].table_from_camera, script[-1][0])
-        return Outcome(scene, sights[-1].unseen, *error, tuple(sights), tuple(shifts))
+        return Outcome(name, None, *pose_error(table_from_sheet(found.camera_from_sheet), true))
 
 
-def _covered(left: float, near: float, right: float, far: float) -> Conditions:
-    return Conditions(covers=((left, near, right, far),))
-
-
-def _drawn_apart(found: Pose, true: Pose) -> float:
-    """How far the drawing is off at the play area's corners (root mean square, pixels)."""
-    probes = [(x, y, z) for x in (-0.15, 0.15) for y in (-0.15, 0.15) for z in (0.0, 0.1)]
-    apart = project_table_points(CAMERA, found, probes) - project_table_points(CAMERA, true, probes)
-    return float(np.sqrt(np.mean(np.sum(apart**2, axis=1))))
+def _covered(left: float, right: float, far: float) -> Conditions:
+    """Cover the sheet's near part from side to side."""
+    return Conditions(covers=((left, -0.2, right, far),))
 
 
 KEEPER_RATE_HZ = 15.0
@@ -417,7 +310,6 @@ _NOISE = 2.0
 _NOISELESS = Conditions(noise=0.0)
 _UNDER_NOISELESS_PALM = Conditions(noise=0.0, covers=(PALM,))
 _HALF = Conditions(noise=0.0, covers=((-0.2, -0.2, 0.2, 0.0),))
-_NOISELESS_DARK = Conditions(gain=0.03, noise=0.0)
 _BLACK = Conditions(gain=0.0, noise=0.0)
 #: Four marks on the table that a player points at, and their near side.
 MARKS_M = (0.30, 0.20)
@@ -446,7 +338,7 @@ class Moment:
 
 
 class KeeperScenes:
-    """Renders and plays the scenes; one stage serves all."""
+    """Scenes over time, shown to the table's keeper; one stage renders them all."""
 
     def __init__(self) -> None:
         board = partial(board_sheet, standard_board())
@@ -459,21 +351,10 @@ class KeeperScenes:
         found, paper_found = Shot(SETTLE_S + 0.3, here), Shot(SETTLE_S + 0.3, paper)
         self.scripts: dict[str, tuple[Shot, ...]] = {
             "board": (Shot(3.0, here),),
-            "board, half covered": (Shot(2.0, here, _HALF),),
-            "board, upside down": (Shot(2.0, (board(turn=math.pi),)),),
-            "board, glare on it": (Shot(2.0, here, replace(_NOISELESS, glare=(0.04, 0.05, 0.05))),),
-            "board, low light": (Shot(2.0, here, replace(_NOISELESS, gain=0.25)),),
             "board, second one": (Shot(2.0, two),),
             "board, bent": (Shot(2.0, (board(bow_m=0.03),)),),
-            "board, all glare": (Shot(2.0, here, replace(_NOISELESS, glare=(0.0, 0.0, 0.4))),),
-            "board, dark": (Shot(2.0, here, _NOISELESS_DARK),),
             "sheet": (Shot(2.0, paper),),
             "sheet, half covered": (Shot(2.0, paper, _HALF),),
-            "sheet, second one": (
-                Shot(2.0, (blank_sheet(centre=(-0.12, 0.0)), blank_sheet(centre=(0.12, 0.0)))),
-            ),
-            "sheet, bent": (Shot(2.0, (blank_sheet(bow_m=0.03),)),),
-            "nothing": (Shot(2.0),),
             "searching: sheet, then a board": (Shot(1.5, paper), Shot(2.0, here)),
             "sheet taken away": (paper_found, Shot(1.5)),
             "board in the sheet's place": (paper_found, Shot(1.5, here)),
@@ -494,29 +375,23 @@ class KeeperScenes:
         }
 
     def play(self, name: str) -> list[Moment]:
-        """One scene, frame by frame."""
         seat = table_seat(CAMERA.width, CAMERA.height)
         pointed = _pointed() if "pointed" in name else None
         keeper = TableKeeper(CAMERA, seat.table_from_camera, self._finder, calibrated=True, pointed=pointed)
         settle_s = math.inf if name.startswith("searching") else SETTLE_S
-        return self._moments(keeper, self.scripts[name], settle_s)
-
-    def _moments(self, keeper: TableKeeper, script: Sequence[Shot], settle_s: float) -> list[Moment]:
         moments: list[Moment] = []
         random = np.random.default_rng(7)
-        for shot in script:
+        for shot in self.scripts[name]:
             clean = self._picture(shot).astype(np.float32)
             for _ in range(round(shot.seconds * KEEPER_RATE_HZ)):
-                index = len(moments)
+                index, time_s = len(moments), len(moments) / KEEPER_RATE_HZ
                 noise = random.standard_normal(clean.shape, dtype=np.float32) * _NOISE
                 image = np.asarray(np.clip(np.round(clean + noise), 0, 255), dtype=np.uint8)
-                if not keeper.state.settled and index >= settle_s * KEEPER_RATE_HZ:
+                if not keeper.state.settled and time_s >= settle_s:
                     keeper.settle()
-                state = keeper.see(
-                    Frame(index, index / KEEPER_RATE_HZ, image), [PALM_PX] if shot.hand else []
-                )
+                state = keeper.see(Frame(index, time_s, image), [PALM_PX] if shot.hand else [])
                 off_px = drawn_shift_px(CAMERA, state.table_from_camera, shot.camera)
-                moments.append(Moment(index / KEEPER_RATE_HZ, state, off_px))
+                moments.append(Moment(time_s, state, off_px))
         return moments
 
     def _picture(self, shot: Shot) -> Image:

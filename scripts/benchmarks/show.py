@@ -6,11 +6,10 @@ Nothing is drawn: ladders, hands and the framing of the picture are values. With
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +48,7 @@ from armoon.values.choices import FramingName
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.places import RISING_DEG
 from armoon.values.scene import Scene, ScenePiece
+from benchmarks import Save
 from benchmarks.hand_script import REAL, SKELETON, SkeletonTracker
 
 #: Number of falls in one turn that make a collapse, and ticks in which it is seen to its end.
@@ -74,7 +74,6 @@ class Course:
         self._collapsed: int | None = None
 
     def note(self, match: MoonMatch, output: Output) -> None:
-        """Take in a frame's moment."""
         for verdict in output.of(Verdict):
             if verdict.reason not in AFTER:
                 self.verdicts.append(verdict)
@@ -113,7 +112,6 @@ class Stature:
         return max((high for count, high in self.heights_m.items() if count <= LADDERS), default=0.0)
 
     def note(self, match: MoonMatch) -> None:
-        """Take in one frame."""
         if match.state.phase is not Phase.ROLL or not match.at_rest:
             return
         free = [piece for piece in match.facts.pieces if piece.status is PieceStatus.FREE]
@@ -163,7 +161,6 @@ class SkeletonSource:
         """A frame is drawn while the game works on the one before."""
 
     def show(self, sight: Sight) -> None:
-        """Let the player see the table."""
         self._sight = sight
 
     def take(self) -> Incoming:
@@ -180,7 +177,6 @@ class SkeletonSource:
         """There is nothing to look at."""
 
     def close(self) -> None:
-        """Give back what thinking took."""
         self._player.close()
 
 
@@ -193,11 +189,9 @@ class _SeenGame(OneGame):
 
     @property
     def done(self) -> bool:
-        """It is over, or enough was seen."""
         return super().done or self._seen
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
-        """One frame, which is looked at."""
         moment = super().play(fed, now_s, notice)
         self._seen = self._seen or (moment.output is not None and self.looks(moment.output))
         return moment
@@ -268,26 +262,15 @@ _BY_S, _HEIGHTS = "ladders_by_s", "heights_m"
 _Edges = tuple[float, float, float, float]
 
 
-@dataclass
-class _Watched:
-    """The figures so far."""
-
-    frames: int = 0
-    visible: int = 0
-    covering: int = 0
-    ladders_by_s: list[tuple[float, int]] = field(default_factory=list)
-
-
 def run(
-    json_path: Path | None,
+    save: Save,
     log: Path | None = None,
     first_seed: int | None = None,
     trials: int | None = None,
     tracker: str = REAL,
-) -> int:
-    """Measure and print; 0 whatever the figures are. Raises LogError for a log of a game without ladders.
+) -> None:
+    """Without a ``log`` the demo plays first: the trailer, or ``trials`` demos of seeds from ``first_seed`` on.
 
-    Without a log the demo plays first: the trailer, or ``trials`` demos of other seeds from ``first_seed`` on.
     ``tracker``: the real one before pictures, or ``skeleton``, which is quicker.
     """
     console = Console()
@@ -300,9 +283,7 @@ def run(
         each = {seed: _measure_demo(console, seed, tracker) for seed in seeds}
         figures = means(list(each.values())) | {"seeds": {str(seed): each[seed] for seed in seeds}}
     console.print(_text(figures))
-    if json_path is not None:
-        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    return 0
+    save(figures)
 
 
 def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str, Any]:
@@ -322,14 +303,12 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
 
 
 def means(each: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the mean of each figure over some games."""
     return {
         key: float(np.mean([one[key] for one in each])) for key in each[0] if key not in (_BY_S, _HEIGHTS)
     }
 
 
 def measure_log(log: Path) -> dict[str, Any]:
-    """Return the figures of one log's first minutes."""
     reader = LogReader(log)
     match = logged_match(reader)
     game = kind_of(match.game).game(match)
@@ -339,16 +318,8 @@ def measure_log(log: Path) -> dict[str, Any]:
             if measured.see(game.advance(intake)):
                 break
         return measured.figures()
-    except NoLaddersError as error:
-        raise LogError(
-            f"{log} is of a game without ladders.", remedy="Name the log of a moon game."
-        ) from error
     finally:
         match.close()
-
-
-class NoLaddersError(Exception):
-    """The game has none."""
 
 
 class Measured:
@@ -360,37 +331,53 @@ class Measured:
         self._game = game
         self._viewed = viewed = kind_of(game.match.game).viewed(game.match)
         if viewed.ladders is None:
-            raise NoLaddersError
+            raise LogError("The game has no ladders.", remedy="Name the log of a moon game.")
         self._ladders = viewed.ladders
         self._framing = Framing(viewed.camera, viewed.table_from_camera)
         self._framing.nearest = NEAREST[FramingName.NEAR]
-        self._watched = _Watched()
+        self._frames = self._visible = self._covering = 0
+        self._ladders_by_s: list[tuple[float, int]] = []
         self._course, self._stature = Course(), Stature()
         self._shown_tick = -EVERY_TICKS
 
     def see(self, output: Output) -> bool:
         """One frame; True once enough was seen."""
-        match, watched = self._game.match, self._watched
+        match = self._game.match
         if isinstance(match, MoonMatch):
             self._course.note(match, output)
             self._stature.note(match)
         now_s = match.tick * TICK_S
         if match.tick - self._shown_tick >= EVERY_TICKS and now_s < SHOWN_S:
             self._shown_tick = match.tick
-            scene = self._game.seen(1.0, "")
-            _look(scene, self._viewed, self._ladders, self._framing, watched)
+            self._look(self._game.seen(1.0, ""))
         return now_s >= ENDED_S or (now_s >= SHOWN_S and self._course.over(match.tick))
 
+    def _look(self, scene: Scene) -> None:
+        from armoon.view.scene.camera_picture import cropped_camera, cropped_scene
+
+        viewed = self._viewed
+        crop = self._framing.follow(scene, viewed.camera.width / viewed.camera.height)
+        camera = cropped_camera(viewed.camera, crop)
+        hands = [_edges(np.asarray(hand.points_px)) for hand in cropped_scene(scene, crop).hands]
+        standing = [p for p in scene.pieces if p.look not in ("offered", "held", "waiting") and not _lies(p)]
+        edges = _box(standing, viewed, self._ladders, camera)
+        inside = _inside(edges, camera)
+        hidden = max((_area(_shared(inside, hand)) for hand in hands), default=0.0)
+        self._frames += 1
+        self._visible += (_area(inside) - hidden) / max(_area(edges), 1.0) >= VISIBLE
+        self._covering += _area(inside) >= COVERED * camera.width * camera.height
+        if not self._ladders_by_s or self._ladders_by_s[-1][1] != len(standing):
+            self._ladders_by_s.append((round(scene.tick * TICK_S), len(standing)))
+
     def figures(self) -> dict[str, Any]:
-        """Return the figures."""
-        match, watched, course, stature = self._game.match, self._watched, self._course, self._stature
-        frames = max(1, watched.frames)
+        match, course, stature = self._game.match, self._course, self._stature
+        frames, by_s = max(1, self._frames), self._ladders_by_s
         return {
             "seconds": round(match.tick * TICK_S, 1),
             "turns": len(course.verdicts),
-            "ladders_at_180_s": watched.ladders_by_s[-1][1] if watched.ladders_by_s else 0,
-            "most_ladders": max((count for _, count in watched.ladders_by_s), default=0),
-            _BY_S: watched.ladders_by_s,
+            "ladders_at_180_s": by_s[-1][1] if by_s else 0,
+            "most_ladders": max((count for _, count in by_s), default=0),
+            _BY_S: by_s,
             "honoured": sum(verdict.ok for verdict in course.verdicts) / max(1, len(course.verdicts)),
             "moons": sum(verdict.ok and verdict.die is Die.MOON for verdict in course.verdicts),
             "figures": len(match.figures.made) if isinstance(match, MoonMatch) else 0,
@@ -402,28 +389,9 @@ class Measured:
             "hanging": stature.hanging,
             "longest_wait_s": round(course.longest_ticks * TICK_S, 1),
             "turned_deg": abs(math.degrees(match.turned_rad)),
-            "visible_60": watched.visible / frames,
-            "covers": watched.covering / frames,
+            "visible_60": self._visible / frames,
+            "covers": self._covering / frames,
         }
-
-
-def _look(scene: Scene, viewed: Viewed, ladders: LadderSet, framing: Any, watched: _Watched) -> None:
-    """Measure one picture."""
-    from armoon.view.scene.camera_picture import cropped_camera, cropped_scene
-
-    crop = framing.follow(scene, viewed.camera.width / viewed.camera.height)
-    camera = cropped_camera(viewed.camera, crop)
-    hands = cropped_scene(scene, crop).hands
-    standing = [p for p in scene.pieces if p.look not in ("offered", "held", "waiting") and not _lies(p)]
-    edges = _box(standing, viewed, ladders, camera)
-    hand_edges = [_edges(np.asarray(hand.points_px)) for hand in hands]
-    watched.frames += 1
-    area = _area(_inside(edges, camera))
-    hidden = max((_area(_shared(_inside(edges, camera), hand)) for hand in hand_edges), default=0.0)
-    watched.visible += (area - hidden) / max(_area(edges), 1.0) >= VISIBLE
-    watched.covering += area >= COVERED * camera.width * camera.height
-    if not watched.ladders_by_s or watched.ladders_by_s[-1][1] != len(standing):
-        watched.ladders_by_s.append((round(scene.tick * TICK_S), len(standing)))
 
 
 def _lies(piece: ScenePiece) -> bool:

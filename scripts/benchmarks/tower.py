@@ -6,10 +6,8 @@ second world is rebuilt from the poses and woken, and a rehearsal is built from 
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
@@ -21,6 +19,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
+from benchmarks import Save
 from benchmarks.towers import Drop, Structure, grown, starting_structure
 
 SIZES = tuple(range(2, 21))
@@ -43,8 +42,8 @@ class Row:
     standing: tuple[tuple[PieceId, Pose, bool], ...]
 
 
-def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> int:
-    """Measure, print a line for each structure, write the figures after each."""
+def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
+    """``trials``: growths."""
     console, rows, drops = Console(), list[Row](), list[Drop]()
     start = starting_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
@@ -61,13 +60,10 @@ def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SE
                     way = "climbing" if climbing else "flat"
                     console.print(f"{seed} {way}: {figures(rows[-1:], live.drops)}", highlight=False)
                     live.drops.clear()
-                    if json_path is not None:
-                        plain = {**figures(rows, drops), "rows": [asdict(row) for row in rows]}
-                        json_path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+                    save({**figures(rows, drops), "rows": [asdict(row) for row in rows]})
     finally:
         search.close()
     console.print(figures(rows, drops))
-    return 0
 
 
 def woken_shift_m(structure: Structure) -> float:
@@ -97,7 +93,6 @@ def stands_rehearsed(structure: Structure) -> bool:
 
 
 def figures(rows: list[Row], drops: list[Drop]) -> dict[str, Any]:
-    """Return the figures of all structures, and of all drops that came to be seated."""
     shifts = [1000.0 * row.shift_m for row in rows]
     ticks = [drop.seating_ticks for drop in drops if drop.seating_ticks]
     return {

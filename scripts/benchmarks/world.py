@@ -7,16 +7,14 @@ processor time, so that other work on the machine disturbs little.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import multiprocessing
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -26,12 +24,10 @@ from armoon.values.pieces import GripIntent, GripPhase, Offer, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
 from armoon.world.piece import QUIET_TICKS
+from benchmarks import Save
 from benchmarks.towers import SIZES, Structure, build_world, load_tower
-from benchmarks.world_pushes import SAME_M, SAME_RAD, Compliance, compliance
-from benchmarks.world_releases import (
-    Releases,
-    releases,
-)
+from benchmarks.world_pushes import SAME_M, SAME_RAD, compliance
+from benchmarks.world_releases import releases
 
 #: To settle after being built, and to fall asleep.
 SETTLE_S = 6.0
@@ -80,8 +76,7 @@ class Row:
     """Nothing moved by more than a rung's width."""
 
 
-def run(json_path: Path | None) -> int:
-    """Measure and print; 0 whatever the figures are."""
+def run(save: Save) -> None:
     console = Console(width=None if sys.stdout.isatty() else TABLE_COLUMNS)
     rows = []
     for size in SIZES:
@@ -90,21 +85,22 @@ def run(json_path: Path | None) -> int:
     console.print(_table(rows))
     _conclude(console, rows)
     let_go = releases(RELEASES)
-    console.print(_releases_table(let_go))
+    console.print(_row_table("Let go of over a tower of 12: deepest overlap, rise of energy in %", let_go))
     pushed = compliance(PUSHES)
-    console.print(_pushes_table(pushed))
-    if json_path is not None:
-        record = {
+    same = f"{1000.0 * SAME_M:.0f} mm, {math.degrees(SAME_RAD):.0f}°"
+    title = f"A foot pushed onto rungs, then let go of; what rests elsewhere is farther off than {same}"
+    console.print(_row_table(title, pushed))
+    save(
+        {
             "settle_s": SETTLE_S,
             "drift_s": DRIFT_S,
             "drift_awake_s": DRIFT_AWAKE_S,
             "towers": [asdict(row) for row in rows],
             "awake_28": rows[-1].realtime_awake,
-            "releases": asdict(let_go),
-            "compliance": asdict(pushed),
+            "releases": let_go,
+            "compliance": pushed,
         }
-        json_path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    return 0
+    )
 
 
 class Tower:
@@ -118,25 +114,21 @@ class Tower:
         self.spare = next(one.piece for one in structure.ladders.ladders if one.piece not in self._names)
 
     def tick(self, grip: GripIntent | None = None) -> None:
-        """Advance by 1/60 s."""
         if not self._sleeping and self._ticks % WAKE_TICKS == 0:
             self.world.disturb()
         self._ticks += 1
         self.facts = self.world.tick(grip)
 
     def poses(self) -> dict[PieceId, Pose]:
-        """Return the pose of every ladder of the tower."""
         return {name: pose for name, pose in self.world.poses().items() if name in self._names}
 
 
 def in_a_process(size: int) -> Row:
-    """Return a row, measured in a fresh process."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(measure, size).result()
 
 
 def measure(size: int, drift_s: float = DRIFT_S) -> Row:
-    """Return a row, measured here."""
     structure = load_tower(size)
     awake = Tower(structure, sleeping=False)
     drift_awake_mm, _ = _drift(awake, min(drift_s, DRIFT_AWAKE_S))
@@ -258,27 +250,9 @@ def _table(rows: list[Row]) -> Table:
     return table
 
 
-def _releases_table(row: Releases) -> Table:
-    table = Table(
-        *("releases", "median mm", "95 % mm", "most mm", "95 % rise", "most rise", "mean ms", "most ms"),
-        title="Let go of over a tower of 12: deepest overlap, rise of energy in % of what was let go of",
-    )
-    table.add_row(
-        *(str(row.releases), f"{row.median_mm:.2f}", f"{row.p95_mm:.2f}", f"{row.most_mm:.2f}"),
-        *(f"{row.p95_rise_percent:.3f}", f"{row.most_rise_percent:.3f}"),
-        *(f"{row.mean_ms:.1f}", f"{row.most_ms:.1f}"),
-    )
-    return table
-
-
-def _pushes_table(row: Compliance) -> Table:
-    same = f"{1000.0 * SAME_M:.0f} mm, {math.degrees(SAME_RAD):.0f}°"
-    figures = asdict(row)
-    table = Table(
-        *(name.replace("_", " ") for name in figures),
-        title=f"A foot pushed onto rungs, then let go of; what rests elsewhere is farther off than {same}",
-    )
-    table.add_row(*map(str, figures.values()))
+def _row_table(title: str, figures: Mapping[str, float]) -> Table:
+    table = Table(*(name.replace("_", " ") for name in figures), title=title)
+    table.add_row(*(f"{value:g}" if isinstance(value, int) else f"{value:.3f}" for value in figures.values()))
     return table
 
 

@@ -5,10 +5,12 @@ What is shown is what the foretelling's drops from where the ladder is held come
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections import deque
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -17,7 +19,6 @@ from armoon.games.moon.table.match import SIDES
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate, vec3
 from armoon.placement.forecast import Dropper, Release, usual_rest
 from armoon.placement.rehearsal import Rehearsal
-from armoon.placement.values import Outcome
 from armoon.values.pieces import BASE, TABLE, Facts, GripIntent, GripPhase, Offer, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import offered_pose
@@ -115,25 +116,20 @@ def push(seed: int) -> Push | None:
     structure = structure_of(size)
     there = {name for name, _, _ in structure.standing}
     piece = dice.choice([one.piece for one in structure.ladders.ladders if one.piece not in there])
-    side, turned = (
-        dice.choice(LEANING),
-        quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi)),
-    )
+    side = dice.choice(LEANING)
+    turned = quat_from_axis_angle(UP, dice.uniform(-math.pi, math.pi))
     wished = quat_multiply(turned, SIDES[side])
-    world, dropper = (
-        LocalWorld(structure.ladders, structure.base),
-        Dropper(structure.ladders, structure.base),
-    )
+    world = LocalWorld(structure.ladders, structure.base)
+    dropper = Dropper(structure.ladders, structure.base)
     try:
         world.rebuild(structure.standing, asleep=True)
         world.tick(None)
         aim = _leaning_place(structure, piece, wished, dice)
         view = quat_rotate(turned, VIEW)
-        return (
-            None
-            if aim is None
-            else _pushed(world, dropper, structure, piece, _misread(aim, view, dice), dice, view, size, side)
-        )
+        if aim is None:
+            return None
+        start = _misread(aim, view, dice)
+        return _pushed(world, dropper, structure, piece, start, dice, view, size, side)
     finally:
         world.close()
         dropper.close()
@@ -200,11 +196,8 @@ def _pushed(
     for _ in range(20):
         hand.do(GripPhase.HOLD)
     hand.go((0.0, 0.0, -ABOVE_M), dice.uniform(0.03, MOST_SPEED_M_S))
-    slant, about, pace = (
-        dice.uniform(0.0, MOST_SLANT),
-        dice.uniform(-math.pi, math.pi),
-        dice.uniform(0.03, MOST_SPEED_M_S),
-    )
+    slant, about = dice.uniform(0.0, MOST_SLANT), dice.uniform(-math.pi, math.pi)
+    pace = dice.uniform(0.03, MOST_SPEED_M_S)
     step = vec3([pace * TICK_S * part for part in (slant * math.cos(about), slant * math.sin(about), -1.0)])
     from_z, facts = hand.at[2], hand.do(GripPhase.HOLD)
     while (
@@ -232,22 +225,10 @@ def _pushed(
         rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
         if facts.at_rest or facts.touching(piece) in ((BASE,), (TABLE,)):
             break
-    stands = not _fallen(facts, {*there, piece})
-    return Push(
-        size,
-        side,
-        shown is not None,
-        stands,
-        _as_shown(shown, facts[piece].pose, stands),
-        _same(left, facts[piece].pose),
-        math.degrees(quat_angle(start.rotation, left.rotation)),
-        knocked,
-        rise_j,
-    )
-
-
-def _as_shown(shown: Outcome | None, pose: Pose, stands: bool) -> bool:
-    return not stands if shown is None else stands and _same(shown.pose, pose)
+    stands, rest = not _fallen(facts, {*there, piece}), facts[piece].pose
+    true = not stands if shown is None else stands and _same(shown.pose, rest)
+    leant_deg = math.degrees(quat_angle(start.rotation, left.rotation))
+    return Push(size, side, shown is not None, stands, true, _same(left, rest), leant_deg, knocked, rise_j)
 
 
 def _same(a: Pose, b: Pose) -> bool:
@@ -265,39 +246,15 @@ def _fallen(facts: Facts, names: set[PieceId]) -> bool:
     return any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - fixed)
 
 
-@dataclass(frozen=True)
-class Compliance:
-    """The outcomes of many pushes."""
-
-    pushes: int
-    shown: int
-    """Number that were shown to stand."""
-    true: int
-    """Number of those that came to rest there (5 mm, 5 degrees)."""
-    stay: int
-    """How many stay where the hand left them."""
-    leant: int
-    """How many had given way by more than 5 degrees when they were let go of."""
-    knocked: int
-    """How often the hand knocked something over."""
-    energy_made: int
-    """After how many releases energy came from nowhere."""
-
-
-def compliance(count: int) -> Compliance:
-    """Push ``count`` feet."""
-    seed, all_of = 0, list[Push]()
-    while len(all_of) < count:
-        pushed = push(seed)
-        seed += 1
-        if pushed is not None:
-            all_of.append(pushed)
-    return Compliance(
-        count,
-        shown=sum(one.shown for one in all_of),
-        true=sum(one.shown and one.true for one in all_of),
-        stay=sum(one.stays for one in all_of),
-        leant=sum(one.leant_deg > 5.0 for one in all_of),
-        knocked=sum(one.knocked for one in all_of),
-        energy_made=sum(one.rise_j > MADE_J for one in all_of),
-    )
+def compliance(count: int) -> dict[str, int]:
+    """Push ``count`` feet, and return in how many cases each of these was so."""
+    all_of = list(islice((pushed for pushed in map(push, itertools.count()) if pushed is not None), count))
+    return {
+        "pushes": count,
+        "shown": sum(one.shown for one in all_of),
+        "true": sum(one.shown and one.true for one in all_of),
+        "stay": sum(one.stays for one in all_of),
+        "leant": sum(one.leant_deg > 5.0 for one in all_of),
+        "knocked": sum(one.knocked for one in all_of),
+        "energy_made": sum(one.rise_j > MADE_J for one in all_of),
+    }

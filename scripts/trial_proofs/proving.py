@@ -84,7 +84,7 @@ def play_task(
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
     try:
-        return _Player(match, choose, watch or (lambda match, output: None), hand, seed).play()
+        return _played(match, choose, watch or (lambda match, output: None), hand, seed)
     finally:
         match.close()
 
@@ -99,16 +99,8 @@ def replayed(task: Task, releases: Sequence[Pose | None], watch: Watches | None 
     return play_task(task, choose, watch)
 
 
-def search_places(
-    task: Task,
-    seconds: float,
-    *,
-    seed: int = 0,
-    most: int = 99,
-    processes: int = 1,
-    hand: Character = STEADIEST,
-) -> Proof:
-    """Search for a proof: each turn gets this processor time; after ``most`` turns ladders are given up.
+def search_places(task: Task, seconds: float, *, seed: int = 0, hand: Character = STEADIEST) -> Proof:
+    """Search for a proof: each turn gets this processor time.
 
     With a hand that misses it proves nothing for good, but tells how far one comes with such a hand.
     """
@@ -116,15 +108,12 @@ def search_places(
 
     def choose(match: MoonMatch) -> Pose | None:
         if not searching:
-            searching.append(PlaceSearch(match.ladders, match.base, processes, niceness=0))
-        state = match.state
-        if state.turn > most:
-            return None
+            searching.append(PlaceSearch(match.ladders, match.base, processes=1, niceness=0))
         best: LadderPlace | None = None
         for patience in PATIENCE:
             taste = TASTES.get(task.kind, SAFEST)
             question = replace(
-                question_now(match, seed=seed + state.turn + 100 * patience),
+                question_now(match, seed=seed + match.state.turn + 100 * patience),
                 drops=None,
                 seconds=MOST_S,
                 work_s=seconds * patience,
@@ -154,57 +143,37 @@ def best_of(places: Sequence[LadderPlace], taste: Taste) -> LadderPlace | None:
     return max(nearly, key=lambda place: liking(place, taste), default=None)
 
 
-class _Player:
-    """Plays one match."""
-
-    def __init__(self, match: MoonMatch, choose: Chooses, watch: Watches, hand: Character, seed: int) -> None:
-        self._match = match
-        self._watch = watch
-        self._choose = choose
-        eye = match.table.table_from_camera.position
-        self._hand = Carrier(eye, hand)
-        self._seed = seed
-        self._releases: list[Pose | None] = []
-        self._rolled = 0
-
-    def play(self) -> Proof:
-        """To the end."""
-        match, frame, begun = self._match, 0, 0
-        self._watch(match, match.opening)
-        while not match.over:
-            frame += 1
-            turn = match.state.turn
-            self._watch(match, match.advance(self._intake(frame)))
-            if match.state.turn != turn:
-                self._hand.drop()
-                begun = frame
-            if frame - begun > MOST_FRAMES:
-                raise RuntimeError(f"turn {turn} of {match.state.options.trial} doesn't end")
-        return Proof(match.state.trial_score, tuple(self._releases))
-
-    def _intake(self, frame: int) -> Intake:
-        match, now_s = self._match, frame * FRAME_TICKS * TICK_S
-        commands = self._commands()
-        grips = self._hand.move(match.facts, FRAME_TICKS * TICK_S, now_s)
-        return Intake(now_s, FRAME_TICKS, None, commands, grips)
-
-    def _commands(self) -> tuple[Command, ...]:
-        match, state = self._match, self._match.state
-        if state.phase is Phase.ROLL and match.at_rest and not state.incident and self._rolled < state.turn:
-            self._rolled = state.turn
-            return (Command(Act.ROLL, BOT_SOURCE),)
-        if self._hand.busy:
-            return ()
-        offered = any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces)
-        if state.phase is Phase.DRAW and offered:
-            if len(self._releases) < state.turn:
-                self._releases.append(self._choose(match))
-            release = self._releases[-1]
+def _played(match: MoonMatch, choose: Chooses, watch: Watches, character: Character, seed: int) -> Proof:
+    hand = Carrier(match.table.table_from_camera.position, character)
+    releases: list[Pose | None] = []
+    frame = begun = rolled = 0
+    watch(match, match.opening)
+    while not match.over:
+        frame, state, commands = frame + 1, match.state, list[Command]()
+        turn, now_s = state.turn, frame * FRAME_TICKS * TICK_S
+        if state.phase is Phase.ROLL and match.at_rest and not state.incident and rolled < turn:
+            rolled = turn
+            commands.append(Command(Act.ROLL, BOT_SOURCE))
+        elif hand.busy:
+            pass
+        elif state.phase is Phase.DRAW and any(
+            piece.status is PieceStatus.OFFERED for piece in match.facts.pieces
+        ):
+            if len(releases) < turn:
+                releases.append(choose(match))
+            release = releases[-1]
             if release is None:
-                return (Command(Act.GIVE_UP, BOT_SOURCE),)
-            assert state.ladder is not None
-            missing = random.Random(f"{self._seed} {state.turn}")
-            self._hand.bring(match.ladders[state.ladder], release, missing)
+                commands.append(Command(Act.GIVE_UP, BOT_SOURCE))
+            else:
+                assert state.ladder is not None
+                hand.bring(match.ladders[state.ladder], release, random.Random(f"{seed} {turn}"))
         elif state.phase is Phase.HOLD and match.waiting:
-            return (Command(Act.PUT_BACK, BOT_SOURCE),)
-        return ()
+            commands.append(Command(Act.PUT_BACK, BOT_SOURCE))
+        grips = hand.move(match.facts, FRAME_TICKS * TICK_S, now_s)
+        watch(match, match.advance(Intake(now_s, FRAME_TICKS, None, tuple(commands), grips)))
+        if match.state.turn != turn:
+            hand.drop()
+            begun = frame
+        if frame - begun > MOST_FRAMES:
+            raise RuntimeError(f"turn {turn} of {match.state.options.trial} doesn't end")
+    return Proof(match.state.trial_score, tuple(releases))

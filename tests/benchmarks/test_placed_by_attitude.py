@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 from benchmarks.placement_tables import PlacementTable
-from benchmarks.placement_trial import EXACT, Outcome, RenderedStage, Setting, Trial
+from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, RenderedHand, Setting, hand_trial
 
+from armoon.camera.profiles import SEATS
 from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_rotate
-from armoon.hands.tracker import HandTracker
 from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose
@@ -36,8 +36,8 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 def brought(seat: str, attitude: int) -> tuple[Outcome, Pose]:
     """What came of it, and where the ladder was to be let go of: over another, as the lid shows it."""
-    stage = RenderedStage(Setting(SeatName(seat), EXACT), SEED)
-    table = PlacementTable(SEED, stage.seat)
+    place = SEATS[seat](WIDTH, HEIGHT)
+    hand, table = RenderedHand(place, SEED), PlacementTable(SEED, place)
     try:
         rotation = ATTITUDES[attitude]
         offered = table.facts[table.piece]
@@ -49,11 +49,11 @@ def brought(seat: str, attitude: int) -> tuple[Outcome, Pose]:
             if touched:
                 break
         assert touched
-        with HandTracker(watch_second_hand=False) as tracker:
-            return Trial(stage, table, PlacementPlan(release, touched), tracker, SEED).run(), release
+        setting, plan = Setting(SeatName(seat), EXACT), PlacementPlan(release, touched)
+        return hand_trial(hand, place, table, plan, setting, SEED).run(), release
     finally:
         table.close()
-        stage.close()
+        hand.close()
 
 
 @pytest.mark.slow

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,30 +16,31 @@ from benchmarks.placement_hand import presses_at_lid
 from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE, PersonEye, manner_of
 from benchmarks.placement_tables import STANDING, Case, PlacementTable, cases_of, read_tables
-from benchmarks.placement_trial import EXACT, Outcome, RenderedStage, Setting, Trial, seat_at
+from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, RenderedHand, Setting, hand_trial
 from benchmarks.towers import LiveTable, starting_structure
 from support.app_kit import ideal_hands
 
+from armoon.camera import profiles
 from armoon.errors import DisplayError, SettingsError
 from armoon.games.moon.player.placer import PlacementPlan as TurnPlan
 from armoon.games.moon.rules.values import face_of_turn
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker import HandTracker
 from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 SEED = 8
+SEAT = profiles.SEATS["table"](WIDTH, HEIGHT)
 SEATS = ("table", "mirror")
 
 
 @pytest.mark.parametrize("standing", [2, 8])
 def test_a_tables_structure_stands_and_its_ladder_is_offered(standing: int) -> None:
     case = cases_of(read_tables(), standing)[3]
-    table = PlacementTable(case.seed, seat_at(Setting()), case)
+    table = PlacementTable(case.seed, SEAT, case)
     try:
         assert table.piece == case.state().supply[0]
         assert len([p for p in table.facts.pieces if p.status is not PieceStatus.OFFERED]) == standing
@@ -80,14 +79,10 @@ def in_seat(standing: int, seat: str) -> int:
     return sum(case.seat == seat for case in cases_of(read_tables(), standing))
 
 
-def test_the_figures_are_written_by_person_size_and_seat(
-    tried: list[tuple[Setting, int]], tmp_path: Path
-) -> None:
-    path = tmp_path / "placement.json"
-    assert placement.run(path, trials=6) == 0
-    rows = {
-        (row["person"], row["standing"]): row for row in json.loads(path.read_text(encoding="utf-8"))["rows"]
-    }
+def test_the_figures_are_saved_by_person_size_and_seat(tried: list[tuple[Setting, int]]) -> None:
+    saved: dict[str, Any] = {}
+    placement.run(saved.update, trials=6)
+    rows = {(row["person"], row["standing"]): row for row in saved["rows"]}
     assert set(rows) == set(product(PEOPLE, STANDING))
     for (person, standing), row in rows.items():
         expected = {seat: min(6, in_seat(standing, seat)) for seat in SEATS}
@@ -100,9 +95,9 @@ def test_the_figures_are_written_by_person_size_and_seat(
 
 
 def test_one_person_and_seat_can_be_chosen_and_the_first_goals_left_out(
-    tried: list[tuple[Setting, int]], tmp_path: Path
+    tried: list[tuple[Setting, int]],
 ) -> None:
-    placement.run(tmp_path / "placement.json", trials=1, first_seed=2, seat="mirror", person="novice")
+    placement.run(dict[str, Any]().update, trials=1, first_seed=2, seat="mirror", person="novice")
     assert {(setting.seat, setting.player) for setting, _ in tried} == {("mirror", "novice")}
     for setting, seed in tried:
         mirror = [case for case in cases_of(read_tables(), setting.standing) if case.seat == "mirror"]
@@ -112,7 +107,7 @@ def test_one_person_and_seat_can_be_chosen_and_the_first_goals_left_out(
 @pytest.mark.parametrize("wrong", [{"seat": "sofa"}, {"person": "sofa"}, {"way": "sofa"}])
 def test_an_unknown_word_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingsError, match="sofa"):
-        placement.run(None, **wrong)
+        placement.run(dict[str, Any]().update, **wrong)
 
 
 def test_every_size_has_at_most_26_goals_in_both_seats_and_their_games_draw_them() -> None:
@@ -150,17 +145,14 @@ def test_a_ladder_is_placed_by_mouse_on_a_turned_table_too(standing: int) -> Non
     assert made.seconds is not None
 
 
-class IdealStage:
-    """No graphics: its pictures are the hand's true pose, which ``track`` reads without error."""
+class IdealHand:
+    """Its true pose is read without error, and without a picture."""
 
-    def __init__(self, setting: Setting) -> None:
-        self.setting, self.seat = setting, seat_at(setting)
+    def __init__(self, seat: profiles.CameraSeat) -> None:
+        self.seat = seat
 
-    def picture(self, grip: Pose, closing: float) -> tuple[Pose, float]:
-        return grip, closing
-
-    def track(self, picture: tuple[Pose, float], time_s: float, frame_index: int) -> Hands:
-        return ideal_hands(self.seat, *picture, time_s)
+    def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands:
+        return ideal_hands(self.seat, grip, closing, time_s)
 
 
 def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
@@ -172,23 +164,23 @@ def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
     return TurnPlan(Pose((x_m, 0.0, 0.30 - landing.fall_m + 0.0008), over.rotation), touched)
 
 
-class MisreadStage(IdealStage):
+class MisreadHand(IdealHand):
     """A fifth of a second of the way up is read as open fingers."""
 
     frames = 0
 
-    def picture(self, grip: Pose, closing: float) -> tuple[Pose, float]:
+    def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands:
         self.frames += self.frames > 0 or (closing == 1.0 and grip.position[2] > 0.15)
-        return grip, 0.0 if 0 < self.frames <= 6 else closing
+        return super().show(grip, 0.0 if 0 < self.frames <= 6 else closing, time_s, index)
 
 
 def ideal_trial(
-    setting: Setting, x_m: float = 0.0, stage_of: Callable[[Setting], IdealStage] = IdealStage
+    setting: Setting, x_m: float = 0.0, device: Callable[[profiles.CameraSeat], IdealHand] = IdealHand
 ) -> Outcome:
-    stage = stage_of(setting)
-    table = PlacementTable(SEED, stage.seat)
+    seat = profiles.SEATS[setting.seat](WIDTH, HEIGHT)
+    table = PlacementTable(SEED, seat)
     try:
-        return Trial(stage, table, plan_over(table, x_m), stage, SEED).run()
+        return hand_trial(device(seat), seat, table, plan_over(table, x_m), setting, SEED).run()
     finally:
         table.close()
 
@@ -205,7 +197,7 @@ def test_before_an_ideal_tracker_the_ladder_is_laid_and_the_referee_says_so(seat
 
 
 def test_who_sees_that_the_ladder_stays_behind_in_the_air_goes_for_it_again() -> None:
-    result = ideal_trial(Setting(player=EXACT, tremor_m=0.0), stage_of=MisreadStage)
+    result = ideal_trial(Setting(player=EXACT, tremor_m=0.0), device=MisreadHand)
     assert (result.tries, result.dropped, result.judged) == (2, False, True)
     assert set(result.wanted) <= set(result.touched)
 
@@ -218,7 +210,7 @@ def test_a_ladder_that_touches_something_else_is_not_placed() -> None:
 
 
 def test_a_person_sees_the_depth_by_halves_and_never_surer_by_waiting() -> None:
-    at, ladder = seat_at(Setting()), make_ladder_set(BOX_SEED).ladders[0]
+    at, ladder = SEAT, make_ladder_set(BOX_SEED).ladders[0]
     goal, true = Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.02, 0.16))
     found: dict[str, list[float]] = {}
     for name, person in PEOPLE.items():
@@ -249,7 +241,7 @@ def test_people_are_not_alike_from_trial_to_trial_and_press_wrong_keys() -> None
 
 
 def test_presses_at_the_lid_bring_any_attitude_within_reach() -> None:
-    table = PlacementTable(SEED, seat_at(Setting()))
+    table = PlacementTable(SEED, SEAT)
     try:
         goal = quat_from_axis_angle((0.3, 0.8, -0.5), 2.1)
         step_rad = math.radians(15.0)
@@ -269,17 +261,18 @@ def test_presses_at_the_lid_bring_any_attitude_within_reach() -> None:
 @pytest.mark.tracker
 @pytest.mark.parametrize("seat", [pytest.param("table", marks=pytest.mark.long), "mirror"])
 def test_a_trial_grabs_once_carries_lets_go_once_and_is_judged(seat: str) -> None:
+    place = profiles.SEATS[seat](WIDTH, HEIGHT)
     try:
-        stage = RenderedStage(Setting(SeatName(seat), EXACT), seed=1)
+        hand = RenderedHand(place, seed=1)
     except DisplayError as error:
         pytest.skip(str(error))
-    table = PlacementTable(SEED, stage.seat)
+    table = PlacementTable(SEED, place)
     try:
-        with HandTracker(watch_second_hand=False) as tracker:
-            result = Trial(stage, table, plan_over(table), tracker, SEED).run()
+        setting = Setting(SeatName(seat), EXACT)
+        result = hand_trial(hand, place, table, plan_over(table), setting, SEED).run()
     finally:
         table.close()
-        stage.close()
+        hand.close()
     assert result.grabbed
     assert not result.dropped
     assert (result.grabs, result.releases) == (1, 1)

@@ -6,14 +6,8 @@ import math
 from dataclasses import replace
 
 import pytest
-from benchmarks.placement_card import (
-    TAP_RAD,
-    PaperStage,
-    PaperTable,
-    PaperTrial,
-    half_way_back,
-    taps_to_easiest,
-)
+from benchmarks.placement_card import HEIGHT, TAP_RAD, WIDTH, card_trial, half_way_back, taps_to_easiest
+from benchmarks.placement_tables import PlacementTable
 from benchmarks.placement_trial import EXACT, Setting
 
 from armoon.camera.profiles import SEATS
@@ -49,15 +43,16 @@ def test_the_lid_is_tapped_to_a_side_that_spares_more_turning_than_the_taps_are_
 
 @pytest.mark.slow
 def test_a_card_turns_a_ladder_by_a_third_and_lays_it_over_others_without_a_key() -> None:
-    stage = PaperStage(Setting(player=EXACT), SEED)
-    table = PaperTable(SEED, stage.seat)
+    seat = SEATS["table"](WIDTH, HEIGHT)
+    table = PlacementTable(SEED, seat, watches=True)
     try:
         offered, rotation = table.facts[table.piece], ATTITUDES[2]
         above = table.match.landing_under(replace(offered, pose=Pose((0.0, 0.0, 0.30), rotation)))
         touched = tuple(name for name in above.touched if name not in (BASE, TABLE))
         assert touched
         release = Pose((0.0, 0.0, 0.30 - above.fall_m + 0.002), rotation)
-        outcome = PaperTrial(stage, table, PlacementPlan(release, touched), SEED).run()
+        plan = PlacementPlan(release, touched)
+        outcome = card_trial(seat, table, plan, Setting(player=EXACT), SEED).run()
     finally:
         table.close()
     assert quat_angle(offered.pose.rotation, rotation) > 2.0

@@ -9,15 +9,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from benchmarks.hand_clips import (
-    BLANKS,
-    LOOKS,
-    OTHER_FINGERS,
-    ROTATIONS,
-    manifest,
-    photograph,
-    rendered_frames,
-)
+from benchmarks.hand_clips import BLANKS, LOOKS, OTHER_FINGERS, manifest, photograph, rendered_frames
+from benchmarks.one_hand import ROTATIONS
 from support.hands_help import media_folder
 
 from armoon.errors import TrackerError

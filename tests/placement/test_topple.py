@@ -6,8 +6,9 @@ import math
 from contextlib import closing
 from itertools import islice
 
-from benchmarks.towers import TrialTable, starting_structure
+from benchmarks.towers import FALLEN_M, LiveTable, starting_structure
 
+from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.placement.forecast import topplings
 from armoon.placement.search import Seeker
@@ -20,20 +21,23 @@ REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
 
 def test_the_drop_that_brings_most_down_brings_a_plate_down() -> None:
     plate, dropped = "L03", "L30"
-    with (
-        closing(Seeker(START.ladders, START.base)) as seeker,
-        closing(TrialTable(START.ladders, START.base)) as table,
-    ):
+    with closing(Seeker(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as table:
         question = Question(START.standing, plate, Wanted(2, 2), STEADY, drops=40)
         places = {
             finding.number: finding.place for finding in seeker.seek(question, 1) if finding is not None
         }
         place = next(one for one in places.values() if is_good(one) and one.kind is PlaceKind.PLATE)
-        standing = table.try_drop(START.standing, plate, place.release).standing
+        assert table.drop(plate, place.release, Die.TWO).honoured
+        standing = table.structure.standing
         ladder, by = START.ladders[dropped], Slip(0.001, 0.01)
         tried = list(islice(topplings(seeker, standing, ladder, REACH, by, 2), 40))
         worst = max(tried, key=lambda one: one.fallen)
         assert worst.fallen == 1.0, "the only one that stands free"
         assert min(one.fallen for one in tried) == 0.0
-        assert table.try_drop(standing, dropped, worst.release).fell
+        table.drop(dropped, worst.release, Die.ONE)
+        before, after = (
+            next(pose.position[2] for name, pose, _ in there if name == plate)
+            for there in (standing, table.structure.standing)
+        )
+        assert before - after > FALLEN_M
         assert not list(topplings(seeker, (), ladder, REACH, by, 2)), "where nothing stands nothing falls"

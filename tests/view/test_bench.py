@@ -56,6 +56,6 @@ def test_the_drawn_mask_fits_the_hand() -> None:
         found = measure_hand()
     except DisplayError as error:
         pytest.skip(str(error))
-    assert found.poses_seen == len(POSES)
-    assert found.mask_iou >= 0.90
-    assert found.mask_iou_least >= 0.75
+    assert found["hand_poses_seen"] == len(POSES)
+    assert found["hand_mask_iou"] >= 0.90
+    assert found["hand_mask_iou_least"] >= 0.75

@@ -6,14 +6,15 @@ import math
 import random
 
 import pytest
-from benchmarks.towers import TrialTable, above_something, load_tower, lower, starting_structure
+from benchmarks.towers import load_tower, starting_structure
 from benchmarks.world_releases import release
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.slot_kit import HEIGHT_M, PUSHED, pushing
 from support.world_kit import base, ladders, random_quat, wait_for_rest, world_of
 
-from armoon.geometry import quat_angle
+from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply
+from armoon.placement.rehearsal import Rehearsal
 from armoon.values.pieces import Facts, PieceStatus, Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import GRAVITY_M_S2
@@ -112,36 +113,32 @@ def test_kept_towers_stand_to_the_bit_as_on_welds(size: int, monkeypatch: pytest
 @pytest.mark.parametrize(("size", "count"), [(2, 20), (12, 8)])
 def test_quiet_placements_pull_none_out(size: int, count: int) -> None:
     tower = load_tower(size) if size > 2 else starting_structure(2)
-    trials, dice = TrialTable(tower.ladders, tower.base), random.Random(5)
-    others = sorted({one.piece for one in tower.ladders.ladders} - {name for name, _, _ in tower.standing})
-    try:
-        placed = 0
-        while placed < count:
-            piece = dice.choice(others)
-            above = above_something(tower.ladders, tower.standing, piece, dice, 0.9)
-            release = lower(trials, tower.ladders, tower.standing, piece, above)
-            if release is None:
-                continue
-            placed += 1
-            _place_quietly(tower.ladders, tower.base, tower.standing, piece, release)
-    finally:
-        trials.close()
-
-
-def _place_quietly(*table: object) -> None:
-    all_ladders, cloud, standing, piece, release = table
-    world = LocalWorld(all_ladders, cloud)  # type: ignore[arg-type]
-    try:
-        world.rebuild(standing, asleep=True)  # type: ignore[arg-type]
+    there = {name for name, _, _ in tower.standing}
+    dice, lowering = (
+        random.Random(5),
+        Rehearsal({one.piece: one for one in tower.ladders.ladders}, tower.base, tower.standing, frozen=True),
+    )
+    placed = 0
+    while placed < count:
+        piece = dice.choice(sorted({one.piece for one in tower.ladders.ladders} - there))
+        turn = quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi))
+        flat = quat_multiply(turn, quat_from_axis_angle((1.0, 0.0, 0.0), dice.gauss(math.pi / 2.0, 0.1)))
+        lowering.take(piece)
+        release = lowering.lower(Pose((dice.gauss(0.0, 0.03), dice.gauss(0.0, 0.03), 0.0), flat), None)
+        if release is None:
+            continue
+        placed += 1
+        world = LocalWorld(tower.ladders, tower.base)
+        world.rebuild(tower.standing, asleep=True)
         world.tick(None)
-        world.apply(Place(piece, release, fixed=False))  # type: ignore[arg-type]
+        world.apply(Place(piece, release, fixed=False))
         for _ in range(150):
             facts = world.tick(None)
             assert not _out(facts)
             if facts.at_rest:
                 break
-    finally:
         world.close()
+    lowering.close()
 
 
 #: Of 40 falls from 90 cm onto the configuration's first head these pulled a ladder out.
