@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from benchmarks import card
-from benchmarks.card import measure_empty, measure_grips, measure_row
+from benchmarks.card import measure_grips, measure_row
 
 
 @pytest.fixture(autouse=True)
@@ -27,8 +27,3 @@ def test_the_thumb_takes_and_lets_go_and_nothing_else_does() -> None:
     figures = measure_grips(3)
     assert figures["false_grab"] == figures["false_release"] == figures["missed_release"] == 0.0
     assert figures["released"] == 100.0
-
-
-@pytest.mark.slow
-def test_where_there_is_no_card_none_is_seen() -> None:
-    assert measure_empty()["found"] == 0.0

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.hand_script import HandScript, Keyframe, Tremor, minimum_jerk
+from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
 from armoon.geometry import quat_angle, quat_from_axis_angle
 from armoon.values.poses import IDENTITY_QUAT, Pose
@@ -16,13 +16,6 @@ from armoon.values.poses import IDENTITY_QUAT, Pose
 HERE = Pose((0.0, 0.0, 0.1))
 THERE = Pose((0.3, -0.1, 0.2), quat_from_axis_angle((0.0, 0.0, 1.0), 1.2))
 SCRIPT = [Keyframe(HERE, 0.0, 0.5), Keyframe(THERE, 0.0, 1.0), Keyframe(THERE, 1.0, 0.4)]
-
-
-def test_the_peak_speed_is_that_of_a_minimum_jerk_reach() -> None:
-    """1.875 times the mean speed (Flash and Hogan)."""
-    times = np.linspace(0.0, 1.0, 2001)
-    speed = np.gradient([minimum_jerk(t) for t in times], times)
-    assert speed.max() == pytest.approx(1.875, rel=1e-3)
 
 
 def test_keyframes_are_reached_when_they_say() -> None:

@@ -14,7 +14,7 @@ from benchmarks import placement
 from benchmarks.placement import summary
 from benchmarks.placement_hand import presses_at_lid
 from benchmarks.placement_mouse import run_mouse_trial
-from benchmarks.placement_people import PEOPLE, PersonEye, manner_of
+from benchmarks.placement_people import PEOPLE, PersonEye
 from benchmarks.placement_tables import STANDING, Case, PlacementTable, cases_of, read_tables
 from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, RenderedHand, Setting, hand_trial
 from benchmarks.towers import LiveTable, starting_structure
@@ -226,18 +226,6 @@ def test_a_person_sees_the_depth_by_halves_and_never_surer_by_waiting() -> None:
             assert sigmas[-1] > 0.9 * sigmas[45], "a lasting error is not averaged away"
     means = {name: float(np.mean(errors)) for name, errors in found.items()}
     assert 0.001 < means["practised"] < means["novice"] < 0.008
-
-
-def test_people_are_not_alike_from_trial_to_trial_and_press_wrong_keys() -> None:
-    manners = [manner_of(PEOPLE["novice"], seed) for seed in range(200)]
-    depths = np.abs([manner.free_depth_m for manner in manners])
-    assert 0.03 <= depths.min() < 0.04 < 0.09 < depths.max() <= 0.10
-    assert {manner.free_depth_m > 0.0 for manner in manners} == {True, False}
-    skilled = manner_of(PEOPLE["practised"], 1)
-    assert skilled.gain_per_s is not None
-    assert manners[0].gain_per_s is not None
-    assert skilled.gain_per_s > manners[0].gain_per_s
-    assert skilled.wrong_keys < manners[0].wrong_keys
 
 
 def test_presses_at_the_lid_bring_any_attitude_within_reach() -> None:

@@ -185,13 +185,6 @@ def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:
     assert errors(shown.found(truth), truth)[0] < 1.5
 
 
-def test_clutter_and_the_noise_of_a_room_are_no_card() -> None:
-    for seed in range(4):
-        stage, follower = CardStage(CAMERA, RIGHT_LADDER, seed=seed), CardFollower(CAMERA)
-        for k in range(2 * LOOK_EVERY):
-            assert follower.see(stage.frame(None), 1.0 + k * STEP_S) is None
-
-
 def test_a_card_that_is_gone_is_seen_no_more_and_found_again() -> None:
     truth, shown = Pose((0.0, 0.0, 0.45), tilted(20.0)), Shown()
     shown.found(truth)

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
 
 from armoon.geometry import Array, pose_apply, pose_inverse, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.hands.filters import leashed
 from armoon.hands.grip_path import HeldWay
 from armoon.hands.grip_settings import PUSH_PLAY_M, GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
 from armoon.values.choices import DepthHelp
 from armoon.values.pieces import GripIntent, GripPhase
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import Vec3
 
 FRAME_S, TICK_S = 1.0 / 30.0, 1.0 / 60.0
 P = GripPhase
@@ -328,18 +327,6 @@ def test_the_game_may_end_a_parked_grip() -> None:
 # The leash --------------------------------------------------------------------------------------------------
 
 
-def test_the_leash_lets_through_what_is_within_reach_and_shortens_the_rest() -> None:
-    here = Pose((0.0, 0.0, 0.0))
-    near = Pose((0.01, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), 0.1))
-    assert leashed(here, near, 0.1, most_m_s=1.0, most_rad_s=2.0) is near
-    far = leashed(
-        here, Pose((1.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), 1.0)), 0.1, most_m_s=1.0, most_rad_s=2.0
-    )
-    assert far.position == pytest.approx((0.1, 0.0, 0.0))
-    assert quat_angle(far.rotation, here.rotation) == pytest.approx(0.2)
-    assert leashed(here, near, -1.0, most_m_s=1.0, most_rad_s=2.0).position == here.position
-
-
 def test_carrying_past_a_doubtful_frame_does_not_jerk_back() -> None:
     table = Table(depth_gain=0.0)
     table.hold((-0.1, 0.06, 0.5))
@@ -369,10 +356,12 @@ OPTIONS = st.builds(
 def any_hand(draw: st.DrawFn) -> Hand:
     x, y, z = draw(st.floats(-0.3, 0.3)), draw(st.floats(-0.1, 0.15)), draw(st.floats(0.15, 1.5))
     turn = quat_multiply(quat_from_axis_angle((0, 0, 1), draw(st.floats(-3.0, 3.0))), (1.0, 0.0, 0.0, 0.0))
-    kind = draw(st.sampled_from(["open", "pinch", "fist", "broken"]))
+    kind = draw(st.sampled_from(["open", "pinch", "fist", "broken", "short"]))
     if kind == "fist":
         return fist_hand((x, y, z), turn)
     hand = stick_hand((x, y, z), turn, pinch=float(kind == "pinch"))
+    if kind == "short":
+        return replace(hand, points_px=hand.points_px[: draw(st.integers(0, 20))])
     if kind != "broken":
         return hand
     k, bad = draw(st.integers(0, 20)), (draw(NUMBERS), draw(NUMBERS))
@@ -413,6 +402,7 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
             continue
         assert all(math.isfinite(v) for v in (*now.pose.position, *now.pose.rotation))
         assert 0.0 <= now.closing <= 1.0
+        assert math.isclose(math.hypot(*now.view_axis), 1.0, rel_tol=1e-6)
         assert 0.0 < now.sigma_across_m < math.inf
         # What a lost hand holds waits where it is, whatever its grip says, and is held anew when a hand comes back.
         if before is not None and before.phase in (P.GRAB, P.HOLD) and now.phase in (P.HOLD, P.LOST):
@@ -421,16 +411,3 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
             assert moved <= options.most_speed_m_s * step_s + 1e-6
             turned = quat_angle(before.pose.rotation, now.pose.rotation)
             assert turned <= options.most_turn_rad_s * step_s + 1e-5
-
-
-@pytest.mark.parametrize("k1", [-1.0, -0.6, 1.0, 5.0])
-def test_an_extreme_lens_breaks_nothing(k1: float) -> None:
-    camera = replace(CAMERA, distortion=(k1, 0.0, 0.0, 0.0, 0.0))
-    for seed in range(10):
-        rng = np.random.default_rng(seed)
-        interpreter = Interpreter(camera, TABLE_FROM_CAMERA)
-        for frame in range(15):
-            x, y, z = rng.uniform(-0.35, 0.35), rng.uniform(-0.3, 0.3), rng.uniform(0.2, 1.0)
-            interpreter.see(frame_of(stick_hand((x, y, z), pinch=float(frame > 6)), time_s=frame * FRAME_S))
-            intent = interpreter.intent(frame * FRAME_S)
-            assert intent is None or all(math.isfinite(v) for v in intent.pose.position)

@@ -187,9 +187,3 @@ def test_a_picture_asks_for_no_more_than_is_written_down(
 ) -> None:
     over = told(counted(surface, SCENES[name], monkeypatch), LEAST[name])
     assert not over, "\n".join(over)
-
-
-def test_what_has_grown_is_told_with_its_pass() -> None:
-    assert told({"maps": (3, 9.0), "hud": (2, 1.0)}, {"maps": (1, 9.0), "hud": (2, 1.0)}) == [
-        "The pass 'maps' takes 3 draws and copies, and took 1."
-    ]

@@ -419,29 +419,6 @@ def table_pages(size: tuple[int, int]) -> Iterator[tuple[str, Page]]:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
-def test_the_strip_of_keys_covers_no_button_of_the_table(
-    surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
-) -> None:
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn, pages = Hud(*size), list(table_pages(size))
-    for chooses in (False, True):
-        drawn.read_by(1.0, chooses=chooses)
-        drawn.draw(hud)
-        assert "keys" in drawn.texts
-        strip = min(drawn.boxes, key=lambda box: box[1])
-        for name, page in pages:
-            if "choosing" in name and not chooses:
-                continue
-            for rect in (widget.rect for widget in page.widgets):
-                low = (1.0 - rect.y - rect.height) * size[1]
-                button = (rect.x * size[0], low, rect.width * size[0], rect.height * size[1])
-                assert overlapping([strip], [button]) == [], (name, chooses)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_no_button_of_the_table_lies_on_a_panel_that_stays(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:

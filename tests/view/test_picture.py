@@ -288,33 +288,6 @@ FULL_HUD = SceneHud(
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (320, 240)])
-def test_every_text_of_the_hud_is_shown_inside_the_picture(
-    surface: HeadlessSurface, size: tuple[int, int]
-) -> None:
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    hud = Hud(*size)
-    hud.draw(FULL_HUD)
-    shown = {line.text for line in hud.texts.values()}
-    wanted = {
-        *(
-            FULL_HUD.title,
-            FULL_HUD.die_text,
-            FULL_HUD.hint,
-            FULL_HUD.contact_text,
-            FULL_HUD.ladders_left_text,
-        ),
-        *(FULL_HUD.height_text, FULL_HUD.verdict_text, FULL_HUD.banner),
-        *(player.name for player in FULL_HUD.players),
-    }
-    assert wanted == shown
-    assert all(0.0 <= line.x <= size[0] and 0.0 <= line.y <= size[1] for line in hud.texts.values())
-    assert min(line.size for line in hud.texts.values()) >= 7.0
-
-
-@pytest.mark.gl
 def test_drawing_leaves_no_gl_error_and_the_same_scene_gives_the_same_picture(
     surface: HeadlessSurface,
 ) -> None:

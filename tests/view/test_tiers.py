@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at, project_table_points
@@ -132,13 +130,6 @@ def test_a_tier_that_does_not_hold_is_tried_ever_more_rarely() -> None:
     waits = np.diff([0.0, *rises])
     assert len(rises) >= 4
     assert (waits[1:] > 1.6 * waits[:-1]).all()
-
-
-@given(st.lists(st.floats(0.0, 100.0), max_size=300))
-def test_equal_frames_give_equal_tiers(costs: list[float]) -> None:
-    first, second = TierKeeper("full", BUDGET_MS), TierKeeper("full", BUDGET_MS)
-    for i, ms in enumerate(costs):
-        assert first.frame(i * FRAME_S, ms) == second.frame(i * FRAME_S, ms)
 
 
 # What the driver refuses ----------------------------------------------------------------------------------
@@ -323,19 +314,3 @@ def test_a_frame_that_never_changes_is_graded_once_and_looks_no_different(
     changing[:] = 20
     drawn.draw(dark, changing)
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30
-
-
-@pytest.mark.gl
-@pytest.mark.parametrize("tier", TIERS)
-def test_where_no_hand_is_seen_nothing_is_left_out_but_looking_for_one(
-    surface: HeadlessSurface, tier: str
-) -> None:
-    scene = replace(SCENE, hands=())
-    drawn = renderer(surface, tier)
-    drawn.draw(scene, GREY)
-    without = surface.read_bgr().astype(int)
-    parts = drawn._tiers.parts
-    parts.solids._programs[False] = parts.solids._programs[True]
-    parts.shadows._table[False] = parts.shadows._table[True]
-    drawn.draw(scene, GREY)
-    assert np.abs(surface.read_bgr().astype(int) - without).max() <= 1

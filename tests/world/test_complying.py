@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from benchmarks.world_pushes import push
-from support.world_kit import VIEW_AXIS, angle_deg, base, grip, ladders, wait
+from support.world_kit import angle_deg, base, grip, ladders, wait
 
-from armoon.geometry import quat_from_axis_angle, quat_multiply
+from armoon.geometry import quat_from_axis_angle
 from armoon.values.pieces import CHOICE_SOURCE, Facts, GripPhase, Offer, Place
-from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
-from armoon.world.grip import MOST_LEAN_RAD, SOFT_RAD, drive
+from armoon.values.poses import Pose, Vec3
 from armoon.world.local import LocalWorld
 
 HELD, WALL = "L05", "L01"
 #: Away from the eye; what is held leans there a little, a hand's breadth before an upright ladder.
 LEANS = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(-8.0))
 BEFORE_M, HIGH_M = 0.055, 0.30
-STILL: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 class Lowered:
@@ -80,27 +77,6 @@ def test_in_a_simulated_hand_it_keeps_its_attitude() -> None:
     lowered = Lowered(CHOICE_SOURCE)
     assert lowered.leant_deg < 10.0
     lowered.world.close()
-
-
-def test_it_gives_way_in_depth_and_out_of_the_picture_alone() -> None:
-    ladder, pose = ladders()[HELD], Pose((0.0, 0.0, 0.2))
-    view: Vec3 = VIEW_AXIS
-
-    def drawn(way: Vec3, axis: Vec3, angle: float) -> tuple[tuple[Vec3, Vec3], tuple[Vec3, Vec3]]:
-        turn = IDENTITY_QUAT if angle == 0.0 else quat_from_axis_angle(axis, angle)
-        target = Pose((way[0], way[1], 0.2 + way[2]), quat_multiply(turn, IDENTITY_QUAT))
-        return drive(ladder, pose, STILL, target, 0.0), drive(ladder, pose, STILL, target, 0.0, view)
-
-    (stiff, _), (soft, _) = drawn((0.01, 0.0, 0.0), (1.0, 0.0, 0.0), 0.0)
-    assert soft == pytest.approx(stiff), "across the view"
-    (stiff, _), (soft, _) = drawn((0.0, 0.01, 0.0), (1.0, 0.0, 0.0), 0.0)
-    assert 0.0 < soft[1] < 0.5 * stiff[1], "in depth"
-    (_, stiff), (_, soft) = drawn((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.5)
-    assert 0.0 < soft[0] < 0.5 * stiff[0], "out of the picture"
-    _, (_, soft) = drawn((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), MOST_LEAN_RAD + 3.0 * SOFT_RAD)
-    assert soft[0] > 0.0
-    (stiff, _), (soft, _) = drawn((0.0, 0.0, -0.02), (1.0, 0.0, 0.0), 0.0)
-    assert -0.1 * ladder.mass_kg * 9.81 < soft[2] - 0.0 < 0.0, "its weight rests on what it touches"
 
 
 def test_a_foot_pushed_onto_rungs_comes_to_rest_as_it_is_shown() -> None:

@@ -10,9 +10,7 @@ from support.world_kit import base, ladders
 
 from armoon.values.pieces import Place
 from armoon.values.poses import Pose
-from armoon.world.bullet import STEP_S, Bullet
 from armoon.world.local import LocalWorld
-from armoon.world.physics import moving
 
 #: After a release mechanical energy never rises by more of what was let go of ...
 MOST_RISE_PERCENT = 2.0
@@ -57,19 +55,3 @@ def test_nothing_needs_a_cap_a_long_fall_ends_as_fast_as_falls_do() -> None:
     world.close()
     height_m = 1.2 - ladders()["L05"].length_m / 2.0
     assert fastest_m_s == pytest.approx(math.sqrt(2.0 * 9.81 * height_m), rel=0.05), "no cap slowed it down"
-
-
-def test_the_parts_of_a_step_are_a_step() -> None:
-    whole = moving(12)
-    parts = whole.in_parts(4)
-    assert parts.parts == 4
-    assert parts.iterations * 4 >= whole.iterations
-    assert parts.error_reduction * 4 == pytest.approx(whole.error_reduction)
-    engine = Bullet()
-    body = engine.add_ladder(ladders()["L05"], Pose((0.0, 0.0, 1.0)), movable=True)
-    engine.set_velocity(body, (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    engine.set_solving(parts)
-    for _ in range(4):
-        engine.step()
-    assert engine.pose(body).position[0] == pytest.approx(STEP_S, rel=1e-3)
-    engine.close()

@@ -178,8 +178,3 @@ def test_a_ladder_from_elsewhere_is_checked() -> None:
     ):
         with pytest.raises(WorldError):
             check_ladder(bad)
-
-
-def test_left_out_rungs_leave_the_others_where_they_were() -> None:
-    gapped = straight_plan(without=(2,))
-    assert gapped.rungs == PLAN.rungs[:2] + PLAN.rungs[3:]

@@ -19,7 +19,6 @@ from armoon.world.ladders import (
     RAIL_WIDTH_M,
     RUNG_WIDTH_M,
     THICKNESS_M,
-    WOOD_DENSITY_KG_M3,
     make_ladder_set,
 )
 from armoon.world.slots import FRICTION_N_M, HOLDS_N_M
@@ -84,19 +83,3 @@ def table() -> dict[str, tuple[str, ...]]:
 @pytest.mark.parametrize("name", simulated())
 def test_the_page_says_what_is_simulated(name: str) -> None:
     assert table()[name][1] == simulated()[name]
-
-
-def test_what_is_said_to_be_the_same_is() -> None:
-    for name, (printed, here, why) in table().items():
-        if why == "nothing":
-            assert printed.removesuffix(" (photographs)").startswith(here), name
-
-
-def test_the_reasons_hold() -> None:
-    why = {name: row[2] for name, row in table().items()}
-    assert f"{WOOD_DENSITY_KG_M3:.0f} kg/m³" in why["weight of one"]
-    least, most = 0.36, 0.55
-    assert f"chestnut {least} to {most}" in why["friction, wood on wood"]
-    assert least <= FRICTION <= most
-    sooner = math.degrees(math.atan(FRICTION) - math.atan(least))
-    assert round(sooner) == 2  # degrees, as the page says

@@ -15,26 +15,8 @@ from armoon.world.ladders import THICKNESS_M
 from armoon.world.piece import (
     HONEY_ANGULAR_DAMPING,
     QUIET_TICKS,
-    STAYS_M,
-    STAYS_TICKS,
     STOP_TICKS,
-    Stillness,
 )
-
-
-def stays_still(shakes_m: float, creeps_m: float) -> bool:
-    """Whether a ladder that goes to and fro from tick to tick, and creeps a little, has stayed for a second."""
-    stillness = Stillness(STAYS_M, STAYS_TICKS)
-    poses = (Pose((tick * creeps_m + tick % 2 * shakes_m, 0.0, 0.1)) for tick in range(STAYS_TICKS + 1))
-    *early, last = (stillness.observe({"L04": pose}) for pose in poses)
-    assert not any(early)
-    return last
-
-
-def test_what_trembles_where_it_is_has_stayed_and_what_creeps_has_not() -> None:
-    assert stays_still(0.5 * STAYS_M, 0.0)
-    assert not stays_still(0.5 * STAYS_M, 2.0 * STAYS_M / STAYS_TICKS)
-    assert not stays_still(2.0 * STAYS_M, 0.0)
 
 
 def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:

@@ -251,21 +251,3 @@ def test_a_sweep_at_a_metre_a_second_explodes_nothing(size: int) -> None:
     trembling, fastest_trembling = sweep(structure, random.Random(size), 1.0)
     assert max(fastest, fastest_trembling) < 2.0, "nothing is shot away: falling 20 cm gives as much"
     assert len(trembling) <= len(calm) + 1
-
-
-@pytest.mark.parametrize("size", [2, pytest.param(28, marks=pytest.mark.slow)])
-def test_a_touch_wakes_what_it_touches(size: int) -> None:
-    structure = load_tower(size)
-    piece = spare_of(structure)
-    with standing(structure) as world:
-        wait(world, asleep)
-        hand = take_over(world, piece, None, 0.02)
-        assert all(p.speed_m_s == 0.0 for p in hand.facts[-1].pieces if p.piece != piece)
-        for _ in range(120):
-            x, y, z = hand.position
-            hand.do(GripPhase.HOLD, (x, y, z - 0.0005))
-        touched = hand.facts[-1].touching(piece)
-        assert touched
-        free = [name for name, _, is_fixed in structure.standing if not is_fixed]
-        assert set(touched) & set(free)
-        assert any(facts[name].speed_m_s > 0.0 for facts in hand.facts for name in free)

@@ -51,22 +51,6 @@ def test_the_board_is_read_from_where_players_put_cameras(
     assert np.abs(apart).max() < worst_px
 
 
-@pytest.mark.parametrize("half", [(-0.2, -0.2, 0.2, 0.0), (-0.2, -0.2, 0.0, 0.2), (0.0, -0.2, 0.2, 0.2)])
-def test_half_a_board_is_enough(half: tuple[float, float, float, float]) -> None:
-    stage, finder = SheetStage(CAMERA), BoardFinder(standard_board())
-    image = stage.render(SEAT, [board_sheet(standard_board())], Conditions(covers=(half,)))
-    sight = finder.find(image)
-    assert not isinstance(sight, Unseen)
-    assert 8 <= len(sight.ids) <= 14, "none of the covered corners"
-    apart = sight.pixels - project_sheet(CAMERA, pose_inverse(SEAT), sight.places)
-    assert np.abs(apart).max() < 0.2
-    pose = finder.pose(CAMERA, image)
-    assert not isinstance(pose, Unseen)
-    mm, radians = pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)
-    assert mm < 1.0
-    assert radians < math.radians(0.3)
-
-
 def test_a_known_place_is_looked_at_first_and_a_wrong_one_does_no_harm() -> None:
     finder = BoardFinder(standard_board())
     image = SheetStage(CAMERA).render(SEAT, [board_sheet(standard_board())])

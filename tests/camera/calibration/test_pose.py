@@ -10,7 +10,6 @@ from benchmarks.sheets import CAMERA, SEAT, SheetStage, blank_sheet, board_sheet
 
 from armoon.camera.board import corner_places, standard_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.capture import Orientation
 from armoon.camera.plane_pose import (
     Reason,
     Unseen,
@@ -137,31 +136,6 @@ def test_the_best_that_is_in_view_is_taken(stage: SheetStage, board_picture: Ima
     nothing = locate_table(CAMERA, stage.render(SEAT, []), finder)
     assert isinstance(nothing, Unseen)
     assert str(nothing).startswith("Can't see it, because")
-
-
-@pytest.mark.parametrize("mirrored", [False, True])
-@pytest.mark.parametrize("quarter_turns_wanted", range(4))
-def test_turned_and_mirrored_cameras_are_put_right(
-    board_picture: Image, quarter_turns_wanted: int, mirrored: bool
-) -> None:
-    wanted = Orientation(quarter_turns_wanted, mirrored)
-    # What a camera that hangs so would send: the way back from upright.
-    hanging = np.rot90(board_picture, wanted.quarter_turns)
-    sent = np.ascontiguousarray(hanging[:, ::-1] if mirrored else hanging)
-    assert np.array_equal(wanted.upright(sent), board_picture)
-    back = Orientation((4 - wanted.quarter_turns) % 4).upright_camera(CAMERA)
-    sent_camera = Orientation(0, mirrored).upright_camera(back)
-    restored = wanted.upright_camera(sent_camera)
-    assert np.array(restored.distortion) == pytest.approx(CAMERA.distortion)
-    assert (restored.cx, restored.cy, restored.fx) == pytest.approx((CAMERA.cx, CAMERA.cy, CAMERA.fx))
-    if not mirrored:
-        # A camera hung that way, calibrated as it hangs, sees the same table from its turned place.
-        turned = BoardFinder(standard_board()).pose(sent_camera, sent)
-        assert not isinstance(turned, Unseen)
-        place = table_from_sheet(turned.camera_from_sheet).position
-        assert place[2] == pytest.approx(SEAT.position[2], abs=0.002)
-        assert math.hypot(*place) == pytest.approx(math.hypot(*SEAT.position), abs=0.002)
-        assert turned.error_px < 0.2
 
 
 def test_a_mirrored_board_is_named_as_such(board_picture: Image) -> None:
