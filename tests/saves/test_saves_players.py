@@ -36,7 +36,7 @@ from armoon.values.player_settings import Habits
 ANA = Profile(
     "Ana", "#123456", HandPreference.LEFT, 0.0815, datetime.date(2011, 2, 3), datetime.date(2026, 4, 2)
 )
-BEN = Profile("Ben [7]", born=datetime.date(1980, 1, 1))
+BEN = Profile("Ben", born=datetime.date(1980, 1, 1))
 
 
 def keep(folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None) -> Results:
@@ -179,7 +179,7 @@ def test_of_a_broken_file_the_good_rows_are_read(tmp_path: Path, damage: Callabl
     found = load_profiles(tmp_path)
     assert found.profiles == (cleo, BEN)
     assert "could be read: 2" in found.trouble
-    assert change_profile(tmp_path, "Ben [7]", lambda before: before) == found.trouble
+    assert change_profile(tmp_path, "Ben", lambda before: before) == found.trouble
     assert load_profiles(tmp_path) == Profiles((cleo, BEN))
     assert path.with_name("players.json.broken").read_bytes() == broken.encode(errors="surrogateescape")
 
