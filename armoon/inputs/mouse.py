@@ -10,7 +10,7 @@ import math
 
 from armoon import geometry
 from armoon.values.acts import TILTS, Act
-from armoon.values.pieces import GripIntent, GripPhase
+from armoon.values.pieces import MOUSE_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
 #: Seconds before a held key begins to repeat, its steps a second, and the time RAMP_S to its greatest speed.
@@ -61,7 +61,6 @@ class HeldKeys:
         return made
 
 
-SOURCE = "mouse"
 #: One click of the wheel along the view: three of them are a ladder's rail and rung.
 WHEEL_M = 0.004
 #: Rotation by one press of a turning key.
@@ -253,7 +252,7 @@ class MouseGrip:
         position = geometry.pose_apply(self._table_from_camera, (x, y, z))
         return GripIntent(
             time_s=time_s,
-            source=SOURCE,
+            source=MOUSE_SOURCE,
             phase=phase,
             pose=Pose(position, self._turned),
             view_axis=axis,

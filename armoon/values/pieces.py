@@ -179,12 +179,17 @@ class LockGrips:
 
 @dataclass(frozen=True)
 class Guide:
-    """From now on a held ladder that is released within reach of one of these places is set down there."""
+    """From now on a held ladder that is released within reach of one of these places is set down there.
+
+    Held by a slow hand or a mouse at rest, it is drawn there.
+    """
 
     places: tuple[Pose, ...] = ()
     """Table frame, just above the first contact; none: it is released where it is."""
     reach_m: float = 0.0
     reach_rad: float = 0.0
+    sets_down: bool = False
+    """What is held within reach of one is set down there at once, whatever holds it."""
 
 
 Order = Offer | Place | Remove | LockGrips
@@ -198,8 +203,8 @@ CHOICE_SOURCE = "choice"
 CARD_SOURCE = "card"
 #: Sources of simulated hands: they reach for the structure in any view, and mean every release.
 CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
-#: The source of the grips of keys and gamepads.
-KEYS_SOURCE = "keys"
+#: The source of a mouse's grips, and that of keys and gamepads.
+MOUSE_SOURCE, KEYS_SOURCE = "mouse", "keys"
 #: Sources of grips that mean every step, so no place draws what they hold.
 UNGUIDED = (*CARRIED, KEYS_SOURCE)
 

@@ -12,10 +12,11 @@ import math
 from dataclasses import dataclass
 
 from armoon import geometry
+from armoon.values import pieces
 from armoon.values.pieces import CARD_SOURCE, CARRIED, Box, GripIntent, Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
-from armoon.world.guide import Descent
+from armoon.world.guide import Descent, Pull
 
 #: Between these gaps to the structure the drive softens from its far figures to its near ones.
 FAR_GAP_M, NEAR_GAP_M = 0.020, 0.003
@@ -232,6 +233,7 @@ class Grasp:
         """The hand is lost; the ladder waits where it is (ruling X2)."""
         self.descent: Descent | None = None
         """The hand has released it, and it is set down on its place."""
+        self._pull = Pull()
         self._push_n = 0.0
         self.view = _seen_along(intent)
         """From the eye to the grip; None of a simulated hand, which is sure of all that it does."""
@@ -260,7 +262,13 @@ class Grasp:
         """Hold the ladder where it is: the hand is gone."""
         if not self.frozen:
             self.frozen = True
-            self.target = pose
+            self.target, self._pull = pose, Pull()
+
+    def draw_to_place(self, guide: pieces.Guide, pose: Pose, gap_m: float) -> None:
+        """Draw a hand's or a mouse's ladder from where the hand has just put its target towards a place."""
+        if self.view is not None and self.source not in (CARD_SOURCE, *pieces.UNGUIDED):
+            rests = self.source == pieces.MOUSE_SOURCE
+            self.target = self._pull.target(guide, self.target, pose, self.view, gap_m, rests=rests)
 
     def set_down(self, place: Pose) -> None:
         """Let the released ladder go to its place."""

@@ -223,7 +223,11 @@ class LocalWorld:
         if isinstance(order, pieces.Guide):
             for place in order.places:
                 check_pose("a place", place)
-            self._guide = order
+            self._guide, grasp = order, self._grasp
+            if order.sets_down and grasp is not None and grasp.descent is None:
+                nearest = place_within(order, self._pieces[grasp.piece].pose)
+                if nearest is not None:
+                    grasp.set_down(nearest)
             return
         if order.piece not in self._ladders:
             raise WorldError(
@@ -377,6 +381,7 @@ class LocalWorld:
             grasp.freeze(held.pose)
         elif grip.phase is pieces.GripPhase.HOLD:
             grasp.follow(held.pose, grip)
+            grasp.draw_to_place(self._guide, held.pose, self._gap_m)
         elif grip.phase is pieces.GripPhase.GRAB:
             # A returning hand that pinches the waiting ladder goes on with it; a second hand takes nothing.
             mine = grip.source == grasp.source

@@ -1,4 +1,4 @@
-"""A ladder that is released within reach of a known place is set down there; any other where it is."""
+"""A ladder within reach of a known place is drawn there by a slow hand and set down there on release; no other is."""
 
 from __future__ import annotations
 
@@ -7,38 +7,60 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from support.world_kit import angle_deg, offer_and_grab, world_of
+from support.world_kit import Hand, angle_deg, offer_and_grab, world_of
 
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle
-from armoon.values.pieces import CHOICE_SOURCE, KEYS_SOURCE, Facts, GripPhase, Guide, LockGrips, Place
+from armoon.values.pieces import (
+    CARD_SOURCE,
+    CHOICE_SOURCE,
+    KEYS_SOURCE,
+    MOUSE_SOURCE,
+    Facts,
+    GripPhase,
+    Guide,
+    LockGrips,
+    Place,
+)
 from armoon.values.poses import Pose, Vec3
 from armoon.world.guide import SET_DOWN_M_S, SET_DOWN_TICKS
+from armoon.world.local import LocalWorld
 
 HELD = "L05"
 #: In the air, and from there to the place: 12 mm and 6 degrees.
 OVER: Vec3 = (0.0, 0.0, 0.35)
 OFF: Vec3 = (0.004, 0.011, -0.003)
-FULL = {"reach_m": 0.020, "reach_rad": math.radians(20.0)}
+FULL: dict[str, Any] = {"reach_m": 0.020, "reach_rad": math.radians(20.0)}
 
 
-def released(source: str = "hand:1", off: Vec3 = OFF, turn_deg: float = 6.0, **reach: float) -> list[Facts]:
-    """Facts from the last one with a closed hand until the ladder is free; the place is ``off`` from there."""
+def over_place(
+    world: LocalWorld, source: str = "hand:1", off: Vec3 = OFF, turn_deg: float = 6.0, **reach: Any
+) -> tuple[Hand, Pose]:
+    """A hand that holds a ladder still, and the place that is ``off`` from there."""
+    hand = offer_and_grab(world, HELD)
+    hand.source = source
+    hand.move_to(OVER)
+    now = hand.hold(30)[HELD].pose
+    x, y, z = (p + d for p, d in zip(now.position, off, strict=True))
+    place = Pose((x, y, z), quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(turn_deg)))
+    world.apply(Guide((place, Pose((0.1, 0.1, 0.3))), **(FULL | reach)))
+    return hand, place
+
+
+def missing_m(facts: Facts, place: Pose) -> float:
+    return math.dist(facts[HELD].pose.position, place.position)
+
+
+def released(**place: Any) -> list[Facts]:
+    """Facts from the last one with a closed hand until the ladder is free."""
     with world_of() as world:
-        hand = offer_and_grab(world, HELD)
-        hand.source = source
-        hand.move_to(OVER)
-        now = hand.hold(30)[HELD].pose
-        x, y, z = (p + d for p, d in zip(now.position, off, strict=True))
-        place = Pose((x, y, z), quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(turn_deg)))
-        world.apply(Guide((place, Pose((0.1, 0.1, 0.3))), **(reach or FULL)))
+        hand, spot = over_place(world, **place)
         told = [hand.hold(1), hand.release()]
         while told[-1].held is not None:
             told.append(hand.do(GripPhase.HOVER))
             assert len(told) < 100
-        missing_m = math.dist(told[-1][HELD].pose.position, place.position)
-        missing_deg = angle_deg(told[-1][HELD].pose.rotation, place.rotation)
-        assert (missing_m < 2e-3 and missing_deg < 1.0) is (len(told) > 2)
+        turned_deg = angle_deg(told[-1][HELD].pose.rotation, spot.rotation)
+        assert (missing_m(told[-1], spot) < 2e-3 and turned_deg < 1.0) is (len(told) > 2)
         return told
 
 
@@ -64,6 +86,72 @@ def test_a_release_12_mm_off_ends_at_the_place_and_at_rest() -> None:
 )
 def test_any_other_is_free_at_once_where_it_is(changes: dict[str, Any]) -> None:
     assert len(released(**changes)) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "drawn"),
+    [
+        ({}, True),
+        ({"source": MOUSE_SOURCE}, True),
+        ({"off": (0.0, 0.018, 0.0), "turn_deg": 0.0}, True),
+        ({"source": CARD_SOURCE}, False),
+        ({"source": KEYS_SOURCE}, False),
+        ({"source": CHOICE_SOURCE}, False),
+        ({"off": (0.021, 0.0, 0.0)}, False),
+        ({"turn_deg": 21.0}, False),
+        ({"reach_m": 0.010, "reach_rad": math.radians(10.0)}, False),
+    ],
+    ids=str,
+)
+def test_only_a_slow_hand_or_a_resting_mouse_is_drawn_and_a_quick_one_leaves(
+    changes: dict[str, Any], drawn: bool
+) -> None:
+    with world_of() as world:
+        hand, place = over_place(world, **changes)
+        told = [hand.hold(1) for _ in range(150)]
+        ways = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(told)]
+        if not drawn:
+            assert max(ways) < 1e-4
+            return
+        share = missing_m(told[-1], place) / math.dist((0.0, 0.0, 0.0), changes.get("off", OFF))
+        assert share < 0.1 if changes.get("off", OFF) == OFF else 0.2 < share < 0.95
+        assert max(ways) * 60.0 < 0.035
+        x, y, z = hand.position
+        hand.move_to((x + 0.03, y, z))
+        left = hand.hold(30)[HELD].pose.position
+        before = told[0][HELD].pose.position
+        assert math.dist(left, (before[0] + 0.03, *before[1:])) < 1e-3
+
+
+def test_a_mouse_that_rotates_the_ladder_frees_it_from_the_place() -> None:
+    with world_of() as world:
+        hand, place = over_place(world, MOUSE_SOURCE)
+        assert missing_m(hand.hold(100), place) < 0.001
+        hand.rotation = quat_from_axis_angle((0.0, 1.0, 0.0), math.radians(3.0))
+        assert missing_m(hand.hold(60), place) > 0.008
+
+
+def test_a_ladder_that_wood_keeps_from_its_place_is_drawn_to_it_no_longer() -> None:
+    with world_of() as world:
+        hand, place = over_place(world, off=(0.0, 0.0108, -0.0052), turn_deg=0.0)
+        x, y, z = hand.facts[-1][HELD].pose.position
+        world.apply(Place("L09", Pose((x, y + 0.006, z)), fixed=True))
+        drawn = [hand.hold(1) for _ in range(300)]
+        ways = [math.dist(one[HELD].pose.position, (x, y, z)) for one in drawn]
+        assert 0.001 < max(ways) < 0.007
+        assert ways[-1] < 0.001
+
+
+@pytest.mark.parametrize("source", [KEYS_SOURCE, CHOICE_SOURCE, "hand:1"])
+def test_an_order_sets_down_whatever_holds_it(source: str) -> None:
+    with world_of() as world:
+        hand, place = over_place(world, source)
+        world.apply(Guide((place,), **FULL, sets_down=True))
+        ticks = 0
+        while (facts := hand.hold(1)).held is not None:
+            ticks += 1
+        assert ticks <= SET_DOWN_TICKS + 1
+        assert missing_m(facts, place) < 2e-3
 
 
 def test_a_lock_ends_it_and_no_place_is_far_from_the_table() -> None:
