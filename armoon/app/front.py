@@ -303,9 +303,8 @@ class Front:
 
         A paper ladder moves; acts that need no movement work in any way.
         """
-        placing = act in (Act.ROLL, Act.TAKE, Act.PUT_BACK, Act.PARK, Act.TIP) and not self.plays_with(
-            Way.CARD
-        )
+        acts = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
+        placing = act in acts and not self.plays_with(Way.CARD)
         gripping = placing or act in (*MOVES, *TILTS)
         return gripping and self.at_table and not (self.screens.walked or self.plays_with(way))
 

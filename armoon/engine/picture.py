@@ -46,13 +46,14 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
     def point(place: Vec3) -> Vec3:
         return pose_apply(home_from_table, place)
 
-    drop = scene.drop_line
+    drop, line = scene.drop_line, scene.place_line
     return replace(
         scene,
         home_from_table=home_from_table,
         pieces=tuple(replace(p, pose=pose_compose(home_from_table, p.pose)) for p in scene.pieces),
         contact_points=tuple(map(point, scene.contact_points)),
         drop_line=None if drop is None else (point(drop[0]), point(drop[1])),
+        place_line=None if line is None else (point(line[0]), point(line[1])),
         height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
         rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
         slip=None if scene.slip is None else replace(scene.slip, place=point(scene.slip.place)),

@@ -1,15 +1,15 @@
 """What would become of a ladder that is let go of: whole drops from where it is, in a process beside the game.
 
 The first drop is from the very pose, the others from poses next to it, as a hand trembles. If it would not do, a place
-that would is searched for round the hand: mostly in depth, which one camera hardly tells. A newer question, or none,
-ends the one before it; each drop is reported as soon as it is over.
+that would is searched for round the hand: mostly in depth, which one camera hardly tells, then farther off. A newer
+question, or none, ends the one before it; each drop is reported as soon as it is over.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from armoon import geometry
 from armoon.placement.candidates import flats, leans
-from armoon.placement.rehearsal import Rehearsal
+from armoon.placement.rehearsal import ABOVE_M, Rehearsal
 from armoon.placement.search import Seeker
 from armoon.placement.values import THROWN_RAD, Attitudes, Outcome, same_structure, slip
 from armoon.processes.child import Worker
@@ -35,6 +35,8 @@ KNOWN_DROPS, MOST_DROPS = 3, 8
 DEPTH_STEP_M, DEPTH_STEPS = 0.003, 6
 TURNS_RAD = (math.radians(3.0), math.radians(6.0))
 ACROSS_M, ACROSS_RANK = 0.0025, 0.4
+#: Steps of the search farther off, all around, and its reach.
+LEVEL_STEP_M, FARTHEST_M = 0.008, 0.10
 #: Trembling drops that a place has to bear; neighbours that are dropped with everything free until the search gives up,
 #: and how far apart they come to rest at least.
 SLIPS, MOST_TRIED = 3, 12
@@ -115,28 +117,46 @@ class Dropper:
 
     def answers(self, release: Release) -> Iterator[Outcome | LadderPlace | None]:
         """Yield the drops and, once what becomes of it is known, a place near it; None after each fruitless piece."""
-        nearby, known = release.nearby, list[Outcome]()
+        nearby, held, known = release.nearby, release.pose, list[Outcome]()
+        found = nearby is None
         for outcome in self.drops(release):
             yield outcome
             known.append(outcome)
-            if nearby is None or release.pose is None or len(known) != KNOWN_DROPS:
+            if nearby is None or held is None or len(known) != KNOWN_DROPS:
                 continue
-            if all(one.meets(nearby.wanted) for one in known):
-                yield _place(release.pose, known[0])
+            if all(one.meets(nearby.wanted) for one in known) and self._stands(release, known[0].pose):
+                yield _place(held, known[0])
+                found = True
             else:
-                yield from self._search(release, release.pose, nearby)
+                found = yield from self._search(release, neighbours(held, nearby), nearby.reach_m)
+        if not found and held is not None:
+            yield from self._search(release, farther(held), FARTHEST_M, above_m=None)
 
-    def _search(self, release: Release, held: Pose, nearby: Nearby) -> Iterator[LadderPlace | None]:
-        """Search the neighbours of the held pose, the nearest first, for one that does."""
+    def _stands(self, release: Release, rest: Pose) -> bool:
+        """Whether the structure and the ladder, at rest there, stand in a fresh rehearsal as well as it does alone."""
+        if not self.prepare(release).stands:
+            return True
+        standing = (*release.standing, (release.piece, rest, False))
+        rehearsal = Rehearsal(self._ladders, self._base, standing, frozen=False, as_played=True)
+        rehearsal.close()
+        return rehearsal.stands
+
+    def _search(
+        self, release: Release, poses: Sequence[Pose], reach_m: float, *, above_m: float | None = ABOVE_M
+    ) -> Generator[LadderPlace | None, None, bool]:
+        """Try these poses, lowered from so far above them, until one does; return whether one did."""
+        held, nearby = release.pose, release.nearby
+        assert held is not None
+        assert nearby is not None
         free, frozen = self.prepare(release), self._frozen
         if frozen is None:
             frozen = self._frozen = Rehearsal(self._ladders, self._base, free.standing, frozen=True)
             frozen.take(release.piece)
         rng, tried = np.random.default_rng(0), list[Pose]()
-        for pose in neighbours(held, nearby):
+        for pose in poses:
             yield None
-            met = frozen.lower(pose)
-            if met is None or math.dist(met.position, held.position) > nearby.reach_m:
+            met = frozen.lower(pose, above_m)
+            if met is None or math.dist(met.position, held.position) > reach_m:
                 continue
             outcome = frozen.drop(met)
             if outcome.turned_rad > THROWN_RAD or not outcome.meets(nearby.wanted):
@@ -148,11 +168,12 @@ class Dropper:
             outcome = free.drop(met)
             if outcome.meets(nearby.wanted):
                 slips = (free.drop(slip(met, TREMBLE, rng)) for _ in range(SLIPS))
-                if all(one.meets(nearby.wanted) for one in slips):
+                if all(one.meets(nearby.wanted) for one in slips) and self._stands(release, outcome.pose):
                     yield _place(met, outcome)
-                    return
+                    return True
             if len(tried) >= MOST_TRIED:
-                return
+                break
+        return False
 
 
 def neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
@@ -178,6 +199,18 @@ def neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
             turn = geometry.quat_from_axis_angle(geometry.vec3(axis), by)
             rated.append((far, Pose(geometry.vec3(position), geometry.quat_multiply(turn, held.rotation))))
     return [pose for _, pose in sorted(rated, key=lambda one: one[0])]
+
+
+def farther(held: Pose) -> list[Pose]:
+    """Return level moves of a held pose, the nearest first."""
+    steps = range(-round(FARTHEST_M / LEVEL_STEP_M), round(FARTHEST_M / LEVEL_STEP_M) + 1)
+    moves = sorted((math.hypot(right, away), right, away) for right in steps for away in steps)
+    x, y, z = held.position
+    return [
+        Pose((x + LEVEL_STEP_M * right, y + LEVEL_STEP_M * away, z), held.rotation)
+        for far, right, away in moves
+        if far * LEVEL_STEP_M <= FARTHEST_M
+    ]
 
 
 def _place(release: Pose, outcome: Outcome) -> LadderPlace:

@@ -135,11 +135,21 @@ class Act(enum.Enum):
         group=Group.PLAY,
         key="enter",
         keys=("return", "num_enter"),
-        pad=("a", "lefttrigger", "righttrigger"),
+        pad=("a", "righttrigger"),
         phrase="take this place",
     )
     """A grip closes, or opens again; on a page what has the focus is pressed."""
     LET_GO = Row("let_go", phrase="let it go", confirmed=True, text="choose.let_go")
+    SET_DOWN = Row(
+        "set_down",
+        table=True,
+        needs=Feature.HINT,
+        group=Group.PLAY,
+        key="l",
+        pad=("lefttrigger",),
+        phrase="set it down",
+    )
+    """What is held goes to the place that was found near it, and is let go of there."""
     PUT_BACK = Row(
         "put_back",
         table=True,
@@ -380,12 +390,13 @@ _ONE_HAND: dict[KeyHand, Moved] = {
         *(("take", "g"), ("tip", "b"), ("put_back", "t"), ("roll_left", "q"), ("roll_right", "w")),
         *(("nod", "a"), ("nod_back", "y"), ("spin_left", "x"), ("spin_right", "c"), ("fine", "lctrl")),
         *(("table_left", "1"), ("table_right", "2"), ("park", "3"), ("hint", "4"), ("give_up", "5")),
+        ("set_down", "6"),
     ),
     KeyHand.RIGHT: (
         *(("roll_left", "u"), ("roll_right", "o"), ("nod", "i"), ("nod_back", "k"), ("spin_left", "j")),
         *(("spin_right", "l"), ("lift", "pageup"), ("lower", "pagedown"), ("put_back", "h"), ("park", "n")),
         *(("roll", "backspace"), ("tip", "end"), ("undo", "insert"), ("give_up", "delete"), ("hint", "m")),
-        *(("fine", "rctrl"),),
+        *(("fine", "rctrl"), ("set_down", "0")),
     ),
 }
 #: What a page's arrows offer besides the keys in use.

@@ -298,6 +298,8 @@ class Scene:
     """Where the held or judged ladder touches others, to be marked."""
     drop_line: tuple[Vec3, Vec3] | None = None
     """From the held ladder's lowest point straight down to what lies below it."""
+    place_line: tuple[Vec3, Vec3] | None = None
+    """From the held ladder's middle to where it would be let go of at the nearest known place."""
     height_lines: tuple[HeightLine, ...] = ()
     """Heights that a verdict compares."""
     zone_radius_m: float = 0.0

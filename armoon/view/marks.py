@@ -138,6 +138,8 @@ class Marks:
             quads += self._zone(scene.zone_radius_m)
         if scene.drop_line is not None:
             quads += self._drop(scene, scene.drop_line, helps)
+        if scene.place_line is not None and helps.landing:
+            quads.append(self._shapes.line(*scene.place_line, (*MOONLIGHT, 0.85)))
         shown = tuple(ghost for ghost in scene.ghosts if helps.landing or not ghost.landing)
         quads += self._ghosts.draw(shown, self._shapes)
         busy = self._busy if self._inset.place is None else [*self._busy, self._inset.place]

@@ -21,7 +21,7 @@ IN_ANYONES_TURN = {Act.PAUSE: paused, Act.TABLE_LEFT: turned, Act.TABLE_RIGHT: t
 ASKED = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
 ASKED = [act for act in ASKED if act not in (Act.MENU, Act.RULES, Act.HOME)]
 #: What is refused by a sentence, as somebody may think that it is asked of their own ladder; and what isn't looked at.
-REFUSED = (Act.HINT, Act.TIP, Act.GIVE_UP, Act.PUT_BACK)
+REFUSED = (Act.HINT, Act.TIP, Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK)
 UNHEARD = "gesture"
 
 

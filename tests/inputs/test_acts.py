@@ -142,10 +142,10 @@ def test_an_act_that_was_moved_is_asked_for_by_its_new_key(hand: KeyHand) -> Non
 
 def test_sticks_and_triggers_change_places_with_buttons() -> None:
     """The right stick upwards takes, A lifts, and a trigger parks."""
-    now = buttons_for((("take", "rightstick_up"), ("park", "lefttrigger")))
+    now = buttons_for((("take", "rightstick_up"), ("park", "righttrigger")))
     assert act_of_button("rightstick_up", now) is Act.TAKE
     assert act_of_button("a", now) is Act.LIFT
-    assert act_of_button("lefttrigger", now) is Act.PARK
+    assert act_of_button("righttrigger", now) is Act.PARK
     assert act_of_button("y", now) is Act.TAKE
     assert len(set(now.values())) == len(PAD)
 

@@ -128,7 +128,7 @@ def test_a_trigger_takes_and_lets_go_like_a_button(played: Played) -> None:
     assert played.phases() == [GripPhase.GRAB, GripPhase.HOLD]
     played.pad.push("righttrigger", 0.1)
     assert played.phases() == [GripPhase.HOLD], "let up it holds on"
-    played.pad.push("lefttrigger", 1.0)
+    played.pad.push("righttrigger", 1.0)
     assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 

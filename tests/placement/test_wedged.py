@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
+from armoon.placement.forecast import Dropper, Nearby, Release
 from armoon.placement.search import PlaceSearch
 from armoon.placement.structure import Known
 from armoon.placement.values import Question
+from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
@@ -36,3 +40,17 @@ def test_a_structure_that_stands_only_by_a_wedge_gives_no_good_place_and_is_call
         assert unsteady == [False, True]
     finally:
         search.close()
+
+
+def test_no_place_round_the_hand_is_held_by_a_wedge_alone() -> None:
+    known = Known({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
+    dropper = Dropper(LADDERS, BASE)
+    nearby = Nearby(wanted_by(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
+    try:
+        answers = dropper.answers(Release(START, "L14", RELEASE, nearby=nearby))
+        places = [one for one in answers if isinstance(one, LadderPlace)]
+        assert places
+        assert all(known.stands_with("L14", place.rest) for place in places)
+    finally:
+        known.close()
+        dropper.close()

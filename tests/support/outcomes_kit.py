@@ -10,9 +10,11 @@ from armoon.engine.turntable import home_from_table
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_rotate
+from armoon.players.hand import AWAIT_M
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
+from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from support.person_kit import AT_TABLE, Person
 
@@ -109,6 +111,18 @@ def place(person: Person) -> None:
     person.until(lambda: person.offers("choose put_back"), "a ladder over its place")
 
 
+def near(person: Person) -> None:
+    """It hangs 15 mm above a place that was found."""
+    place(person)
+    hand = person.moon._chooser._hand
+    goal = hand.goal
+    assert goal is not None
+    x, y, z = goal.position
+    hand.aim(Pose((x, y, z - AWAIT_M + 0.015), goal.rotation))
+    person.moon._foretelling._places = (LadderPlace(goal, goal, (), False, z, 1.0),)
+    person.until(lambda: person.offers("choose set_down"), "the place near it")
+
+
 def grip(person: Person) -> None:
     """It is held by keys, over everything."""
     lid(person)
@@ -175,6 +189,12 @@ def rolled(before: Table, after: Table) -> None:
     assert (rules.phase, rules.turn, rules.player) == (Phase.DRAW, before.rules.turn, before.rules.player)
     assert rules.ladder is not None, "there is a ladder"
     assert rules.tears == before.rules.tears
+
+
+def released(before: Table, after: Table) -> None:
+    assert before.held is not None
+    assert after.held is None
+    assert after.rules.phase is not Phase.DRAW, "it isn't put back"
 
 
 def in_the_lid(before: Table, after: Table) -> None:

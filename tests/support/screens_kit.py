@@ -452,9 +452,10 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
         moved = tuple(Offered(one, text(f"choose.{one}"), group="nudge") for one in steps)
         ends = (
             Offered("let_go", text("choose.let_go"), weighed=True),
+            Offered("set_down", text("act.set_down"), weighed=True),
             Offered("put_back", text("choose.put_back")),
         )
-        moments[name] = ChoicesTold((ends[0], *moved, ends[1]))
+        moments[name] = ChoicesTold((*ends[:2], *moved, ends[2]))
     for name, told in moments.items():
         lit = Scan(PageName.TABLE.value, (f"choose {told.choices[0].name}",)) if told.choices else Scan()
         yield f"table choosing {name}", replace(at_table, choices=told, scan=lit)

@@ -274,6 +274,7 @@ class MoonGame(Game[MoonMatch]):
             self.on_glass(banner),
             shown,
             foretold,
+            place=None if self.replayed else self._foretelling.nearest_place(),
             ghosts=(*self._helper.ghosts(), *offered, *best_ghost(self.match, self._bests)),
             die=die,
             slip=self._slips.seen(self.match.facts.tick - 1.0 + fraction),

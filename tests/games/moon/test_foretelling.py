@@ -33,8 +33,21 @@ from armoon.placement.candidates import hooks
 from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Foreteller, Nearby, Release
 from armoon.placement.structure import Known
 from armoon.placement.values import Attitudes, Outcome
+from armoon.values.acts import Act
 from armoon.values.choices import Air, Slots
-from armoon.values.pieces import Contact, Facts, GripIntent, GripPhase, PieceFacts, PieceStatus
+from armoon.values.pieces import (
+    CARD_SOURCE,
+    CHOICE_SOURCE,
+    KEYS_SOURCE,
+    Command,
+    Contact,
+    Facts,
+    GripIntent,
+    GripPhase,
+    PieceFacts,
+    PieceStatus,
+)
+from armoon.values.pieces import UNGUIDED as UNGUIDED_SOURCES
 from armoon.values.places import LadderPlace, Lay, Slip
 from armoon.values.player_settings import Guidance, Handicap, Helping
 from armoon.values.poses import Pose, Vec3
@@ -485,25 +498,38 @@ UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
 
 
 class GuidedHand(Hand):
-    """It keeps what came out, and puts in places once."""
+    """It keeps what came out, and puts in places and commands once."""
 
+    source = "mouse"
     places: tuple[Pose, ...] | None = None
+    commands: tuple[Command, ...] = ()
 
     def frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
         self.time_s += FRAME_S
         places, self.places = self.places, None
-        grip = GripIntent(self.time_s, "mouse", phase, pose_compose(self.at, self.offset), EYE)
-        intake = Intake(self.time_s, FRAME_TICKS, None, (), (grip,), None, places)
-        output = self.game.advance(intake)
+        commands, self.commands = self.commands, ()
+        grip = GripIntent(self.time_s, self.source, phase, pose_compose(self.at, self.offset), EYE)
+        output = self.game.advance(Intake(self.time_s, FRAME_TICKS, None, commands, (grip,), None, places))
         self.__dict__.setdefault("outputs", []).append(output)
         self.verdicts += output.of(Verdict)
 
-    def release_at(self, pose: Pose, *places: Pose) -> Verdict:
+    def release_at(self, pose: Pose, *places: Pose, ticks: int = 2) -> Verdict:
+        """Hold it there for so long with these places known; release it, or by keys and choices ask for it."""
         self.carry(pose)
-        self.hold(20)
-        self.places = places
-        self.hold(2)
-        self.let_go()
+        for now in (20, ticks):
+            for _ in range(0, now, FRAME_TICKS):
+                self.frame()
+            self.places = places
+        self.frame()
+        self.drawn = self.held.pose
+        if self.source in UNGUIDED_SOURCES:
+            self.commands = (Command(Act.SET_DOWN),)
+            for _ in range(0, 100, FRAME_TICKS):
+                self.frame()
+        if self.match.holding:
+            self.let_go()
+        while not self.verdicts:
+            self.frame(GripPhase.HOVER)
         return self.verdicts[0]
 
     @property
@@ -529,8 +555,13 @@ def found_near(hand: Hand, pose: Pose) -> tuple[list[Outcome], LadderPlace | Non
         dropper.close()
 
 
-def hand_at(case: Case, options: Options = PLAIN) -> GuidedHand:
-    return GuidedHand(seed=case.game_seed, slots=Slots(CONFIGURATION), options=options)
+def hand_at(case: Case, options: Options = PLAIN, source: str = "mouse") -> GuidedHand:
+    kind: type[GuidedHand] = type("HandOfSource", (GuidedHand,), {"source": source})
+    return kind(seed=case.game_seed, slots=Slots(CONFIGURATION), options=options)
+
+
+def beside(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
+    return Pose(vec3(np.array(pose.position) + by_m * np.array(way)), pose.rotation)
 
 
 @pytest.fixture(scope="module", params=[(22102000, -0.012), (188103020, -0.012)], ids=["ONE", "MOON"])
@@ -538,8 +569,7 @@ def wrong(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
     """A pose 12 mm before a place, where nothing holds, and the place that is found round it."""
     seed, by_m = request.param
     case = next(one for one in cases_of(read_tables(), 2) if one.seed == seed)
-    goal = case.plan.release
-    pose = Pose(vec3(np.array(goal.position) + by_m * np.array(EYE)), goal.rotation)
+    pose = beside(case.plan.release, by_m)
     hand = hand_at(case)
     drops, place = found_near(hand, pose)
     hand.close()
@@ -549,24 +579,43 @@ def wrong(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
 
 
 def placed(
-    wrong: tuple[Case, Pose, LadderPlace], options: Options = PLAIN, *, guided: bool = True
+    wrong: tuple[Case, Pose, LadderPlace],
+    options: Options = PLAIN,
+    *,
+    guided: bool = True,
+    source: str = "mouse",
+    ticks: int = 2,
 ) -> tuple[Verdict, Pose, GuidedHand]:
     case, pose, place = wrong
-    hand = hand_at(case, options)
+    hand = hand_at(case, options, source)
     try:
-        verdict = hand.release_at(pose, *((place.release,) if guided else ()))
+        verdict = hand.release_at(pose, *((place.release,) if guided else ()), ticks=ticks)
         return verdict, hand.held.pose, hand
     finally:
         hand.close()
 
 
-def test_a_release_12_mm_off_is_honoured_at_the_place_and_replays_to_the_bit(
-    wrong: tuple[Case, Pose, LadderPlace],
+@pytest.mark.parametrize(
+    ("source", "off_m", "drawn_m"),
+    [
+        ("mouse", 0.018, 0.014),
+        ("hand:1", 0.012, 0.002),
+        (CARD_SOURCE, 0.012, None),
+        (KEYS_SOURCE, 0.018, None),
+        (CHOICE_SOURCE, 0.012, None),
+    ],
+)
+def test_12_to_18_mm_beside_a_place_it_is_honoured_there_and_replays_to_the_bit(
+    wrong: tuple[Case, Pose, LadderPlace], source: str, off_m: float, drawn_m: float | None
 ) -> None:
-    assert not placed(wrong, guided=False)[0].ok
-    verdict, rest, hand = placed(wrong)
+    """Held still it is drawn there, as far as its device allows, before it is set down."""
+    case, _, place = wrong
+    pose = beside(place.release, -off_m)
+    verdict, rest, hand = placed((case, pose, place), source=source, ticks=160)
+    missing_m = math.dist(hand.drawn.position, place.release.position)
+    assert missing_m < drawn_m if drawn_m is not None else missing_m == pytest.approx(off_m, abs=5e-4)
     assert verdict.ok
-    assert math.dist(rest.position, wrong[2].rest.position) < 0.003
+    assert math.dist(rest.position, place.rest.position) < 0.003
     match, told = until_drawn(MoonMatch(hand.match.table, hand.match.setup)), list[dict[str, Any]]()
     while match.offered is None:
         advanced(match)
@@ -578,17 +627,40 @@ def test_a_release_12_mm_off_is_honoured_at_the_place_and_replays_to_the_bit(
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "source"),
     [
-        Options(handicaps=UNGUIDED),
-        Options(no_hints=True),
-        Options(handicaps=NO_HELPS),
+        (Options(handicaps=UNGUIDED), "mouse"),
+        (Options(handicaps=UNGUIDED), KEYS_SOURCE),
+        (Options(no_hints=True), "mouse"),
+        (Options(handicaps=NO_HELPS), "mouse"),
     ],
-    ids=["off", "as in trials", "no helps"],
+    ids=["off", "off by keys", "as in trials", "no helps"],
 )
 def test_unguided_it_is_as_if_there_were_no_place(
-    wrong: tuple[Case, Pose, LadderPlace], options: Options
+    wrong: tuple[Case, Pose, LadderPlace], options: Options, source: str
 ) -> None:
-    (verdict, rest, _), (alone, there, _) = (placed(wrong, options, guided=one) for one in (True, False))
+    (verdict, rest, _), (alone, there, _) = (
+        placed(wrong, options, guided=one, source=source, ticks=40) for one in (True, False)
+    )
     assert (verdict, rest) == (alone, there)
     assert not verdict.ok
+
+
+def test_while_it_would_fail_a_line_leads_to_the_nearest_known_place(
+    wrong: tuple[Case, Pose, LadderPlace],
+) -> None:
+    case, pose, place = wrong
+    hand = hand_at(case)
+    try:
+        hand.carry(pose)
+        hand.hold(2)
+        far = replace(place, release=beside(place.release, 0.03, (1.0, 0.0, 0.0)))
+        turned = replace(place, release=Pose(pose.position, (1.0, 0.0, 0.0, 0.0)))
+        hand.game._foretelling._places = (far, place, turned)
+        assert hand.scene().place_line is None, "not before it is known to fail"
+        hand.hold(2 * LOCK_TICKS)
+        scene = hand.scene()
+        assert scene.place_line == (hand.held.pose.position, place.release.position)
+        assert [ghost.pose for ghost in scene.ghosts if ghost.faint] == [place.rest]
+    finally:
+        hand.close()

@@ -141,7 +141,10 @@ LOCK_STEP_PATIENCE = 20.0
 #: The same for built-in bots, which measure their own processor time and never hang.
 HOUSE_PATIENCE = 1000.0
 #: Commands that are refused while a bot is on turn: players can't turn, take or change its ladder, nor ask for hints.
-_OWN = (Act.GIVE_UP, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE, Act.HINT)
+_OWN = (
+    *(Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE),
+    Act.HINT,
+)
 
 
 class MoonBots:

@@ -83,8 +83,10 @@ class Chooser:
             return (Offered("stop", text("choose.stop"), stops=True),)
         if self._hand.awaits:
             steps = _FREELY if self._free else _NUDGES
+            near = self._match.place_near is not None
             return (
                 Offered("let_go", text("choose.let_go"), weighed=True, final=True),
+                *((Offered("set_down", text("act.set_down"), weighed=True, final=True),) if near else ()),
                 *(Offered(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
                 Offered("put_back", text("choose.put_back")),
             )
@@ -119,6 +121,8 @@ class Chooser:
         elif name == "put_back":
             # The hand goes on holding until the ladder is taken from it: what a hand opens on falls.
             return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
+        elif name == "set_down":
+            return (Command(Act.SET_DOWN, CHOICE_SOURCE),)
         elif name == "let_go":
             self._let_go()
         elif name in _STEPS:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from armoon import geometry
 from armoon.clock import TICK_S
 from armoon.games.moon.choosing.hint import points_of, why_key
 from armoon.games.moon.rules.turn import judge_die, wanted_by
@@ -14,6 +15,7 @@ from armoon.games.moon.table.match import GUIDE_REACH, WAITS_ABOVE_M, MoonMatch
 from armoon.geometry import pose_between, quat_angle
 from armoon.messages import text
 from armoon.placement.forecast import (
+    FARTHEST_M,
     KNOWN_DROPS,
     MOST_DROPS,
     TREMBLE,
@@ -25,9 +27,9 @@ from armoon.placement.forecast import (
 from armoon.placement.rehearsal import GAP_M
 from armoon.placement.values import Outcome, near, same_structure
 from armoon.values.choices import Air
-from armoon.values.pieces import UNGUIDED, PieceId
+from armoon.values.pieces import PieceId
 from armoon.values.places import LadderPlace, Lay, Slip
-from armoon.values.player_settings import Helping
+from armoon.values.player_settings import Guidance, Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.checks import Standing
@@ -219,6 +221,20 @@ class Foretelling:
         self._sent = self._places
         return tuple(place.release for place in self._places)
 
+    def nearest_place(self) -> LadderPlace | None:
+        """Return the nearest known place that the held ladder's attitude fits, while it would fail; None for none."""
+        match = self._match
+        told, held = self.see(), match.facts.held
+        if told is None or told.fate is not Fate.FAILS or held is None:
+            return None
+        pose = match.facts[held].pose
+        fits = [
+            place
+            for place in self._places
+            if geometry.are_near(pose, place.release, FARTHEST_M, GUIDE_REACH[Guidance.FULL][1])
+        ]
+        return min(fits, key=lambda place: math.dist(pose.position, place.release.position), default=None)
+
     def _see_guided(self) -> Foretold | None:
         """Return what is foretold of a ladder that would be set down on a place; None where it would not."""
         match, grip = self._match, self._match.grip
@@ -282,7 +298,8 @@ class Foretelling:
     def _hear(self, asked: tuple[Hold, int], pose: Pose, die: Die) -> None:
         at, since = asked
         drops = self._teller.drops()
-        self._keep(self._teller.place)
+        if self._on_time:
+            self._keep(self._teller.place)
         if not at.has(pose):
             return
         if not self._on_time:
@@ -291,7 +308,8 @@ class Foretelling:
             if self._later is not None:  # only now: most questions are followed by another before
                 self._teller.ask(self._later)
                 self._later = None
-            drops = self._teller.wait(self._lock_drops, LOCK_S)
+                drops = self._teller.wait(self._lock_drops, LOCK_S)
+                self._keep(self._teller.place)
         known = self._told is not None and self._told[0] is not at
         if drops and not (known and len(drops) < KNOWN_DROPS):
             self._told = (at, foretold(self._match, die, drops))
@@ -303,7 +321,7 @@ class Foretelling:
 
     def _ask(self, held: str, hold: Hold, pose: Pose) -> None:
         match = self._match
-        if hold.speed_m_s > SLOW_M_S:
+        if hold.speed_m_s > SLOW_M_S or self._see_guided() is not None:
             return
         asked_at = match.tick
         if self._asked is not None:
@@ -338,7 +356,7 @@ class Foretelling:
         """Return the search for a place round the hand; None where the ladder isn't guided."""
         state, grip = self._match.state, self._match.grip
         reach = GUIDE_REACH.get(state.options.guidance_of(state.player))
-        if not self._guides or reach is None or state.die is None or grip is None or grip.source in UNGUIDED:
+        if not self._guides or reach is None or state.die is None or grip is None:
             return None
         return Nearby(wanted_by(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
 

@@ -27,7 +27,8 @@ from armoon.games.moon.view.die import FACES
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import centimetres, text, told
 from armoon.values import scene
-from armoon.values.pieces import BASE, CARRIED, TABLE, Facts, GripIntent, PieceFacts, PieceStatus
+from armoon.values.pieces import BASE, CARRIED, KEYS_SOURCE, TABLE, Facts, GripIntent, PieceFacts, PieceStatus
+from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Ghost
 from armoon.world.base import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
@@ -161,6 +162,7 @@ def compose(
     bots: tuple[str, scene.Ghost | None] = ("", None),
     foretold: Foretold | None = None,
     *,
+    place: LadderPlace | None = None,
     ghosts: tuple[scene.Ghost, ...] = (),
     die: scene.SceneDie | None = None,
     slip: scene.Slip | None = None,
@@ -168,7 +170,8 @@ def compose(
     """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's.
 
     ``bots``: what the bot on turn says, and where it means to put its ladder, besides the moth that carries it;
-    ``foretold``: what would become of the held ladder, if it is known; ``ghosts``: what else is shown faintly.
+    ``foretold``: what would become of the held ladder, if it is known; ``place``: where it is better carried to;
+    ``ghosts``: what else is shown faintly.
     """
     state, status, facts = match.state, match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
@@ -194,6 +197,7 @@ def compose(
         ),
         ghosts=(
             *(landing_ghost(match, status, foretold) if bots[1] is None else (bots[1],)),
+            *(() if place is None else (place_ghost(match, place),)),
             *ghosts,
         ),
         die=die,
@@ -203,6 +207,9 @@ def compose(
         structure_top_m=status.structure_top_m,
         contact_points=tuple(c.point for c in facts.contacts if judged in (c.a, c.b)),
         drop_line=None if held is None else _drop_line(facts[held], facts),
+        place_line=None
+        if held is None or place is None
+        else (facts[held].pose.position, place.release.position),
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
         rings=() if shown is None else (*drama.ring(shown, facts), *drama.dust(shown, facts.tick)),
@@ -460,6 +467,15 @@ def _contact_good(status: TableStatus, foretold: Foretold | None) -> bool | None
     if foretold is not None:
         return foretold.good
     return False if status.would_honour is False else None
+
+
+def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
+    """Return the held ladder at a known place, and by which keys it is set down there if they hold it near."""
+    keys = match.grip is not None and match.grip.source == KEYS_SOURCE
+    words = text("foretold.set_down") if keys and match.place_near == place.release else ""
+    return scene.Ghost(
+        match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True, faint=True
+    )
 
 
 #: Nearer than this to the ground below it the ladder itself shows where it comes down.

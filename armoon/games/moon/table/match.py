@@ -280,7 +280,7 @@ class MoonMatch(Match):
         if not commands:
             self._commands = ()
             return
-        self._commands = tuple(c for c in commands if c.kind not in (Act.HINT, Act.PLACE))
+        self._commands = tuple(c for c in commands if c.kind not in (Act.HINT, Act.PLACE, Act.SET_DOWN))
         hints = [c.value for c in commands if c.kind is Act.HINT]
         for seat in (-1 - value for value in hints if value < 0):
             if seat < len(self.hints) and self.hints[seat]:
@@ -290,6 +290,8 @@ class MoonMatch(Match):
         for command in commands:
             if command.kind is Act.PLACE:
                 self._chose_place(command.value)
+            elif command.kind is Act.SET_DOWN:
+                self._set_down()
         self._choose_attitude(commands)
 
     def step(self, grip: GripIntent | None) -> None:
@@ -336,12 +338,15 @@ class MoonMatch(Match):
         pieces = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
         return any(within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
 
+    @property
+    def place_near(self) -> Pose | None:
+        """The place within reach of the held ladder; None: none is known."""
+        held = self.facts.held
+        return None if held is None else place_within(self._guide, self.facts[held].pose)
+
     def guided_to(self, source: str) -> Pose | None:
         """Return the place where the held ladder is set down if a grip of this source releases it now."""
-        held = self.facts.held
-        if held is None or source in UNGUIDED:
-            return None
-        return place_within(self._guide, self.facts[held].pose)
+        return None if source in UNGUIDED else self.place_near
 
     def in_the_air(self, grip: GripIntent) -> bool:
         """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
@@ -404,6 +409,14 @@ class MoonMatch(Match):
         else:
             self.hints[state.player] += 1
             self.tell(events.Hinted(state.player))
+
+    def _set_down(self) -> None:
+        """Let the world set the held ladder down on the place that was found near it."""
+        if self.place_near is None:
+            self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
+        else:
+            self._let_go_by = "" if self.grip is None else self.grip.source
+            self._world.apply(replace(self._guide, sets_down=True))
 
     def _chose_place(self, rank: int) -> None:
         """Count a ladder that the house's hand carries to a place, as hints are counted; freely (0) it's no help."""
