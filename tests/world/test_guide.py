@@ -133,7 +133,7 @@ def test_a_mouse_that_rotates_the_ladder_frees_it_from_the_place() -> None:
 
 def test_a_ladder_that_wood_keeps_from_its_place_is_drawn_to_it_no_longer() -> None:
     with world_of() as world:
-        hand, place = over_place(world, off=(0.0, 0.0108, -0.0052), turn_deg=0.0)
+        hand, _ = over_place(world, off=(0.0, 0.0108, -0.0052), turn_deg=0.0)
         x, y, z = hand.facts[-1][HELD].pose.position
         world.apply(Place("L09", Pose((x, y + 0.006, z)), fixed=True))
         drawn = [hand.hold(1) for _ in range(300)]
