@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
+import cv2
 from rich.console import Console
 
 from armoon.app.camera import OpenedCamera, start_camera
@@ -13,7 +16,7 @@ from armoon.app.sources.frames import Incoming, LiveSource, NoCamera, Source
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
 from armoon.camera.profiles import SEATS, CameraSeat
-from armoon.camera.sources import webcams
+from armoon.camera.sources import webcam_number, webcam_picture, webcams
 from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.hands.tracker import Region
@@ -22,6 +25,9 @@ from armoon.screens.events import CameraTold
 from armoon.settings.files import load_last_time
 from armoon.settings.preferences import PlayOptions, Settings
 from armoon.sinks.sink import Picture
+
+#: Size of a webcam's picture on the page that chooses, pixels.
+_CARD_PX = (320, 180)
 
 
 class EveningCamera:
@@ -104,14 +110,30 @@ class EveningCamera:
 
     def told(self, *, changed: bool = False, asks: bool = False) -> CameraTold:
         """For the screens: what looks now, and what else could."""
+        found = webcams()
         return CameraTold(
             source_of(self.options).way,
             self.options.camera,
-            tuple((str(number), name) for number, name in webcams()),
+            tuple((str(number), name) for number, name in found),
             self.trouble,
             self.options.seat if changed else None,
             asks,
+            () if changed else self._pictures(found),
         )
+
+    def _pictures(self, found: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
+        """Return what each webcam sees that shares its name with another, as JPEG, for the page that chooses."""
+        names = Counter(name for _, name in found)
+        own = webcam_number(self.options.camera)
+        pictures = []
+        for number, name in found:
+            if names[name] > 1:
+                used = self.feed if number == own else None
+                image = webcam_picture(number) if used is None else used.image
+                if image is not None:
+                    small = cv2.resize(image, _CARD_PX, interpolation=cv2.INTER_AREA)
+                    pictures.append((str(number), cv2.imencode(".jpg", small)[1].tobytes()))
+        return tuple(pictures)
 
     def close(self) -> None:
         self.feed, self.opened = None, None

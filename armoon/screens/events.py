@@ -273,6 +273,8 @@ class CameraTold:
     """Where such a camera sits as a rule; None: nothing has changed."""
     asks: bool = False
     """The players have to choose."""
+    pictures: tuple[tuple[str, bytes], ...] = ()
+    """The number of each webcam that shares its name with another, and what it sees, as JPEG."""
 
 
 @dataclass(frozen=True)

@@ -198,8 +198,8 @@ class Widget:
     stacked: bool = False
     """Of a choice: the label stands above the value and its arrows."""
 
-    photo: str = ""
-    """The photograph above a button's words."""
+    photo: str | bytes = ""
+    """The photograph above a button's words or beside a card's: the name of a packaged one, or a JPEG file."""
     big: bool = False
     """Its words are as large as a heading's."""
     said: str = ""

@@ -147,21 +147,25 @@ class Photos:
     def __init__(self) -> None:
         self._program = gl.Program("feed.vert", "layer.frag", samplers=("layer",))
         self._whole = gl.whole_picture()
-        self._kept: dict[tuple[str, int, int], gl.Texture] = {}
+        self._kept: dict[tuple[str | bytes, int, int], gl.Texture] = {}
         self._shown: list[tuple[gl.Texture, Place]] = []
 
     def clear(self) -> None:
+        """Show none; only packaged ones are kept."""
         self._shown = []
+        self._kept = {key: picture for key, picture in self._kept.items() if isinstance(key[0], str)}
 
-    def add(self, name: str, place: tuple[float, float, float, float]) -> None:
+    def add(self, photo: str | bytes, place: tuple[float, float, float, float]) -> None:
         """Show one, cut to the shape of its place: left and lower edge, width and height, pixels."""
         x, y, width, height = (round(part) for part in place)
-        path = _FOLDER / f"{name}.jpg"
-        if min(width, height) < 1 or not path.is_file():
-            return
-        key = (name, width, height)
+        key = (photo, width, height)
         if key not in self._kept:
-            self._kept[key] = gl.texture(width, height, 4, _cut(path, width, height))
+            if isinstance(photo, str):
+                path = _FOLDER / f"{photo}.jpg"
+                photo = path.read_bytes() if path.is_file() else b""
+            if min(width, height) < 1 or not photo:
+                return
+            self._kept[key] = gl.texture(width, height, 4, _cut(photo, width, height))
         self._shown.append((self._kept[key], (x, y, width, height)))
 
     def forget(self) -> None:
@@ -183,9 +187,9 @@ class Photos:
         into.viewport = viewport
 
 
-def _cut(path: Path, width: int, height: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+def _cut(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """Return the middle of a photograph in this shape (height, width, 4), from its lowest row, RGBA, premultiplied."""
-    whole = cv2.imread(str(path))
+    whole = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     scale = max(width / whole.shape[1], height / whole.shape[0])
     high, wide = (
         min(side, round(part / scale)) for side, part in zip(whole.shape, (height, width), strict=False)

@@ -314,6 +314,11 @@ class PageView(page_shapes.PageShapes):
     def _named_card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         """Draw a card that can be pressed anywhere: its name above, its description below."""
         self._plate(widget, box)
+        if widget.photo and not self._large:
+            edge = _PHOTO_EDGE * box.height
+            wide = min(0.45 * box.width, 16.0 / 9.0 * (box.height - 2.0 * edge))
+            self._photos.add(widget.photo, (box.x + edge, box.y + edge, wide, box.height - 2.0 * edge))
+            box = page_shapes.WidgetBox(box.x + wide + edge, box.y, box.width - wide - edge, box.height)
         pad = min(box.height * 0.12, box.width * 0.06)
         wide = box.width - 2.0 * pad
         head = page_shapes.WidgetBox(box.x + pad, box.y + box.height * 0.58, wide, box.height * 0.34)

@@ -10,13 +10,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import cv2
 import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
+from rich.console import Console
 from support.waiting import PATIENCE_S, until
 
-from armoon.app import camera
+from armoon.app import camera, evening_camera
 from armoon.app.camera import OpenedCamera, TableWatch, start_camera
+from armoon.app.evening_camera import EveningCamera
 from armoon.app.sources.frames import Incoming
 from armoon.camera.board import standard_board
 from armoon.camera.four_points import load_table
@@ -141,3 +144,40 @@ def test_a_tracker_that_is_made_anew_looks_where_the_one_before_it_looked(
         assert [tracker.region for tracker in Stumbling.made] == [left, left]
         feed.look_at(right)
         assert Stumbling.made[-1].region == right
+
+
+class LitCapture:
+    """Stands for cv2.VideoCapture: dark for its first pictures, then as light as the camera's number says."""
+
+    def __init__(self, number: int, backend: int) -> None:
+        self.level, self.reads = 50 * (1 + number), 0
+
+    def set(self, prop: int, value: float) -> bool:
+        return True
+
+    def get(self, prop: int) -> float:
+        return 0.0
+
+    def isOpened(self) -> bool:  # noqa: N802  OpenCV's name
+        return self.level < 200
+
+    def read(self) -> tuple[bool, Image]:
+        self.reads += 1
+        return True, np.full((480, 640, 3), self.level if self.reads > 3 else 0, np.uint8)
+
+    def release(self) -> None:
+        pass
+
+
+def test_webcams_of_one_name_are_told_apart_by_what_they_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Number 3 shares its name as well, but can't be opened."""
+    names = {0: "BRIO", 1: "Integrated Camera", 2: "BRIO", 3: "BRIO"}
+    monkeypatch.setattr(evening_camera, "webcams", lambda: tuple(names.items()))
+    monkeypatch.setattr(cv2, "VideoCapture", LitCapture)
+    with ExitStack() as stack:
+        told = EveningCamera(PlayOptions(camera="none"), Console(), WallClock(), stack).told()
+    levels = {
+        number: cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).mean()
+        for number, jpeg in told.pictures
+    }
+    assert levels == {"0": pytest.approx(50, abs=2), "2": pytest.approx(150, abs=2)}

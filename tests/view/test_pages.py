@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from support.arrays import Picture
@@ -12,10 +13,11 @@ from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
 from armoon.gl import HeadlessSurface
+from armoon.screens.events import CameraTold
 from armoon.screens.input import Dwelt
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
-from armoon.values.choices import Language, TextSize
+from armoon.values.choices import CameraWay, Language, TextSize
 from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
 
 WINDOWS = [(1280, 720), (640, 360), (400, 700)]
@@ -147,6 +149,25 @@ def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_one_that_is_shown(
     view, first = drawn(surface, title, (640, 360))
     view.lay_out(page_of(fresh().to(PageName.OPTIONS)))
     assert (drawn(surface, title, (640, 360))[1] == first).all()
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("size", WINDOWS)
+def test_webcams_of_one_name_show_what_each_sees(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+    colours = {"0": (40, 40, 220), "2": (40, 220, 40)}
+    pictures = tuple(
+        (name, cv2.imencode(".jpg", np.full((180, 320, 3), colour, np.uint8))[1].tobytes())
+        for name, colour in colours.items()
+    )
+    found = (("0", "BRIO"), ("1", "Integrated Camera"), ("2", "BRIO"))
+    told = CameraTold(CameraWay.NONE, "none", found, pictures=pictures)
+    screens = replace(fresh(), camera=told, aspect=size[0] / size[1], height_px=size[1]).to(PageName.CAMERA)
+    page = page_of(screens)
+    picture = drawn(surface, page, size)[1].astype(int)
+    for name, colour in colours.items():
+        rect = page[f"webcam {name}"].rect
+        x, y = round((rect.x + 0.15 * rect.width) * size[0]), round(rect.centre[1] * size[1])
+        assert np.abs(picture[y, x] - colour).max() < 20, name
 
 
 @pytest.mark.gl
