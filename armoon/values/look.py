@@ -34,7 +34,7 @@ PALETTES: dict[Palette, Colours] = {
     Palette.USUAL: Colours(
         ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"),
         ("#f5b840", "#66b882", "#c93847", "#29459e"),
-        ("#ffcc6b", "#9eccff", "#73eb9e", "#ff4d3d"),
+        ("#ffcc6b", "#80a0ff", "#73eb9e", "#ff4d3d"),
     ),
     Palette.PROTAN: Colours(
         ("#dfa502", "#8fd7fb", "#53887e", "#fff9de", "#cb1304", "#a415d2"),
@@ -60,10 +60,6 @@ PIECE_PATTERNS = (0, 2, 1, 3)
 _ALSO: tuple[tuple[str, int, Vec3], ...] = (
     ("signals", 2, (0.36, 0.86, 0.55)),
     ("signals", 3, (0.98, 0.42, 0.38)),
-    ("signals", 0, (1.0, 0.8, 0.42)),
-    ("signals", 1, (0.62, 0.80, 1.0)),
-    ("signals", 2, (0.45, 0.92, 0.62)),
-    ("signals", 3, (1.0, 0.30, 0.24)),
     ("signals", 2, (150 / 255, 240 / 255, 180 / 255)),
     ("players", 0, (0.98, 0.74, 0.25)),
     ("players", 1, (0.35, 0.72, 0.95)),

@@ -82,7 +82,7 @@ def wood_colour(tone: float) -> Vec3:
 
 #: Colour and strength of the looks that a ladder can have (display colours).
 GOLD: Vec3 = (1.00, 0.80, 0.42)
-MOONLIGHT: Vec3 = (0.62, 0.80, 1.00)
+MOONLIGHT: Vec3 = (128 / 255, 160 / 255, 1.0)
 GOOD: Vec3 = (0.45, 0.92, 0.62)
 FAULT: Vec3 = (1.00, 0.30, 0.24)
 GLOWS: dict[str, Rgba] = {
