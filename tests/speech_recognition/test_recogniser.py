@@ -123,6 +123,23 @@ def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken
     assert heard("go and take this place in the middle of the room").words == ""
 
 
+@HAS_VOICE
+def test_a_fast_voice_is_heard_after_the_word_that_calls() -> None:
+    """210 words a minute, without a pause; and nothing else is taken at that speed."""
+    ear, dice = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
+    ear.settle("armoon")
+
+    def heard(words: str, number: int) -> str:
+        voice, _, pitch = VOICES[number % 4]
+        (said,) = utterances(alone(words, (voice, 210, pitch), 20, dice))
+        return ear.hear(said, pushed=False).words
+
+    phrases = list(BY_PHRASE)[::3]
+    right = [phrase for number, phrase in enumerate(phrases) if heard(f"armoon {phrase}", number) == phrase]
+    assert len(right) >= 0.75 * len(phrases), right
+    assert not any(heard(words, number) for number, words in enumerate(OTHERS[::3]))
+
+
 class Silent(Microphone):
     """A microphone that can be opened and gives some blocks, and then none any more."""
 
