@@ -306,11 +306,13 @@ class Table:
         fraction = 1.0 if self._steps is None else self._steps.fraction()
         if self._shared is not None and not self._shared.plays:
             fraction = self._shared.playout.fraction
-        scene = self.game.seen(fraction, banner or self._noted)
-        if self.elsewhere and scene.hud.hint:
+        late = self._noted if self._shared is not None and self._noted == self._shared.late_words else ""
+        scene = self.game.seen(fraction, banner or ("" if late else self._noted))
+        if self.elsewhere and (scene.hud.hint or late):
+            # What comes late is said at the lower edge: a banner would lie over the tower for as long.
             match = self.game.match
             there = text("remote.plays_there", player=match.players[match.on_turn[1]])
-            scene = replace(scene, hud=replace(scene.hud, hint=there, keys=""))
+            scene = replace(scene, hud=replace(scene.hud, hint=there, keys=late))
         if words := self._card_words.at(self.controls.card, self._now_s):
             scene = replace(scene, hud=replace(scene.hud, keys=words))
         if not self.slows:

@@ -28,8 +28,8 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.world.process import Replaced
 
-#: Silence, in seconds, or delay of the picture, in ticks, that makes a line poor.
-POOR_S, POOR_TICKS = 1.0, 16.0
+#: Silence, in seconds, or delay of the picture, in ticks, that players are told of.
+LATE_S, LATE_TICKS = 1.0, 16.0
 #: At the end the others are waited for no longer than this, seconds.
 STAYS_S = 5.0
 #: Frames stepped in one frame of the loop at most, while a game is caught up with; no longer than this.
@@ -60,10 +60,15 @@ class SharedGame(Talk):
         players = self._match.players
         if gone := [players[seat] for seat in self.gone]:
             return text("remote.gone", players=", ".join(gone))
-        poor = self.waits_s > POOR_S or self.playout.wanted_ticks > POOR_TICKS
-        if self.plays or self._match.over or not poor:
+        return self.late_words
+
+    @property
+    def late_words(self) -> str:
+        """A sentence while another table's turn is seen late here, whether line or machine is slow; else empty."""
+        late = self.waits_s > LATE_S or self.playout.wanted_ticks > LATE_TICKS
+        if self.plays or self._match.over or not late:
             return ""
-        return text("remote.poor", player=players[self._match.on_turn[1]])
+        return text("remote.late", player=self._match.players[self._match.on_turn[1]])
 
     def check(self) -> None:
         """Raise ArmoonError where the tables have come to different verdicts, or the host doesn't believe this one."""

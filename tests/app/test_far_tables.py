@@ -17,6 +17,7 @@ from armoon.engine.events import Output
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
+from armoon.remote import shared
 from armoon.screens.events import (
     BeginTables,
     Choose,
@@ -112,7 +113,9 @@ def meet(host: Table, guest: Table) -> None:
     until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pumped(host, guest))
 
 
-def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, Table]) -> None:
+def test_two_tables_meet_on_their_pages_and_play_one_game(
+    tables: tuple[Table, Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
     host, guest = tables
     meet(host, guest)
     assert {moon(table.evening).match.setup.options.mode for table in tables} == {Mode.COMPETITIVE}
@@ -134,6 +137,13 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, T
     there = text("remote.plays_there", player="Ann")
     assert guest.evening.host.table.scene("").hud.hint == there
     assert host.evening.host.table.scene("").hud.hint not in ("", there)
+    with monkeypatch.context() as slow:
+        slow.setattr(shared, "LATE_TICKS", 0.0)
+        play()
+        hud = guest.evening.host.table.scene("").hud
+        assert (hud.banner, hud.keys) == ("", text("remote.late", player="Ann")), (
+            "nothing lies over the tower"
+        )
     host.evening.host.table.controls.ask(Command(Act.ROLL))
     until(
         lambda: moon(guest.evening).match.state == moon(host.evening).match.state, "the same position", play

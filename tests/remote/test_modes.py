@@ -131,7 +131,7 @@ def test_what_is_seen_elsewhere_is_what_was_seen_at_home() -> None:
         tables.close()
 
 
-def test_a_poor_line_is_told_where_another_table_plays_and_a_good_one_isnt() -> None:
+def test_a_late_picture_is_told_where_another_table_plays_and_a_punctual_one_isnt() -> None:
     notes = []
     for weather in (Weather(delay_s=0.03), Weather(delay_s=0.2, jitter_s=0.6, lost=0.3)):
         tables = company(MODES["bots"], weather)
@@ -143,5 +143,5 @@ def test_a_poor_line_is_told_where_another_table_plays_and_a_good_one_isnt() -> 
             notes.append(told)
         finally:
             tables.close()
-    poor = {text("remote.poor", player=player) for player in ("Ann", "Ben")}
-    assert [bool(told & poor) for told in notes] == [False, True]
+    late = {text("remote.late", player=player) for player in ("Ann", "Ben")}
+    assert [bool(told & late) for told in notes] == [False, True]

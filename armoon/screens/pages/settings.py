@@ -61,9 +61,9 @@ def camera(screens: Screens) -> layout.Plan:
         described.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))
     pictures = dict(told.pictures)
     cards = [
-        layout.card(name, words, about, layout.asking(UseCamera(source)), chosen=told.source == source).having(
-            photo=pictures.get(source, "")
-        )
+        layout.card(
+            name, words, about, layout.asking(UseCamera(source)), chosen=told.source == source
+        ).having(photo=pictures.get(source, ""))
         for name, source, words, about in described
     ]
     across = 1 if tall else 2 if len(cards) <= 4 else 3
