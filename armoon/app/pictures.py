@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Viewed
-from armoon.messages import text
+from armoon.messages import set_printed, text
 from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Leaving, Moment, Picture, Sink, WindowLostError
 from armoon.values.choices import FramingName
@@ -330,7 +330,7 @@ def open_window(
     from armoon.view.window import GameWindow
 
     shown = max(height, WINDOW_HEIGHT_PX)
-    return GameWindow(
+    window = GameWindow(
         shown * width // height,
         shown,
         title,
@@ -339,3 +339,5 @@ def open_window(
         on_text=on_text,
         attend=attend,
     )
+    set_printed(window.printed)
+    return window

@@ -46,6 +46,7 @@ _SIGNS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "
 #: The keys that texts name, by word.
 USUAL_KEYS = words_for(KeyHand.BOTH, (), ()) | {"k_switch": ("switch",)}
 _keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
+_printed: Mapping[str, str] = {}
 _ways: tuple[str, ...] = ()
 _own_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
 
@@ -94,6 +95,13 @@ def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
     _told.cache_clear()
 
 
+def set_printed(printed: Mapping[str, str]) -> None:
+    """Name these keys as they are printed from now on: the window names some by their place."""
+    global _printed
+    _printed = printed
+    _told.cache_clear()
+
+
 def set_ways(*ways: str) -> None:
     """Speak to a player who plays in these ways from now on: a text's ``key.way`` of the first way that has one."""
     global _ways
@@ -106,7 +114,12 @@ def key_name(names: tuple[str, ...]) -> str:
     entries = catalogue(_language)
     if names in _TOGETHER:
         return entries[_TOGETHER[names]]
-    return " ".join(entries.get(f"key.{name}", name.upper()) for name in names)
+    return " ".join(_printed_name(name, entries) for name in names)
+
+
+def _printed_name(name: str, entries: Mapping[str, str]) -> str:
+    name = _printed.get(name, name)
+    return entries.get(f"key.{name}", name.upper())
 
 
 def key_sign(act: Act) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -23,6 +23,8 @@ _FULL_SCREEN_KEY = "f11"
 #: First key code of each row of letters and digits under X11, and the row as on a US keyboard.
 _X11_ROWS = {10: "1234567890", 24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 _X11_KEYS = {first + k: letter for first, row in _X11_ROWS.items() for k, letter in enumerate(row)}
+#: What moves and turns a ladder has its place on every keyboard, as what counts has.
+_BY_POSITION = frozenset("qweasdrf1234567890")
 #: Pyglet's number of the button.
 _RIGHT_BUTTON = 4
 
@@ -35,6 +37,19 @@ def key_by_position(symbol: int) -> str:
     Under X11 pyglet names such a key by its code. Other systems name keys by their place already.
     """
     return _X11_KEYS.get(symbol >> 32, "")
+
+
+def names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
+    """Return other names for some keys, by their printed ones: ``_BY_POSITION`` has the places of a US keyboard.
+
+    ``printed`` are pyglet's names by X11 key code. What loses its name so gets one that has become free.
+    """
+    at = {key: printed.get(code, key).lower().lstrip("_") for code, key in _X11_KEYS.items()}
+    names = {name: key for key, name in at.items() if key in _BY_POSITION and name != key}
+    lost, free = (
+        sorted(a - b) for a, b in ((set(names.values()), set(names)), (set(names), set(names.values())))
+    )
+    return names | dict(zip(lost, free, strict=False))
 
 
 @dataclass(frozen=True)
@@ -270,12 +285,28 @@ class GameWindow:
 
     def _key_press(self, symbol: int, modifiers: int) -> bool:
         name = key_by_position(symbol) or self._key_name(symbol).lower()
+        name = self._positions().get(name.lstrip("_"), name)
         if name == _FULL_SCREEN_KEY:
             self.toggle_full_screen()
         else:
             self._down[symbol] = "backtab" if name == "tab" and modifiers & self._shift else name
             self._on_key(self._down[symbol], True)
         return True  # handled: pyglet would close the window on Escape
+
+    @property
+    def printed(self) -> dict[str, str]:
+        """What is printed on the keys that are named by their place."""
+        return {name: printed for printed, name in self._positions().items()}
+
+    def _positions(self) -> dict[str, str]:
+        display = getattr(self._window, "_x_display", None)
+        if display is None:
+            return {}
+        from pyglet.libs.x11 import xlib
+
+        return names_by_position(
+            {code: self._key_name(xlib.XKeycodeToKeysym(display, code, 0)) for code in _X11_KEYS}
+        )
 
     def _key_release(self, symbol: int, modifiers: int) -> None:
         name = self._down.pop(symbol, "")

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from armoon.view.window import GameWindow
+from armoon import messages
+from armoon.values.acts import act_of_key, act_of_word
+from armoon.view.window import GameWindow, names_by_position
 
 #: Codes under X11 of the keys of a US keyboard.
 CODES = {"q": 24, "p": 33, "a": 38, "l": 46, "z": 52, "m": 58, "1": 10, "0": 19}
@@ -42,6 +44,47 @@ def test_a_letter_of_another_script_is_the_key_at_its_place(letter: str, code: i
         window._key_press(symbol, 0)
         window._key_release(symbol, 0)
         assert window.keys == [(letter, True), (letter, False)]
+
+
+#: A layout's letters on the rows of a US keyboard, by the first code of each.
+LAYOUTS = {
+    "us": {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"},
+    "fr": {24: "azertyuiop", 38: "qsdfghjkl", 52: "wxcvbn,"},
+    "de": {24: "qwertzuiop", 38: "asdfghjkl", 52: "yxcvbnm"},
+    "dvorak": {24: "',.pyfgcrl", 38: "aoeuidhtn", 52: ";qjkxbm"},
+}
+MOVING = {24: "roll_left", 25: "nod", 26: "roll_right", 38: "spin_left", 39: "nod_back", 40: "spin_right"}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_turning_keys_have_their_places_on_every_keyboard_and_are_named_as_printed(
+    layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = LAYOUTS[layout]
+    printed = {first + k: letter for first, row in rows.items() for k, letter in enumerate(row)}
+    monkeypatch.setattr(Screenless, "_positions", lambda self: names_by_position(printed))
+    window = Screenless()
+    messages.set_printed(window.printed)
+    try:
+        for code, word in MOVING.items():
+            window._key_press(ord(printed[code]), 0)
+            name = window.keys[-1][0]
+            assert act_of_key(name) is act_of_word(word)
+            assert messages.key_name((name,)) == printed[code].upper()
+        for letter in printed.values():
+            window._key_press(ord(letter), 0)
+        pressed = [name for name, _ in window.keys[len(MOVING) :]]
+        assert len(set(pressed)) == len(pressed), "no two keys are one"
+    finally:
+        messages.set_printed({})
+
+
+def test_digits_that_need_a_shift_are_keys_without_one() -> None:
+    """As on French keyboards."""
+    assert names_by_position({10: "ampersand", 13: "apostrophe"}) == {"ampersand": "1", "apostrophe": "4"} | {
+        "1": "ampersand",
+        "4": "apostrophe",
+    }
 
 
 @pytest.mark.parametrize(
