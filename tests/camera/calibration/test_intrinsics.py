@@ -24,7 +24,7 @@ from armoon.camera.capture_guide import (
     hint_text,
 )
 from armoon.camera.plane_pose import Reason, Unseen, project_sheet
-from armoon.camera.profiles import calibrate, load_profile, view_error
+from armoon.camera.profiles import Calibration, calibrate, load_profile, view_error
 from armoon.camera.sources import Frame, Image
 from armoon.cli.calibration import calibrate_pictures
 from armoon.errors import CameraError
@@ -175,22 +175,41 @@ def test_the_guide_ends_and_never_takes_too_many(picture: Image, monkeypatch: py
     assert found.camera.fx == pytest.approx(CAMERA.fx, rel=0.005)
 
 
-def test_a_video_that_ends_too_soon_is_told(picture: Image) -> None:
+@pytest.mark.parametrize("breaks", [False, True])
+@pytest.mark.parametrize("views", [1, 8])
+def test_a_film_that_ends_or_breaks_off_gives_what_was_seen_if_that_is_enough(
+    views: int, breaks: bool, picture: Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("armoon.camera.capture_guide.edge_sharpness", lambda grey, sight: 1.0)
+    sights = [sight for seat in seats(views) for sight in (exact_sight(seat),) * 2]
+
     class Film:
-        description, width, height, rate_hz, live = "film", 480, 360, 30.0, False
+        description, width, height, rate_hz, live = "film", CAMERA.width, CAMERA.height, 30.0, False
 
         def __init__(self) -> None:
-            self.left = [Frame(i, i / 30.0, picture) for i in range(5)]
+            self.index = -1
 
         def read(self) -> Frame | None:
-            return self.left.pop(0) if self.left else None
+            self.index += 1
+            if self.index < len(sights):
+                return Frame(self.index, self.index // 2 + 0.04 * (self.index % 2), picture)
+            if breaks:
+                raise CameraError("The film breaks off.", remedy="Copy it again.")
+            return None
 
         def close(self) -> None:
-            self.left.clear()
+            self.index = len(sights)
 
     said: list[str] = []
-    with pytest.raises(CameraError, match="1 views"):
-        calibrate_from_camera(Film(), BoardFinder(BOARD), lambda g, a: said.append(hint_text(a)))
+
+    def calibrated() -> Calibration:
+        return calibrate_from_camera(Film(), Shown([*sights]), lambda g, a: said.append(hint_text(a)))
+
+    if views > 1:
+        assert calibrated().camera.fx == pytest.approx(CAMERA.fx, rel=0.01)
+    else:
+        with pytest.raises(CameraError, match="breaks off" if breaks else "1 views"):
+            calibrated()
     assert "Taken." in said
 
 
