@@ -7,6 +7,7 @@ is changed. A page therefore works for mouse, keys, gamepad and resting hand as 
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -116,7 +117,7 @@ _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
 def plan_of(screens: Screens) -> Plan:
     # Lighting or pointing doesn't change the page's contents.
-    bare = replace(screens, scan=Scan(), pointer=None, hover=None, dwell=Dwell())
+    bare = replace(screens, scan=Scan(), pointer=None, hover=None, in_use=None, dwell=Dwell())
     return _plan(bare, language())
 
 
@@ -389,10 +390,12 @@ def _side(item: Item, place: Vec2) -> int:
 
 def _moved(screens: Screens, place: Vec2) -> Screens:
     """Move the mouse: focus what it is over, and let no hand point."""
-    item, _ = _under(plan_of(screens), place)
+    item, _ = _meant(screens, place)
+    stays = screens.in_use is not None and math.dist(screens.in_use[0], place) <= STEADY
     return replace(
         screens,
         hover=place,
+        in_use=screens.in_use if stays else None,
         pointer=None,
         focus=screens.focus if item is None else item.widget.name,
         focus_shown=item is not None,
@@ -401,7 +404,22 @@ def _moved(screens: Screens, place: Vec2) -> Screens:
 
 
 def _press_at(screens: Screens, place: Vec2) -> Reply:
-    return _press(screens, *_under(plan_of(screens), place))
+    item, side = _meant(screens, place)
+    pressed, actions = _press(screens, item, side)
+    if item is None or item.turn is None or abs(side) != 1:
+        return replace(pressed, in_use=None), actions
+    return replace(pressed, in_use=screens.in_use or (place, item.widget.name, side)), actions
+
+
+def _meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
+    """Return what the mouse is on; the choice in use, where turning it has laid the page out differently."""
+    plan = plan_of(screens)
+    if screens.in_use is not None and math.dist(screens.in_use[0], place) <= STEADY:
+        _, name, side = screens.in_use
+        item = plan.item(name)
+        if item is not None and item.live:
+            return item, side
+    return _under(plan, place)
 
 
 def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:

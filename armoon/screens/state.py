@@ -161,6 +161,8 @@ class Screens:
     """Where a hand points."""
     hover: Vec2 | None = None
     """Where any pointer was last."""
+    in_use: tuple[Vec2, str, int] | None = None
+    """Where the mouse turned a choice, its name and the side: it stays this one's place until the mouse moves on."""
     dwell: Dwell = field(default_factory=Dwell)
     rested: float = 0.0
     """The share of the resting time that is over, after which a resting mouse clicks."""

@@ -573,3 +573,25 @@ def test_who_reads_or_says_the_tables_buttons_has_their_words(way: Way) -> None:
     for name in ("pause", "turn left", "turn right", "attitude", "hint"):
         assert page[name].text
         assert heard[name].text
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (640, 480), (540, 960)])
+def test_letters_are_enlarged_at_one_spot_whatever_lies_there_by_then(size: tuple[int, int]) -> None:
+    """The page is laid out differently once they are very large."""
+    start = replace(fresh(), aspect=size[0] / size[1], height_px=size[1]).to(PageName.SETTINGS)
+    widget = page_of(start)["text_size"]
+    x, y, width, height = widget.rect.x, widget.rect.y, widget.rect.width, widget.rect.height
+    place = (x + (1.0 + widget.arrows[2]) / 2.0 * width, y + height / 2.0)
+    screens, sizes = start, [start.preferences.text_size]
+    for _ in TextSize:
+        screens, _ = hear(screens, PointerPressed((place[0] + 0.002, place[1])))
+        sizes.append(screens.preferences.text_size)
+        assert screens.preferences == replace(start.preferences, text_size=sizes[-1])
+    assert set(sizes) == set(TextSize)
+    large = hear(
+        replace(screens, preferences=replace(start.preferences, text_size=TextSize.LARGEST)), Key.TAB
+    )[0]
+    away, _ = hear(large, PointerMoved((0.5, 0.999)))
+    back, _ = hear(away, PointerPressed(place))
+    under = [one.name for one in page_of(away).widgets if one.rect.holds(place)]
+    assert back.preferences.text_size is TextSize.LARGEST or "text_size" in under
