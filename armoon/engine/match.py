@@ -148,6 +148,12 @@ class Match(Played):
 
     @final
     @property
+    def merged_hands(self) -> bool:
+        """Two hands laid together are taken for one: they should be kept apart."""
+        return self._interpreter.merged
+
+    @final
+    @property
     def asks_for_longer_pinch(self) -> bool:
         """The camera is slow, and a hand begins to close while nothing is held."""
         if not self._interpreter.slow or self.holding:

@@ -91,6 +91,8 @@ def hand_hint(match: Match) -> str:
         return text("watch.too_far")
     if match.too_near and not by_card:
         return text("watch.too_near")
+    if match.merged_hands and not by_card:
+        return text("watch.merged")
     _, seat = match.on_turn
     if match.hands_rest and any(view.pinched for view in match.hand_views):
         return text("watch.not_yours", player=match.players[seat])

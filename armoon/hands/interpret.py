@@ -170,6 +170,11 @@ class Interpreter:
         return self._tracks.too_near
 
     @property
+    def merged(self) -> bool:
+        """Two hands laid together are taken for one."""
+        return self._tracks.merged
+
+    @property
     def slow(self) -> bool:
         """Frames come so seldom that a short pinch may fall between them; it should be longer."""
         return self._tracks.slow

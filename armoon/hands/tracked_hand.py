@@ -346,6 +346,44 @@ TOO_NEAR_STAYS_S = 2.0
 SLOW_FRAME_S = 0.09
 
 
+#: What a single hand doesn't do so often within so many seconds; then it is said for so long. In the recordings of one
+#: hand its label flips twice within a second at most, and it never jumps there and back nor grows at once.
+ODD_FRAMES, ODD_WITHIN_S, MERGED_STAYS_S = 3, 1.0, 2.0
+#: A jump and its return, in palm lengths; a palm that is larger or smaller by this factor than in the frame before.
+JUMP_PALMS, RETURN_PALMS, JUMP_SIZE = 0.5, 0.25, 1.5
+
+
+class MergedHands:
+    """Recognises two hands laid together, of which the tracker makes one that is now this, now that."""
+
+    def __init__(self) -> None:
+        self._sights: list[landmarks.Hand] = []
+        """The hand of the last frames, at most two, while each had a single one."""
+        self._odd_s: list[float] = []
+        self._until_s = -math.inf
+
+    def add_frame(self, hands: Sequence[landmarks.Hand], time_s: float) -> bool:
+        """Take in a frame's hands; return whether two are taken for one."""
+        before, self._sights = self._sights, [*self._sights[-1:], *hands] if len(hands) == 1 else []
+        if self._sights and before and _is_odd(hands[0], before):
+            self._odd_s.append(time_s)
+        self._odd_s = [odd_s for odd_s in self._odd_s if 0.0 <= time_s - odd_s <= ODD_WITHIN_S]
+        if len(self._odd_s) >= ODD_FRAMES:
+            self._until_s = time_s + MERGED_STAYS_S
+        return 0.0 <= self._until_s - time_s <= MERGED_STAYS_S
+
+
+def _is_odd(hand: landmarks.Hand, before: Sequence[landmarks.Hand]) -> bool:
+    """Whether its label or size has changed since the last frame, or it is back where it was in the last but one."""
+    here, there = hand.whereabouts, before[-1].whereabouts
+    palm_px = max(here.palm_px, there.palm_px, 1.0)
+    if hand.side != before[-1].side or palm_px > JUMP_SIZE * min(here.palm_px, there.palm_px):
+        return True
+    returned_px = math.dist(here.centre_px, before[0].whereabouts.centre_px)
+    jumped = math.dist(here.centre_px, there.centre_px) > JUMP_PALMS * palm_px
+    return len(before) > 1 and jumped and returned_px < RETURN_PALMS * palm_px
+
+
 class HandTracks:
     """Follows hands from frame to frame: ``begin`` each frame, then ``follow`` its hands."""
 
@@ -362,6 +400,9 @@ class HandTracks:
         self._pace = Pace()
         self._next_identity = 1
         self._lid: Vec3 | None = None
+        self.merged = False
+        """Two hands are taken for one."""
+        self._merged = MergedHands()
         self._near_s: float | None = None
         self._seen_near_s = -math.inf
 
@@ -386,6 +427,7 @@ class HandTracks:
         ``offered`` is what may be taken, in the camera frame; ``awaited`` whether a hand out of sight holds something.
         """
         seen = without_doubles([hand for hand in hands if hand.plausible])
+        self.merged = self._merged.add_frame(seen, self.time_s)
         expected = [(hand, place) for hand in self.hands if (place := hand.expected(self.time_s))]
         matched = match_hands(
             [place for _, place in expected],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import math
 from dataclasses import replace
 
@@ -14,15 +16,16 @@ from support.hands_help import (
     TABLE_FROM_CAMERA,
     frame_of,
     joints_in_camera,
+    media_folder,
     stick_hand,
 )
 
 from armoon.geometry import pose_apply, pose_inverse, vec3
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP, Hand
+from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP, Hand, hands_of
 from armoon.hands.metric import PoseSolver
-from armoon.hands.tracked_hand import GripRefusal
+from armoon.hands.tracked_hand import GripRefusal, MergedHands, without_doubles
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
@@ -390,6 +393,37 @@ def test_a_hand_that_comes_so_near_that_it_is_lost_is_still_told_for_a_while() -
     assert table.interpreter.too_near
     table.show(frames=60)
     assert not table.interpreter.too_near
+
+
+BESIDE = stick_hand((0.08, 0.06, 0.5))
+#: What the tracker makes of two hands laid together, frame by frame.
+MERGED = {
+    "two places": (OPEN, BESIDE),
+    "a flipping label": (OPEN, replace(OPEN, side="left" if OPEN.side == "right" else "right")),
+    "two sizes": (OPEN, stick_hand((0.0, 0.06, 0.28))),
+}
+
+
+@pytest.mark.parametrize("what", MERGED)
+def test_two_hands_that_are_taken_for_one_are_told_until_they_are_apart(what: str) -> None:
+    table, (one, other) = Table(), MERGED[what]
+    for _ in range(8):
+        table.show(one, frames=2 if what != "two places" else 1)
+        table.show(other)
+    assert table.interpreter.merged
+    table.show(one, frames=100)
+    assert not table.interpreter.merged
+    table.show(one, BESIDE, frames=30)
+    assert not table.interpreter.merged
+
+
+@pytest.mark.parametrize("clip", ["ali", "bhu", "lujun1", "chess2", "hand1", "hand3", "wjy"])
+def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
+    merged = MergedHands()
+    with gzip.open(media_folder() / "landmarks" / f"{clip}.jsonl.gz", "rt", encoding="utf-8") as file:
+        seen = [hands_of(json.loads(line)) for line in file]
+    assert len(seen) > 40
+    assert not any(merged.add_frame(without_doubles(frame.hands), frame.time_s) for frame in seen)
 
 
 @pytest.mark.parametrize(
