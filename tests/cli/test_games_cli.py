@@ -199,6 +199,8 @@ def test_a_game_is_found_by_path_and_by_the_beginning_of_its_name(folder: Path, 
     assert find_game(folder, "ol") == folder / "old.armoon"
     with pytest.raises(SaveError, match="2 saved games begin with 'moon'"):
         find_game(folder, "moon")
+    (folder / "moon-1-2.armoon").write_bytes(mailed.read_bytes())
+    assert find_game(folder, "moon-1") == folder / "moon-1.armoon", "another begins with that"
     for unknown in ("99", "nobody", ""):
         with pytest.raises(SaveError, match="no saved game"):
             find_game(folder, unknown)

@@ -65,6 +65,14 @@ def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
     assert [edge for _, edge in presses(switch, [(6.0, True), (6.2, False)], 7.0)] == [True, False]
 
 
+def test_many_good_presses_are_no_chatter() -> None:
+    switch = SwitchFilter()
+    moves = [(1.0 + 0.2 * k, k % 2 == 0) for k in range(3 * CHATTERS)]
+    out = presses(switch, moves, moves[-1][0] + 1.0)
+    assert len(out) == len(moves)
+    assert switch.take_trouble() == ""
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_presses_and_ends_alternate_whatever_comes(seed: int) -> None:
     dice, moves, at_s = random.Random(seed), [], 0.5

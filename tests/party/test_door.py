@@ -18,7 +18,16 @@ from armoon.party.server.guard import (
     WATCHED_S,
     Door,
 )
-from armoon.party.votes import MOST_GUESTS, Ballots, NotTaken, Question, VoteRefusal, kept, restored
+from armoon.party.votes import (
+    MOST_GONE,
+    MOST_GUESTS,
+    Ballots,
+    NotTaken,
+    Question,
+    VoteRefusal,
+    kept,
+    restored,
+)
 
 TWO = (Words("One", "Une"), Words("Two", "Deux"))
 
@@ -131,6 +140,22 @@ def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
         house.now_s += 1.0
     house.enter("next", "127.0.0.1")
     assert "there" in house.ballots.guests, "the page was open until now"
+
+
+def test_of_the_guests_who_left_those_with_the_fewest_points_are_forgotten_first() -> None:
+    house = House()
+    names = [f"g{number}" for number in range(MOST_GUESTS)]
+    for name in names:
+        house.enter(name, "127.0.0.1")
+    ballot = house.ballots.ask(Question.HOLDS, TWO)
+    for name in names[::2]:
+        house.ballots.vote(name, ballot.number, 1)
+    house.ballots.settle(1)
+    for number in range(MOST_GONE + 10):
+        house.now_s += SILENT_S
+        house.enter(f"later {number}", "127.0.0.1")
+    assert len(house.ballots.gone) == MOST_GONE
+    assert {*house.ballots.gone, *house.ballots.guests} >= {*names[::2]}
 
 
 def test_a_guest_who_comes_back_has_the_same_name_and_points() -> None:

@@ -325,7 +325,9 @@ def test_figures_are_added_up_over_games() -> None:
     tally = Results().having(base).having(second).tally("Ana")
     assert tally.figures == {"swing": 4, "candle": 2}
     assert tally.together == 2
-    trial = replace(base, game="a trial", trial="place-three", figures={"Ana": {"moon": 1}})
+    trial = replace(
+        base, game="a trial", trial="place-three", score=None, winners=("Ana",), figures={"Ana": {"moon": 1}}
+    )
     with_trial = Results().having(base).having(second).having(trial).tally("Ana")
     assert with_trial.figures == {"swing": 4, "candle": 2, "moon": 1}, "a trial's figures were made, too"
-    assert with_trial.together == 2, "it is no game"
+    assert (with_trial.together, with_trial.played, with_trial.won) == (2, 0, 0), "it is no game"

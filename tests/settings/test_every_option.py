@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -50,6 +51,7 @@ from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import file_keys, load_preferences, load_settings
 from armoon.settings.preferences import EVENING, GENERAL, PREFERENCES, PlayOptions, Preferences, Settings
+from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS
 from armoon.values.choices import Language, SeatName, Way
 from armoon.values.page import LESS_FROM
 
@@ -540,3 +542,19 @@ def test_the_options_that_need_another_one_are_those_of_the_party_and_of_other_t
         "guests",
         "stream_kbit",
     }
+
+
+@pytest.mark.parametrize("number", [2**63, 10**400, -(10**400), 1e300, math.inf])
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_no_library_takes_is_no_number(number: float, whole: bool) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        Number(0, whole=whole).read(number)
+
+
+@pytest.mark.parametrize(("name", "kept"), [("keys", KEPT_KEYS), ("pad", KEPT_BUTTONS)])
+def test_keys_by_which_a_lost_player_finds_out_are_given_to_no_act(name: str, kept: tuple[str, ...]) -> None:
+    option = next(one for one in PREFERENCES if one.name == name)
+    for key in kept:
+        with pytest.raises(WrongValue):
+            read(option, {"roll": key})
+    assert read(option, {"roll": "y"}) == (("roll", "y"),)

@@ -205,8 +205,9 @@ def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
     t.settle()
     t.touch(piece, "table")
     t.tick(ROLL)
-    assert t.verdicts[-1].rulings == ("F5", "F2")
-    assert t.verdicts[-1].charged == 0
+    placed, fell = t.verdicts[-2:]
+    assert fell.rulings == ("F5", "F2")
+    assert (fell.charged, fell.turn) == (0, placed.turn), "it belongs to the turn just played"
     assert t.events[-1] == events.Refused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True)
     t.settle()
     assert t.phase() is Phase.DRAW, "the roll that waited was granted at rest"
