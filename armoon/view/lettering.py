@@ -18,7 +18,7 @@ from armoon.gl import UniformBlock
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.text import shown
 from armoon.view.fitting import LINE_STEP, Fitted
-from armoon.view.typeface import family_for, shipped_family
+from armoon.view.typeface import family_for, shipped_family, visual
 
 #: pyglet gives sizes in points at a screen's own resolution; at 96 dots an inch a pixel is 0.75 points.
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
@@ -49,7 +49,7 @@ class TextLine:
 def _width(text: str, size: float, bold: bool) -> float:
     points = size * _POINTS_PER_PIXEL
     font = pyglet.font.load(family_for(text), points, weight="bold" if bold else "normal", dpi=_DPI)
-    glyphs, _ = font.get_glyphs(shown(text))
+    glyphs, _ = font.get_glyphs(visual(shown(text)))
     return float(sum(glyph.advance for glyph in glyphs))
 
 
@@ -113,7 +113,7 @@ class Lettering:
 
     def _make(self, line: TextLine, batch: Batch | None) -> Any:
         return _Label(
-            shown(line.text),
+            visual(shown(line.text)),
             x=round(line.x),
             y=round(line.y),
             font_name=family_for(line.text),

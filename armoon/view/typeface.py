@@ -1,10 +1,16 @@
 """Letters: the shipped font, and for other scripts the first installed one that has them.
 
-pyglet takes a millisecond to spread each new letter over four channels; numpy does it here.
+pyglet takes a millisecond to spread each new letter over four channels; numpy does it here. Where FreeType draws, pyglet
+neither joins Arabic letters nor writes from right to left either.
 """
 
 from __future__ import annotations
 
+import itertools
+import re
+import sys
+import unicodedata
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -83,7 +89,7 @@ def family_for(text: str) -> str:
     Where none has them all the shipped one draws its empty box for what is missing: no name breaks a line.
     """
     shipped = shipped_family()
-    letters = frozenset(letter for letter in text if not letter.isascii())
+    letters = frozenset(letter for letter in visual(text) if not letter.isascii())
     if not letters or _has(shipped, letters):
         return shipped
     return next((name for name in _installed() if _has(name, letters)), shipped)
@@ -100,3 +106,93 @@ def _has(family: str, letters: frozenset[str]) -> bool:
     if face is None or not hasattr(face, "get_character_index"):
         return True
     return all(face.get_character_index(letter) for letter in letters)
+
+
+#: Where the system's own text drawing joins and orders letters.
+_SHAPES_ITSELF = sys.platform in ("win32", "darwin")
+#: Brackets and their mirror images.
+_MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
+#: Lam and alef are written as one.
+_LETTER = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
+#: What joins without a form of its own; what only says whether letters join.
+_TATWEEL, _JOINER, _NON_JOINER = "\u0640", "\u200d", "\u200c"
+
+
+@lru_cache(maxsize=1024)
+def visual(text: str) -> str:
+    """Return the letters of a line as they stand from left to right, Arabic ones joined.
+
+    A line with letters that are read from left to right is one of these, in which names of other scripts stand. Follows
+    Unicode's bidirectional algorithm (UAX 9) without embeddings.
+    """
+    classes = set(map(unicodedata.bidirectional, text))
+    if _SHAPES_ITSELF or classes.isdisjoint(("R", "AL")):
+        return text
+    clusters: list[str] = []
+    for letter in _joined(text):
+        if clusters and unicodedata.combining(letter):
+            clusters[-1] += letter
+        else:
+            clusters.append(letter)
+    levels = _levels([unicodedata.bidirectional(cluster[0]) for cluster in clusters])
+    turned = [
+        one.translate(_MIRRORED) if level == 1 else one for one, level in zip(clusters, levels, strict=True)
+    ]
+    for lowest in (2, 1):
+        at = 0
+        for is_turned, run in itertools.groupby([level >= lowest for level in levels]):
+            end = at + len(list(run))
+            if is_turned:
+                turned[at:end] = turned[at:end][::-1]
+            at = end
+    return "".join(turned)
+
+
+def _levels(classes: Sequence[str]) -> list[int]:
+    """Return the embedding level of each letter by its class: 0 left to right, 1 right to left, 2 a number within."""
+    base = 0 if "L" in classes else 1
+    known: list[int | None] = []
+    from_right = base == 1
+    for one in classes:
+        if one in ("L", "R", "AL"):
+            from_right = one != "L"
+        if one in ("EN", "AN"):
+            # A number beside a name in a sentence belongs to the sentence, as if the name were isolated.
+            known.append(2 if from_right and (base == 1 or known[-1]) else 0)
+        else:
+            known.append(int(from_right) if one in ("L", "R", "AL") else None)
+    levels = []
+    for k, level in enumerate(known):
+        before = next((one for one in reversed(known[:k]) if one is not None), base)
+        after = next((one for one in known[k:] if one is not None), base)
+        inside = 2 if classes[k] in ("CS", "ES") and before == after == 2 else 1
+        levels.append(level if level is not None else inside if min(before, after) > 0 else base)
+    return levels
+
+
+@lru_cache(maxsize=1)
+def _forms() -> dict[str, dict[str, str]]:
+    """Return the written forms of Arabic letters: ``<isolated>``, ``<initial>``, ``<medial>`` and ``<final>``."""
+    forms: dict[str, dict[str, str]] = {}
+    for letter in map(chr, (*range(0xFB50, 0xFC00), *range(0xFE70, 0xFEFD))):
+        form, *parts = unicodedata.decomposition(letter).split() or [""]
+        forms.setdefault("".join(chr(int(part, 16)) for part in parts), {})[form] = letter
+    return forms
+
+
+def _joined(text: str) -> str:
+    """Return the text with the forms that Arabic letters have beside each other."""
+    letters = _LETTER.findall(text)
+    forms = [_forms().get(letter, {}) for letter in letters]
+    shown = list(letters)
+    bare = [k for k, letter in enumerate(letters) if not unicodedata.combining(letter[0])]
+
+    def links(at: int | None, form: str) -> bool:
+        return at is not None and (form in forms[at] or letters[at] in (_TATWEEL, _JOINER))
+
+    for before, at, after in zip([None, *bare], bare, [*bare[1:], None], strict=False):
+        back = links(before, "<initial>") and links(at, "<final>")
+        ahead = links(at, "<initial>") and links(after, "<final>")
+        form = "<medial>" if back and ahead else "<final>" if back else "<initial>" if ahead else "<isolated>"
+        shown[at] = forms[at].get(form, letters[at])
+    return "".join(shown).replace(_JOINER, "").replace(_NON_JOINER, "")

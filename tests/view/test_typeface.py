@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from armoon.gl import HeadlessSurface
@@ -52,3 +54,44 @@ def test_letters_that_the_shipped_font_lacks_come_from_another(surface: Headless
     assert family_for("سلمى") != SHIPPED
     assert family_for("Zoé") == SHIPPED
     assert family_for("\U0001f9ff\U000e0041") == SHIPPED, "what nobody has is an empty box"
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the system's own text drawing does it there")
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Zoé rolls 2 (two)", "Zoé rolls 2 (two)"),
+        ("שרה", "הרש"),
+        ("שרה rolls", "הרש rolls"),
+        ("Zoé, שרה (2)", "Zoé, הרש (2)"),
+        ("שרה לוי", "יול הרש"),
+        ("שרה 12.5 (לוי)", "(יול) 12.5 הרש"),
+        ("שָׂרה", "הרשָׂ"),
+        ("محمد", "\ufeaa\ufee4\ufea4\ufee3"),
+        ("علی\u200cرضا", "\ufe8e\ufebf\ufead\ufbfd\ufee0\ufecb"),
+        ("سلام", "\ufee1\ufefc\ufeb3"),
+        ("Ada و محمد", "Ada \ufeaa\ufee4\ufea4\ufee3 \ufeed"),
+    ],
+)
+def test_a_line_is_ordered_and_joined_as_its_scripts_are_read(text: str, seen: str) -> None:
+    from armoon.view.typeface import visual
+
+    assert visual(text) == seen
+
+
+def test_joined_letters_are_drawn_as_wide_as_they_are_measured(surface: HeadlessSurface) -> None:
+    """The isolated forms of these are wider by a fifth."""
+    import pyglet
+
+    from armoon.view.lettering import Lettering
+    from armoon.view.typeface import family_for, visual
+
+    surface.make_current()
+    letters = Lettering()
+    if not pyglet.font.have_font("DejaVu Sans"):
+        return
+    font = pyglet.font.load(family_for("محمد"), 15.0, dpi=96)
+    apart = sum(glyph.advance for glyph in font.get_glyphs("محمد")[0])
+    joined = sum(glyph.advance for glyph in font.get_glyphs(visual("محمد"))[0])
+    assert letters.width("محمد", 20.0) == pytest.approx(joined)
+    assert joined < 0.95 * apart
