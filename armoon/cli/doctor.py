@@ -118,6 +118,15 @@ def _glibc() -> tuple[int, ...]:
     return tuple(part for part in parts if part is not None)
 
 
+#: A few letters of scripts that the shipped font lacks.
+SCRIPTS = {
+    "Arabic": "سلمى",
+    "Hebrew": "שרה",
+    "Devanagari": "प्रिया",
+    "Thai": "สุทธิดา",
+    "Chinese": "林",
+    "Japanese": "さくら",
+}
 #: Number of frames before a camera's true rate shows; webcams start slowly, so the first ones don't count.
 CAMERA_WARM_UP_FRAMES = 5
 CAMERA_FRAMES = 20
@@ -247,6 +256,18 @@ def check_display(settings: Settings) -> tuple[Level, str, str]:
     return Level.MISSING, "none, so games are filmed instead of shown", "Start armoon from a desktop session."
 
 
+def check_letters(settings: Settings) -> tuple[Level, str, str]:
+    """Return the scripts in which names can be shown, and how."""
+    from armoon.view.typeface import SHAPES_ITSELF, has_letters
+
+    missing = [script for script, letters in SCRIPTS.items() if not has_letters(letters)]
+    if missing:
+        found = f"no font for {', '.join(missing)}: such names are shown as empty boxes"
+        return Level.MISSING, found, "Install one (Debian: apt install fonts-noto-core fonts-noto-cjk)."
+    indic = "" if SHAPES_ITSELF else "; those of India are not joined"
+    return Level.OK, f"fonts for names in {', '.join(SCRIPTS)}{indic}", ""
+
+
 def check_model(settings: Settings) -> tuple[Level, str, str]:
     """Return the hand tracker's networks, whole and of the right version."""
     from armoon.hands.litert_hand import own_parts
@@ -373,6 +394,7 @@ CHECKS: tuple[Check, ...] = (
     Check("system", check_system),
     Check("camera", check_camera, at_worst=Level.MISSING),
     Check("display", check_display),
+    Check("letters", check_letters, at_worst=Level.MISSING),
     Check("model", check_model),
     Check("GL", check_gl),
     Check("physics", check_physics),

@@ -1,7 +1,7 @@
 """Letters: the shipped font, and for other scripts the first installed one that has them.
 
-pyglet takes a millisecond to spread each new letter over four channels; numpy does it here. Where FreeType draws, pyglet
-neither joins Arabic letters nor writes from right to left either.
+pyglet takes a millisecond to spread each new letter over four channels; numpy does it here. Where FreeType draws, it
+joins no Arabic letters and does not write from right to left; ``visual`` does.
 """
 
 from __future__ import annotations
@@ -95,6 +95,11 @@ def family_for(text: str) -> str:
     return next((name for name in _installed() if _has(name, letters)), shipped)
 
 
+def has_letters(text: str) -> bool:
+    """Whether one of the fonts has all letters of a text."""
+    return _has(family_for(text), frozenset(visual(text)))
+
+
 @lru_cache(maxsize=1)
 def _installed() -> tuple[str, ...]:
     return tuple(name for name in FALLBACKS if pyglet.font.have_font(name))
@@ -109,7 +114,7 @@ def _has(family: str, letters: frozenset[str]) -> bool:
 
 
 #: Where the system's own text drawing joins and orders letters.
-_SHAPES_ITSELF = sys.platform in ("win32", "darwin")
+SHAPES_ITSELF = sys.platform in ("win32", "darwin")
 #: Brackets and their mirror images.
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 #: Lam and alef are written as one.
@@ -126,7 +131,7 @@ def visual(text: str) -> str:
     Unicode's bidirectional algorithm (UAX 9) without embeddings.
     """
     classes = set(map(unicodedata.bidirectional, text))
-    if _SHAPES_ITSELF or classes.isdisjoint(("R", "AL")):
+    if SHAPES_ITSELF or classes.isdisjoint(("R", "AL")):
         return text
     clusters: list[str] = []
     for letter in _joined(text):

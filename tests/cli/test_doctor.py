@@ -154,6 +154,17 @@ def test_physics_runs_here() -> None:
 
 
 @pytest.mark.gl
+@pytest.mark.parametrize("lacks", ["", "Devanagari"])
+def test_scripts_without_a_font_are_named(lacks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from armoon.view import typeface
+
+    monkeypatch.setattr(typeface, "has_letters", lambda letters: letters != doctor.SCRIPTS.get(lacks))
+    level, found, remedy = doctor.check_letters(Settings())
+    assert (level, bool(remedy)) == ((Level.MISSING, True) if lacks else (Level.OK, False))
+    assert all((script in found) == (not lacks or script == lacks) for script in doctor.SCRIPTS)
+
+
+@pytest.mark.gl
 def test_gl_draws_here() -> None:
     assert doctor.check_gl(Settings())[0] in (Level.OK, Level.WARN)
 

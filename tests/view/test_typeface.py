@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
 import pytest
 
 from armoon.gl import HeadlessSurface
@@ -79,19 +80,19 @@ def test_a_line_is_ordered_and_joined_as_its_scripts_are_read(text: str, seen: s
     assert visual(text) == seen
 
 
-def test_joined_letters_are_drawn_as_wide_as_they_are_measured(surface: HeadlessSurface) -> None:
-    """The isolated forms of these are wider by a fifth."""
+def test_the_letters_of_an_arabic_name_touch_each_other(surface: HeadlessSurface) -> None:
     import pyglet
 
-    from armoon.view.lettering import Lettering
-    from armoon.view.typeface import family_for, visual
+    from armoon.view.lettering import Lettering, TextLine
 
     surface.make_current()
-    letters = Lettering()
     if not pyglet.font.have_font("DejaVu Sans"):
         return
-    font = pyglet.font.load(family_for("محمد"), 15.0, dpi=96)
-    apart = sum(glyph.advance for glyph in font.get_glyphs("محمد")[0])
-    joined = sum(glyph.advance for glyph in font.get_glyphs(visual("محمد"))[0])
-    assert letters.width("محمد", 20.0) == pytest.approx(joined)
-    assert joined < 0.95 * apart
+    letters = Lettering()
+    letters.resize(320, 180)
+    before = surface.read_bgr().astype(int)
+    letters.show({"name": TextLine("محمد", 20.0, 90.0, 60.0, (255, 60, 160, 255))})
+    letters.draw()
+    inked = np.flatnonzero(np.abs(surface.read_bgr() - before).max(axis=(0, 2)) > 8)
+    assert len(inked) > 60
+    assert len(inked) == np.ptp(inked) + 1, "no column between them is free"
