@@ -41,7 +41,7 @@ class HeadFront:
             if not pointing.rests_s and not pointing.ended:
                 return [], None
             plan = plan_of(screens)
-            item = plan.item(Way.HEAD.value) or plan.item("ways")
+            item = plan.item(Way.HEAD.value) or plan.item("ways") or plan.item("settings")
             place = place if item is None else item.widget.rect.centre
         events = [Dwelt(None, 0.0)] if pointing.ended else []
         events.append(Dwelt(place, pointing.rests_s))
@@ -82,4 +82,4 @@ def followed(screens: Screens) -> bool:
 
 
 def _first_page(screens: Screens) -> bool:
-    return screens.asks_way and screens.page in (PageName.TITLE, PageName.WAY)
+    return screens.asks_way and screens.page in (PageName.TITLE, PageName.SETTINGS, PageName.WAY)

@@ -73,6 +73,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.OPTIONS: opening.options,
     PageName.FIRST: opening.first,
     PageName.SEAT: opening.seat,
+    PageName.LEARN: opening.learn,
+    PageName.OTHERS: opening.others,
     PageName.PRACTICE: opening.practice,
     PageName.WAY: measure.way,
     PageName.SWITCH: measure.asked,

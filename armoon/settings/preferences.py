@@ -48,7 +48,7 @@ from armoon.values.poses import Vec3
 from armoon.values.text import count_in
 
 #: What a table's set-up keeps as well (``engine.setup``).
-GRIP = describe_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
+GRIP = describe_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.PLAYING)
 DEPTH_HELP = describe_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 AIR = describe_choice("air", choices.Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 LEFT_HANDED = describe_choice("left_handed", False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
@@ -85,15 +85,17 @@ class Preferences:
 
     language: choices.Language = shared(LANGUAGE)
     text_size: choices.TextSize = choice(choices.TextSize.NORMAL, page=PageOf.SETTINGS)
+    captions: bool = choice(False, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED)
+    speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageOf.SETTINGS)
+    """The screen is spoken aloud."""
+    contrast: bool = choice(False, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED)
     volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=VOLUMES)
     """0 to ``LOUDEST``, of the game's own sounds."""
     muted: bool = choice(False, page=PageOf.SETTINGS)
     ambience: bool = choice(True, page=PageOf.SETTINGS)
-    tier: choices.TierName = choice(
-        choices.TierName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
-    )
+    tier: choices.TierName = choice(choices.TierName.AUTO, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     framing: choices.FramingName = choice(
-        choices.FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
+        choices.FramingName.AUTO, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
     )
     """How near the picture is to the game."""
     grip: choices.GripKind = shared(GRIP)
@@ -144,9 +146,6 @@ class Preferences:
     """Along the lower edge of the table stands what the device in use can do now."""
     show_numbers: bool = choice(False, page=PageOf.SEEING)
     """Ladders left and height are always to be seen."""
-    captions: bool = choice(False, FILE, COMMAND, page=PageOf.HEARING, works=PICTURED)
-    speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
-    """The screen is spoken aloud."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     voice_volume: int = option(Number(0, LOUDEST, whole=True), LOUDEST, page=PageOf.HEARING, steps=VOLUMES)
     """0 to ``LOUDEST``, of the voice that reads aloud."""
@@ -164,7 +163,6 @@ class Preferences:
     palette: choices.Palette = choice(
         choices.Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
     )
-    contrast: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     patterns: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     calm: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     """Reduced motion: animations become jumps."""

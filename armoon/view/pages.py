@@ -118,6 +118,8 @@ _MIST: Rgba8 = (206, 216, 244, 255)
 _HEADING_PX = 46.0
 #: Around a button's photograph, and at most below it, in parts of the button's height; below it in letters' heights.
 _PHOTO_EDGE, _PHOTO_LOW, _PHOTO_WORDS = 0.035, 0.40, 1.45
+#: Height of the words below a button's icon, in parts of the button's height; room in a line of them, in letters.
+_ICON_LOW, _ICON_WORDS = 0.46, 5.2
 #: From this veil on a page hides what is behind it.
 _HIDES = 0.5
 
@@ -214,11 +216,17 @@ class PageView(page_shapes.PageShapes):
 
     def _button(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         self._plate(widget, box)
-        if widget.drawing is not None:
-            page_shapes.fill(self._panels, widget.drawing, (box.x, box.y, box.width, box.height))
-            return
+        if widget.drawing is not None and (not widget.text or not self._large):
+            low = _ICON_LOW * box.height if widget.text else 0.0
+            high = (box.height - low) * (0.86 if low else 1.0)
+            page_shapes.fill(self._panels, widget.drawing, (box.x, box.y + low, box.width, high))
+            if not widget.text:
+                return
+            box = page_shapes.WidgetBox(box.x, box.y, box.width, low)
         inner = self._inside(box)
         size = min(self._size(_HEADING_PX), 0.6 * box.height) if widget.big else self._row_size(box)
+        if widget.drawing is not None and not self._large:
+            size = min(size, inner.width / _ICON_WORDS)
         if widget.photo and not self._large:
             inner = self._photo(widget, box)
             size = min(self._size(ROW_PX), inner.height / _PHOTO_WORDS)

@@ -140,6 +140,7 @@ def test_one_switch_shows_itself_and_plays_without_knowing_anything(sent: str, h
     started.when_lit("one_switch", press)
     assert started.on(PageName.TITLE)
     assert load_preferences().way is Way.SWITCH
+    started.when_lit("learn", press)
     started.when_lit("guide", press)
     started.pass_time(0.1)
     assert started.on(PageName.GUIDE)
@@ -207,6 +208,7 @@ def test_who_has_no_switch_leaves_the_question_with_what_they_use(leave: str, ho
 def test_letters_voice_captions_and_contrast_are_kept_before_a_way_is(home: Path) -> None:
     """Somebody may set them for another: the next start asks for the way all the same."""
     started = Started()
+    started.click(started.place("settings"))
     for name in ("text_size", "captions", "speech", "contrast"):
         rect = page_of(started.front.screens)[name].rect
         started.click((rect.x + 0.95 * rect.width, rect.centre[1]))
@@ -222,13 +224,15 @@ def test_letters_voice_captions_and_contrast_are_kept_before_a_way_is(home: Path
 @pytest.mark.parametrize("way", Way)
 def test_of_the_ways_only_those_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
     started = Started()
-    started.click(started.place("ways"))
+    for name in ("settings", "ways"):
+        started.click(started.place(name))
     started.click(started.place(way.value))
     assert load_preferences().way is way
     assert started.on(PageName.CAMERA if way in (Way.HAND, Way.CARD, Way.HEAD) else PageName.TITLE)
     seen = Started(CameraTold(CameraWay.REAL, "0", (("0", ""),)))
     seen.front.screens = replace(first_start(), camera=seen.front.screens.camera)
-    seen.click(seen.place("ways"))
+    for name in ("settings", "ways"):
+        seen.click(seen.place(name))
     seen.click(seen.place(way.value))
     assert seen.on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained first"
 

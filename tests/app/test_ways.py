@@ -249,6 +249,7 @@ def test_the_guided_first_game_by_one_switch(home: Path) -> None:
         person.until(lambda: step() == name, f"the step {name}")
         seen.append(name)
 
+    person.press_when_lit("learn")
     person.press_when_lit("guide")
     for name, choice in (("roll", "roll"), ("take", "place 1"), ("let_go", "let_go")):
         comes_to(name)

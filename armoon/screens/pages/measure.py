@@ -245,7 +245,6 @@ def playing(screens: Screens) -> layout.Plan:
         layout.back_button(),
         ("measure", text("screens.setting.measure"), begin_reaction, True),
         ("keys", text("screens.keys.heading"), layout.going(PageName.KEYS), True),
-        ("ways", text("screens.setting.way"), layout.going(PageName.WAY), True),
     )
 
 

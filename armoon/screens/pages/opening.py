@@ -19,20 +19,16 @@ from armoon.screens.layout import lines
 from armoon.screens.pages.measure import settled, shown
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.rulebook import open_rules
-from armoon.screens.pages.settings import option_row
+from armoon.screens.pages.table import ICONS
 from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, to_trials, trial_at_table, trial_of
 from armoon.screens.state import PageName, Screens
-from armoon.settings.preferences import PREFERENCES
 from armoon.values.choices import CameraWay, Device, SeatName, Way
 from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
 
 #: Beside larger letters there is no room for a game's picture.
 PICTURED_TO = 1.25
-#: Settings on the title, since some players need them before they can read or hear any other page.
-_AT_FIRST = ("text_size", "captions", "speech", "contrast")
-#: Gaps between the title's small buttons, across and down.
-_CLOSE = (0.012, 0.014)
-_SELDOM = ("scores", "far", "party", "settings", "quit")
+#: Gap between the title's buttons, down.
+_CLOSE = 0.014
 #: Maximum letters of the names on the title's button and on the card of a game.
 _MOST_LETTERS = 20
 #: Maximum letters of a folder's path on the title.
@@ -40,51 +36,39 @@ _MOST_OF_PATH = 24
 
 
 def title(screens: Screens) -> layout.Plan:
-    """Return the first page: a large button over the tower, a picture of each game, and the rest small."""
-    form, games, tall = screens.form, screens.unfinished, screens.tall
-    across = 2 if tall else 3
-    # Scanned one by one, but for what is seldom wanted.
-    listed = [
-        replace(
-            layout.button(key, text(f"screens.title.{key}"), press),
-            group="seldom" if key in _SELDOM else "",
-        )
-        for key, press in _small(screens)
-    ]
-    settings = [
-        replace(option_row(screens, one), group="settings")
-        for one in PREFERENCES
-        if screens.asks_way and one.name in _AT_FIRST
-    ]
-    places = _title_places(tall, len(listed), len(settings), bool(games), bool(screens.elsewhere))
-    going_on = layout.put(_going_on(screens), columns(places["going on"], 0.66, REST, gap=0.012))
+    """Return the first page: a large button over the tower, a picture of each game, and four ways to more."""
+    games, tall = screens.unfinished, screens.tall
+    places = _title_places(tall, bool(games), bool(screens.elsewhere))
     cards = (
-        layout.button(key, title_of(key), shown(begin(key))).having(photo=key)
-        for key in screens.games or (form.game,)
+        layout.button(key, title_of(key), shown(set_up(key))).having(photo=key)
+        for key in screens.games or (screens.form.game,)
+    )
+    lesser = (
+        layout.button(key, text(f"screens.title.{key}"), press).having(drawing=ICONS[key])
+        for key, press in (
+            ("learn", layout.going(PageName.LEARN)),
+            ("trials", shown(to_trials)),
+            ("others", layout.going(PageName.OTHERS)),
+            ("settings", layout.going(PageName.SETTINGS)),
+        )
     )
     start = layout.button("play", text("screens.title.play"), shown(play), rect=places["play"])
     by_hand = screens.asks_way or screens.preferences.way is Way.HAND
-    name, motto = (
-        text("screens.title.name"),
-        text("screens.title.motto" if by_hand else "screens.title.motto_any"),
-    )
+    motto = text("screens.title.motto" if by_hand else "screens.title.motto_any")
     if screens.elsewhere:
         motto = text("screens.title.elsewhere", folder=_short(screens.elsewhere))
     return layout.Plan(
         (
-            layout.Item(Widget("heading", WidgetKind.HEADING, places["heading"], name)),
+            layout.Item(Widget("heading", WidgetKind.HEADING, places["heading"], text("screens.title.name"))),
             layout.Item(Widget("motto", WidgetKind.TEXT, places["motto"], motto)),
-            *going_on,
+            *layout.put(_going_on(screens), (places["going on"],)),
             start.having(big=True),
             layout.Item(Widget("about", WidgetKind.TEXT, places["about"], _next_game(screens))),
-            *layout.put(cards, grid(places["cards"], max(1, len(screens.games)), 2, 1.0, (0.014, 0.014))),
-            *layout.put(listed, grid(places["small"], len(listed), across, layout.HIGHEST_ROW[tall], _CLOSE)),
-            *layout.put(
-                settings, grid(places["settings"], len(settings), 1 if tall else 2, 1.0, (0.02, _CLOSE[1]))
-            ),
+            *layout.put(cards, grid(places["cards"], max(1, len(screens.games)), 2, 1.0, (0.014, _CLOSE))),
+            *layout.put(lesser, grid(places["lesser"], 4, 4, 1.0, (0.012, _CLOSE))),
         ),
         veil=0.82,
-        leave=lambda s: (s, ()),
+        leave=leave_program,
         first="resume" if games else "play",
         moon=True,
     )
@@ -95,66 +79,51 @@ def _short(folder: str) -> str:
     return folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
 
 
-def _title_places(tall: bool, small: int, settings: int, goes_on: bool, warned: bool) -> dict[str, Rect]:
-    """Return where the title's parts stand, by the number of small buttons and settings; a warning is long."""
-    gap = _CLOSE[1]
-    high = (0.046 if settings else 0.052) if tall else 0.080
-    lines = -(-small // (2 if tall else 3)), -(-settings // (1 if tall else 2))
-    least = [FlexPart(count * (high + gap)) for count in lines]
-    whole = Rect(0.05, 0.055, 0.90, 0.925) if tall else Rect(0.06, 0.045, 0.88, 0.935)
-    above, low, lowest = rows(whole, REST, *least)
-    before = FlexPart((high + gap) * goes_on)
+def _title_places(tall: bool, goes_on: bool, warned: bool) -> dict[str, Rect]:
+    """Return where the title's parts stand; a warning needs more room than the motto."""
+    high = 0.052 if tall else 0.090
+    before = FlexPart((high + _CLOSE) * goes_on)
     if tall:
-        parts = (
-            FlexPart(0.09),
-            FlexPart(0.11 if warned else 0.055),
-            before,
-            FlexPart(0.08),
-            FlexPart(0.045),
-            REST,
+        heading, motto, going_on, start, about, cards, lesser = rows(
+            Rect(0.05, 0.055, 0.90, 0.925),
+            *(FlexPart(0.09), FlexPart(0.11 if warned else 0.055), before, FlexPart(0.08), FlexPart(0.045)),
+            *(REST, FlexPart(0.10)),
         )
-        heading, motto, going_on, start, about, cards = rows(above, *parts)
     else:
-        left, _, right = columns(above, 0.60, 0.05, REST)
-        heading, motto, going_on, cards = rows(
-            left, FlexPart(0.125), FlexPart(0.185 if warned else 0.075), before, REST
+        left, _, right = columns(Rect(0.06, 0.045, 0.88, 0.935), 0.60, 0.05, REST)
+        heading, motto, going_on, cards, lesser = rows(
+            left, FlexPart(0.125), FlexPart(0.185 if warned else 0.075), before, REST, FlexPart(0.20)
         )
-        low = replace(low, width=left.width)
-        # Its words stand above the settings, or above the clouds.
-        right = replace(right, height=above.height + low.height)
-        _, start, about, _ = rows(
-            right, REST, FlexPart(0.15), FlexPart(0.08), FlexPart(gap if settings else 0.10)
-        )
+        # Its words stand above the clouds.
+        _, start, about, _ = rows(right, REST, FlexPart(0.15), FlexPart(0.08), FlexPart(0.10))
     return {
         "heading": replace(heading, width=0.5 if tall else heading.width),
         "motto": replace(motto, width=0.5 if tall else motto.width),
-        "going on": replace(going_on, height=max(0.0, going_on.height - gap)),
+        "going on": replace(going_on, height=max(0.0, going_on.height - _CLOSE)),
         "play": start,
         "about": about,
-        "cards": replace(cards, height=cards.height - gap),
-        "small": replace(low, height=low.height - gap * bool(settings)),
-        "settings": lowest,
+        "cards": replace(cards, height=cards.height - _CLOSE),
+        "lesser": lesser,
     }
 
 
 def _going_on(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the buttons that go on with the game played last, and with another; none without such games."""
+    """Return the button that goes on with the game played last; none without such a game."""
     games = screens.unfinished
     if not games:
         return ()
     one = games[0]
     game, players = title_of(one.game), shortened(one.players)
     words = text("screens.unfinished.newest", game=game, turn=one.turn, players=players)
-    others = text("screens.unfinished.others" if len(games) > 1 else "screens.unfinished.alone")
-    return (
-        layout.button("resume", words, shown(resuming(one))),
-        layout.button("others", others, shown(layout.going(PageName.UNFINISHED))),
+    return (layout.button("resume", words, shown(resuming(one))),)
+
+
+def set_up(key: str) -> Callable[[Screens], layout.Reply]:
+    """Return the action of a game's picture on the title: on to how that game is played next."""
+    return lambda screens: (
+        replace(screens, form=replace(screens.form, game=key).tidy()).to(PageName.MORE),
+        (),
     )
-
-
-def begin(key: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a game's picture on the title: that game begins as it was set up last."""
-    return lambda screens: play(replace(screens, form=replace(screens.form, game=key).tidy()))
 
 
 def _next_game(screens: Screens) -> str:
@@ -222,30 +191,45 @@ def start_guide(screens: Screens) -> layout.Reply:
     return guided, (StartPractice(screens.form.seat, guided=True),)
 
 
-def _small(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply]], ...]:
-    """Return the title's lesser buttons; at the first start fewer, so that less is to be read."""
-    if screens.asks_way:
-        return (
-            ("guide", shown(start_guide)),
-            ("rules", shown(open_rules)),
-            ("practice", shown(layout.going(PageName.PRACTICE))),
-            ("more", shown(layout.going(PageName.MORE))),
-            ("settings", shown(layout.going(PageName.SETTINGS))),
-            ("ways", layout.going(PageName.WAY)),
-            ("quit", leave_program),
-        )
-    return (
+def learn(screens: Screens) -> layout.Plan:
+    """Return what teaches the game."""
+    return _cards_page(
+        screens,
+        "learn",
         ("guide", start_guide),
         ("rules", open_rules),
         ("practice", layout.going(PageName.PRACTICE)),
-        ("more", layout.going(PageName.MORE)),
         ("book", look_at_book),
-        ("trials", to_trials),
-        ("scores", look_at_scores),
-        ("far", layout.going(PageName.FAR)),
+    )
+
+
+def others(screens: Screens) -> layout.Plan:
+    return _cards_page(
+        screens,
+        "others",
         ("party", layout.going(PageName.PARTY)),
-        ("settings", layout.going(PageName.SETTINGS)),
-        ("quit", leave_program),
+        ("far", layout.going(PageName.FAR)),
+    )
+
+
+def _cards_page(
+    screens: Screens, page: str, *presses: tuple[str, Callable[[Screens], layout.Reply]]
+) -> layout.Plan:
+    """Return a page of cards, each with its name and a sentence."""
+    tall = screens.tall
+    places = grid(
+        layout.body_place(tall), len(presses), 1 if tall else 2, 0.22 if tall else 0.45, (0.03, 0.03)
+    )
+    cards = (
+        layout.card(key, text(f"screens.{page}.{key}"), text(f"screens.{page}.{key}_about"), shown(press))
+        for key, press in presses
+    )
+    return layout.page(
+        screens,
+        text(f"screens.{page}.heading"),
+        layout.put(cards, places),
+        layout.back_button(),
+        first=presses[0][0],
     )
 
 
@@ -388,7 +372,7 @@ def how_to_play_by_card(screens: Screens) -> layout.Plan:
         items += lines(said, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
     buttons = (
         ("back", text("screens.back"), _known(layout.go_back), True),
-        ("practice", text("screens.title.practice"), _known(layout.going(PageName.PRACTICE)), True),
+        ("practice", text("screens.learn.practice"), _known(layout.going(PageName.PRACTICE)), True),
         ("kit", text("screens.card.print"), layout.going(PageName.KIT), True),
     )
     return layout.page(
@@ -457,10 +441,14 @@ def _ways(screens: Screens) -> list[layout.Item]:
         said.append(("first", names[begins], PageName.FIRST))
     if screens.camera.way is CameraWay.REAL:
         said.append(("seat", text(f"screens.seat.{form.seat}"), PageName.SEAT))
-    return [
+    items = [
         layout.button(key, text(f"screens.more.{key}", value=value), layout.going(to))
         for key, value, to in said
     ]
+    if screens.unfinished:
+        saved = text("screens.more.saved")
+        items.append(layout.button("saved", saved, layout.going(PageName.UNFINISHED)))
+    return [*items, layout.button("scores", text("screens.title.scores"), look_at_scores)]
 
 
 # What the game describes ----------------------------------------------------------------------------------------

@@ -142,7 +142,10 @@ def settings(screens: Screens) -> layout.Plan:
         layout.button("playing", text("screens.setting.playing"), layout.going(PageName.PLAYING)),
         layout.button("depth", text("screens.setting.depth"), layout.going(PageName.DEPTH)),
         layout.button("camera", text("screens.setting.camera"), choose),
+        layout.button("ways", text("screens.setting.way"), layout.going(PageName.WAY)),
     ]
+    if not screens.in_game:
+        items.append(layout.button("quit", text("screens.title.quit"), layout.going(PageName.QUIT)))
     hearing = ("hearing", text("screens.setting.hearing"), layout.going(PageName.HEARING), True)
     listed = layout.put(items, layout.list_places(screens.tall, len(items)))
     return layout.page(screens, text("screens.setting.heading"), listed, layout.back_button(), hearing)

@@ -202,9 +202,28 @@ def _turning(side: float) -> tuple[Shape, ...]:
     return (*_line(*bow), *_line((x - 0.15 * side, y - 0.10), (x, y + 0.02), (x + 0.13 * side, y - 0.13)))
 
 
-def _ring(x: float, radius: float) -> tuple[Stroke, ...]:
+def _ring(x: float, radius: float, y: float = 0.0) -> tuple[Stroke, ...]:
     turns = [math.tau * k / _PARTS for k in range(_PARTS + 1)]
-    return _line(*((x + radius * math.sin(turn), -radius * math.cos(turn)) for turn in turns))
+    return _line(*((x + radius * math.sin(turn), y - radius * math.cos(turn)) for turn in turns))
+
+
+def _star(*radii: float) -> tuple[Stroke, ...]:
+    """Return a star of five points by its outer and its inner radius."""
+    turns = [math.tau * k / 10 for k in range(11)]
+    return _line(
+        *((radii[k % 2] * math.sin(turn), -radii[k % 2] * math.cos(turn)) for k, turn in enumerate(turns))
+    )
+
+
+def _person(x: float) -> tuple[Stroke, ...]:
+    return (
+        *_ring(x, 0.11, -0.17),
+        *_line((x - 0.19, 0.27), (x - 0.15, 0.12), (x, 0.07), (x + 0.15, 0.12), (x + 0.19, 0.27)),
+    )
+
+
+def _slider(y: float, at: float) -> tuple[Stroke, ...]:
+    return (*_line((-0.34, y), (0.34, y)), *_line((at, y - 0.07), (at, y + 0.07)))
 
 
 def _ladder(x: float) -> Mark:
@@ -226,6 +245,13 @@ _SHAPES: dict[str, tuple[Shape, ...]] = {
         *_line((-0.02, -0.22), (-0.26, 0.0), (-0.02, 0.22)),
     ),
     "ladder": (_ladder(-0.18), *_line((0.12, 0.0), (0.40, 0.0)), *_line((0.26, -0.14), (0.26, 0.14))),
+    "learn": (
+        *_line((0.0, -0.14), (-0.36, -0.22), (-0.36, 0.16), (0.0, 0.24), (0.36, 0.16), (0.36, -0.22)),
+        *_line((0.36, -0.22), (0.0, -0.14), (0.0, 0.24)),
+    ),
+    "trials": _star(0.32, 0.14),
+    "others": (*_person(-0.24), *_person(0.24)),
+    "settings": (*_slider(-0.20, 0.14), *_slider(0.0, -0.16), *_slider(0.20, 0.02)),
 }
 #: The icons by the name of the act or choice that a button asks for.
 ICONS = {name: Drawing(shapes, framed=False) for name, shapes in _SHAPES.items()}
