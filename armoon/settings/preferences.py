@@ -91,8 +91,8 @@ class Preferences:
     contrast: bool = choice(False, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED)
     volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=VOLUMES)
     """0 to ``LOUDEST``, of the game's own sounds."""
-    muted: bool = choice(False, page=PageOf.SETTINGS)
-    ambience: bool = choice(True, page=PageOf.SETTINGS)
+    muted: bool = choice(False, page=PageOf.HEARING)
+    ambience: bool = choice(True, page=PageOf.HEARING)
     tier: choices.TierName = choice(choices.TierName.AUTO, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     framing: choices.FramingName = choice(
         choices.FramingName.AUTO, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED

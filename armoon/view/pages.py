@@ -119,7 +119,7 @@ _HEADING_PX = 46.0
 #: Around a button's photograph, and at most below it, in parts of the button's height; below it in letters' heights.
 _PHOTO_EDGE, _PHOTO_LOW, _PHOTO_WORDS = 0.035, 0.40, 1.45
 #: Height of the words below a button's icon, in parts of the button's height; room in a line of them, in letters.
-_ICON_LOW, _ICON_WORDS = 0.46, 5.2
+_ICON_LOW, _ICON_WORDS = 0.46, 4.1
 #: From this veil on a page hides what is behind it.
 _HIDES = 0.5
 

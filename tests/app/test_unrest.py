@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 GAMES = {
     "competitive": MoonOptions(),
     "final": MoonOptions(EditionName.BOMBYX_2017, house=Options(tears=1)),
-    "team": MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE)),
+    "team": MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE, line_m=0.08)),
 }
 #: Everything has come to rest by then, seconds.
 RESTED_S = 5.0

@@ -106,8 +106,7 @@ def test_each_of_several_games_goes_on_as_the_one_that_it_names(
     offered = evening.screens.unfinished
     assert [game.path.name for game in offered] == [save.name for save in SAVES]
     assert {game.game for game in offered} == {"moon", "lake"}
-    evening.choose("moon")
-    evening.choose("saved")
+    evening.choose("others", "more", "saved")
     one, card = offered[number - 1], page_of(evening.screens)[f"game {number}"]
     assert card.text == f"{title_of(one.game)}, turn {one.turn}"
     assert card.value.startswith("Ann, Ben and Cleo · ")

@@ -29,8 +29,10 @@ def sat_before(screens: Screens, seconds: float, mouth: float) -> Front:
     return front
 
 
-def test_at_the_first_start_a_mouth_opened_twice_shows_the_head() -> None:
+def test_at_the_first_start_a_mouth_opened_three_times_shows_the_head() -> None:
     front = sat_before(first_start(), 1.2, 0.4)
+    assert front.screens.page is PageName.SETTINGS
+    front = sat_before(front.screens, 1.2, 0.4)
     assert front.screens.page is PageName.WAY
     front = sat_before(front.screens, 1.2, 0.4)
     assert front.screens.preferences.way is Way.HEAD

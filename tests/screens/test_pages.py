@@ -115,7 +115,7 @@ def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, boo
 
 def test_a_party_is_filled_in_and_plays() -> None:
     screens = fresh(2)
-    for name in ("lake", "game", "moon", "players", "add", "done", "seat", "mirror", "back"):
+    for name in ("others", "more", "game", "moon", "players", "add", "done", "seat", "mirror", "back"):
         screens, actions = press(screens, name)
         assert actions == ()
     screens, actions = press(screens, "start")
@@ -151,12 +151,12 @@ def test_the_row_at_which_the_players_are_says_what_it_means() -> None:
 
 
 def test_going_back_leads_to_the_widget_that_was_left() -> None:
-    screens, _ = press(fresh(), "moon")
+    screens, _ = press(fresh().to(PageName.OTHERS), "more")
     screens, _ = press(screens, "first")
     screens, _ = press(screens, "done")
     assert screens.focus == "first"
     screens, _ = hear(screens, Key.ESCAPE)
-    assert (screens.page, screens.focus) == (PageName.TITLE, "moon")
+    assert (screens.page, screens.focus) == (PageName.OTHERS, "more")
 
 
 def test_one_player_plays_the_cooperative_edition() -> None:

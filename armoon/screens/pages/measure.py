@@ -250,7 +250,8 @@ def playing(screens: Screens) -> layout.Plan:
 
 def _take_way(one: Way) -> Callable[[Screens], layout.Reply]:
     def take(screens: Screens) -> layout.Reply:
-        after, actions = settled(screens.returned(), one)
+        before = screens.home(PageName.TITLE) if screens.asks_way else screens.returned()
+        after, actions = settled(before, one)
         blind = after.preferences.seen and after.camera.trouble
         if blind or one is Way.CARD:
             after = after.to(PageName.CAMERA if blind else PageName.CARD)

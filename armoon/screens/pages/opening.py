@@ -40,7 +40,7 @@ def title(screens: Screens) -> layout.Plan:
     games, tall = screens.unfinished, screens.tall
     places = _title_places(tall, bool(games), bool(screens.elsewhere))
     cards = (
-        layout.button(key, title_of(key), shown(set_up(key))).having(photo=key)
+        layout.button(key, title_of(key), shown(begin(key))).having(photo=key)
         for key in screens.games or (screens.form.game,)
     )
     lesser = (
@@ -118,12 +118,9 @@ def _going_on(screens: Screens) -> tuple[layout.Item, ...]:
     return (layout.button("resume", words, shown(resuming(one))),)
 
 
-def set_up(key: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a game's picture on the title: on to how that game is played next."""
-    return lambda screens: (
-        replace(screens, form=replace(screens.form, game=key).tidy()).to(PageName.MORE),
-        (),
-    )
+def begin(key: str) -> Callable[[Screens], layout.Reply]:
+    """Return the action of a game's picture on the title: that game begins as it was set up last."""
+    return lambda screens: play(replace(screens, form=replace(screens.form, game=key).tidy()))
 
 
 def _next_game(screens: Screens) -> str:
@@ -207,6 +204,7 @@ def others(screens: Screens) -> layout.Plan:
     return _cards_page(
         screens,
         "others",
+        ("more", layout.going(PageName.MORE)),
         ("party", layout.going(PageName.PARTY)),
         ("far", layout.going(PageName.FAR)),
     )
