@@ -65,7 +65,7 @@ OPEN_BY_WORLD = Lasting(2, 0.09)
 #: Pinched fingers read apart for two to four frames in the first while after a grab and over the lid (10 of 142
 #: placement trials were dropped so); there opening has to last.
 OPEN_CAREFULLY = Lasting(2, 0.13)
-CAREFUL_S = 0.6
+CAREFUL_S = 0.5
 #: Minimum gaps of a slow frame that lets go, in the picture and in the world, and their growth, besides trembling.
 WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
