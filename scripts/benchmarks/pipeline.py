@@ -262,7 +262,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     rates_hz = sorted(1.0 / (b - a) for a, b in itertools.pairwise(drawn_s))
     return {
         "hand_to_picture_ms": 1000.0 * statistics.median(late_s),
-        "hand_to_picture_worst_ms": 1000.0 * max(late_s[WARM_UP:]),
+        "hand_to_picture_worst_ms": 1000.0 * max(late_s[WARM_UP:] or late_s),
         "whole_game_hz": {"median": statistics.median(rates_hz), "p5": rates_hz[len(rates_hz) // 20]},
     }
 

@@ -8,6 +8,7 @@ first at the end is then tried in copies of that world under slips of 1 and 3 mm
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,8 @@ SIZES, TRIALS = (2, 8, 16, 24), 30
 SECONDS, LONGEST_S = 5.0, 120.0
 #: How often the place that is ranked first is tried in the world at each slip.
 TRIED = 4
+#: Width of the table without a terminal, in columns.
+TABLE_COLUMNS = 140
 SLIP_1MM, SLIP_3MM = Slip(0.001, 0.012), Slip(0.003, 0.035)
 
 
@@ -161,7 +164,7 @@ def _line(case: Case) -> str:
 def run(save: Save, trials: int = TRIALS, first_seed: int = 1, climbing: bool = False) -> None:
     """``trials``: structures of each size; ``climbing``: their ladders hang and lean."""
     cases: list[Case] = []
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else TABLE_COLUMNS)
     start = starting_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
     try:
