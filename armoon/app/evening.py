@@ -18,7 +18,6 @@ from armoon.app.films.book_stage import BookStage
 from armoon.app.front import Front, Numbers, tell_subject, things_of
 from armoon.app.heads import Finger, HeadWatch
 from armoon.app.host import Drawing, Host, front_for, last_time_of
-from armoon.app.loud_sound import LoudSound
 from armoon.app.paper import PaperDie, PaperLid, PaperSize
 from armoon.app.party import OnAir
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
@@ -27,7 +26,7 @@ from armoon.app.remote.pages import FarTables
 from armoon.app.setup import book_told, keep_player, scores_told, trials_told
 from armoon.app.sources.frames import Incoming, LiveSource, Source
 from armoon.app.sources.part import source_of
-from armoon.app.speech import Hearing, Reading, Talking
+from armoon.app.speech import Hearing, LoudSound, Reading, Talking
 from armoon.app.switches import asks_key, buttons_now, meant_key, name_keys
 from armoon.app.table import Table
 from armoon.app.waiting import preparing_page, title_scene, warm_up

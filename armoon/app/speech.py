@@ -5,12 +5,16 @@ Letting go needs a second phrase. A lost microphone is reported in one sentence;
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from armoon.app.front import Front
+from armoon.errors import ArmoonError
+from armoon.inputs.switch import LoudSwitch
 from armoon.messages import language, speaking_of, text
+from armoon.processes.child import LineChild
 from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import NOWHERE, Numbers, Thing, Tree, tree_of
 from armoon.screens.events import Event
@@ -23,10 +27,10 @@ from armoon.settings.preferences import LOUDEST, Preferences
 from armoon.sinks.sink import Moment, Once, Sink
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.cues import Stops
+from armoon.sound.microphone import RATE_HZ, Microphone, level_db, open_microphone
 from armoon.sound.player import Player
 from armoon.speech_output.speaker import find_engine
 from armoon.speech_output.telling import Captions
-from armoon.speech_recognition.link import ListenerLink
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import Call, Listens, Phrases, ReaderUse, Speech, Way
 from armoon.values.page import Page, Rect
@@ -43,20 +47,35 @@ _LISTENS = {Act.LISTEN: Listens.OPEN, Act.STOP_LISTENING: Listens.PUSH}
 _ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
 
 
-class Listener(Protocol):
-    """Hears phrases."""
+class ListenerLink:
+    """The process that listens; close it."""
+
+    def __init__(self) -> None:
+        self._told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._child = LineChild("armoon.speech_recognition.listener", self._told.put)
+        self._gone = False
 
     def talk(self, talking: bool) -> None:
-        """Note that the push-to-talk key went down or up."""
+        self._child.send(talk=talking)
 
     def order(self, **wanted: object) -> None:
-        """Send an order: which word calls, whether to be deaf, whose phrases count."""
+        """Send an order (``listener``): which word calls, whether to be deaf, whose phrases count."""
+        self._child.send(**wanted)
 
     def take(self) -> list[dict[str, Any]]:
-        """Return the listener's messages since the last call."""
+        """Return its messages since the last call: ``heard``, ``ready`` or ``trouble``; the last once it has ended."""
+        told = []
+        while not self._told.empty():
+            told.append(self._told.get())
+        if not self._child.alive and not self._gone:
+            self._gone = True
+            if not any("trouble" in line for line in told):
+                told.append({"trouble": "gone"})
+        return told
 
     def close(self) -> None:
-        """Hear nothing any more."""
+        """Hear nothing any more; may be called twice."""
+        self._child.close()
 
 
 class Talking:
@@ -68,13 +87,13 @@ class Talking:
         press: Callable[[Act], None],
         again: Callable[[], None],
         say: Callable[[str], None],
-        begin: Callable[[], Listener] = ListenerLink,
+        begin: Callable[[], ListenerLink] = ListenerLink,
     ) -> None:
         """``press`` asks for an act, ``again`` says what is to be seen again; buttons are pressed through ``front``."""
         self._front, self._press, self._again, self._say = front, press, again, say
         self._begin = begin
         self._settled: tuple[Preferences, OwnPhrases | None] | None = None
-        self._listener: Listener | None = None
+        self._listener: ListenerLink | None = None
         self._wanted = False
         self._asked: tuple[str, float] | None = None
         """The button that a second phrase would press, and until when."""
@@ -388,3 +407,45 @@ class ReaderSink(Sink):
     def take(self, part: Tree) -> None:
         """Tell it. Raises ReaderError."""
         self._reader.show(part)
+
+
+class LoudSound:
+    """Open while it is played with switches and a loud sound is one."""
+
+    def __init__(
+        self, front: Front, say: Callable[[str], None], opening: Callable[[], Microphone] = open_microphone
+    ) -> None:
+        """``say`` tells why there is no microphone, once for each try."""
+        self._front, self._say, self._opening = front, say, opening
+        self._microphone: Microphone | None = None
+        self._switch = LoudSwitch()
+        self._wanted = False
+
+    def pump(self) -> None:
+        """Hand on what was heard since the last frame."""
+        wishes = self._front.screens.preferences
+        wanted = wishes.loud_switch and wishes.scans
+        if wanted is not self._wanted:
+            self._wanted = wanted
+            self.close()
+            if wanted:
+                self._open()
+        if self._microphone is None:
+            return
+        for block in self._microphone.take():
+            self._switch.hear(level_db(block), len(block) / RATE_HZ)
+        for down in self._switch.take():
+            self._front.loud_sound(down)
+
+    def close(self) -> None:
+        """Let go of the microphone; may be called twice."""
+        if self._microphone is not None:
+            self._microphone.close()
+            self._microphone = None
+
+    def _open(self) -> None:
+        self._switch = LoudSwitch()
+        try:
+            self._microphone = self._opening()
+        except ArmoonError as error:
+            self._say(str(error))

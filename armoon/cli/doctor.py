@@ -2,26 +2,89 @@
 
 from __future__ import annotations
 
+import enum
 import json
 import platform
 import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from armoon.cli.common import print_table
-from armoon.cli.findings import Finding, Level, abilities, playable
+from armoon.clock import TICK_S, Clock, WallClock
 from armoon.errors import ArmoonError, CameraError
 from armoon.processes.system import SYSTEMS, this_system
 from armoon.settings.files import games_folder, has_display, load_settings, settings_path
 from armoon.settings.preferences import Settings
 from armoon.values.choices import TrackerName
 from armoon.values.text import count_in
+
+
+class Level(enum.Enum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARN = "warn"
+    """Playable, but something is slow or untried."""
+    MISSING = "missing"
+    """Not here; a game does without."""
+    FAIL = "fail"
+    """Not playable until it is cured."""
+
+
+#: Findings with which a part can be used.
+_USABLE = (Level.OK, Level.WARN)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of one check."""
+
+    name: str
+    level: Level
+    found: str
+    remedy: str = ""
+
+
+#: The checks that each ability needs, the most telling first: its remedy is shown.
+_NEEDS: dict[str, tuple[str, ...]] = {
+    "play by hand before a webcam": ("camera", "model", "GL", "physics"),
+    "play with mouse and keys over a webcam's picture": ("display", "camera", "GL", "physics"),
+    "play without a webcam, with mouse, keys or a gamepad": ("display", "GL", "physics"),
+    "watch the demo in a window": ("display", "GL", "physics", "model"),
+    "film a game or the demo": ("GL", "physics", "model", "disk"),
+    "hear sounds": ("sound",),
+}
+
+
+def playable(findings: Sequence[Finding]) -> bool:
+    """Whether a game can be played here, if only the demo."""
+    return all(finding.level is not Level.FAIL for finding in findings)
+
+
+def abilities(findings: Sequence[Finding]) -> tuple[dict[str, Any], ...]:
+    """Return for each thing that people do with armoon its ``name``, whether it ``works`` here, and else a ``remedy``.
+
+    Checks that weren't made don't count.
+    """
+    obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
+    told = []
+    for name, needs in _NEEDS.items():
+        missing = [need for need in needs if need in obstacles]
+        remedy = obstacles[missing[0]] if missing else ""
+        told.append({"name": name, "works": not missing, "remedy": remedy})
+    return tuple(told)
+
+
+if TYPE_CHECKING:
+    from armoon.view.scene.tiers import TierKeeper
 
 #: CPython versions that mediapipe 0.10.21 and numpy 1 have packages for, and the C library that mediapipe wants.
 PYTHONS = ((3, 10), (3, 11), (3, 12))
@@ -322,12 +385,92 @@ def check_physics(settings: Settings) -> tuple[Level, str, str]:
     return _judge_time("a tick of 1/60 s takes", tick_ms, GOOD_TICK_MS)
 
 
+#: Time for everything to give way that may, and the last part of it, whose pictures are counted.
+SECONDS, COUNTED_S = 7.0, 1.0
+
+#: Pictures a second of a camera, and of a smooth game.
+CAMERA_HZ, SMOOTH_HZ = 30.0, 27.0
+
+TRACKER_PATIENCE_S = 60.0
+
+SLOW = "Close other programs, plug the computer in, or play small: --size 640x360."
+
+
+def pace(
+    draw: Callable[[str, int], None],
+    keeper: TierKeeper,
+    clock: Clock,
+    rest: Callable[[float], None] = time.sleep,
+) -> tuple[float, list[str]]:
+    """Draw for ``SECONDS``, at most 60 times a second; return the rate at the end, Hz, and what gave way, in order.
+
+    ``draw`` gets the tier, and the number of camera pictures of which the tracker looks at one.
+    """
+    begin_s, gave, starts_s = clock.now_s(), list[str](), list[float]()
+    while (now_s := clock.now_s()) < begin_s + SECONDS:
+        before = keeper.tier, keeper.tracker_every
+        draw(*before)
+        keeper.frame(now_s, 1000.0 * (clock.now_s() - now_s))
+        if keeper.tier != before[0]:
+            gave.append(f"the picture ({keeper.tier})")
+        if keeper.tracker_every != before[1]:
+            gave.append("the tracker (every second camera picture)")
+        starts_s.append(now_s)
+        rest(max(0.0, now_s + TICK_S - clock.now_s()))
+    late_s = [at_s for at_s in starts_s if at_s >= begin_s + SECONDS - COUNTED_S]
+    return (len(late_s) - 1) / (late_s[-1] - late_s[0]) if len(late_s) > 1 else 0.0, gave
+
+
 def check_pace(settings: Settings) -> tuple[Level, str, str]:
-    """Return the rate of pictures while the tracker works, and what gave way for it."""
+    """Draw a full table while the hand tracker looks at a camera's worth of pictures."""
+    import numpy as np
 
-    from armoon.cli.pace import measure_pace  # it draws: the check for broken GL is another one
+    from armoon.app.pictures import BUDGET_MS
+    from armoon.camera.profiles import SEATS
+    from armoon.camera.sources import Frame
+    from armoon.gl import HeadlessSurface
+    from armoon.hands.tracker import HandTracker, TrackerThread
+    from armoon.world.base import make_base
+    from armoon.world.ladders import BOX_SEED, make_ladder_set
 
-    return measure_pace(settings)
+    noise = np.random.default_rng(0).integers(60, 200, (TRACKER_SIZE[1], TRACKER_SIZE[0], 3)).astype(np.uint8)
+    ladders, seat, clock = make_ladder_set(BOX_SEED), SEATS["table"](*TRACKER_SIZE), WallClock()
+    with ExitStack() as stack:
+        surface = HeadlessSurface(*TRACKER_SIZE)
+        stack.callback(surface.close)
+        # pyglet decides at its first import whether there is a screen: the surface comes first.
+        from armoon.gl import current
+        from armoon.view.scene.choosing import choose_tier, full_table
+        from armoon.view.scene.renderer import Renderer
+        from armoon.view.scene.tiers import TierKeeper
+
+        base = make_base(ladders.ladders[:2])
+        renderer = Renderer(ladders, base, seat.camera, seat.table_from_camera, False, *TRACKER_SIZE)
+        scene = full_table(ladders)
+        tracker: TrackerThread[Frame] = TrackerThread(lambda: HandTracker(settings.tracker))
+        stack.callback(tracker.close)
+        tracker.wait_ready(TRACKER_PATIENCE_S)
+        keeper = TierKeeper(choose_tier(renderer, BUDGET_MS), BUDGET_MS)
+        begin_s, sent = clock.now_s(), 0
+
+        def draw(tier: str, every: int) -> None:
+            nonlocal sent
+            tracker.every = every
+            if (clock.now_s() - begin_s) * CAMERA_HZ >= sent:
+                tracker.submit(Frame(sent, sent / CAMERA_HZ, noise))
+                sent += 1
+            renderer.set_tier(tier)
+            renderer.draw(scene, noise)
+            current().finish()
+
+        rate_hz, gave = pace(draw, keeper, clock)
+    size = "x".join(map(str, TRACKER_SIZE))
+    found = f"{rate_hz:.0f} pictures a second at {size}, drawn {keeper.tier}, while the tracker looks"
+    if gave:
+        found += f"; what gave way: {', '.join(gave)}"
+    if rate_hz < SMOOTH_HZ or keeper.tracker_every > 1:
+        return Level.WARN, found, SLOW
+    return Level.OK, found, ""
 
 
 def check_sound(settings: Settings) -> tuple[Level, str, str]:

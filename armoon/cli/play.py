@@ -284,7 +284,7 @@ def replay(
     asked = values_of(general(), typed)
     _check_needs(typed)
     headless, record, notices = screen_or_film(asked.get("headless", False), asked.get("record"))
-    from armoon.app.log_replay import replay_game
+    from armoon.app.playing import replay_game
 
     shown = {"headless": headless, "record": record, "notices": notices}
     return replay_game(log, play_options(settings, **asked | shown))

@@ -56,7 +56,7 @@ def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
     """An app that plays nothing, on a machine with a screen, no webcam and no settings."""
     fake = FakeApp()
     monkeypatch.setitem(sys.modules, "armoon.app", fake)
-    monkeypatch.setitem(sys.modules, "armoon.app.log_replay", fake)
+    monkeypatch.setitem(sys.modules, "armoon.app.playing", fake)
     monkeypatch.setattr(cli.play, "load_settings", Settings)
     for module in (cli.play, cli.common):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path / "games")

@@ -13,9 +13,20 @@ import pytest
 from armoon.app.pictures import BUDGET_MS
 from armoon.camera.sources import webcam_fault
 from armoon.cli import doctor
-from armoon.cli.doctor import CHECKS, Check, doctor_command, examine, judge_kind, judge_system
-from armoon.cli.findings import Finding, Level, abilities, playable
-from armoon.cli.pace import measure_pace, pace
+from armoon.cli.doctor import (
+    CHECKS,
+    Check,
+    Finding,
+    Level,
+    abilities,
+    check_pace,
+    doctor_command,
+    examine,
+    judge_kind,
+    judge_system,
+    pace,
+    playable,
+)
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
 from armoon.processes.system import this_system
@@ -320,7 +331,7 @@ def test_first_the_picture_gives_way_and_then_the_tracker(
 @pytest.mark.tracker
 @pytest.mark.slow
 def test_the_pace_is_measured_here() -> None:
-    level, found, remedy = measure_pace(Settings())
+    level, found, remedy = check_pace(Settings())
     assert level in (Level.OK, Level.WARN)
     assert "pictures a second" in found
     assert bool(remedy) is (level is Level.WARN)

@@ -9,7 +9,7 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon.app.front import Front
-from armoon.app.loud_sound import LoudSound
+from armoon.app.speech import LoudSound
 from armoon.errors import ArmoonError
 from armoon.inputs.switch import LEARNS_S, LEAST_DB, LoudSwitch
 from armoon.sound.effects import Samples

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from armoon.app.speech import Talking
+from armoon.app.speech import ListenerLink, Talking
 from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import kind_of
 from armoon.games.moon.options import MoonOptions
@@ -20,7 +20,6 @@ from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
 from armoon.screens.input import WidgetWished
 from armoon.screens.state import PageName
-from armoon.speech_recognition.link import ListenerLink
 from armoon.values.acts import Act, Gesture
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.pieces import PieceFacts, PieceStatus
