@@ -213,14 +213,6 @@ def test_without_camera_and_window_nobody_plays(tmp_path: Path) -> None:
     is_one_sentence(done, "--headless", "--camera demo")
 
 
-@pytest.mark.parametrize("command", [(), ("play",), ("replay",), ("doctor",)])
-def test_every_command_helps(tmp_path: Path, command: tuple[str, ...]) -> None:
-    done = armoon(*command, "--help", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "Usage: armoon" in done.stdout
-    assert "--help" in done.stdout
-
-
 @pytest.mark.gl
 @pytest.mark.tracker
 def test_the_doctor_examines_this_machine(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from armoon.settings.files import load_preferences, save_preferences
 from armoon.settings.preferences import LOUDEST, PREFERENCES, Preferences, Settings
 from armoon.sound.player import Player
 from armoon.speech_output.speaker import ENGINES
-from armoon.values.choices import Device, Language, TextSize
+from armoon.values.choices import Device, Language
 from armoon.values.page import WidgetKind
 from armoon.view.window import Pointer
 
@@ -170,17 +170,6 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
         evening._do(action)
     evening._settle()
     assert looks.text_scale == 1.2, "the very next picture is drawn in them"
-
-
-def test_preferences_are_kept_and_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
-    path = tmp_path / "preferences.json"
-    mine = Preferences(language=Language.FR, volume=3, muted=True, text_size=TextSize.LARGE)
-    save_preferences(mine, path)
-    assert load_preferences(path) == mine
-    for damage in ("", "[]", '{"volume": true, "text_size": "huge"}', '{"volume": "loud"}'):
-        path.write_text(damage, encoding="utf-8")
-        loaded = load_preferences(path)
-        assert loaded == Preferences()
 
 
 def test_over_the_guide_keys_play_and_only_tab_and_what_follows_it_is_the_pages() -> None:

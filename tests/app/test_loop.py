@@ -281,21 +281,6 @@ def test_on_a_fast_screen_every_wish_comes_in_once() -> None:
     assert kinds == [Act.ROLL] * 4 + [Act.PAUSE]
 
 
-def test_closing_the_window_leaves() -> None:
-    table = Table(most_turns=1000)
-    table.script = {7: lambda: setattr(table.screen, "closed", True)}
-    table.run()
-    assert len(table.game.intakes) == 7
-
-
-def test_a_video_that_is_over_ends_the_game_after_its_last_frame_was_seen() -> None:
-    table = Table(most_turns=1000)
-    table.script = {11: lambda: table.stop_sending(CameraState.ENDED)}
-    table.run()
-    assert len(table.game.intakes) < 20
-    assert table.tracker.seen == [0, 1, 2, 3, 4, 5]
-
-
 def test_a_video_that_breaks_off_is_told_after_what_came_before_was_played() -> None:
     table = Table(most_turns=1000)
 

@@ -160,21 +160,6 @@ def test_without_a_screen_a_film_is_made_and_named(
     assert str(options.value("record")) in notice
 
 
-@pytest.mark.parametrize("command", ["replay none.jsonl", "join nonsense", "play --camera none.mp4"])
-def test_a_refused_command_leaves_no_film_behind(command: str, tmp_path: Path) -> None:
-    environment = {**os.environ, "HOME": str(tmp_path), "DISPLAY": "", "WAYLAND_DISPLAY": ""}
-    done = subprocess.run(
-        (sys.executable, "-m", "armoon", *command.split()),
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        timeout=PATIENCE_S,
-    )
-    assert done.returncode == 2
-    assert done.stdout == b"", "it isn't told where it would have been filmed"
-    assert list(tmp_path.rglob("*.mp4")) == []
-
-
 def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli.common, "has_display", lambda: False)
     run("play", "--camera", "demo", "--headless")

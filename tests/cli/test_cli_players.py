@@ -20,9 +20,8 @@ from armoon.games.moon.figures.shape import Figure, FigureKind, Figures
 from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.saving import MoonRecorder
-from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.saves.profiles import Profile, load_profiles
-from armoon.settings.preferences import FirstKind, Settings
+from armoon.settings.preferences import Settings
 from armoon.values.choices import HandPreference
 from armoon.values.player_settings import LEVEL, Handicap
 from armoon.values.poses import Pose
@@ -100,27 +99,6 @@ def test_an_unknown_player_is_one_sentence(folder: Path) -> None:
     result = run("players", "show", "Zoe")
     assert result.exit_code == 2
     assert "There is no player 'Zoe'" in result.output
-
-
-@pytest.mark.parametrize(
-    ("word", "found"),
-    [
-        ("moon", FirstBy.MOON),
-        ("age", FirstBy.AGE),
-        ("chance", FirstBy.CHANCE),
-        ("1", Beginner(0, "chosen")),
-        ("3", Beginner(2, "chosen")),
-    ],
-)
-def test_first_is_a_way_or_a_number(word: str, found: object) -> None:
-    """M3"""
-    assert FirstKind().read(word) == found
-
-
-@pytest.mark.parametrize("word", ["0", "7", "sun", "chosen", "-1", ""])
-def test_another_first_is_refused(word: str) -> None:
-    with pytest.raises(ValueError, match=r".*"):
-        FirstKind().read(word)
 
 
 @pytest.mark.parametrize("seat", ["9", "4"])

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from support.printed_kit import pages_of_pdf, rasterised, spots, tags_in, webcam_view
 
 from armoon.geometry import Array
-from armoon.kit.sheet import LENGTH_M, drawn, kit_page
+from armoon.kit.sheet import LENGTH_M, kit_page
 from armoon.messages import LANGUAGES, speaking
 from armoon.printing.page import MARGIN_M, PAPERS, Page, PageBox, PageText, Path, painted, pdf_of, width_of
-from armoon.values.page import Mark, Stroke
 from armoon.values.paper import (
     DIE_EDGE_M,
     DIE_FACES,
@@ -144,15 +141,3 @@ def test_the_net_folds_into_the_die_that_is_read() -> None:
     assert len(set(outward)) == 6, "it closes"
     for one, other in zip(outward[::2], outward[1::2], strict=True):
         assert np.array_equal(one, -np.array(other)), "equal signs lie opposite each other"
-
-
-def test_the_pictures_are_drawings_for_the_game_too() -> None:
-    covered = {}
-    for name in ("hold", "let_go"):
-        shapes = drawn(name).shapes
-        tags = [shape for shape in shapes if isinstance(shape, Mark) and shape.colour[0] < 0.2]
-        smallest = min(tags, key=lambda tag: tag.half[0])
-        thumb = shapes[-1]
-        assert isinstance(thumb, Stroke)
-        covered[name] = math.dist(thumb.b, smallest.centre) < thumb.width
-    assert covered == {"hold": True, "let_go": False}

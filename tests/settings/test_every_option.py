@@ -532,18 +532,6 @@ def test_an_option_that_needs_another_one_is_refused_without_it(
     assert why in " ".join(result.output.replace("│", " ").split())
 
 
-def test_the_options_that_need_another_one_are_those_of_the_party_and_of_other_tables() -> None:
-    assert {one.name for one, _ in PAIRS} == {
-        "lan",
-        "lan_plain",
-        "party_style",
-        "chat_delay_s",
-        "remote_port",
-        "guests",
-        "stream_kbit",
-    }
-
-
 @pytest.mark.parametrize("number", [2**63, 10**400, -(10**400), 1e300, math.inf])
 @pytest.mark.parametrize("whole", [True, False])
 def test_what_no_library_takes_is_no_number(number: float, whole: bool) -> None:

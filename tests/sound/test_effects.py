@@ -30,25 +30,11 @@ def rms(samples: Samples) -> float:
     return float(np.sqrt(np.mean(samples.astype(float) ** 2)))
 
 
-def test_longer_ladders_sound_lower() -> None:
-    heard = [loudest_hz(knock(0.5, length)) for length in (0.08, 0.10, 0.12, 0.14)]
-    assert heard == sorted(heard, reverse=True)
-    assert heard[0] > 2.5 * heard[-1]
-
-
 @pytest.mark.parametrize("length_m", [0.09, 0.12, 0.14])
 def test_a_knock_has_the_pitch_of_its_bar(length_m: float) -> None:
     # 1.028 h / L² √(E / ρ); each bar's modes are detuned by 0.4 %, and decay broadens the peak.
     assert loudest_hz(knock(0.4, length_m)) == pytest.approx(pitch_hz(length_m), rel=0.03)
     assert pitch_hz(length_m / 2.0) == pytest.approx(4.0 * pitch_hz(length_m))
-
-
-def test_the_second_mode_of_a_bar_is_heard() -> None:
-    frequency, power = spectrum(knock(1.0, 0.13))
-    second = 2.756 * pitch_hz(0.13)
-    near = power[np.abs(frequency - second) < 0.03 * second].max()
-    between = np.median(power[(frequency > 1.6 * pitch_hz(0.13)) & (frequency < 2.2 * pitch_hz(0.13))])
-    assert near > 10.0 * between
 
 
 def test_harder_blows_are_louder_and_brighter() -> None:

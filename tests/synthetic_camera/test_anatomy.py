@@ -12,11 +12,8 @@ from hypothesis import strategies as st
 
 from armoon.geometry import Array, mat_from_quat, quat
 from armoon.synthetic_camera.anatomy import (
-    FINGERS,
     INDEX_TIP,
     MIDDLE_KNUCKLE,
-    PINCH_ANGLES,
-    REST,
     THUMB_TIP,
     WRIST,
     HandState,
@@ -54,17 +51,6 @@ def pinch_ratio(points: Array) -> float:
     return float(across / np.linalg.norm(points[WRIST] - points[MIDDLE_KNUCKLE]))
 
 
-def test_pinched_pads_meet_within_a_tenth_of_a_millimetre() -> None:
-    thumb, index = pads(PINCH_ANGLES)
-    assert np.linalg.norm(thumb - index) < 1e-4
-
-
-def test_pinch_ratios_are_those_of_real_hands() -> None:
-    """Measured on photographs: pinched 0.10 in the median, open 1.02 (5th percentile 0.80)."""
-    assert pinch_ratio(hand_landmarks(1.0)) < 0.12
-    assert pinch_ratio(hand_landmarks(0.0)) > 0.9
-
-
 @pytest.mark.parametrize("hand", HANDS, ids=lambda hand: hand.name)
 def test_hands_of_every_shape_bring_their_pads_together_and_their_bones_keep_their_length(
     hand: HandKind,
@@ -82,15 +68,6 @@ def test_hands_of_every_shape_bring_their_pads_together_and_their_bones_keep_the
 def test_closing_the_grip_never_opens_the_pinch() -> None:
     ratios = [pinch_ratio(hand_landmarks(grip)) for grip in np.linspace(0.0, 1.0, 21)]
     assert all(later < earlier for earlier, later in pairwise(ratios))
-
-
-@given(grips)
-def test_bones_keep_their_length(grip: float) -> None:
-    posed = hand_landmarks(grip)
-    for f in FINGERS:
-        for start in range(4 * f + 1, 4 * f + 4):
-            posed_length = np.linalg.norm(posed[start + 1] - posed[start])
-            assert posed_length == pytest.approx(np.linalg.norm(REST[start + 1] - REST[start]))
 
 
 @given(points, rotations, grips, sides, scales)
