@@ -1,19 +1,28 @@
-"""What host and votes ask of the table comes in as commands, and stands in the log."""
+"""What host, votes and a dare ask of the table comes in as commands, and is in the log."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.app_kit import setup_for
+from support.chat_kit import ChatServer
+from support.party_kit import Client, Stream
 from support.sink_kit import Played, falling_game
 
 from armoon.app.party import OBS_FILE, Party
 from armoon.engine.logbook import LogReader
 from armoon.games import game_options
+from armoon.games.contract.kind import Game
 from armoon.games.contract.library import verify
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
 from armoon.party.link import ServerAddress
 from armoon.party.memory import FILE, of_port
 from armoon.party.server.lines import PartyRequest
+from armoon.party.votes import ChatAt, chat_at
 from armoon.screens.events import Party as Players
 from armoon.screens.events import StartGame
 from armoon.values.acts import Act
@@ -68,3 +77,115 @@ def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch:
     assert party.begun(begin).begins.seat == 1
     assert party.begun(begin) == begin, "a vote counts for one game"
     assert key in (tmp_path / of_port(FILE, 0)).read_text(), "OBS finds the overlay again"
+
+
+#: What the table says of a roll.
+FACES = {"rolls one": 1, "rolls two": 2, "rolls the moon": 3}
+#: Nobody takes a ladder, so each turn ends by itself.
+REAL = Options(die=DieSource.REAL, turn_limit_s=5.0, on_timeout=OnTimeout.MISTAKE)
+
+
+def real_die() -> Game[Any]:
+    return MoonGame(setup_for(options=REAL).match())
+
+
+@pytest.fixture
+def chat() -> Iterator[ChatServer]:
+    chat = ChatServer()
+    yield chat
+    chat.close()
+
+
+class Dared:
+    """A table with a party, and the vote on the face that it asks for."""
+
+    def __init__(self, folder: Path, chat: ChatAt | None = None) -> None:
+        self.log = folder / "game.jsonl"
+        self.party = Party(ServerAddress(0), folder, lambda words: None, (chat, None))
+        server = self.party.server
+        self.host = Client(server, server.keys.host)
+        for forbidden in ("holds", "begins"):
+            self.host.ask("do", {"what": "forbid", "name": forbidden})
+        assert self.host.ask("do", {"what": "allow", "name": "face"}).status == 200
+        self.room = Stream(server, server.keys.join, "room")
+        self.played = Played(self.log, self.party.sink, game=real_die)
+        self.ballot = self.seen(lambda room: room["ballot"] is not None)["ballot"]
+        assert self.ballot["question"] == "face"
+        # As the server asks: of the first turn all faces but the second.
+        self.faces = (1, 3)
+
+    def seen(self, good: Any) -> Any:
+        return self.room.until(lambda event, data: event == "room" and good(data))
+
+    def voted(self, tally: list[int]) -> None:
+        self.seen(lambda room: room["ballot"] is not None and room["ballot"]["tally"] == tally)
+
+    def close_vote(self) -> None:
+        assert self.host.ask("do", {"what": "close"}).status == 200
+
+    def play_until(self, faces: list[int]) -> None:
+        """Until these faces were rolled, of whatever the guests ask for in the meantime."""
+
+        def rolled() -> bool:
+            self.party.ask(self.played.table)
+            return self.rolled == faces
+
+        self.played.until(rolled)
+
+    @property
+    def rolled(self) -> list[int]:
+        said = self.played.listener.sentences
+        return [FACES[words] for sentence in said for words in FACES if words in sentence]
+
+    def close(self) -> None:
+        self.room.close()
+        self.played.close()
+        self.party.close()
+
+    def commands(self) -> list[tuple[Any, ...]]:
+        records = LogReader(self.log).records
+        return [tuple(one) for record in records for one in record.get("commands", ())]
+
+
+@pytest.mark.slow
+def test_phones_choose_the_face_of_a_real_die_and_the_log_tells_it_again(tmp_path: Path) -> None:
+    dared = Dared(tmp_path)
+    server = dared.party.server
+    phones = [Client(server, server.keys.join) for _ in range(3)]
+    for number, phone in enumerate(phones):
+        assert phone.join(f"Guest {number}").status == 200
+    first = dared.ballot["number"]
+    late = phones[0].ask("vote", {"ballot": first, "choice": 0})
+    assert late.plain == {"refused": "late"}, "they came after it was opened"
+    assert dared.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
+    dared.ballot = dared.seen(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
+    # Two for the moon, one for one ladder, and one of them twice: that is one vote.
+    for phone, choice in ((phones[0], 0), (phones[1], 1), (phones[2], 0), (phones[2], 1), (phones[2], 1)):
+        assert phone.ask("vote", {"ballot": dared.ballot["number"], "choice": choice}).status == 200
+    dared.voted([1, 2])
+    dared.played.frames(30)
+    assert not dared.rolled, "the die waits for the guests"
+    dared.close_vote()
+    late = phones[0].ask("vote", {"ballot": dared.ballot["number"], "choice": 0})
+    assert late.plain == {"refused": "closed"}
+    dared.play_until([3])
+    dared.close()
+    assert ("roll", "party", 3) in dared.commands()
+    assert verify(dared.log).same
+
+
+@pytest.mark.slow
+def test_a_chat_chooses_the_face_for_the_turn_that_comes(tmp_path: Path, chat: ChatServer) -> None:
+    dared = Dared(tmp_path, chat_at(chat.address, 0.0))
+    chat.joined()
+    for name, words in (("Ann", "!1"), ("Ben", "!2"), ("Cleo", "2"), ("Dora", "!2")):
+        chat.chat(name, words)
+    dared.voted([1, 3])
+    dared.close_vote()
+    dared.played.table.ask(Act.ROLL, 1)
+    dared.play_until([1])
+    dared.play_until([1, 3])
+    dared.close()
+    assert ("roll", "screen", 1) in dared.commands()
+    assert ("roll", "party", 3) in dared.commands()
+    assert verify(dared.log).same

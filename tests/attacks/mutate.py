@@ -115,9 +115,8 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "voice": (
         ("speech_recognition/*.py", "speech_output/*.py"),
         (
-            *("speech_recognition/test_listening.py", "speech_recognition/test_samples.py"),
-            "speech_recognition/test_talking.py",
-            *("speech_recognition/test_recogniser.py", "speech_output/test_order.py"),
+            *("speech_recognition/test_samples.py", "speech_recognition/test_talking.py"),
+            *("speech_recognition/test_recogniser.py", "speech_output/test_telling.py"),
         ),
     ),
     "places": (

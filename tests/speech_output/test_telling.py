@@ -5,14 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
+from armoon.messages import LANGUAGES, speaking
 from armoon.screens.input import Key
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
-from armoon.speech_output.speaker import Urgency
-from armoon.speech_output.telling import NO_GLASS, STILL_S, Teller, aloud
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.speech_output.speaker import MOST_WAITING, Order, Urgency, Utterance
+from armoon.speech_output.telling import (
+    LETTER_S,
+    MOST,
+    NO_GLASS,
+    SHORTEST_S,
+    STILL_S,
+    Captions,
+    Teller,
+    aloud,
+    caption_of,
+)
 from armoon.values.choices import Language, Speech
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud, ScenePlayer
@@ -151,3 +165,99 @@ def test_how_far_a_search_has_come_isnt_said_with_every_step() -> None:
     assert told(teller, page) == ["Looking... 0 %"]
     assert told(teller, replace(page, widgets=(replace(text, text="Looking… 40 %"),))) == []
     assert told(teller, replace(page, widgets=(replace(text, text="Nothing holds"),))) == ["Nothing holds"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", CueKind)
+def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> None:
+    with speaking(language):
+        said = [caption_of(SoundCue(kind, across=across)) for across in (-0.8, 0.0, 0.8)]
+    assert len(set(said)) == 3
+    left, middle, right = said
+    assert left.startswith(middle)
+    assert right.startswith(middle)
+    assert "{" not in "".join(said)
+    assert 0 < len(middle) <= 60
+
+
+def test_captions_stay_long_enough_and_only_the_newest() -> None:
+    captions = Captions()
+    captions.hear([SoundCue(CueKind.KNOCK, across=-1.0)], 10.0)
+    (words,) = captions.lines(10.0)
+    lasts_s = SHORTEST_S + LETTER_S * len(words)
+    assert captions.lines(10.0 + lasts_s - 0.01) == (words,)
+    assert captions.lines(10.0 + lasts_s + 0.01) == ()
+    kinds = (CueKind.KNOCK, CueKind.THUD, CueKind.TEAR, CueKind.OUT, CueKind.FANFARE)
+    captions.hear([SoundCue(kind) for kind in kinds], 20.0)
+    assert captions.lines(20.0) == tuple(caption_of(SoundCue(kind)) for kind in kinds[-MOST:])
+
+
+def test_a_tower_that_falls_knocks_once_in_words_and_pages_say_nothing_twice() -> None:
+    captions = Captions()
+    for k in range(20):
+        captions.hear([SoundCue(CueKind.KNOCK, strength=k / 20.0)], 0.1 * k)
+    captions.hear([SoundCue(CueKind.FOCUS), SoundCue(CueKind.PRESS)], 2.0)
+    assert captions.lines(2.0) == (caption_of(SoundCue(CueKind.KNOCK)),)
+    for height_m in (0.02, 0.04, 0.06):
+        captions.hear([SoundCue(CueKind.STOP, height_m=height_m)], 2.0)
+    assert captions.lines(2.0)[-1] == "A tone, 6 cm high"
+    assert len(captions.lines(2.0)) == 2
+
+
+FOCUS, TEXT, PAGE, EVENT = Urgency
+
+
+def said(order: Order) -> list[str]:
+    words = []
+    while (one := order.next()) is not None:
+        words.append(one.words)
+    return words
+
+
+def test_of_what_can_be_pressed_only_the_newest_is_said_and_last() -> None:
+    order = Order()
+    for words, urgency in (("a", FOCUS), ("b", FOCUS), ("fell", EVENT), ("c", FOCUS), ("tear", EVENT)):
+        assert not order.add(Utterance(words, urgency))
+    assert said(order) == ["fell", "tear", "c"]
+
+
+def test_another_page_ends_what_the_last_one_had_to_say_but_no_event() -> None:
+    order = Order()
+    for words, urgency in (("Settings", PAGE), ("size", TEXT), ("fell", EVENT), ("back", FOCUS)):
+        order.add(Utterance(words, urgency))
+    order.add(Utterance("Title", PAGE))
+    assert said(order) == ["fell", "Title"]
+
+
+def test_what_is_cut_short() -> None:
+    order = Order()
+    for now, new, cut in (
+        (FOCUS, FOCUS, True),
+        (FOCUS, EVENT, True),
+        (TEXT, FOCUS, False),
+        (TEXT, PAGE, True),
+        (PAGE, TEXT, False),
+        (EVENT, PAGE, False),
+        (EVENT, EVENT, False),
+    ):
+        order.add(Utterance("now", now))
+        order.next()
+        assert order.add(Utterance("new", new)) is cut, (now, new)
+        order.clear()
+        order.current = None
+
+
+@given(st.lists(st.tuples(st.sampled_from(Urgency), st.booleans()), max_size=60))
+def test_the_last_event_is_always_said_and_little_waits(steps: list[tuple[Urgency, bool]]) -> None:
+    order = Order()
+    heard: list[str] = []
+    last = ""
+    for number, (urgency, goes_on) in enumerate(steps):
+        order.add(Utterance(str(number), urgency))
+        last = str(number) if urgency is EVENT else last
+        if goes_on and (one := order.next()) is not None:
+            heard.append(one.words)
+    rest = said(order)
+    assert len(rest) <= MOST_WAITING
+    assert not last or last in heard + rest
+    assert len(set(heard + rest)) == len(heard + rest)

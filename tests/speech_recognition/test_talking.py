@@ -23,8 +23,9 @@ from armoon.settings.files import voice_folder
 from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Moment
 from armoon.sinks.sound import SpeechSink
+from armoon.sound.microphone import BLOCK_S
 from armoon.speech_output.speaker import Utterance
-from armoon.speech_recognition.listener import Ear
+from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Ear, Listening
 from armoon.speech_recognition.samples import Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import Call, Listens, Phrases, Way
@@ -327,3 +328,44 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
     heard.microphone.tells += told
     assert heard.live(heard.front.page) == sentence
     assert heard.told == [sentence], "it is said, too"
+
+
+BEFORE = round(BEFORE_S / BLOCK_S)
+
+
+def blocks(first: int, count: int) -> list[bytes]:
+    """Blocks of sound that can be told apart; each is silence but for its number."""
+    return [number.to_bytes(2, "little") * 2 for number in range(first, first + count)]
+
+
+def test_what_was_said_just_before_the_key_counts_as_well() -> None:
+    listening = Listening()
+    for block in blocks(1, BEFORE + 5):
+        listening._before = [*listening._before, block][-BEFORE:]
+    assert listening.talk(True) == b""
+    said = blocks(100, 4)
+    for block in said:
+        assert listening.take(block) == b""
+    assert listening.talk(False) == b"".join([*blocks(6, BEFORE), *said])
+
+
+def test_a_phrase_has_an_end() -> None:
+    listening = Listening()
+    listening.talk(True)
+    most = round(LONGEST_S / BLOCK_S)
+    for block in blocks(1, most + 3):
+        listening.take(block)
+    assert listening.talk(False) == b"".join(blocks(4, most))
+
+
+def test_what_the_program_says_itself_is_left_out_with_its_echo() -> None:
+    listening = Listening()
+    listening.talk(True)
+    listening.deafen(True)
+    for block in blocks(1, 3):
+        listening.take(block)
+    listening.deafen(False)
+    echo = round(TAIL_S / BLOCK_S)
+    for block in blocks(10, echo + 2):
+        listening.take(block)
+    assert listening.talk(False) == b"".join(blocks(10 + echo, 2))

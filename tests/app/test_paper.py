@@ -1,8 +1,9 @@
-"""The paper die at a table: looked for only while a face is asked for, and told as a key tells it."""
+"""Printed pieces at a table: the die is read like a key, the lid compared with the line, the print's size checked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,26 +12,30 @@ import pytest
 
 from armoon.app import paper
 from armoon.app.front import Front
-from armoon.app.paper import PaperDie
+from armoon.app.paper import PaperDie, PaperLid, PaperSize
 from armoon.camera.profiles import mirror_seat, table_seat
 from armoon.camera.sources import Frame, unseen
 from armoon.games.contract.kind import Viewed
-from armoon.hands.paper_pieces import DieRead
+from armoon.geometry import pose_compose, pose_inverse
+from armoon.hands.card_tracker import CardSight
+from armoon.hands.paper_pieces import DieRead, LidSeen
 from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
+from armoon.values.paper import RIGHT_LADDER
+from armoon.values.poses import Pose
 
 
 class AtOnce:
     """A tracker's thread that has looked as soon as it is asked."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
-        self.tracker, self.seen = make(), list[tuple[Frame, DieRead | None]]()
+        self.tracker, self.seen = make(), list[tuple[Frame, Any]]()
 
     def submit(self, frame: Frame) -> None:
         self.seen.append((frame, self.tracker.track(frame.image, frame.time_s, frame.index)))
 
-    def take_seen(self) -> tuple[Frame, DieRead | None] | None:
+    def take_seen(self) -> tuple[Frame, Any] | None:
         return self.seen.pop() if self.seen else None
 
     def close(self) -> None:
@@ -155,3 +160,95 @@ def test_a_wrong_size_is_said_before_the_next_throw_where_two_dice_tell_it(
     table.screens.preferences.kit_mm = 96.0
     table.frame(seconds=0.3)
     assert table.die.trouble == ""
+
+
+def lid(x: float = 0.0, top_m: float = 0.20) -> LidSeen:
+    return LidSeen(Pose((x, -0.1, 0.0)), top_m)
+
+
+def lids_shown(
+    monkeypatch: pytest.MonkeyPatch, *seen: LidSeen | None, line_m: float = 0.20, mirrored: bool = False
+) -> tuple[list[tuple[Pose, float]], str, int]:
+    """What is shown, what is said at last, and how often it was looked, one look a second."""
+    looks, shown, coming = [0], list[tuple[Pose, float]](), list(seen)
+
+    def look(grey: object, camera: object, table: object) -> LidSeen | None:
+        looks[0] += 1
+        return coming.pop(0)
+
+    monkeypatch.setattr(paper, "WatcherThread", AtOnce)
+    monkeypatch.setattr(paper, "LidReader", lambda scale: SimpleNamespace(look=look))
+    preferences = SimpleNamespace(kit_mm=100.0)
+    front = SimpleNamespace(
+        screens=SimpleNamespace(page=PageName.TABLE, preferences=preferences),
+        fed=SimpleNamespace(result=None),
+    )
+    seat = (mirror_seat if mirrored else table_seat)(640, 360)
+    viewed = replace(Viewed.of(seat), line_m=line_m)
+    watched = PaperLid(cast(Front, front), lambda: viewed, lambda foot, top_m: shown.append((foot, top_m)))
+    for k in range(4 * len(seen)):
+        frame = Frame(k, 0.25 * k, np.zeros((360, 640, 3), np.uint8))
+        front.fed.result = SimpleNamespace(frame=frame)
+        watched.pump()
+    return shown, watched.trouble, looks[0]
+
+
+def test_it_is_shown_once_two_looks_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = lid(0.1)
+    shown, said, looks = lids_shown(monkeypatch, None, lid(), there, there)
+    assert (shown, said, looks) == ([(there.foot, there.top_m)], "", 4)
+
+
+def test_a_lid_of_another_height_than_the_line_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    high = lid(top_m=0.25)
+    _, said, _ = lids_shown(monkeypatch, high, high)
+    assert "25 cm" in said
+    assert "20 cm" in said
+    assert lids_shown(monkeypatch, high, high, line_m=0.25)[1] == ""
+
+
+@pytest.mark.parametrize(("line_m", "mirrored"), [(0.0, False), (0.20, True)])
+def test_without_a_line_or_a_known_table_nobody_looks(
+    monkeypatch: pytest.MonkeyPatch, line_m: float, mirrored: bool
+) -> None:
+    assert lids_shown(monkeypatch, lid(), lid(), line_m=line_m, mirrored=mirrored) == ([], "", 0)
+
+
+class Laid:
+    """Cards printed at 97 % before a seat, in one place after the other."""
+
+    def __init__(self, *, mirrored: bool = False) -> None:
+        self.seat = (mirror_seat if mirrored else table_seat)(1280, 720)
+        self.preferences = SimpleNamespace(kit_mm=100.0)
+        front = SimpleNamespace(screens=SimpleNamespace(preferences=self.preferences))
+        self.sight: CardSight | None = None
+        self.time_s = 0.0
+        self.size = PaperSize(cast(Front, front), lambda: Viewed.of(self.seat), lambda: self.sight)
+
+    def lay(self, x: float, seconds: float = 1.5) -> None:
+        seen = pose_compose(pose_inverse(self.seat.table_from_camera), Pose((x, -0.05, 0.0)))
+        u, v, w = (one / 0.97 * self.preferences.kit_mm / 100.0 for one in seen.position)
+        for _ in range(round(30 * seconds)):
+            self.time_s += 1.0 / 30.0
+            pose = Pose((u, v, w), seen.rotation)
+            self.sight = CardSight(self.time_s, RIGHT_LADDER, True, pose, 0.001, 0.01, 3, 3, None, 0.01)
+            self.size.pump()
+
+
+def test_a_print_of_another_size_is_said_once_it_lay_in_two_places() -> None:
+    laid = Laid()
+    laid.lay(0.0)
+    assert laid.size.trouble == ""
+    laid.lay(0.1)
+    assert laid.size.trouble == text("kit.wrong_scale", said="100", seen="97")
+    laid.preferences.kit_mm = 97.0
+    laid.lay(0.0)
+    laid.lay(0.1)
+    assert laid.size.trouble == ""
+
+
+def test_where_the_camera_faces_the_player_no_table_is_known() -> None:
+    laid = Laid(mirrored=True)
+    laid.lay(0.0)
+    laid.lay(0.1)
+    assert laid.size.trouble == ""
