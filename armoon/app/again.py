@@ -46,7 +46,6 @@ class Again:
 
     @property
     def can_repeat(self) -> bool:
-        """There is a verdict to be shown once more."""
         return bool(self._of_verdict)
 
     def mark(self, now_s: float) -> None:
@@ -78,7 +77,6 @@ class Again:
         return aside(between(before, after, min(1.0, max(0.0, part))))
 
     def remember(self, now_s: float, scene: Scene, image: Picture) -> None:
-        """Keep what came in at this time, and forget what is too old."""
         if image is not self._seen:
             # The loop goes round more often than a camera gives pictures, and without a camera there is but one.
             self._seen, self._small = image, _small(image)
@@ -89,7 +87,6 @@ class Again:
             self._past.popleft()
 
     def begin(self, now_s: float) -> None:
-        """Show the last seconds from now on."""
         self._again = deque(self._past)
         self._behind_s = now_s - self._again[0][0] if self._again else 0.0
 

@@ -108,7 +108,6 @@ class TableWatch:
         return None if state.may_judge else state.hint_key
 
     def see(self, fed: Incoming) -> None:
-        """Show it the newest frame with the hands in it."""
         if fed.result is not None:
             hands = [np.array(hand.points_px) for hand in fed.result.hands.hands]
             self._thread.submit(fed.result.frame, hands)
@@ -144,7 +143,6 @@ class TableWatch:
         self._thread.command(TableKeeper.look_again)
 
     def close(self) -> None:
-        """End the search's thread."""
         self._thread.close()
 
 

@@ -184,7 +184,6 @@ class EveningPictures:
         return self._kept[1]
 
     def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
-        """Return the open page of the book of figures, whose ladders are drawn from now on."""
         screens = self._front.screens
         opened, seat = self._book.is_open, self._camera.seat("table")
         viewed = self._book.open(screens.leaf, seat, tall=screens.tall)
@@ -283,7 +282,6 @@ class Evening:
         self._rounds = 0
 
     def run(self) -> None:
-        """Run the loop until the players quit."""
         Loop(self, self._sinks, self._clock, self._window).run()
 
     @property
@@ -375,7 +373,6 @@ class Evening:
         return replace(viewed, camera=state.camera, table_from_camera=state.table_from_camera)
 
     def _act(self, act: Act, pressed: bool) -> None:
-        """Give what a device asks for to the page, else to the table."""
         if not self._front.act(act, pressed):
             self._play_act(act, pressed)
 
@@ -417,7 +414,6 @@ class Evening:
             self._front.press(pause)
 
     def _holding(self) -> bool:
-        """Return whether a hand carries something, so that it can't point."""
         return self._host.table is not None and bool(self._host.table.game.match.holding)
 
     # The game -----------------------------------------------------------------------------------------------
@@ -515,7 +511,6 @@ class Evening:
             self._shown.show_title()
 
     def _settle(self) -> None:
-        """Apply the settings of eye, ear and keys where they changed."""
         preferences, switch = now = self._front.screens.preferences, self._front.switch
         if now == self._settled:
             return

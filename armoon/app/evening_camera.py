@@ -84,7 +84,6 @@ class EveningCamera:
         return self.told(asks=asks)
 
     def start(self) -> None:
-        """Start its threads, and say what it is."""
         opened = self.opened
         if opened is None:
             return

@@ -116,7 +116,6 @@ class Front:
         return self._switches.name
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the pages' state."""
         self.screens = replace(self.screens, **changes)
 
     @property
@@ -144,7 +143,6 @@ class Front:
         return place is not None and self._over_a_button(place)
 
     def tell(self, event: Event) -> None:
-        """Send an event to the screens."""
         self.press(lambda screens: hear(screens, event))
 
     def press(self, press: Callable[[Screens], Reply]) -> None:
@@ -153,7 +151,6 @@ class Front:
         self._actions += actions
 
     def take_actions(self) -> tuple[Action, ...]:
-        """Return the actions that the screens have asked for since the last call."""
         actions = tuple(self._actions)
         self._actions.clear()
         return actions
@@ -536,7 +533,6 @@ class Numbers:
         self._seen: object = None
 
     def tell(self, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> None:
-        """Tell the screens where they stand, once that changes."""
         ghosts = tuple(ghost for ghost in scene.ghosts if ghost.number)
         screens = self._front.screens
         seen: object = None

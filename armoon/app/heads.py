@@ -123,7 +123,6 @@ class HeadWatch:
             self._point(as_mouse(*over))
 
     def _see(self, heads: Heads) -> None:
-        """Heads of a picture: they point, or are measured."""
         passed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
         self._stamp_s = heads.time_s
         self._pointing = self._pointer.see(heads)

@@ -146,7 +146,6 @@ class Host:
         self._want(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
 
     def leave_camera(self) -> None:
-        """Stop whatever looks through the camera, before another one is opened."""
         if self.watch is not None:
             self.watch.close()
             self.watch = None
@@ -180,7 +179,6 @@ class Host:
     # Finding a real table -----------------------------------------------------------------------------------
 
     def look_at_review(self) -> None:
-        """Once a frame: tell what a review has come to."""
         told = self._reviewing.look()
         if told is not None:
             self._front.tell(told)
@@ -301,7 +299,6 @@ class Host:
         )
 
     def _tell_unfinished(self) -> None:
-        """Tell the screens of the games that can go on."""
         try:
             games, folder = unfinished(games_folder()), elsewhere()
         except ArmoonError:

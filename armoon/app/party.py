@@ -286,7 +286,6 @@ class OnAir:
             self._sinks.remove(film)
 
     def close(self) -> None:
-        """End the party with all that it has begun."""
         party, self.party = self.party, None
         with suppress(OSError):
             (games_folder() / OPEN_FILE).unlink(missing_ok=True)

@@ -70,7 +70,6 @@ class Pictures(Sink):
         return text("sink.name.window" if self.window is not None else "sink.name.picture")
 
     def part(self, moment: Moment) -> Moment | None:
-        """Return the whole moment, if it is to be shown."""
         self._last = None
         return moment if moment.shown and moment.scene is not None and moment.image is not None else None
 

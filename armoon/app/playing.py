@@ -149,7 +149,6 @@ class _TableCamera:
 
     @property
     def rate_hz(self) -> float:
-        """Pictures a second."""
         return self._options.rate_hz if self._source is None else self._source.rate_hz
 
     def _begin(self, opened: OpenedCamera) -> None:

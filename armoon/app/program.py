@@ -91,15 +91,12 @@ class Program:
         return device
 
     def pump(self) -> None:
-        """Let the devices hand on what came in; once a frame."""
         for device in self._devices:
             device.pump()
 
     @property
     def _parts(self) -> tuple[SinkPart, ...]:
         return tuple(part for part in self.options.parts if isinstance(part, SinkPart))
-
-    # What was opened is being closed already: hearing it twice must not leave a half of it open.
 
 
 #: Seconds for which a sentence about a sink stays on the screen.

@@ -80,7 +80,6 @@ class Telling:
 
     @property
     def length_s(self) -> float:
-        """Length of the clip, seconds."""
         return self._slow_from_s + self._slow_s / SLOW + AFTER_S - SLOW_AFTER_S
 
     def film_at(self, game_s: float) -> float:
@@ -181,13 +180,11 @@ class Logged:
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
 
     def shots(self) -> Iterator[Shot]:
-        """Return one after the other."""
         for moment, told in self._steps():
             assert moment.scene is not None
             yield Shot(moment.now_s, moment.scene(), moment.cues(), told)
 
     def happened(self) -> Iterator[tuple[float, Happening]]:
-        """Return what happened, without scenes."""
         for moment, told in self._steps():
             for one in told:
                 yield moment.now_s, one
@@ -328,14 +325,12 @@ def clips_of(
 
 
 def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
-    """Open what the options ask for, and the terminal; no pictures but the film's own are drawn."""
     program = Program(options or PlayOptions(), sentences_console(), stack, lock_step=True, quiet=True)
     program.open_sinks(None, None, FILM_HZ)
     return program.sinks
 
 
 def clip_name(log: Path, place: int, kind: str, size: tuple[int, int]) -> str:
-    """Return a clip's file name; the best clip has number 01."""
     return f"{log.stem}-{place:02}-{kind}-{size[0]}x{size[1]}.mp4"
 
 
@@ -401,12 +396,10 @@ def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:
 
 
 def across_rad(size: tuple[int, int]) -> float:
-    """Return how wide the camera of a film of this shape sees."""
     return 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * size[0] / min(size))
 
 
 def _aside(viewed: Viewed, size: tuple[int, int]) -> Viewed:
-    """Return a camera of its own for pictures of this shape."""
     width, height = size
     pose = pose_looking_at((0.0, -0.75, 0.35), (0.0, 0.0, 0.09))
     camera = CameraModel.from_field_of_view(width, height, across_rad(size))

@@ -74,7 +74,6 @@ class ListenerLink:
         return told
 
     def close(self) -> None:
-        """Hear nothing any more; may be called twice."""
         self._child.close()
 
 
@@ -163,7 +162,6 @@ class Talking:
         return self._line if self._now_s < self._line_until_s else ""
 
     def close(self) -> None:
-        """Hear nothing any more; safe to call twice."""
         if self._listener is not None:
             self._listener.close()
         self._listener, self._asked, self._deaf = None, None, False
@@ -222,11 +220,9 @@ class Talking:
         self._show(said, ASKED_S)
 
     def _said(self, act: Act) -> str:
-        """Return what is said for an act: its phrase, or its name where the player has words of their own for it."""
         return text(act.text_key) if self._own else act.row.phrase
 
     def _trouble(self, told: dict[str, Any]) -> None:
-        """One sentence each time the microphone is lost."""
         if self._troubled:
             return
         self._troubled = True
@@ -273,7 +269,6 @@ class Hearing:
         self._wanted = Preferences()
 
     def settle(self, preferences: Preferences) -> None:
-        """Apply these settings from now on."""
         self._wanted = preferences
         volume, night = preferences.volume / LOUDEST, preferences.music_volume / LOUDEST
         self._player.set_volume(volume, preferences.muted, night)
@@ -360,7 +355,6 @@ class Reading:
             self._reader.focus(focused)
 
     def pump(self) -> None:
-        """Hand on what screen readers have asked for since the last frame."""
         if self._reader is None:
             return
         try:
@@ -371,7 +365,6 @@ class Reading:
             self._say(str(error))
 
     def close(self) -> None:
-        """End their process; may be called twice."""
         if self._reader is not None:
             self._reader.close()
         self._reader = None
@@ -422,7 +415,6 @@ class LoudSound:
         self._wanted = False
 
     def pump(self) -> None:
-        """Hand on what was heard since the last frame."""
         wishes = self._front.screens.preferences
         wanted = wishes.loud_switch and wishes.scans
         if wanted is not self._wanted:
@@ -438,7 +430,6 @@ class LoudSound:
             self._front.loud_sound(down)
 
     def close(self) -> None:
-        """Let go of the microphone; may be called twice."""
         if self._microphone is not None:
             self._microphone.close()
             self._microphone = None

@@ -283,7 +283,6 @@ class Table:
         )
 
     def step(self, intake: Intake) -> Moment:
-        """Play one whole frame, and hand it to all sinks: for who drives a game by intakes alone."""
         moment = self.moment(self.play(intake), intake.now_s, shown=True)
         self._now_s = intake.now_s
         self._sinks.take(moment)
@@ -291,7 +290,6 @@ class Table:
 
     @property
     def log(self) -> Path | None:
-        """The file that it is written down in, if there is one."""
         return next((sink.path for sink in self._own if isinstance(sink, LogSink)), None)
 
     def look_back(self) -> None:
@@ -340,7 +338,6 @@ class Table:
                 self._shared.close()
 
     def _notes(self) -> tuple[str, ...]:
-        """Return what is new about the other tables, once."""
         if self._shared is None:
             return ()
         before, self._noted = self._noted, self._shared.note
@@ -348,7 +345,6 @@ class Table:
         return told if self._noted in ("", before) else (*told, self._noted)
 
     def _pause(self, reason: str | None) -> tuple[Command, ...]:
-        """Return the command that a new reason to rest, or the end of one, comes to."""
         was, self._paused_by = self._paused_by, reason
         if reason is not None and was is None:
             return (Command(Act.PAUSE, reason),)

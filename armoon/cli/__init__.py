@@ -38,7 +38,6 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Run the command line of this process."""
     open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that knows few letters gets the others written out; it is no reason to end.

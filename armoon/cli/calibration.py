@@ -30,7 +30,6 @@ _WRITABLE = "Name a file in a folder that you may write to: --out FILE."
 
 
 def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> int:
-    """Write the board as a PDF of exact size."""
     write_file(out, pdf_of([board_page(board_of(board_path), known_paper(paper))]))
     echo(f"Written: {out.absolute()}")
     echo(f"Print it at 100 % on {paper.capitalize()} paper, and check that its ruler measures 100 mm.")
@@ -82,7 +81,6 @@ def calibrate_camera(source_text: str, request: CameraRequest, board: Board, fol
 
 
 def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:
-    """Calibrate from photographs and keep the profile in ``folder``."""
     calibration = capture_guide.calibrate_from_pictures(
         paths, BoardFinder(board), lambda path, unseen: echo(f"{path.name}: {unseen or 'board found'}")
     )
@@ -90,7 +88,6 @@ def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder:
 
 
 def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) -> int:
-    """Put the last good profile of a camera back."""
     name = camera_name(source_text)
     restore_profile(folder, name, request.width, request.height)
     echo(f"The last good profile of {name} at {request.width}x{request.height} is back.")

@@ -166,7 +166,6 @@ def _flush() -> None:
 
 
 def _part_missing(error: ImportError) -> ArmoonError:
-    """Return a package, or a system library that one opens (libGL, libEGL, libglib ...), isn't there."""
     return ArmoonError(
         f"A part of armoon can't be loaded ({error}).",
         remedy="scripts/play installs what is missing; `armoon doctor` tells what that is.",

@@ -65,7 +65,6 @@ _NEEDS: dict[str, tuple[str, ...]] = {
 
 
 def playable(findings: Sequence[Finding]) -> bool:
-    """Whether a game can be played here, if only the demo."""
     return all(finding.level is not Level.FAIL for finding in findings)
 
 
@@ -94,7 +93,6 @@ LEAST_GLIBC = (2, 28)
 
 
 def judge_this() -> tuple[Level, str, str]:
-    """Return the judgement on the machine that this runs on."""
     python = (sys.version_info.major, sys.version_info.minor)
     judged = judge_system(platform.system(), platform.machine(), python, _glibc())
     return judge_kind(platform.release(), sys.base_prefix, judged)
@@ -220,7 +218,6 @@ class Check:
     """What an error counts as."""
 
     def find(self, settings: Settings) -> Finding:
-        """Try it; whatever goes wrong becomes a finding."""
         try:
             level, found, remedy = self.run(settings)
         except ArmoonError as error:
@@ -284,7 +281,6 @@ def _print_table(console: Console, findings: Sequence[Finding]) -> None:
 
 
 def check_system(settings: Settings) -> tuple[Level, str, str]:
-    """Whether all packages are made for this system and Python."""
     return judge_this()
 
 
@@ -313,7 +309,6 @@ def check_camera(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_display(settings: Settings) -> tuple[Level, str, str]:
-    """Whether a window can be opened."""
     if has_display():
         return Level.OK, "there is one", ""
     return Level.MISSING, "none, so games are filmed instead of shown", "Start armoon from a desktop session."
@@ -332,7 +327,6 @@ def check_letters(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_model(settings: Settings) -> tuple[Level, str, str]:
-    """Return the hand tracker's networks, whole and of the right version."""
     from armoon.hands.litert_hand import own_parts
     from armoon.hands.model import model_bundle
     from armoon.hands.tracker import chosen
@@ -494,7 +488,6 @@ def check_sound(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_disk(settings: Settings) -> tuple[Level, str, str]:
-    """Return a place for logs, with room in it."""
     folder = games_folder()
     free = shutil.disk_usage(folder).free
     found = f"{folder} has {free / 1e9:.1f} GB free"

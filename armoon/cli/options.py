@@ -44,22 +44,18 @@ class PlainGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def get_params(self, ctx: Any) -> Any:
-        """Return the options before a command, with the one for help."""
         return as_typed(super().get_params(ctx))
 
     def format_help(self, *args: Any, **kwargs: Any) -> None:
-        """Say which commands there are."""
         load_frames()
         super().format_help(*args, **kwargs)
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Read what is typed before a command."""
         note_typed(args[1] if len(args) > 1 else kwargs.get("args", ()))
         with _refusing():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
-        """Read what is typed after a command, and run that."""
         with _refusing():
             return super().invoke(ctx)
 
@@ -148,7 +144,6 @@ def _unknown(key: str, typed: str, known: Iterable[str], command: str) -> str:
 
 
 def _spelling(param: Any) -> str:
-    """Return an option as it is typed, or what an argument is called in the help."""
     longest = max(param.opts, key=len, default="")
     return longest if longest.startswith("-") else param.metavar or (param.name or "").upper()
 
@@ -226,11 +221,9 @@ class DescribedCommand(TyperCommand):
     """A command that may take described options; the help of ``play`` is in the language of the settings file."""
 
     def get_params(self, ctx: Any) -> Any:
-        """Return the options, with the one for help."""
         return as_typed(super().get_params(ctx))
 
     def format_help(self, *args: Any, **kwargs: Any) -> None:
-        """Say what the options are for, and of which game."""
         load_frames()
         if self.name == "play":
             with suppress(ArmoonError):  # a broken file is told when somebody plays

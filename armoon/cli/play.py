@@ -106,7 +106,6 @@ def join(
 
 
 def play_options(settings: Settings, **changes: Any) -> PlayOptions:
-    """Return the settings' play options, with these changes."""
     return PlayOptions(**{one.name: getattr(settings, one.name) for one in fields(Settings)}).having(changes)
 
 
@@ -315,7 +314,6 @@ def _verify(log: Path) -> int:
 
 
 def _webcam(size: tuple[int, int], rate_hz: float) -> str:
-    """Webcam 0 if it gives a picture, else nothing."""
     from armoon.camera.sources import CameraRequest, open_source
 
     try:

@@ -150,5 +150,4 @@ def _print(profiles: tuple[Profile, ...]) -> None:
 
 
 def _colour_name(code: str) -> str:
-    """Return the colour's name; the code itself of one that was chosen by hand."""
     return text(f"screens.colour.{COLOUR_NAMES[SEAT_COLOURS.index(code)]}") if code in SEAT_COLOURS else code

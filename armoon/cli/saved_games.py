@@ -148,10 +148,8 @@ def _table(*columns: str, whole: str = "") -> Table:
 
 
 def _add(table: Table, *cells: str) -> None:
-    """Add a row of plain texts, in which brackets mean nothing."""
     table.add_row(*(Text(cell) for cell in cells))
 
 
 def _date(iso: str) -> str:
-    """Date and time to the minute, without the T."""
     return iso[:16].replace("T", " ")

@@ -106,7 +106,6 @@ def table_of(prefix: str, rows: tuple[Row, ...], note: str = "", leaf: str = "")
 
 
 def _note(listener: TablesListener) -> str:
-    """Return what is to be known of the page: that the broker is gone, and how many tables aren't on it."""
     return " · ".join(filter(None, ("" if listener.connected else text("tables.resting"), listener.more)))
 
 
@@ -153,7 +152,6 @@ def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterat
 
 
 def _renew(listener: TablesListener, prefix: str, page: Path | None) -> None:
-    """Keep the page without a terminal."""
     for _ in _changes(listener, prefix, page):
         pass
 

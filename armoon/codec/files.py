@@ -161,7 +161,6 @@ class GrowingFile:
 
     @property
     def waiting_bytes(self) -> int:
-        """Bytes not yet on disk."""
         return len(self._waiting)
 
     @property

@@ -61,7 +61,6 @@ class EnumValue(Kind):
         return "|".join(self._texts())
 
     def read(self, value: object) -> Any:
-        """Return the member of that value; True is no number."""
         if isinstance(value, bool):
             raise ValueError(value)
         return self.words(value)
@@ -114,7 +113,6 @@ class Number(Kind):
 
     @property
     def metavar(self) -> str:
-        """The unit."""
         return {"s": "SECONDS", "m": "METRES", "hz": "HZ", "deg": "DEGREES"}.get(self.unit, "N")
 
     def read(self, value: object) -> float | int | None:
@@ -130,7 +128,6 @@ class Number(Kind):
         return whole_in(words) if self.whole else number_in(words)
 
     def allowed(self) -> str:
-        """Kind of number, unit and limits."""
         of = " " + text(f"option.unit.{self.unit}") if self.unit else ""
         limits = text(
             "option.limits.from" if math.isinf(self.most) else "option.limits.between",
@@ -147,7 +144,6 @@ class YesNo(Kind):
     metavar = ""
 
     def read(self, value: object) -> bool:
-        """Read True or False, and nothing that only resembles them."""
         if not isinstance(value, bool):
             raise ValueError(value)
         return value
@@ -167,7 +163,6 @@ class Text(Kind):
     metavar: str = "TEXT"
 
     def read(self, value: object) -> str:
-        """Return the text; 0 means what "0" means."""
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return str(value)
         if not isinstance(value, str):
@@ -191,7 +186,6 @@ class To(Kind):
         return f"{self.schemes[0]}://HOST/..."
 
     def read(self, value: object) -> Address:
-        """Return the address, with a host and what comes after."""
         if not isinstance(value, str) or not value.isprintable() or " " in value:
             raise ValueError("no address")
         try:
@@ -254,7 +248,6 @@ class KeysOf(Kind):
     metavar = "roll=r,take=g"
 
     def read(self, value: object) -> Moved:
-        """From a table by act, or pairs as they are kept; no key is named twice."""
         pairs = list(value.items()) if isinstance(value, dict) else value
         if not isinstance(pairs, (list, tuple)) or len(pairs) > len(self.acts):
             raise ValueError(value)
@@ -288,7 +281,6 @@ class Size(Kind):
     metavar = "WxH"
 
     def read(self, value: object) -> tuple[int, int]:
-        """Return width and height of a text such as ``"1280x720"``."""
         pattern = r"\s*([0-9]{1,5})\s*[xX×]\s*([0-9]{1,5})\s*"
         match = re.fullmatch(pattern, value) if isinstance(value, str) else None
         if match is None:
@@ -312,7 +304,6 @@ class Names(Kind):
     metavar = "A,B,C"
 
     def read(self, value: object) -> tuple[str, ...]:
-        """Return one to six different names."""
         if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
             raise ValueError(value)
         players = tuple(unicodedata.normalize("NFC", name.strip()) for name in value)
@@ -364,7 +355,6 @@ class WhoPlays(Kind):
         return text(f"{self.about_key}.{word}")
 
     def read(self, value: object) -> tuple[Any, ...]:
-        """Return the bots by seat; None where a hand plays."""
         if not isinstance(value, (list, tuple)) or len(value) > self.most:
             raise ValueError(value)
         return tuple(None if word in (HAND, None) else self._bot(word) for word in value)

@@ -107,7 +107,6 @@ class Page:
     shapes: tuple[Shape, ...]
 
     def of(self, kind: type[_Shape]) -> tuple[_Shape, ...]:
-        """Return the shapes of a kind, in their order."""
         return tuple([shape for shape in self.shapes if isinstance(shape, kind)])
 
 

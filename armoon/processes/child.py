@@ -131,7 +131,6 @@ class LineChild:
 
     @property
     def alive(self) -> bool:
-        """It hasn't ended."""
         return self._process.poll() is None
 
     def send(self, **line: object) -> bool:
@@ -313,7 +312,6 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether it hasn't ended."""
         return self._process.is_alive()
 
     def send(self, value: object) -> bool:

@@ -131,7 +131,6 @@ def can_write(folder: Path) -> bool:
 
 
 def system_language() -> Language:
-    """Return the system's language where there are texts in it, else English."""
     said = next(filter(None, map(os.environ.get, _LANGUAGE_NAMES)), None) or locale.getlocale()[0] or ""
     return next((one for one in Language if said.lower().startswith(one.value)), Language.EN)
 
@@ -255,7 +254,6 @@ def speak(settings: AnySettings) -> AnySettings:
 
 
 def is_kept(name: str) -> bool:
-    """Return whether the user has set this once."""
     return name in read_own(preferences_path())
 
 
@@ -347,7 +345,6 @@ def save_last_time(last: LastTime, path: Path | None = None) -> None:
 
 
 def _options(game: str, kept: Mapping[str, Any]) -> GameOptions:
-    """Return that game's readable options on the pages."""
     own = game_options(game)
     values: dict[str, Any] = {}
     for option in at(own.options(), PAGE):
@@ -358,7 +355,6 @@ def _options(game: str, kept: Mapping[str, Any]) -> GameOptions:
 
 
 def _words(kept: object) -> tuple[str | None, ...]:
-    """By seat a word, or None."""
     return (
         tuple(word if isinstance(word, str) and word else None for word in kept)
         if isinstance(kept, list)
@@ -367,7 +363,6 @@ def _words(kept: object) -> tuple[str | None, ...]:
 
 
 def _tried(read_one: Any) -> Any:
-    """Return the value, or None where there is none that can be read."""
     try:
         return read_one()
     except (KeyError, TypeError, ValueError):

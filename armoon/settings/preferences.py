@@ -229,7 +229,6 @@ class FirstKind(Kind):
     metavar = "moon|age|chance|N"
 
     def read(self, value: object) -> Beginner | FirstBy:
-        """Return the way, or the seat."""
         seat = count_in(value) if isinstance(value, str) else None
         if seat is not None and 1 <= seat <= MOST_PLAYERS:
             return Beginner(seat - 1, "chosen")

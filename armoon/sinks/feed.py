@@ -38,7 +38,6 @@ class FeedSink(Sink):
         self._paused = False
 
     def part(self, moment: Moment) -> FeedPart | None:
-        """Return the happenings, and now and then the standing."""
         if moment.happened is None:
             return (moment.now_s, (), None, True) if moment.ended else None
         happened = moment.happened()
@@ -50,7 +49,6 @@ class FeedSink(Sink):
         return moment.now_s, happened, standing, moment.ended
 
     def take(self, part: FeedPart) -> None:
-        """Write the lines of it."""
         at_s, news, standing, ended = part
         happened = list(news)
         if standing is not None and standing.paused != self._paused:
@@ -75,7 +73,6 @@ class SafeConsole(Console):
     """A terminal that only this program steers: what others wrote is shown, never obeyed."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """As rich renders it; a table's lines and the program's own colours stay."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(shown_lines(segment.text), segment.style)
 
@@ -113,14 +110,12 @@ class GameNightSink(Sink):
         self.games: list[GameSummary] = []
 
     def part(self, moment: Moment) -> tuple[tuple[Happening, ...], tuple[Seat, ...]] | None:
-        """Return the events and the seats after them."""
         happened = () if moment.happened is None else tuple(moment.happened())
         if not happened:
             return None
         return happened, () if moment.standing is None else moment.standing().seats
 
     def take(self, part: tuple[tuple[Happening, ...], tuple[Seat, ...]]) -> None:
-        """Add them to the game under way."""
         happened, seats = part
         for event in happened:
             if isinstance(event, Began):

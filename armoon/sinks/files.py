@@ -39,11 +39,9 @@ class LogSink(Sink):
         return self._writer.path
 
     def part(self, moment: Moment) -> tuple[Happened[Any], ...] | None:
-        """Return the moment's events."""
         return None if moment.output is None else moment.output.events
 
     def take(self, part: tuple[Happened[Any], ...]) -> None:
-        """Write each event as the game's presenter for the log has it."""
         for happened in part:
             if isinstance(happened.event, Began):
                 self._records = kind_of(happened.event.game).lines.of
@@ -66,7 +64,6 @@ class SaveSink(Sink):
         self._keeper = keeper
 
     def part(self, moment: Moment) -> Writing | None:
-        """Return what to write for a frame, or None."""
         return None if moment.output is None else self._keeper.prepare(moment.output)
 
     def take(self, part: Writing) -> None:

@@ -61,7 +61,6 @@ class FilmSink(Sink):
         return None if picture is None else (picture, moment.now_s)
 
     def take(self, part: tuple[Picture, float]) -> None:
-        """Encode it, and what was heard up to then."""
         from armoon.sound.player import stereo
 
         picture, now_s = part

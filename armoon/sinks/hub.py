@@ -75,7 +75,6 @@ class Worker:
             return self._idle()
 
     def busy_s(self) -> float:
-        """Since when it has been working on one part, in seconds."""
         since_s = self._since_s
         return 0.0 if since_s is None else time.monotonic() - since_s
 
@@ -118,7 +117,6 @@ class Worker:
                 self._tell(error)
 
     def _next(self) -> Any:
-        """Return the next part; None once there is none to come."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closing or self.broken)
             if self.broken or not self._waiting:
@@ -219,7 +217,6 @@ class Sinks:
         return notices
 
     def remove(self, *sinks: Sink) -> None:
-        """Let these finish and close them; the others go on."""
         for entry in [entry for entry in self._entries if any(entry.sink is sink for sink in sinks)]:
             self._entries.remove(entry)
             self._close(entry)
@@ -277,7 +274,6 @@ class Sinks:
                 self._drop(entry)
 
     def _drop(self, entry: _Entry) -> None:
-        """Drop a sink for good."""
         if entry not in self._entries:
             return
         self._entries.remove(entry)
@@ -300,7 +296,6 @@ class Sinks:
             self._report(entry, error)
 
     def _report(self, entry: _Entry, error: Exception) -> None:
-        """One sentence about a fault: a user's own, or what a program would call it."""
         if isinstance(error, ArmoonError):
             self._say(entry, str(error))
         elif not entry.said:

@@ -176,7 +176,6 @@ class SinkPart(OptionPart, ABC):
 
     @property
     def draws(self) -> bool:
-        """Whether pictures have to be drawn for it, even without a window."""
         return False
 
     @abstractmethod

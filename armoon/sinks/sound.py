@@ -73,7 +73,6 @@ class RumbleSink(Sink):
         self._rumble, self._wanted = rumble, wanted
 
     def part(self, moment: Moment) -> float | None:
-        """Return the strength of the strongest rumble, or None."""
         if not self._wanted():
             return None
         felt = [FELT[cue.kind] * cue.strength for cue in moment.cues() if cue.kind in FELT]
@@ -145,16 +144,13 @@ class SpeechSink(Sink):
         return self._voice is not None and self._voice.speaking
 
     def hush(self) -> None:
-        """Stop speaking: somebody else wants to."""
         if self.speaking and self._voice is not None:
             self._voice.hush()
 
     def again(self) -> None:
-        """Say once more what is to be seen now."""
         self._teller.forget()
 
     def part(self, moment: Moment) -> tuple[Utterance | tuple[str, int, int], ...] | None:
-        """Return new utterances, preceded by changed voice settings."""
         if self._speech is Speech.OFF:
             if self._offer and moment.shown:
                 words, self._offer = self._offer, ""
@@ -175,7 +171,6 @@ class SpeechSink(Sink):
         return said or None
 
     def _reckon(self, told: tuple[Utterance, ...], now_s: float) -> None:
-        """How long it takes to say all that."""
         for one in told:
             lasts_s = spoken_s(one.words, max(1, self._wpm))
             if one.urgency is Urgency.PAGE:

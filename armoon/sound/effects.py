@@ -334,7 +334,6 @@ class Tension:
         )
 
     def is_near(self, other: Tension) -> bool:
-        """Differences below this can't be heard."""
         return abs(self.height - other.height) + abs(self.risk - other.risk) < 0.01
 
 

@@ -62,7 +62,6 @@ class Microphone:
         return blocks
 
     def close(self) -> None:
-        """Give it back; may be called twice."""
         self._stream.close()
 
     def _hear(self, data: Any, frames: int, at: Any, status: Any) -> None:

@@ -70,7 +70,6 @@ class PygletPlayer(Player):
         self._mono = False
 
     def play(self, cues: Iterable[SoundCue]) -> None:
-        """Begin these sounds now."""
         if self._volume <= 0.0:
             return
         for cue in cues:

@@ -130,7 +130,6 @@ def joined(*parts: str) -> str:
 
 
 def tears_of(count: int) -> str:
-    """How many a player holds, or a card is about; zero is left out."""
     return text("variant.tears", count=count) if count else ""
 
 

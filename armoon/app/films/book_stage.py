@@ -54,7 +54,6 @@ class BookStage:
         return self._number is not None
 
     def close(self) -> None:
-        """Something else is drawn."""
         self._number = None
 
     def open(self, number: int, seat: CameraSeat, *, tall: bool) -> Viewed | None:

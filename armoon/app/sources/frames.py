@@ -43,7 +43,6 @@ class Incoming:
     """There is something new to be seen."""
 
     def without_hands(self) -> Incoming:
-        """Return the same as if nobody held a hand up."""
         if self.result is None:
             return self
         return replace(self, result=replace(self.result, hands=replace(self.result.hands, hands=())))
