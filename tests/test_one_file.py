@@ -133,7 +133,7 @@ def test_the_command_shows_what_the_file_brings_along(
     assert rows["libown1 1.2-3"] == "LGPL-2.1+, MIT"
     assert rows["libodd2 4"] == "see the text"
     # The command has its module's name.
-    monkeypatch.setattr(sys.modules["armoon.cli.licences"], "BROUGHT", table)
+    monkeypatch.setattr(sys.modules["armoon.cli.tools"], "BROUGHT", table)
     done = CliRunner().invoke(app, ["licences"])
     assert done.exit_code == 0
     assert all(word in done.output for word in ("toy 2.0", "libown1 1.2-3", "AppImageKit"))

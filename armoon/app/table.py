@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from armoon.app.again import FEAST_TICKS, Again, SlowMotion, feast
 from armoon.app.sources.frames import Incoming, Source
@@ -20,7 +20,6 @@ from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
-from armoon.players.hand import Sight
 from armoon.processes.system import give_back
 from armoon.screens.events import Event, GuideTold, PossibleTold, TurnPassed
 from armoon.screens.input import ChoicesTold
@@ -33,7 +32,10 @@ from armoon.values.places import Offered
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
-if TYPE_CHECKING:  # its packages are an extra
+if TYPE_CHECKING:
+    from armoon.players.demo import DemoCamera
+
+    # Its packages are an extra.
     from armoon.remote.shared import SharedGame
 
 #: The name of the choice to host a game whose host is gone.
@@ -42,13 +44,6 @@ TAKE_OVER = "take_over"
 _OF_TURN: dict[type[News], News] = {FaceAsked: FaceAsked(False), ScoreTold: ScoreTold(None)}
 #: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
 LINGER_TICKS = 75
-
-
-class Onlooker(Protocol):
-    """The demo's player, who knows only what the screen shows."""
-
-    def show(self, sight: Sight) -> None:
-        """Let it see the table as it stands."""
 
 
 class Table:
@@ -75,7 +70,8 @@ class Table:
         self._card_words = CardWords()
         self.source: Source | None = None
         """The camera of this table alone, where it isn't the program's."""
-        self.onlooker: Onlooker | None = None
+        self.onlooker: DemoCamera | None = None
+        """The demo's camera, whose player knows only what the screen shows."""
         self.again = Again()
         self.slows = True
         """Falls are seen slowly."""

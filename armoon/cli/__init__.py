@@ -21,7 +21,6 @@ from armoon.cli.common import open_closed_streams, writing_output
 from armoon.cli.film import clips, film
 from armoon.cli.games import games
 from armoon.cli.kit import kit
-from armoon.cli.licences import licences
 from armoon.cli.options import DescribedCommand, PlainGroup
 from armoon.cli.players import players
 from armoon.cli.tables import tables
@@ -76,7 +75,7 @@ for command in (
     tools.board,
     kit,
     tools.calibrate,
-    licences,
+    tools.licences,
 ):
     app.command(command.__name__.removesuffix("_with"), cls=DescribedCommand)(command)
 app.add_typer(bots)

@@ -10,7 +10,7 @@ from support.checkout import CHECKOUT
 from typer.testing import CliRunner
 
 from armoon.cli import app
-from armoon.cli.licences import read_licences
+from armoon.cli.tools import read_licences
 
 #: Code and documentation, which stand under the project's licence, and what no one ships.
 OURS = re.compile(r"\.(py|pyc|md|typed)$|__pycache__|/\.")
