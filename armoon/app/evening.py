@@ -63,7 +63,6 @@ from armoon.values.scene import Scene
 from armoon.view.window import Pointer
 
 if TYPE_CHECKING:
-    from armoon.values.poses import Pose
     from armoon.view.scene.renderer import Renderer
     from armoon.view.window import GameWindow
 

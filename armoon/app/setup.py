@@ -50,18 +50,16 @@ if TYPE_CHECKING:
 def known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
     """Return the players who have a profile, as the screens know them."""
     return tuple(
-        events.FormPlayer(
-            one.name,
-            _nearest(rgb(one.colour)),
-            one.hand,
-            one.born,
-            one.full_moon,
-            one.handicap,
-            movement=one.movement,
-            habits=one.habits,
-        )
-        for one in profiles.profiles
+        events.FormPlayer(one.name, _nearest(rgb(one.colour)), **_shared(one)) for one in profiles.profiles
     )
+
+
+#: What a profile and the screens know of a player alike.
+_SHARED = ("hand", "born", "full_moon", "handicap", "movement", "habits")
+
+
+def _shared(player: Profile | events.FormPlayer) -> dict[str, Any]:
+    return {name: getattr(player, name) for name in _SHARED}
 
 
 def keep_player(folder: Path, player: events.FormPlayer) -> None:
@@ -70,16 +68,8 @@ def keep_player(folder: Path, player: events.FormPlayer) -> None:
     def changed(before: Profile) -> Profile:
         # A colour that isn't one of the screens' six was chosen by hand: it stays until another one is taken.
         kept = _nearest(rgb(before.colour)) == player.colour
-        return replace(
-            before,
-            colour=before.colour if kept else SEAT_COLOURS[player.colour],
-            hand=player.hand,
-            born=player.born,
-            full_moon=player.full_moon,
-            handicap=player.handicap,
-            movement=player.movement,
-            habits=player.habits,
-        )
+        colour = before.colour if kept else SEAT_COLOURS[player.colour]
+        return replace(before, colour=colour, **_shared(player))
 
     change_profile(folder, player.name, changed)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from armoon.inputs.switch import SwitchFilter
 from armoon.messages import set_keys, set_ways
@@ -21,10 +20,6 @@ from armoon.values.choices import Way
 from armoon.values.poses import Vec2
 from armoon.values.text import count_in
 from armoon.view.window import Pointer
-
-if TYPE_CHECKING:
-    from armoon.view.window import Pointer
-
 
 #: Keys that are no switch.
 _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")

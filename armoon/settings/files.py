@@ -328,20 +328,11 @@ def load_last_time(path: Path | None = None) -> LastTime:
 
 def save_last_time(last: LastTime, path: Path | None = None) -> None:
     """Keep it; where nothing can be written, it is forgotten."""
-    plain = {
-        "game": last.game,
-        "players": last.players,
-        "seat": last.seat,
-        "way": last.way,
-        "chosen": last.chosen,
-        "bots": last.bots,
-        "camera": last.camera,
-        "games": {
-            name: {one.name: own.values()[one.name] for one in at(own.options(), PAGE)}
-            for name, own in last.games.items()
-        },
+    games = {
+        name: {one.name: own.values()[one.name] for one in at(own.options(), PAGE)}
+        for name, own in last.games.items()
     }
-    write_own(path or last_time_path(), plain)
+    write_own(path or last_time_path(), vars(last) | {"games": games})
 
 
 def _options(game: str, kept: Mapping[str, Any]) -> GameOptions:

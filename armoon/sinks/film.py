@@ -6,31 +6,19 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, option
 from armoon.sinks.sink import Drawn, Leaving, Moment, Picture, Rule, Sink, SinkPart
 
 if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
-    from armoon.party.encoding import Stereo
+    from armoon.party.encoding import Recorder
+    from armoon.party.live.link import Live
     from armoon.sound.cues import SoundCue
 
 #: Maximum number of sounds that wait for the encoder: a few seconds' worth.
 MOST_CUES = 512
-
-
-class Recorder(Protocol):
-    """Takes pictures and sounds: a file, or a stream."""
-
-    def hear(self, samples: Stereo, time_s: float) -> None:
-        """Take samples (n, 2) that begin at ``time_s``."""
-
-    def write(self, bgr: Picture, time_s: float) -> None:
-        """Take a picture (h, w, 3) shown at ``time_s``."""
-
-    def close(self) -> None:
-        """Nothing more comes."""
 
 
 class FilmSink(Sink):
@@ -41,7 +29,7 @@ class FilmSink(Sink):
     #: Pictures of 1280×720 are 2.7 MB each.
     capacity = 12
 
-    def __init__(self, recorder: Recorder, drawn: Callable[[], Picture | None]) -> None:
+    def __init__(self, recorder: Recorder | Live, drawn: Callable[[], Picture | None]) -> None:
         """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""
         self._recorder = recorder
         self._drawn = drawn
