@@ -40,52 +40,16 @@ from armoon.view.gamepads import sound_mappings
 LONGEST_S = 20.0
 #: Kinds of changes between two looks at the clock, and how many places each is tried in.
 CHUNK, PLACES = 20, 25
+PLAIN = 'null true false [] {} "" 0 -1 1 1e308 -1e308 5e-324 -0.0 0.1 1e999 NaN Infinity -Infinity'
+TEXTS = r'"\ud800" "\u0000" "\u001b[31m\u0007" "\u202e" "NaN" "1e999" "2026-02-30" "../../x"'
 #: What no file of ours holds, as JSON writes it or would.
 HOSTILE = (
-    *(
-        "null",
-        "true",
-        "false",
-        "[]",
-        "{}",
-        '""',
-        "0",
-        "-1",
-        "1",
-        "1e308",
-        "-1e308",
-        "5e-324",
-        "-0.0",
-        "0.1",
-        "1e999",
-    ),
-    *(
-        "NaN",
-        "Infinity",
-        "-Infinity",
-        str(2**31),
-        str(2**53 + 1),
-        str(2**63),
-        str(2**64),
-        str(10**400),
-        "9" * 5000,
-    ),
-    *(
-        '"\\ud800"',
-        '"\\u0000"',
-        '"\\u001b[31m\\u0007"',
-        '"\\u202e"',
-        '"NaN"',
-        '"1e999"',
-        '"2026-02-30"',
-        '"../../x"',
-    ),
-    *(
-        json.dumps("x" * 70_000),
-        "[" * 200 + "]" * 200,
-        '{"a":' * 200 + "1" + "}" * 200,
-        "[" * 5000 + "]" * 5000,
-    ),
+    *PLAIN.split(),
+    *map(str, (2**31, 2**53 + 1, 2**63, 2**64, 10**400)),
+    "9" * 5000,
+    *TEXTS.split(),
+    json.dumps("x" * 70_000),
+    *("[" * 200 + "]" * 200, '{"a":' * 200 + "1" + "}" * 200, "[" * 5000 + "]" * 5000),
     *("[[[]]]", '{"kind": "header"}', '{"move": "roll"}', "[1, 2, 3]", '["a", "a"]', "1000000000", "1000000"),
 )
 WAYS = ("value", "remove", "rename", "exchange", "repeat", "line", "flip", "cut", "insert", "again")

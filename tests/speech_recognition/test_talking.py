@@ -12,7 +12,7 @@ import pytest
 from support.screens_kit import every_page, fresh
 
 from armoon.app.front import Front
-from armoon.app.speech import ASKED_S, Hearing, Talking
+from armoon.app.speech import ASKED_S, Hearing, ListenerLink, Talking
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.screens.events import ChangeSetting, Event
 from armoon.screens.input import WidgetWished
@@ -34,7 +34,7 @@ from armoon.values.page import Page
 BY_VOICE = Preferences(way=Way.VOICE)
 
 
-class Microphone:
+class Microphone(ListenerLink):
     """Tells what the test wants."""
 
     def __init__(self) -> None:
