@@ -173,12 +173,7 @@ class Finger:
     """Rests on the buttons of the screens."""
 
     def __init__(
-        self,
-        front: Front,
-        window_place: Callable[[Vec2], Vec2],
-        busy: Callable[[], bool],
-        *,
-        mirrored: bool,
+        self, front: Front, window_place: Callable[[Vec2], Vec2], busy: Callable[[], bool], *, mirrored: bool
     ) -> None:
         """``window_place`` maps a place of the picture to the window.
 

@@ -47,12 +47,7 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
     if trouble:
         console.print(trouble)
     console.print(
-        text(
-            "hand_size.result",
-            player=player,
-            length=centimetres(measured_m),
-            sigma=centimetres(sigma_m),
-        )
+        text("hand_size.result", player=player, length=centimetres(measured_m), sigma=centimetres(sigma_m))
     )
     return 0
 

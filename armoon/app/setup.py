@@ -157,14 +157,7 @@ class SetTable:
         printed = 1.0 if source_of(options).plays else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, printed=printed)
         return Table(
-            self.game,
-            sinks,
-            own,
-            mouse=mouse,
-            steady=steady,
-            card=card,
-            turns=options.turns,
-            shared=shared,
+            self.game, sinks, own, mouse=mouse, steady=steady, card=card, turns=options.turns, shared=shared
         )
 
 

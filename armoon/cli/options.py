@@ -136,10 +136,7 @@ def _unknown(key: str, typed: str, known: Iterable[str], command: str) -> str:
     helps = text("option.helps", command=command)
     like = ", ".join(get_close_matches(typed, list(known)))
     return text(
-        key,
-        flag=shown(typed),
-        command=command,
-        remedy=text("option.meant", options=like) if like else helps,
+        key, flag=shown(typed), command=command, remedy=text("option.meant", options=like) if like else helps
     )
 
 

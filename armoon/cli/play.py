@@ -250,13 +250,7 @@ def hand(
     """Measure a player's hand in ten seconds and keep it in the player's profile."""
     settings = speak(load_settings())
     (name,) = parsed("NAME", (player,), Names().read, "a short name")
-    options = play_options(
-        settings,
-        camera=camera,
-        seat=SeatName.TABLE,
-        headless=True,
-        players=(name,),
-    )
+    options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
     from armoon.app.measuring import measure_hand
 
     told_folder()

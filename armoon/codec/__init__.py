@@ -198,12 +198,7 @@ def encode_json(value: Any, *, indent: int = 0) -> bytes:
 
 
 def decode_json(
-    kind: type[Value],
-    content: bytes | str,
-    what: str,
-    remedy: str,
-    *,
-    error: type[ArmoonError] = ArmoonError,
+    kind: type[Value], content: bytes | str, what: str, remedy: str, *, error: type[ArmoonError] = ArmoonError
 ) -> Value:
     """Return the value of this type in JSON.
 

@@ -91,9 +91,7 @@ def _mesh() -> Any:
     mediapipe = load_mediapipe("face")
     try:
         return mediapipe.solutions.face_mesh.FaceMesh(
-            max_num_faces=MOST_FACES,
-            min_detection_confidence=CONFIDENCE,
-            min_tracking_confidence=CONFIDENCE,
+            max_num_faces=MOST_FACES, min_detection_confidence=CONFIDENCE, min_tracking_confidence=CONFIDENCE
         )
     except (RuntimeError, ValueError) as error:
         raise TrackerError(f"The face tracker did not start ({error}).", remedy=REMEDY) from error

@@ -145,11 +145,7 @@ _NET: tuple[Vec2, ...] = ((0, 1), (2, 1), (1, 1), (3, 1), (1, 2), (1, 0))
 #: Flaps: face of the net, and the side that it hangs on: 0 right, 1 above, 2 left, 3 below.
 _FLAPS = ((4, 0), (4, 1), (4, 2), (5, 0), (5, 2), (5, 3), (3, 0))
 #: The net's other outlines, and its folds: corners in edges.
-_CUTS: tuple[tuple[Vec2, ...], ...] = (
-    ((1, 2), (0, 2), (0, 1), (1, 1)),
-    ((2, 1), (4, 1)),
-    ((2, 2), (4, 2)),
-)
+_CUTS: tuple[tuple[Vec2, ...], ...] = (((1, 2), (0, 2), (0, 1), (1, 1)), ((2, 1), (4, 1)), ((2, 2), (4, 2)))
 _FOLDS: tuple[tuple[Vec2, ...], ...] = (
     *(((x, 1), (x, 2)) for x in (1, 2, 3, 4)),
     ((1, 2), (1, 3), (2, 3), (2, 2), (1, 2)),

@@ -276,12 +276,7 @@ class Worker:
     """One process, from outside; close it."""
 
     def __init__(
-        self,
-        name: str,
-        work: Callable[..., None],
-        *arguments: Any,
-        niceness: int = 0,
-        program: str = "",
+        self, name: str, work: Callable[..., None], *arguments: Any, niceness: int = 0, program: str = ""
     ) -> None:
         """Start ``work(pipe, *arguments)``, which is to return when the pipe ends.
 

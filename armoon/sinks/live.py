@@ -30,10 +30,7 @@ class LiveSink(FilmSink):
     word = "live"
 
     def __init__(
-        self,
-        live: Live,
-        drawn: Callable[[], Picture | None],
-        wall_s: Callable[[], float] = time.monotonic,
+        self, live: Live, drawn: Callable[[], Picture | None], wall_s: Callable[[], float] = time.monotonic
     ) -> None:
         super().__init__(live, drawn)
         self._live = live

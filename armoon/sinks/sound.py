@@ -110,9 +110,7 @@ class SpeechSink(Sink):
     capacity = 64
 
     def __init__(
-        self,
-        words: Callable[[], Mapping[str, str]] = dict,
-        begin: Callable[[], Voice] = SpeakerLink,
+        self, words: Callable[[], Mapping[str, str]] = dict, begin: Callable[[], Voice] = SpeakerLink
     ) -> None:
         """``words`` is what the game at the table calls its things."""
         self._words, self._begin = words, begin

@@ -223,10 +223,7 @@ class Speaker:
     def _say(self, words: str, command: list[str]) -> None:
         try:
             process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
             )
         except OSError as error:
             self._fail(str(error))

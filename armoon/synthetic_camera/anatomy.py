@@ -153,9 +153,7 @@ def bone_start(bone: int) -> int:
 
 
 #: The bone (21,) that carries each landmark: a landmark moves with the bone that ends there.
-LANDMARK_BONE = np.array(
-    [PALM_BONE] + [b for f in FINGERS for b in (PALM_BONE, *finger_bones(f))],
-)
+LANDMARK_BONE = np.array([PALM_BONE] + [b for f in FINGERS for b in (PALM_BONE, *finger_bones(f))])
 
 # ---- joint angles --------------------------------------------------------------------------------------
 # A pose is an array (23,) in radians: thumb root as a rotation vector (3), thumb knuckle, thumb end joint;

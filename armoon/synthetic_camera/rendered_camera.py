@@ -176,10 +176,7 @@ class RenderedCamera:
     """A camera in software; a frame depends on the hands, the look and how many frames came before it."""
 
     def __init__(
-        self,
-        camera: geometry.CameraModel,
-        table_from_camera: Pose,
-        look: StageLook | None = None,
+        self, camera: geometry.CameraModel, table_from_camera: Pose, look: StageLook | None = None
     ) -> None:
         """Set the stage. Raises DisplayError without OpenGL."""
         self.camera = camera
@@ -266,10 +263,7 @@ class RenderedCamera:
         self._shadow_target.use()
         self._shadow_target.clear()
         gl.begin_pass(depth=True, cull="back", push_back=_PUSH_BACK)
-        common: dict[str, Any] = {
-            "clip_from_table": box[0],
-            "light_from_table": box[0],
-        }
+        common: dict[str, Any] = {"clip_from_table": box[0], "light_from_table": box[0]}
         self._draw_meshes(placed, self._depth_program, common)
         for paper in [hand.paper for hand in placed if hand.paper is not None]:
             self._sheet = self._sheet or PaperSheet()
@@ -331,11 +325,7 @@ class RenderedCamera:
         corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
         gl.begin_pass(depth=True, write_colour=False)
         self._table_program.set_all(
-            {
-                "clip_from_table": self._clip_from_table,
-                "light_from_table": np.eye(4),
-                "corners": corners,
-            }
+            {"clip_from_table": self._clip_from_table, "light_from_table": np.eye(4), "corners": corners}
         )
         self._table_program.draw_corners(4)
 

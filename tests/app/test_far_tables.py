@@ -54,10 +54,7 @@ class Table:
         host = self.evening.host
         self.front = host._front
         self.far = FarTables(
-            lambda game: host.chosen(game).having({"remote_port": 0}),
-            host.begin_far,
-            self.front.tell,
-            board,
+            lambda game: host.chosen(game).having({"remote_port": 0}), host.begin_far, self.front.tell, board
         )
 
     @property

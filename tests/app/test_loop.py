@@ -224,8 +224,7 @@ def test_what_is_drawn_is_the_frame_that_the_hands_were_read_from() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "key"),
-    [(CameraState.FROZEN, "pause.camera_frozen"), (CameraState.GONE, "pause.camera_gone")],
+    ("state", "key"), [(CameraState.FROZEN, "pause.camera_frozen"), (CameraState.GONE, "pause.camera_gone")]
 )
 def test_a_camera_that_fails_pauses_the_game_until_it_is_back(state: CameraState, key: str) -> None:
     table = Table(most_turns=60)
@@ -264,11 +263,7 @@ def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
         14: lambda: table.controls.key("x", True),
     }
     table.run()
-    assert table.game.commands() == [
-        (Act.ROLL, "keys"),
-        (Act.ROLL, "mouse"),
-        (Act.GIVE_UP, "keys"),
-    ]
+    assert table.game.commands() == [(Act.ROLL, "keys"), (Act.ROLL, "mouse"), (Act.GIVE_UP, "keys")]
 
 
 def test_on_a_fast_screen_every_wish_comes_in_once() -> None:

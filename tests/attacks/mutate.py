@@ -88,13 +88,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
     "party": (
-        (
-            "party/votes.py",
-            "party/obs.py",
-            "party/tables.py",
-            "party/server/guard.py",
-            "party/live/*.py",
-        ),
+        ("party/votes.py", "party/obs.py", "party/tables.py", "party/server/guard.py", "party/live/*.py"),
         (
             *(
                 "party/test_votes.py",
@@ -128,7 +122,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 EQUIVALENT: frozenset[str] = frozenset(
     {
         # Lifting more floors than a stack has lands nowhere.
-        "armoon.games.lake.rules.lines:51: '1' is '2'",
+        "armoon.games.lake.rules.lines:51: '1' is '2'"
     }
 )
 
