@@ -6,7 +6,6 @@ then mediapipe reads them in place. One tracker belongs to one thread.
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Any
 
 import cv2
@@ -45,7 +44,7 @@ CONFIDENCE = 0.5
 
 
 class FaceTracker:
-    """Finds and follows heads; use it from one thread, and close it (or use ``with``)."""
+    """Finds and follows heads; use it from one thread, and close it."""
 
     def __init__(self) -> None:
         """Load the networks, which takes about 2 s. TrackerError if mediapipe or its model is unusable."""
@@ -77,14 +76,6 @@ class FaceTracker:
 
     def close(self) -> None:
         self._mesh.close()
-
-    def __enter__(self) -> FaceTracker:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _mesh() -> Any:

@@ -136,9 +136,9 @@ def paragraph(
     return [PageText(line, at, top - (k + 0.8) * step, points, centred) for k, line in enumerate(lines)]
 
 
-def outline(x: float, y: float, width: float, height: float, *, dash_m: float = 0.0) -> Path:
+def outline(x: float, y: float, width: float, height: float) -> Path:
     corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
-    return Path(corners, closed=True, dash_m=dash_m)
+    return Path(corners, closed=True)
 
 
 def ruler(x: float, y: float) -> list[Shape]:

@@ -31,8 +31,8 @@ RING_PERIODS = 22.0
 _TOUCH_S = 0.00040
 
 
-def pitch_hz(length_m: float, thickness_m: float = RAIL_M) -> float:
-    return 1.028 * thickness_m / length_m**2 * GRAIN_M_S
+def pitch_hz(length_m: float) -> float:
+    return 1.028 * RAIL_M / length_m**2 * GRAIN_M_S
 
 
 def struck(
@@ -69,13 +69,13 @@ def finished(sound: npt.NDArray[np.float64], peak: float) -> Samples:
     return (sound * scale).astype(np.float32)
 
 
-def knock(strength: float, length_m: float, seed: int = 0) -> Samples:
-    return struck(pitch_hz(length_m), strength, 0.22, seed=seed)
+def knock(strength: float, length_m: float) -> Samples:
+    return struck(pitch_hz(length_m), strength, 0.22)
 
 
-def soft(strength: float, length_m: float, seed: int = 0) -> Samples:
+def soft(strength: float, length_m: float) -> Samples:
     """Return a ladder's fall on the cloud: a rustle, and a muffled bump with overtones for small loudspeakers."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     time = np.arange(int(0.32 * RATE_HZ)) / RATE_HZ
     phase = 2.0 * np.pi * 92.0 * time - 4.0 * np.exp(-time / 0.05)
     bump = sum(
@@ -83,14 +83,14 @@ def soft(strength: float, length_m: float, seed: int = 0) -> Samples:
         for ratio, part, gone_s in ((1.0, 1.0, 0.055), (2.0, 0.5, 0.045), (3.0, 0.35, 0.035))
     )
     rustle = np.convolve(rng.standard_normal(len(time)), np.hanning(64) / 32.0, mode="same")
-    ring = struck(pitch_hz(length_m), 0.3 * strength, 0.32, damping=5.0, seed=seed).astype(np.float64)
+    ring = struck(pitch_hz(length_m), 0.3 * strength, 0.32, damping=5.0).astype(np.float64)
     return finished(bump + 0.35 * rustle * np.exp(-time / 0.07) + 0.10 * ring, 0.8 * PEAK * strength**0.5)
 
 
-def thud(strength: float, length_m: float, seed: int = 0) -> Samples:
+def thud(strength: float, length_m: float) -> Samples:
     """Return the sound of a ladder on the table: its own damped ring over the board's low one."""
-    ring = struck(pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
-    board = struck(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
+    ring = struck(pitch_hz(length_m), strength, 0.30, damping=2.2).astype(np.float64)
+    board = struck(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=1)
     return finished(0.45 * ring + board, PEAK * strength**0.5)
 
 

@@ -128,12 +128,12 @@ class PygletPlayer(Player):
         return voice
 
 
-def open_player(*, wanted: bool = True) -> Player:
-    """Return a player on the usual loudspeaker; one that stays silent where there is none, or none is wanted.
+def open_player() -> Player:
+    """Return a player on the usual loudspeaker; one that stays silent where there is none.
 
     To be called after the window or offscreen surface was made: pyglet's sound needs its OpenGL.
     """
-    if not wanted or "pyglet.gl" not in sys.modules:
+    if "pyglet.gl" not in sys.modules:
         return Player()
     _quieten_drivers()
     try:
