@@ -72,12 +72,6 @@ def test_the_last_seconds_are_shown_again_in_their_order_and_pace(rate_hz: float
     assert again.picture(20.0) is None
 
 
-def test_no_more_than_the_last_seconds_is_remembered() -> None:
-    again = watched(60.0)
-    again.begin(60.0)
-    assert len(set(shown(again, 60.0))) <= AGAIN_S * RATE_HZ + 1
-
-
 @pytest.mark.parametrize(
     ("size", "shown_as"), [((720, 1280), (360, AGAIN_WIDTH_PX)), ((360, 640), (360, 640)), ((9, 17), (8, 16))]
 )
@@ -133,12 +127,6 @@ def test_a_verdict_is_shown_once_more_slowly_from_the_side_and_without_a_jump() 
     again.forget()
     assert again.slow_scene(9.1) is None
     assert not again.can_repeat
-
-
-def test_without_a_verdict_there_is_nothing_to_repeat() -> None:
-    again = watched(5.0)
-    again.repeat(5.0)
-    assert again.slow_scene(5.0) is None
 
 
 def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:

@@ -14,7 +14,6 @@ from armoon.app.pictures import BUDGET_MS
 from armoon.camera.sources import webcam_fault
 from armoon.cli import doctor
 from armoon.cli.doctor import (
-    CHECKS,
     Check,
     Finding,
     Level,
@@ -115,21 +114,6 @@ def test_the_table_shows_everything_as_it_was_said(
     assert "all [well]" in printed
     assert "Install it again." in printed
     assert "can't be played here yet" in printed
-
-
-def test_it_checks_what_a_game_needs() -> None:
-    assert [check.name for check in CHECKS] == [
-        "system",
-        "camera",
-        "display",
-        "model",
-        "GL",
-        "physics",
-        "sound",
-        "disk",
-        "speed",
-        "pace",
-    ]
 
 
 def test_a_full_disk_fails_and_a_nearly_full_one_warns(monkeypatch: pytest.MonkeyPatch) -> None:

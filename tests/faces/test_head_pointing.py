@@ -140,15 +140,6 @@ def test_an_open_mouth_or_a_smile_confirms_once_until_it_ends(confirm: HeadConfi
         assert ended.ended
 
 
-def test_while_the_mouth_is_open_the_pointer_stands() -> None:
-    pointing = begun()
-    before = pointing.keep(0.1)
-    after = pointing.keep(1.0, 15.0, mouth=OPEN)
-    assert before is not None
-    assert after is not None
-    assert after.place == before.place
-
-
 def test_talk_confirms_nothing() -> None:
     pointing = begun()
     for word in range(60):
@@ -187,14 +178,6 @@ def test_a_face_lost_in_mid_press_presses_nothing() -> None:
     pointing.keep(0.1)
     pointing.keep(0.5, mouth=OPEN)
     assert pointing.confirmed == 1
-
-
-def test_nobody_is_said_and_forgotten_when_they_are_back() -> None:
-    pointing = begun()
-    pointing.see(2.0, tuple)
-    assert pointing.pointer.trouble == "head.nobody"
-    assert pointing.keep(0.2) is not None, "the same head after two seconds"
-    assert pointing.pointer.trouble == ""
 
 
 def stranger(head: Head, across: float = 0.35, width: float = 0.25) -> Head:

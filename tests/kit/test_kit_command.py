@@ -12,7 +12,7 @@ from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, tags_in
 from typer.testing import CliRunner
 
 from armoon.cli import app
-from armoon.kit.sheet import measured_mm, screen_ladder
+from armoon.kit.sheet import screen_ladder
 from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder, load_preferences
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
@@ -118,12 +118,6 @@ def test_the_command_writes_the_screen_and_says_how_large_it_is(tmp_path: Path) 
     assert LEFT_LADDER.thumb.number in tags_in(np.asarray(picture, dtype=np.uint8))
     _, scale = screen_ladder(LEFT_LADDER, (1080, 2340), 5.4)
     assert f"--measured {100 * scale:.1f}" in said
-
-
-def test_a_bank_card_measures_as_a_ruler_does() -> None:
-    assert measured_mm(98.5, None) == 98.5
-    # The line is drawn 2 % too short: the card reaches further along it.
-    assert measured_mm(None, 85.6 / 0.98) == pytest.approx(98.0)
 
 
 def test_the_measure_is_remembered_for_everybody_or_for_one_player() -> None:

@@ -118,28 +118,6 @@ def test_nothing_is_lost_to_a_sink_that_keeps_and_hung_for_a_while(tmp_path: Pat
     assert sink.taken == sorted(sink.taken)
 
 
-@pytest.mark.slow
-def test_sinks_that_hang_for_longer_than_the_usual_limits(tmp_path: Path) -> None:
-    log = tmp_path / "game.jsonl"
-    sinks = [Hangs(rule) for rule in THREADS]
-    for sink in sinks:
-        sink.name = sink.rule.value
-    played = Played(log, *sinks, game=falling_game)
-    played.until(lambda: not any(map(played.sinks.holds, sinks[2:])))
-    for sink in sinks:
-        sink.let_go.set()
-    played.until(lambda: all(len(sink.taken) > 3 for sink in sinks[:2]))
-    assert sorted(played.close()) == sorted(
-        [
-            text("sink.late", sink="awaited"),
-            text("sink.late", sink="keeps"),
-            text("sink.stuck", sink="drops"),
-            text("sink.stuck", sink="queues"),
-        ]
-    )
-    assert verify(log).same
-
-
 def test_the_sentence_stands_in_the_picture_for_a_while(tmp_path: Path) -> None:
     played = Played(tmp_path / "game.jsonl", RaisesAtOnce(Rule.IN_LOOP))
     played.frames(600)

@@ -82,13 +82,6 @@ def in_picture(pixels: Array) -> Array:
     return inside
 
 
-def test_a_frame_is_a_camera_frame(open_camera: Opener) -> None:
-    frame = open_camera().render([over_table()])
-    assert frame.shape == (HEIGHT, WIDTH, 3)
-    assert frame.dtype == np.uint8
-    assert frame.flags["C_CONTIGUOUS"]
-
-
 @pytest.mark.parametrize("grip", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("seat", "pose"), [(TABLE, over_table), (MIRROR, raised)])
 def test_every_landmark_is_covered_by_the_hand(
@@ -211,9 +204,3 @@ def test_a_shader_that_does_not_compile_is_a_display_error(
     )
     with pytest.raises(DisplayError, match=r"stage_full\.vert.*syntax error"):
         open_camera()
-
-
-def test_closing_twice_is_fine(open_camera: Opener) -> None:
-    camera = open_camera()
-    camera.close()
-    camera.close()
