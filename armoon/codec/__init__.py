@@ -172,8 +172,6 @@ def _is_text(text: str) -> bool:
     return True
 
 
-__all__ = ["MalformedError", "convert", "decode_json", "encode", "encode_json", "parse"]
-
 Value = TypeVar("Value")
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

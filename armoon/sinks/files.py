@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import itertools
+import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -138,9 +139,10 @@ SEEN = ("game", "seat", "mirrored", "camera", "table_from_camera", "grip", "prog
 JUDGED = ("turn", "die", "ok", "ruling", "ladder", "touched", "height_m", "fallen", "tears")
 
 
-def task_digest(task: Any) -> str:
+def task_digest(task: object) -> str:
     """Return the SHA-256 of a task as JSON with sorted keys, in hexadecimal."""
-    return hashlib.sha256(encode_json(_sorted(task))).hexdigest()
+    plain = json.dumps(task, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(plain.encode()).hexdigest()
 
 
 def landmark_lines(log: LogReader) -> Iterator[Record]:
@@ -186,9 +188,3 @@ def keep_landmarks(log: Path | None, folder: Path) -> str:
 
 def _names(folder: Path, trial: str) -> Iterator[Path]:
     return (folder / f"landmarks-{trial}-{number}{SUFFIX}" for number in itertools.count(1))
-
-
-def _sorted(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _sorted(value[name]) for name in sorted(value)}
-    return [_sorted(one) for one in value] if isinstance(value, list | tuple) else value
