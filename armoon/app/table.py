@@ -33,7 +33,7 @@ from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
-    from armoon.players.demo import DemoCamera
+    from armoon.players.hand import Sight
 
     # Its packages are an extra.
     from armoon.remote.shared import SharedGame
@@ -70,8 +70,8 @@ class Table:
         self._card_words = CardWords()
         self.source: Source | None = None
         """The camera of this table alone, where it isn't the program's."""
-        self.onlooker: DemoCamera | None = None
-        """The demo's camera, whose player knows only what the screen shows."""
+        self.onlooker: Callable[[Sight], None] | None = None
+        """Shows the demo's player what the screen shows, once a frame."""
         self.again = Again()
         self.slows = True
         """Falls are seen slowly."""
@@ -192,7 +192,7 @@ class Table:
             self._shared.check()
             out = self._shared.play(intake, self._step_shared, lambda: self.over)
         if self.onlooker is not None:
-            self.onlooker.show(self.game.sight(now_s))
+            self.onlooker(self.game.sight(now_s))
         return out
 
     def play(self, intake: Intake) -> Output:

@@ -69,8 +69,8 @@ def finished(sound: npt.NDArray[np.float64], peak: float) -> Samples:
     return (sound * scale).astype(np.float32)
 
 
-def knock(strength: float, length_m: float) -> Samples:
-    return struck(pitch_hz(length_m), strength, 0.22)
+def knock(strength: float, length_m: float, seed: int = 0) -> Samples:
+    return struck(pitch_hz(length_m), strength, 0.22, seed=seed)
 
 
 def soft(strength: float, length_m: float) -> Samples:
@@ -87,10 +87,10 @@ def soft(strength: float, length_m: float) -> Samples:
     return finished(bump + 0.35 * rustle * np.exp(-time / 0.07) + 0.10 * ring, 0.8 * PEAK * strength**0.5)
 
 
-def thud(strength: float, length_m: float) -> Samples:
+def thud(strength: float, length_m: float, seed: int = 0) -> Samples:
     """Return the sound of a ladder on the table: its own damped ring over the board's low one."""
-    ring = struck(pitch_hz(length_m), strength, 0.30, damping=2.2).astype(np.float64)
-    board = struck(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=1)
+    ring = struck(pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
+    board = struck(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
     return finished(0.45 * ring + board, PEAK * strength**0.5)
 
 

@@ -232,9 +232,11 @@ def play_here(options: PlayOptions, *, tracker: str, onlooker: Callable[[Game[An
         stack.callback(table.close)
         source: LockStep | SkeletonSource
         if tracker == SKELETON:
-            source = table.onlooker = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock)))
+            source = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock)))
+            table.onlooker = source.show
         else:
-            camera = table.onlooker = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
+            camera = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
+            table.onlooker = camera.show
             source = LockStep(camera, stack.enter_context(HandTracker()), clock)
         director = _SeenGame(table, source)
         director.looks = onlooker(set_table.game)

@@ -30,7 +30,8 @@ class DemoPart(SourcePart):
     ) -> FrameSource | None:
         from armoon.app.camera import open_demo
 
-        table.onlooker = camera = open_demo(demo, meanwhile)
+        camera = open_demo(demo, meanwhile)
+        table.onlooker = camera.show
         return camera
 
 
