@@ -43,7 +43,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "lake": (
         ("games/lake/rules/*.py",),
-        ("games/lake/test_rules.py", "games/lake/test_playthroughs.py", "games/lake/test_aids.py"),
+        ("games/lake/test_rules.py", "games/lake/test_coverage.py", "games/lake/test_aids.py"),
     ),
     "referee": (
         ("games/moon/referee/*.py",),

@@ -35,7 +35,6 @@ class FakeTable:
         self.first = state
         self.status: dict[str, PieceStatus] = {}
         self.height: dict[str, float] = {}
-        self.low: dict[str, float] = {}
         self.pose: dict[str, Pose] = {}
         self.touches: set[tuple[str, str]] = set()
         self.at_rest = True
@@ -93,7 +92,6 @@ class FakeTable:
         self.status[piece] = status
         self.pose[piece] = pose
         self.height.setdefault(piece, 0.15)
-        self.low.setdefault(piece, 0.03)
 
     def part(self, piece: str) -> None:
         self.touches = {pair for pair in self.touches if piece not in pair}
@@ -105,7 +103,7 @@ class FakeTable:
 
     def facts(self) -> Facts:
         pieces = tuple(
-            PieceFacts(p, self.status[p], self.pose[p], self.height[p], self.low[p], 0.0)
+            PieceFacts(p, self.status[p], self.pose[p], self.height[p], 0.03, 0.0)
             for p in sorted(self.status)
         )
         contacts = tuple(

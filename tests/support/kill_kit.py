@@ -45,23 +45,11 @@ class Tally:
     """What the kills came upon."""
 
     kills: int = 0
-    unborn: int = 0
-    """Of them, those before anything was on disk."""
     interrupted: Counter[str] = field(default_factory=Counter)
     """What the killed were doing."""
-    written: int = 0
-    """Killed between telling that they write and telling that it is written, and it was."""
-    unwritten: int = 0
-    """The same, and it was not."""
-    torn: int = 0
-    """The last line was cut off."""
     games: int = 0
     ended: int = 0
     """Games that came to their end in spite of all."""
-    shifts_m: list[float] = field(default_factory=list)
-    """How far a structure that was at rest shifted when it was set up again, the ladder that moved most."""
-    restless: int = 0
-    """Structures that were saved while something fell."""
     played_on: int = 0
     """Copies that were resumed and played to their end without another kill."""
     highest: int = 0
@@ -119,20 +107,10 @@ def _poses(rows: dict[str, list[float]]) -> Poses:
     return {piece: Pose((x, y, z), (a, b, c, d)) for piece, (x, y, z, a, b, c, d) in rows.items()}
 
 
-@dataclass(frozen=True)
-class Resumed:
-    """What came of a copy of a killed game."""
-
-    shift_m: float
-    """How far a structure shifted that had been at rest, the ladder that moved most."""
-    at_rest: bool
-    ended: bool
-
-
-def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = False) -> Resumed:
+def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = False) -> bool:
     """Resume as the app does: the score, the structure, the next die and ladder; perhaps on to the end.
 
-    Raises AssertionError, also if a structure that was at rest shifts.
+    Return whether the game was played to its end. Raises AssertionError, also if a structure at rest shifts.
     """
     game = PlayedGame(copy.parent, seed, resume=copy, host=False)
     score = witness.score or score_of(game.match.first_state)
@@ -140,7 +118,7 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
         assert score_of(game.match.state) == score
         if score["ending"] is not None:
             game.frame()
-            return Resumed(0.0, True, True)
+            return True
         frames = 0
         while not any(isinstance(move, Roll) for move in game.moves):
             stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
@@ -153,7 +131,6 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
         assert roll.die.value == score["die"]
         assert draw.ladder == score["supply"][0]
         assert list(game.match.state.tears) == score["tears"], "setting up again costs nobody"
-        shift_m = 0.0
         if witness.at_rest:
             assert list(game.match.state.placed) == score["placed"], "what stood stands"
             shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
@@ -165,7 +142,7 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
             still = 0 if len(game.moves) > moves else still + 1
             moves = len(game.moves)
             assert still < FRAMES_A_TURN, f"turn {game.match.state.turn} doesn't end: {game.doing}"
-        return Resumed(shift_m, witness.at_rest, to_end)
+        return to_end
     finally:
         game.close()
 
@@ -186,18 +163,13 @@ def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = F
     context = get_context("spawn")
     with ProcessPoolExecutor(1, context, _begin_checks, (str(home),)) as pool:
         try:
-            checks: list[Future[Resumed]] = []
+            checks: list[Future[bool]] = []
             while tally.kills < kills:
                 tally.games += 1
                 one_game(folder, tally, kills, players, chance, pool, checks, own_process)
         finally:
             players.close()
-        for check in checks:
-            resumed = check.result()
-            tally.restless += not resumed.at_rest
-            tally.played_on += resumed.ended
-            if resumed.at_rest:
-                tally.shifts_m.append(resumed.shift_m)
+        tally.played_on += sum(check.result() for check in checks)
     return tally
 
 
@@ -227,7 +199,7 @@ def one_game(
     players: Players,
     chance: random.Random,
     pool: ProcessPoolExecutor,
-    checks: list[Future[Resumed]],
+    checks: list[Future[bool]],
     own_process: bool,
 ) -> None:
     """One game from life to life, until it ends or enough players are dead; it may begin with a tower."""
@@ -256,12 +228,10 @@ def one_game(
         paths = list(here.glob("*.armoon"))
         if not paths:
             assert not lived.said("written"), "a game that was told to be on disk is there"
-            tally.unborn += 1
             return
         (path,) = paths
         saved = GameFile.open(path)
         assert saved.damage == "" or "is cut off" in saved.damage
-        tally.torn += bool(saved.damage)
         for said in lived.said("laid"):
             assert len(said["helpers"]) == own_process
             assert all(ends(helper) for helper in said["helpers"]), "nobody is left behind"
@@ -276,9 +246,6 @@ def one_game(
         assert file_moves[: len(witness.kept)] == witness.kept, "what was told to be on disk is there"
         if len(told) > len(lived.said("written")) and len(file_moves) > len(witness.kept):
             witness.hear(told[-1])
-            tally.written += 1
-        elif len(told) > len(lived.said("written")):
-            tally.unwritten += 1
         assert file_moves == witness.kept, "and nothing that wasn't"
         assert load_results(here).trouble == ""
         _check_file(saved, witness)

@@ -15,7 +15,6 @@ with ``;`` between them. Moves: ``choose amber``, ``carry 5 2 cw``, ``split top 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -98,30 +97,7 @@ def move_of(event: str, state: LakeState) -> Move | LakeRefusal:
     return drop(state, *map(int, rest))
 
 
-def play(game: Playthrough) -> tuple[LakeState, list[Move]]:
-    """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
-    state, log = game.first, []
-    for step in game.steps:
-        where = f"{game.name} line {step.number}: {step.event}"
-        move = move_of(step.event, state)
-        refused = move if isinstance(move, LakeRefusal) else None
-        if not isinstance(move, LakeRefusal):
-            try:
-                state = apply(state, move)
-                log.append(move)
-            except IllegalMove as error:
-                refused = error.refusal
-        for text in step.expected:
-            kind, _, wanted = text.partition(" ")
-            if kind != "refused":
-                found = actual(kind, wanted, state)
-                assert found == wanted, f"{where}: {kind} is {found!r}"
-        why = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
-        assert why == (refused.value if refused else None), f"{where}: refused {refused}"
-    return state, log
-
-
-#: The rulings that a refusal stands for, as `Refusal` tells them.
+#: The rulings that a refusal stands for.
 REFUSED_BY = {
     LakeRefusal.NOT_YOURS: "L3",
     LakeRefusal.LANDS_ON_EMPTY: "L3",
@@ -141,24 +117,32 @@ class Said:
     refusals: set[LakeRefusal] = field(default_factory=set)
 
 
-def said_in(games: Iterable[Playthrough]) -> Said:
-    said = Said()
-    for game in games:
-        state = game.first
-        for step in game.steps:
-            move = move_of(step.event, state)
-            if isinstance(move, LakeRefusal):
-                said.refusals.add(move)
-                continue
+def play(game: Playthrough, said: Said | None = None) -> tuple[LakeState, list[Move]]:
+    """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
+    state, log, said = game.first, [], said or Said()
+    for step in game.steps:
+        where = f"{game.name} line {step.number}: {step.event}"
+        move = move_of(step.event, state)
+        refused = move if isinstance(move, LakeRefusal) else None
+        if not isinstance(move, LakeRefusal):
             try:
                 state = apply(state, move)
+                log.append(move)
             except IllegalMove as error:
-                said.refusals.add(error.refusal)
-            result = outcome(state)
-            if result is not None:
-                said.rulings.add(result.ruling)
-    said.rulings |= {REFUSED_BY[refusal] for refusal in said.refusals if refusal in REFUSED_BY}
-    return said
+                refused = error.refusal
+        if refused is not None:
+            said.refusals.add(refused)
+            said.rulings |= {REFUSED_BY[refused]} if refused in REFUSED_BY else set()
+        if (result := outcome(state)) is not None:
+            said.rulings.add(result.ruling)
+        for text in step.expected:
+            kind, _, wanted = text.partition(" ")
+            if kind != "refused":
+                found = actual(kind, wanted, state)
+                assert found == wanted, f"{where}: {kind} is {found!r}"
+        why = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
+        assert why == (refused.value if refused else None), f"{where}: refused {refused}"
+    return state, log
 
 
 def actual(kind: str, wanted: str, state: LakeState) -> str | None:

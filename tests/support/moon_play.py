@@ -13,7 +13,7 @@ each line is ``event`` or ``event => expectation; expectation``. Expectations:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -137,28 +137,6 @@ def _piece(word: str, state: State) -> str:
     return state.placed[int(word[1:]) - 1] if word[0] == "#" else state.starting[int(word[1:]) - 1]
 
 
-def play(game: Playthrough) -> tuple[State, list[moves.Move]]:
-    """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
-    state, log = game.first, []
-    for step in game.steps:
-        where = f"{game.name} line {step.number}: {step.event}"
-        refused = None
-        try:
-            for move in moves_of(step.event, state):
-                state = apply(state, move)
-                log.append(move)
-        except IllegalMove as error:
-            refused = error.refusal.value
-        expected = dict(_kinds(step.expected))
-        assert expected.pop("refused", None) == refused, f"{where}: refused {refused}"
-        if state.verdict is not None and refused is None:
-            said = f"{state.verdict.ruling} {state.verdict.reason.value}"
-            assert expected.pop("verdict", None) == said, f"{where}: {said}"
-        for kind, wanted in expected.items():
-            assert _actual(kind, state) == wanted, f"{where}: {kind} is {_actual(kind, state)!r}"
-    return state, log
-
-
 @dataclass
 class Said:
     """What the rules said in some games: the rulings of verdicts and outcomes, verdicts' reasons and refusals."""
@@ -168,23 +146,32 @@ class Said:
     refusals: set[MoonRefusal] = field(default_factory=set)
 
 
-def said_in(games: Iterable[Playthrough]) -> Said:
-    said = Said()
-    for game in games:
-        state = game.first
-        for step in game.steps:
-            try:
-                for move in moves_of(step.event, state):
-                    state = apply(state, move)
-                    if state.verdict is not None:
-                        said.rulings.update(state.verdict.rulings)
-                        said.reasons.add(state.verdict.reason)
-            except IllegalMove as error:
-                said.refusals.add(error.refusal)
-            result = outcome(state)
-            if result is not None:
-                said.rulings.add(result.ruling)
-    return said
+def play(game: Playthrough, said: Said | None = None) -> tuple[State, list[moves.Move]]:
+    """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
+    state, log, said = game.first, [], said or Said()
+    for step in game.steps:
+        where = f"{game.name} line {step.number}: {step.event}"
+        refused = None
+        try:
+            for move in moves_of(step.event, state):
+                state = apply(state, move)
+                log.append(move)
+                if state.verdict is not None:
+                    said.rulings.update(state.verdict.rulings)
+                    said.reasons.add(state.verdict.reason)
+        except IllegalMove as error:
+            refused = error.refusal.value
+            said.refusals.add(error.refusal)
+        if (result := outcome(state)) is not None:
+            said.rulings.add(result.ruling)
+        expected = dict(_kinds(step.expected))
+        assert expected.pop("refused", None) == refused, f"{where}: refused {refused}"
+        if state.verdict is not None and refused is None:
+            found = f"{state.verdict.ruling} {state.verdict.reason.value}"
+            assert expected.pop("verdict", None) == found, f"{where}: {found}"
+        for kind, wanted in expected.items():
+            assert _actual(kind, state) == wanted, f"{where}: {kind} is {_actual(kind, state)!r}"
+    return state, log
 
 
 def _kinds(expected: tuple[str, ...]) -> Iterator[tuple[str, str]]:

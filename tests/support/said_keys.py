@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from armoon.games.lake.rules import values as lake
 from armoon.games.moon.referee.events import _BY_DIE, _BY_PLACE
 from armoon.games.moon.rules.values import Die, Ending, MoonRefusal, Onto, Out, Reason
 
@@ -36,19 +35,3 @@ def moon_keys() -> tuple[str, ...]:
     keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice", "spared")]
     keys += [f"outcome.trial.{what}" for what in ("height", "placed", "drops", "missed")]
     return (*keys, "outcome.won", "outcome.shared", "outcome.team", "outcome.practice")
-
-
-def lake_keys() -> tuple[str, ...]:
-    """Return the keys of the lake's lines."""
-    return (
-        *(f"lake.colour.{colour.value}" for colour in lake.Colour),
-        "lake.pawn",
-        *(f"lake.hint.{phase.value}" for phase in lake.Phase),
-        *(f"lake.refusal.{refusal.value}" for refusal in lake.LakeRefusal),
-        *(f"lake.move.{name}" for name in ("choose", "get", "neutral", "tower", "split", "take_back")),
-        *(f"lake.move.carry.{direction.name.lower()}" for direction in lake.Direction),
-        "lake.score",
-        *(f"lake.ending.{ending.value}" for ending in lake.Ending),
-        "lake.outcome.won",
-        "lake.outcome.shared",
-    )

@@ -22,7 +22,6 @@ from armoon.games.moon.rules.state import (
     LetGo,
     Move,
     Overrule,
-    Rebuild,
     Rest,
     Roll,
     Settle,
@@ -82,26 +81,22 @@ def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
 
 
 class PretendTable:
-    """Plays on from a position; ``state``, ``standing`` and ``resumable`` tell how it stands."""
+    """Plays a new game; ``state``, ``standing`` and ``resumable`` tell how it stands."""
 
-    def __init__(self, state: State, structure: Places, places: dict[int, Places], seed: str) -> None:
+    def __init__(self, state: State, seed: str) -> None:
         self.state = state
-        self.poses: dict[str, Pose] = dict(structure)
-        self.resumable = structure
+        self.poses: dict[str, Pose] = {}
+        self.resumable: Places = ()
         """Where the ladders should stand if the game broke off now."""
-        self.places = dict(places)
+        self.places: dict[int, Places] = {}
         self._chance = random.Random(seed)
 
     @property
     def standing(self) -> Places:
         return tuple(self.poses.items())
 
-    def batches(self, *, rebuilt: bool) -> Iterator[tuple[Move, ...]]:
+    def batches(self) -> Iterator[tuple[Move, ...]]:
         """The moves of one tick after the other, until the game is over."""
-        if rebuilt and not self.state.over and self.resumable:
-            self.state = apply(self.state, Rebuild())
-            self.see()
-            yield (Rebuild(),)
         while not self.state.over:
             moves = self._next()
             for move in moves:
@@ -109,7 +104,7 @@ class PretendTable:
             self.see(moves[-1])
             yield moves
 
-    def see(self, last: Move | None = None) -> None:
+    def see(self, last: Move) -> None:
         """Every ladder of the structure is somewhere else now; turns that are put back bring it back."""
         for piece in self.state.placed:
             x, y, z, angle = (self._chance.uniform(-0.2, 0.2) for _ in range(4))
@@ -117,14 +112,10 @@ class PretendTable:
         if isinstance(last, Overrule) and last.kind is Act.UNDO:
             self.resumable = self.places[self.state.turn]
         elif self.state.phase in (Phase.ROLL, Phase.OVER) or (
-            self.state.die is not None and self.rolled(last)
+            self.state.die is not None and isinstance(last, Draw)
         ):
             self.resumable = tuple((piece, self.poses[piece]) for piece in self.state.placed)
             self.places[self.state.turn] = self.resumable
-
-    @staticmethod
-    def rolled(last: Move | None) -> bool:
-        return isinstance(last, Draw)
 
     def _next(self) -> tuple[Move, ...]:
         """Roll and draw come in one tick, as from the referee; now and then the host overrules.
@@ -151,8 +142,8 @@ def played(path_to: object, seed: int, *, ladders: int | None = 6, events: int |
     """Play a game into a new file, to its end or for so many events, and close it only at its end."""
     first = new_game(seed, ladders=ladders)
     recorder = MoonRecorder.begin(path_to, first, SETUP, begun=BEGUN, program=PROGRAM)  # type: ignore[arg-type]
-    table = PretendTable(first, (), {}, f"{seed}")
-    for number, moves in enumerate(table.batches(rebuilt=False)):
+    table = PretendTable(first, f"{seed}")
+    for number, moves in enumerate(table.batches()):
         recorder.write(moves, table.standing, at_rest=True)
         if number + 1 == events:
             return table

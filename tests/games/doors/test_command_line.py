@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import Seats, asked_to_play, command, in_one_sentence, options_of
+from support.doors_kit import asked_to_play, command, in_one_sentence, options_of
 
 from armoon.games import GAMES
 from armoon.games.contract.kind import kind_of
@@ -69,16 +69,3 @@ def test_bots_play_alone(name: str, home: Path) -> None:
     summary = kind_of(name).saves.summary(kept)
     assert summary.over, "the whole game is saved"
     assert all(any(player in line for line in done.output.splitlines()) for player in summary.players)
-
-
-@pytest.mark.parametrize("name", WITH_BOTS)
-def test_a_bot_plays_its_seat_at_the_table(name: str, seat: Seats) -> None:
-    driver = DRIVERS[name]
-    strength = driver.bots.split(",")[0]
-    table = seat(name, "--players", driver.players, "--bots", f"hand,{strength}")
-    for _ in range(2):
-        table.until(lambda: table.on_turn == 0 and table.game.match.at_rest, "the hand's turn")
-        moves = len(table.saved.moves)
-        driver.turn_by_keys(table)
-    table.until(lambda: table.on_turn == 0 and table.game.match.at_rest, "the hand's turn")
-    assert len(table.saved.moves) > moves + 1, "the bot has played between"

@@ -11,7 +11,6 @@ from games.doors.steps import carry, settings, take
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.app_kit import WIDTH
-from support.checkout import CHECKOUT
 from support.doors_kit import Seated, Seats
 
 from armoon.hands.grip_settings import GripSettings
@@ -191,32 +190,20 @@ def test_the_clutch_parks_what_is_held(driver: Driver, seat: Seats) -> None:
     assert driver.held_at(table) != pytest.approx(there, abs=0.01), "it moves again, from where it hung"
 
 
-def test_waving_puts_back_what_is_parked(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
-    park(driver, table)
-    who, turn = table.on_turn, table.game.turns_played
-    table.hand.wave()
-    table.hand.rest(1.0)
-    assert not table.game.match.holding
-    assert (table.on_turn, table.game.turns_played) == (who, turn)
-
-
-def test_waving_puts_back_what_an_open_hand_holds(driver: Driver, seat: Seats) -> None:
+@pytest.mark.parametrize("kind", ["pinch", "dwell"])
+def test_waving_puts_back_what_is_parked_or_held_by_an_open_hand(
+    driver: Driver, kind: str, seat: Seats
+) -> None:
     """A dwelling hand is open while it carries: it can wave at once."""
-    table = seat(driver.name, "--players", driver.players, "--grip", "dwell")
-    table.hand.kind = "dwell"
-    take(driver, table)
+    table = seat(driver.name, "--players", driver.players, "--grip", kind)
+    table.hand.kind = kind
+    (park if kind == "pinch" else take)(driver, table)
     who, turn = table.on_turn, table.game.turns_played
     table.hand.wave()
     table.hand.move((0.30, -0.05, 0.15), 0.3)
+    table.hand.rest(0.7)
     assert not table.game.match.holding
     assert (table.on_turn, table.game.turns_played) == (who, turn)
-
-
-def test_the_readme_promises_no_wave_that_doesnt_work() -> None:
-    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
-    (row,) = (line for line in readme.splitlines() if "wave" in line)
-    assert "C" in row.split("wave")[0].replace("| B", ""), "what a pinching hand holds is parked first"
 
 
 def test_shaking_rolls_where_there_is_a_die(driver: Driver, seat: Seats) -> None:

@@ -88,21 +88,6 @@ def test_a_turn_that_was_broken_off_begins_anew(driver: Driver, home: Path, seat
 # games list, show, export, scores ---------------------------------------------------------------------------
 
 
-def test_an_unfinished_game_is_listed(driver: Driver, seat: Seats) -> None:
-    table = begun(driver, seat)
-    for state in ("interrupted", "paused"):
-        (row,) = rows_of("list", table.path.stem)
-        for name in driver.players.split(","):
-            assert name in row
-        assert text(f"games.state.{state}") in row
-        table.close()
-
-
-def test_a_finished_game_is_listed(driver: Driver, seat: Seats) -> None:
-    (row,) = rows_of("list", ended(driver, seat).path.stem)
-    assert text("games.state.over") in row
-
-
 def rows_of(what: str, stem: str) -> list[str]:
     """The lines of a table that name a game."""
     listed = command("games", what)
@@ -110,54 +95,47 @@ def rows_of(what: str, stem: str) -> list[str]:
     return [line for line in listed.output.splitlines() if stem in line]
 
 
-def test_a_game_is_shown(driver: Driver, seat: Seats) -> None:
+def test_an_unfinished_game_is_listed_shown_and_exported(driver: Driver, tmp_path: Path, seat: Seats) -> None:
     table = begun(driver, seat)
-    table.close()
+    names = driver.players.split(",")
+    for state in ("interrupted", "paused"):
+        (row,) = rows_of("list", table.path.stem)
+        assert all(name in row for name in names)
+        assert text(f"games.state.{state}") in row
+        table.close()
     shown = command("games", "show", "1")
     assert shown.exit_code == 0, shown.output
-    for name in driver.players.split(","):
-        assert name in shown.output
-    assert "resumed" in shown.output, "how it stands: it can be gone on with"
+    assert all(word in shown.output for word in (*names, "resumed"))
+    assert command("games", "export", "1", str(tmp_path / "moves.json")).exit_code == 0
+    told = json.loads((tmp_path / "moves.json").read_text(encoding="utf-8"))
+    assert (told["game"], len(told["moves"])) == (driver.name, len(table.saved.moves))
 
 
-def test_a_finished_game_is_shown_with_its_end(driver: Driver, seat: Seats) -> None:
-    ended(driver, seat)
-    shown = command("games", "show", "1")
-    assert shown.exit_code == 0, shown.output
+def test_a_finished_game_is_listed_shown_exported_and_counted(
+    driver: Driver, home: Path, tmp_path: Path, seat: Seats
+) -> None:
+    table = ended(driver, seat)
+    names = driver.players.split(",")
+    (row,) = rows_of("list", table.path.stem)
+    assert text("games.state.over") in row
+    (result,) = load_results(home).results
+    assert (result.game, list(result.players)) == (table.path.stem, names)
+    assert result.winners
+    assert command("games", "export", "1", str(tmp_path / "score.csv")).exit_code == 0
+    rows = list(csv.DictReader((tmp_path / "score.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["player"] for row in rows} == set(names)
+    assert all(None not in row and None not in row.values() for row in rows), "every row fills the columns"
+    shown, scores = command("games", "show", "1"), command("games", "scores")
+    assert (shown.exit_code, scores.exit_code) == (0, 0)
     assert "over" in shown.output
     assert "win" in shown.output or "victory" in shown.output
-
-
-def test_moves_are_exported_as_json(driver: Driver, tmp_path: Path, seat: Seats) -> None:
-    table = begun(driver, seat)
-    out = tmp_path / "moves.json"
-    done = command("games", "export", "1", str(out))
-    assert done.exit_code == 0, done.output
-    told = json.loads(out.read_text(encoding="utf-8"))
-    assert len(told["moves"]) == len(table.saved.moves)
-    assert told["game"] == driver.name
-
-
-def test_the_score_is_exported_as_csv(driver: Driver, tmp_path: Path, seat: Seats) -> None:
-    ended(driver, seat)
-    out = tmp_path / "score.csv"
-    done = command("games", "export", "1", str(out))
-    assert done.exit_code == 0, done.output
-    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
-    assert {row["player"] for row in rows} == set(driver.players.split(","))
-    assert all(None not in row and None not in row.values() for row in rows), "every row fills the columns"
-
-
-def test_a_result_is_kept_and_counted(driver: Driver, home: Path, seat: Seats) -> None:
-    table = ended(driver, seat)
-    (result,) = load_results(home).results
-    assert result.game == table.path.stem
-    assert list(result.players) == driver.players.split(",")
-    assert result.winners
-    shown = command("games", "scores")
-    assert shown.exit_code == 0, shown.output
-    for name in driver.players.split(","):
-        assert name in shown.output
+    assert all(name in scores.output for name in names)
+    for language in LANGUAGES:
+        settings(language=language)
+        told = [command("games", *words).output for words in (("list",), ("show", "1"), ("scores",))]
+        assert text("games.column.player") in told[1]
+        assert text("games.column.played") in told[2]
+        assert all("{" not in words for words in told)
 
 
 def test_who_ends_a_game_anew_has_one_result(driver: Driver, home: Path, seat: Seats) -> None:
@@ -170,16 +148,6 @@ def test_who_ends_a_game_anew_has_one_result(driver: Driver, home: Path, seat: S
     assert load_results(home).results == ()
     driver.play_out(table)
     assert len(load_results(home).results) == 1
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_saved_games_are_told_in_the_players_language(driver: Driver, language: str, seat: Seats) -> None:
-    ended(driver, seat)
-    settings(language=language)
-    told = [command("games", *words).output for words in (("list",), ("show", "1"), ("scores",))]
-    assert text("games.column.player") in told[1]
-    assert text("games.column.played") in told[2]
-    assert all("{" not in words for words in told)
 
 
 # A real kill -------------------------------------------------------------------------------------------------

@@ -22,17 +22,6 @@ BOTH_SEATS = pytest.mark.parametrize("where", sorted(SEATS))
 
 
 @BOTH_SEATS
-def test_a_hand_plays(driver: Driver, where: str, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players, "--seat", where)
-    driver.ready(table)
-    before, turn = len(table.saved.moves), table.game.turns_played
-    carry(driver, table)
-    table.hand.open()
-    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
-    assert len(table.saved.moves) > before, "what a hand did is on disk"
-
-
-@BOTH_SEATS
 def test_the_mouse_plays(driver: Driver, where: str, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     driver.ready(table)
@@ -46,15 +35,6 @@ def test_the_mouse_plays(driver: Driver, where: str, seat: Seats) -> None:
     table.mouse(way[-1], False)
     table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
     assert len(table.saved.moves) > before
-
-
-def test_keys_play(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
-    driver.ready(table)
-    who, turn = table.on_turn, table.game.turns_played
-    driver.turn_by_keys(table)
-    assert table.game.turns_played == turn + 1
-    assert table.on_turn != who
 
 
 @pytest.mark.parametrize(("name", "key"), [(d.name, key) for d in DRIVERS.values() for key in d.lacks_keys])
@@ -229,16 +209,6 @@ def test_a_turn_is_put_back(driver: Driver, by: str, seat: Seats) -> None:
     table.until(lambda: table.game.match.at_rest and table.on_turn == who, "the turn to be back")
     driver.turn_by_keys(table)
     assert table.on_turn != who, "and it is played again"
-
-
-def test_a_table_is_left_in_order(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
-    driver.turn_by_keys(table)
-    table.close()
-    listed = command("games", "list")
-    assert listed.exit_code == 0
-    assert text("games.state.paused") in listed.output
-    assert command("replay", str(table.log), "--verify").exit_code == 0
 
 
 # Words -------------------------------------------------------------------------------------------------------

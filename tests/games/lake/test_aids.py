@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.lake_games import NAMES, after_plies, random_game
+from support.lake_games import NAMES, random_game
 from support.lake_play import position
-from support.said_keys import lake_keys
 
 from armoon import messages
 from armoon.games.lake.rules.game import apply, initial, outcome, refusal
@@ -13,10 +12,8 @@ from armoon.games.lake.rules.lines import (
     drop,
     hint_line,
     landings,
-    liftable,
     move_lines,
     outcome_lines,
-    refusal_line,
     refusal_of_grab,
     score_lines,
 )
@@ -66,13 +63,6 @@ def test_a_grab_can_be_refused_before_anything_moves() -> None:
     assert landings(state, 9, 1) == ()
 
 
-@pytest.mark.parametrize("key", lake_keys())
-def test_every_sentence_is_there(key: str) -> None:
-    for language in messages.LANGUAGES:
-        entries = messages.catalogue(language)
-        assert key in entries or (f"{key}.one" in entries and f"{key}.other" in entries)
-
-
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_whole_games_can_be_told(players: int, language: str) -> None:
@@ -89,16 +79,6 @@ def test_whole_games_can_be_told(players: int, language: str) -> None:
     assert result is not None
     told = [*score_lines(after), *outcome_lines(after, result), hint_line(after)]
     assert len({spoken(line) for line in told}) == players + 3
-
-
-@pytest.mark.parametrize("why", LakeRefusal)
-def test_every_refusal_can_be_told(why: LakeRefusal) -> None:
-    state = after_plies(2, 1, 10)
-    star = min(liftable(state))
-    for language in messages.LANGUAGES:
-        messages.set_language(language)
-        for where in (star, None, -1):
-            assert len(spoken(refusal_line(state, why, where)).split()) > 1
 
 
 def test_a_game_in_words() -> None:

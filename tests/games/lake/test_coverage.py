@@ -1,4 +1,6 @@
-"""Every ruling of the lake game has a test: the rules themselves name it in a recorded game, or the table says where.
+"""Recorded playthroughs of the lake; every ruling has a test: the rules name it in one, or the table says where.
+
+Of a playthrough every move's effect is compared, and its log replays to the same end.
 
 A refusal stands for a ruling, and an outcome names one. What neither can name is set up or counted; each of these
 stands below with the test that shows it.
@@ -6,13 +8,17 @@ stands below with the test that shows it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 from games.lake import test_rules
-from support.lake_play import files, read, said_in
+from support.lake_play import Playthrough, Said, files, play, read
 
+from armoon.games.lake.rules.game import replay
 from armoon.games.lake.rules.values import LakeRefusal
+from armoon.games.lake.table.setup import MOVES, setup_from_plain, setup_to_plain
 
 #: Every ruling of the lake game and its subject in a few words.
 RULINGS: dict[str, str] = {
@@ -31,7 +37,6 @@ RULINGS: dict[str, str] = {
 }
 
 GAMES = [read(path) for path in files()]
-SAID = said_in(GAMES)
 
 #: Rulings that neither a refusal nor an outcome names, and what shows them.
 SHOWN: dict[str, Callable[..., None]] = {
@@ -43,13 +48,39 @@ SHOWN: dict[str, Callable[..., None]] = {
 }
 
 
+@cache
+def said() -> Said:
+    """What the rules say in all of them."""
+    whole = Said()
+    for game in GAMES:
+        play(game, whole)
+    return whole
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_playthrough_comes_out_as_written_and_cites_known_rulings(game: Playthrough) -> None:
+    state, log = play(game)
+    assert replay(game.first, log) == state
+    moves = json.loads(json.dumps(list(map(MOVES.encode, log))))
+    first = setup_from_plain(json.loads(json.dumps(setup_to_plain(game.first)))) if game.whole else game.first
+    assert replay(first, map(MOVES.convert, moves)) == state
+    assert game.rulings
+    assert set(game.rulings) <= set(RULINGS)
+    assert any(step.expected for step in game.steps)
+
+
+def test_whole_games_of_two_three_and_four_are_among_them() -> None:
+    ends = {len(game.first.players) for game in GAMES if game.whole and play(game)[0].over}
+    assert ends == {2, 3, 4}
+
+
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_a_ruling_is_named_by_the_rules_or_shown(ruling: str) -> None:
-    assert (ruling in SAID.rulings) != (ruling in SHOWN), "what the rules name needs no place in the table"
+    assert (ruling in said().rulings) != (ruling in SHOWN), "what the rules name needs no place in the table"
 
 
 def test_every_refusal_is_brought_about() -> None:
-    assert set(LakeRefusal) == SAID.refusals
+    assert set(LakeRefusal) == said().refusals
 
 
 def test_a_victory_is_shared_in_a_playthrough() -> None:

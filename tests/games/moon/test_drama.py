@@ -57,13 +57,6 @@ def test_a_fall_is_seen_to_its_end_and_is_red_until_its_verdict_was_read() -> No
     assert drama.fallen_pieces(PAID, facts(1010, "L07")) == (), "what is in the world is drawn from there"
 
 
-def test_what_leans_stays_where_it_leans() -> None:
-    leaning = drama.fallen_from("L07", FALLING.pose, FALLING.pose)
-    seen = leaning.at(40)
-    assert seen is not None
-    assert seen[0] == FALLING.pose
-
-
 def test_verdict_then_tear_then_next_player_within_a_second_and_a_half() -> None:
     assert 0 < drama.TEAR_LEAVES < drama.TEAR_LANDS < drama.NEXT_PLAYER <= 90
     assert drama.tear_flight(PAID, 1000 + drama.TEAR_LEAVES - 1) is None
@@ -194,14 +187,6 @@ def test_a_fall_that_nobody_saw_begin_is_shown_when_it_is_judged() -> None:
     led = drama.Slips()
     led.judged(replace(PAID, verdict=replace(PAID.verdict, reason=Reason.HELD_TOUCHED)))
     assert led.seen(PAID.tick + 1) is None, "a hand has led it down"
-
-
-def test_dust_rises_where_something_came_down() -> None:
-    puffs = drama.dust(PAID, PAID.tick)
-    assert {round(puff.centre[0], 2) for puff in puffs} == {0.05}
-    assert all(math.dist(puff.centre[:2], (0.05, 0.02)) < 0.04 for puff in puffs)
-    assert drama.dust(PAID, PAID.tick + drama.DUST_TICKS) == ()
-    assert drama.dust(WELL, WELL.tick) == ()
 
 
 def test_what_falls_onto_the_base_comes_to_lie_on_it() -> None:

@@ -101,22 +101,6 @@ def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Sea
     assert in_lid(again) not in removed
 
 
-def test_where_the_next_one_is_drawn_the_key_says_so(seat: Seats) -> None:
-    table = seat("moon", "--players", "Ann,Ben")
-    MoonDriver().ready(table)
-    before = in_lid(table)
-    table.press("n")
-    assert text("refusal.option_off") in table.glass
-    assert in_lid(table) == before
-
-
-def test_the_last_ladder_has_no_other(seat: Seats) -> None:
-    table = seat("moon", "--players", "Ann,Ben", "--draw-any", "--supply", "1")
-    MoonDriver().ready(table)
-    table.press("n")
-    assert text("refusal.no_other_ladder") in table.glass
-
-
 def test_a_button_for_mouse_and_resting_hand_is_there_only_with_the_option() -> None:
     form = fresh(2).form.with_options(MoonOptions(house=ANY))
     any_of_them = in_game(replace(fresh(2), form=form))

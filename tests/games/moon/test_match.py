@@ -109,16 +109,6 @@ def test_without_a_grace_time_the_ladder_waits_for_ever(held: Held) -> None:
     assert held.match.state.phase is Phase.HOLD
 
 
-def test_a_short_loss_goes_on_holding(held: Held) -> None:
-    piece, hand = held.match.facts.held, held.pinching()
-    held.frame(nobody(held), times=40)
-    assert held.match.facts.held_frozen
-    held.frame(hand, times=20)
-    assert held.match.facts.held == piece
-    assert not held.match.facts.held_frozen
-    assert held.match.state.phase is Phase.HOLD
-
-
 def with_second(held: Held, grip: Pose) -> Hands:
     first = held.pinching()
     second = ideal_hands(held.seat, grip, 0.0, 0.0).hands[0]
@@ -286,29 +276,6 @@ def moved(held: Held, to: Vec3, frames: int) -> None:
         x, y, z = (a + (b - a) * k / frames for a, b in zip(start, to, strict=True))
         held.grip = Pose((x, y, z), held.grip.rotation)
         held.frame(held.pinching())
-
-
-@waits
-def test_what_is_let_go_of_in_the_air_hangs_until_it_is_pinched_again(held: Held) -> None:
-    moved(held, (0.0, 0.0, 0.30), 40)
-    held.frame(opened(held), times=20)
-    there = held.match.facts[held.piece].pose.position
-    assert held.match.waiting
-    assert not held.match.frozen
-    assert held.match.status.hint.key == "hint.parked"
-    held.frame(nobody(held), times=150)
-    assert held.match.facts[held.piece].pose.position == pytest.approx(there, abs=0.002), (
-        "for ever, not for the grace time"
-    )
-    assert held.match.state.phase is Phase.HOLD
-    held.pinch((0.0, 20), (1.0, 15))
-    assert held.match.facts.held == held.piece
-    assert not held.match.waiting
-    moved(held, (0.05, 0.0, 0.30), 20)
-    assert held.match.facts[held.piece].pose.position[0] > there[0] + 0.03
-    parked = [r["waits"] for r in held.said("event") if r["event"] == "Parked"]
-    assert parked == [True, False]
-    assert not held.said("verdict")
 
 
 @waits

@@ -92,25 +92,6 @@ def test_the_log_tells_who_plays_and_verifies(turn: FirstTurn) -> None:
     assert verification.verdicts == len(turn.verdicts)
 
 
-def test_the_interpreter_hears_of_each_players_hand(
-    match: MoonMatch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    heard: list[str | None] = []
-    monkeypatch.setattr(match._interpreter, "prefer", heard.append)
-    for turn, seat in ((1, 0), (2, 1), (3, 2)):
-        monkeypatch.setattr(MoonMatch, "on_turn", (turn, seat))
-        match._meet()
-    assert heard == ["left", "right", None]
-
-
-def test_the_other_hand_is_told_which_one_plays(match: MoonMatch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match._interpreter, "_refused_s", 1.0)
-    match.advance(Intake(1.5, 0, frame_of(time_s=1.5)))
-    assert "right hand" in compose(match, 1.0, None).hud.hint
-    match.advance(Intake(4.0, 0, frame_of(time_s=4.0)))
-    assert compose(match, 1.0, None).hud.hint == messages.text("hint.roll", player="Ben")
-
-
 def lake_start() -> LakeStart:
     start = lake_setup(3, hands=("either", "right", "left"), first_why="chance")
     return replace(start, game=LakeSetup(initial(("Ann", "Ben", "Cleo"), 3, first_chooser=2)))

@@ -15,7 +15,7 @@ from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import EDITIONS, EditionName, Mode, Options
-from armoon.games.moon.rules.game import apply, initial, outcome, replay
+from armoon.games.moon.rules.game import initial, outcome, replay
 from armoon.games.moon.rules.state import Draw, LetGo, Move, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die, Ending, IllegalSetup, MoonRefusal, Phase, Reason
 from armoon.games.moon.table.match import MoonMatch
@@ -76,23 +76,12 @@ def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_it(edition: Editi
     assert result.ending is Ending.LAST_LADDER
 
 
-def test_any_face_is_accepted() -> None:
-    state = initial(("You",), options=PRACTICE)
-    for die in Die:
-        assert apply(state, Roll(die)).die is die
-
-
 @pytest.mark.parametrize(("number", "die"), [(1, Die.ONE), (2, Die.TWO), (3, Die.MOON)])
 def test_the_die_shows_the_face_that_was_asked_for(game: MoonGame, number: int, die: Die) -> None:
     (command,) = game.act((Act.ONE, Act.TWO, Act.THREE)[number - 1])
     assert command == rolled(number)
     played(game, command)
     assert game.match.state.die is die
-
-
-def test_without_a_wish_the_die_rolls_by_chance(game: MoonGame) -> None:
-    played(game, Command(Act.ROLL))
-    assert game.match.state.die in tuple(Die)
 
 
 def test_a_mistake_is_told_as_what_it_would_have_cost(game: MoonGame) -> None:

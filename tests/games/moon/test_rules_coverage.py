@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 from games.moon import (
-    test_draw_any,
     test_referee_table,
     test_referee_turn,
     test_refusals,
     test_rules_exhaustive,
     test_rules_parts,
 )
-from support.moon_play import Playthrough, files, play, read, said_in
+from support.moon_play import Playthrough, Said, files, play, read
 
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.values import MoonRefusal, Reason
@@ -65,7 +65,6 @@ RULINGS: dict[str, str] = {
 }
 
 GAMES = {game.name: game for game in map(read, files())}
-SAID = said_in(GAMES.values())
 
 #: Rulings that no verdict names, and what shows them.
 SHOWN: dict[str, Callable[..., None]] = {
@@ -81,7 +80,7 @@ SHOWN: dict[str, Callable[..., None]] = {
     "C1": test_rules_parts.test_the_editions_table,
     "C6": test_rules_parts.test_the_achievement_chart,
     "X2": test_referee_table.test_nothing_is_judged_while_frozen,
-    "X3": test_rules_parts.test_a_verdict_gives_its_evidence,
+    "X3": test_referee_turn.test_the_die_is_judged_at_rest_with_its_evidence,
 }
 #: Rulings about a whole game, and the playthrough that comes to the result they say.
 PLAYED = {"C3": "c7_worked_example", "C5": "solo", "C7": "c7_worked_example"}
@@ -94,21 +93,25 @@ REFUSED: dict[MoonRefusal, Callable[..., None]] = {
     MoonRefusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
     MoonRefusal.NOT_BETTER: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
     MoonRefusal.IN_PRACTICE: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
-    MoonRefusal.NO_OTHER_LADDER: test_draw_any.test_the_last_ladder_has_no_other,
+    MoonRefusal.NO_OTHER_LADDER: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
     MoonRefusal.NO_SUCH_PLAYER: test_rules_parts.test_nobody_at_the_table_is_nobody_to_overrule,
 }
 
 
+@cache
+def said() -> Said:
+    """What the rules say in all of them."""
+    whole = Said()
+    for game in GAMES.values():
+        play(game, whole)
+    return whole
+
+
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_a_ruling_is_named_by_a_verdict_or_shown(ruling: str) -> None:
-    said = ruling in SAID.rulings
-    assert said + (ruling in SHOWN) + (ruling in PLAYED) == 1, (
+    assert (ruling in said().rulings) + (ruling in SHOWN) + (ruling in PLAYED) == 1, (
         "once: what verdicts name needs no place in the table"
     )
-
-
-def test_verdicts_name_known_rulings_only() -> None:
-    assert SAID.rulings <= set(RULINGS)
 
 
 @pytest.mark.parametrize("ruling", PLAYED)
@@ -118,13 +121,14 @@ def test_a_ruling_about_a_whole_game_is_played_to_a_score(ruling: str) -> None:
     assert any(told.startswith("score ") for step in game.steps for told in step.expected)
 
 
-def test_every_reason_is_given_in_a_playthrough() -> None:
-    assert set(Reason) == SAID.reasons
+def test_every_reason_is_given_in_a_playthrough_by_known_rulings() -> None:
+    assert said().rulings <= set(RULINGS)
+    assert set(Reason) == said().reasons
 
 
 def test_every_refusal_is_brought_about() -> None:
-    assert set(MoonRefusal) == SAID.refusals | set(REFUSED)
-    assert not SAID.refusals & set(REFUSED)
+    assert set(MoonRefusal) == said().refusals | set(REFUSED)
+    assert not said().refusals & set(REFUSED)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections import Counter
 
 import pytest
@@ -10,12 +9,12 @@ from support.moon_play import refusal_of
 
 from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.editions import CHART, Extent, points, rank
-from armoon.games.moon.rules.game import apply, initial, legal, replay
-from armoon.games.moon.rules.state import Draw, LetGo, Overrule, Roll, Settle, Take
+from armoon.games.moon.rules.game import apply, initial, legal
+from armoon.games.moon.rules.state import Draw, Overrule, Roll, Take
 from armoon.games.moon.rules.turn import contacts_wanted, judge_die
 from armoon.games.moon.rules.values import FACES, Die, IllegalSetup, MoonRefusal, Reason, face_of_turn
 from armoon.games.moon.table.saving import MOVES, setup_from_plain, setup_to_plain
-from armoon.games.shared.seating import FirstBy, PlayerDates, first_by_chance, first_by_moon, shuffled
+from armoon.games.shared.seating import FirstBy, shuffled
 from armoon.values.acts import Act
 
 
@@ -124,19 +123,6 @@ def test_the_die(die: Die, touched: int, highest: bool, reason: Reason) -> None:
     assert (least <= touched <= most) == (reason in (Reason.HONOURED, Reason.NOT_HIGHEST))
 
 
-def test_a_verdict_gives_its_evidence() -> None:
-    """X3"""
-    state = initial(("Ana", "Ben"), seed=1)
-    face, ladder = state.next_face, state.supply[0]
-    assert face is not None
-    state = replay(state, (Roll(face), Draw(ladder), Take(), LetGo()))
-    verdict = apply(state, Settle(("L02", "L01"), 0.12, "L01", 0.18)).verdict
-    assert verdict is not None
-    assert (verdict.die, verdict.ladder, verdict.player, verdict.turn) == (face, ladder, 0, 1)
-    assert (verdict.touched, verdict.height_m) == (("L01", "L02"), 0.12)
-    assert (verdict.rival, verdict.rival_m) == ("L01", 0.18)
-
-
 def test_a_refused_move_says_why_and_changes_nothing() -> None:
     """T1"""
     state = initial(("Ana", "Ben"))
@@ -177,40 +163,6 @@ def test_the_achievement_chart() -> None:
     assert rank(0) == CHART[0][1]
     assert rank(3) != rank(4)
     assert rank(1000) == CHART[-1][1]
-
-
-DAY = datetime.date
-
-
-@pytest.mark.parametrize(
-    ("seats", "first"),
-    [
-        ((PlayerDates("Ana", DAY(2024, 1, 25)), PlayerDates("Ben", DAY(2024, 2, 24))), (1, "full_moon")),
-        (
-            (PlayerDates("Ana", None, DAY(2010, 1, 1)), PlayerDates("Ben", None, DAY(2015, 1, 1))),
-            (1, "youngest"),
-        ),
-        (
-            (
-                PlayerDates("Ana", DAY(2024, 2, 24), DAY(2011, 1, 1)),
-                PlayerDates("Ben", DAY(2024, 2, 24), DAY(2010, 1, 1)),
-                PlayerDates("Cleo", DAY(2024, 1, 25), DAY(2020, 1, 1)),
-            ),
-            (2, "youngest"),  # of all, not of the two who share the day
-        ),
-        ((PlayerDates("Ana"), PlayerDates("Ben", DAY(2024, 1, 25))), (1, "full_moon")),
-        ((PlayerDates("Ana"), PlayerDates("Ben")), (0, "seat")),
-    ],
-)
-def test_first_player_by_moon_then_age(seats: tuple[PlayerDates, ...], first: tuple[int, str]) -> None:
-    """M3"""
-    assert first_by_moon(seats) == first
-
-
-def test_first_player_by_chance_reaches_every_seat() -> None:
-    """M3"""
-    assert {first_by_chance(6, seed) for seed in range(100)} == set(range(6))
-    assert first_by_chance(4, 3) == first_by_chance(4, 3)
 
 
 @pytest.mark.parametrize(

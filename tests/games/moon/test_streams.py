@@ -150,11 +150,6 @@ def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
                 assert begun.verdict is None or begun.verdict.reason is Reason.TURN_PUT_BACK
 
 
-def test_every_kind_of_move_is_tried() -> None:
-    """X3"""
-    assert len(moves.MOVE_KINDS) == 15
-
-
 #: Whole turns are the most frequent, or games would never get far.
 HAPPENINGS = (
     *["turn"] * 12,

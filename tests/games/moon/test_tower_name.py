@@ -57,15 +57,6 @@ def test_it_is_named_by_its_look(
         assert tower_name(built(*ladders)) == tower_name(built(*ladders))
 
 
-def test_both_languages_have_as_many_names() -> None:
-    keys = ("tower.endings", *(f"tower.{look.value}" for look in TowerLook))
-    counts = []
-    for language in LANGUAGES:
-        with speaking(language):
-            counts.append([len(text(key).split(" | ")) for key in keys])
-    assert counts[0] == counts[1] == [12, 6, 6, 6, 6, 6]
-
-
 def test_nothing_built_and_practice_have_no_name() -> None:
     assert tower_name(built()) == ""
     assert tower_name(built((0.0, 0.2), practice=True)) == ""

@@ -8,15 +8,13 @@ from armoon.app.setup import practice
 from armoon.camera.profiles import table_seat
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of, picture_book
-from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.kind import MoonKind
-from armoon.games.moon.pictures.standing import book_table, leaf_of, page_named
+from armoon.games.moon.pictures.standing import leaf_of, page_named
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.games.shared.seating import Beginner
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Air, SeatName
-from armoon.world.local import LocalWorld
 
 
 def tried(figure: str) -> MoonMatch:
@@ -45,20 +43,6 @@ def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
         assert MoonSetup.from_record(match.setup.to_record()) == match.setup
     finally:
         match.close()
-
-
-@pytest.mark.parametrize("figure", picture_book().figures)
-def test_with_its_ladder_it_is_that_figure_by_what_is_known_of_the_others(figure: str) -> None:
-    page = page_named(figure)
-    match = tried(figure)
-    earlier = [made.figures for made in match.figures.made]
-    match.close()
-    ladders, base = book_table(page)
-    world = LocalWorld(ladders, base)
-    world.rebuild(page.standing)
-    facts = [world.tick(None) for _ in range(30)][-1]
-    world.close()
-    assert figure in {one.kind.value for one in recognise(ladders, facts, page.makers[-1], earlier)}
 
 
 @pytest.mark.parametrize("leaf", range(len(picture_book().figures)))

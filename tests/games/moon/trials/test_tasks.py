@@ -39,15 +39,6 @@ deal = ["L05", "L06", "L07"]
 """
 
 
-def test_today_is_the_same_for_all_on_a_date() -> None:
-    first = task_named("today-2026-11-22")
-    load_tasks.__globals__["_load"].cache_clear()
-    assert task_named("today-2026-11-22") == first
-    assert first.deal[:4] == ("L09", "L29", "L28", "L30")  # what was dealt once stays
-    week = [task_named(f"today-2026-11-{day}").deal for day in range(16, 23)]
-    assert len(set(week)) == len(week)
-
-
 def test_a_players_own_task(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
     tasks = load_tasks(DAY, tmp_path)
