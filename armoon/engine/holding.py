@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.capabilities import Hovers, Reaches
 from armoon.geometry import CameraModel
 from armoon.hands.tracked_hand import HandView
 from armoon.hands.tracker import Region, play_region, should_come_closer
@@ -103,10 +102,12 @@ class Hangs(enum.Enum):
 class Hanging:
     """Turn a tick's grips into those that the held thing feels."""
 
-    def __init__(self, hovers: Hovers, reaches: Reaches) -> None:
-        """``hovers`` says where what is let go of waits, ``reaches`` which grip takes it again."""
+    def __init__(
+        self, in_the_air: Callable[[GripIntent], bool], takes_again: Callable[[GripIntent], bool]
+    ) -> None:
+        """``in_the_air`` says where what is let go of waits, ``takes_again`` which grip takes it again."""
         self.hangs = Hangs.NOT
-        self._hovers, self._reaches = hovers, reaches
+        self._in_the_air, self._takes_again = in_the_air, takes_again
         self._asked = False
 
     def park(self) -> None:
@@ -122,16 +123,14 @@ class Hanging:
         if grip is None:
             return grip
         if self.hangs is not Hangs.NOT:
-            takes = grip.phase is GripPhase.GRAB and (
-                self.hangs is Hangs.PARKED or self._reaches.takes_again(grip)
-            )
+            takes = grip.phase is GripPhase.GRAB and (self.hangs is Hangs.PARKED or self._takes_again(grip))
             if not takes and not (asked and grip.phase is GripPhase.HOLD):
                 return replace(grip, phase=GripPhase.LOST)
             self.hangs = Hangs.NOT
             return replace(grip, phase=GripPhase.HOLD)
         if asked and grip.phase is GripPhase.HOLD:
             self.hangs = Hangs.PARKED
-        elif grip.phase is GripPhase.RELEASE and not frozen and self._hovers.in_the_air(grip):
+        elif grip.phase is GripPhase.RELEASE and not frozen and self._in_the_air(grip):
             self.hangs = Hangs.LET_GO
         return grip if self.hangs is Hangs.NOT else replace(grip, phase=GripPhase.LOST)
 

@@ -7,25 +7,25 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar, final
+from typing import Any, ClassVar, Protocol, TypeVar, final
 
 from armoon.clock import TICK_S
 from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
-from armoon.engine.holding import Devices, FarHand, Grace, Hanging
-from armoon.engine.played import Brought, Played
+from armoon.engine.holding import Devices, FarHand, Grace, Hanging, Hangs
 from armoon.engine.setup import Intake, TableSetup
-from armoon.engine.turntable import RimGrip, Turntable, home_from_table
+from armoon.engine.turntable import Rim, RimGrip, Turntable, home_from_table, sight_passes
 from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply
 from armoon.hands.gestures import GestureReader
 from armoon.hands.grip_settings import GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
-from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, held_by_card
+from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, Zone, held_by_card
 from armoon.hands.tracked_hand import GripRefusal, HandView
-from armoon.values.acts import BY_GESTURE, Act
+from armoon.values.acts import BY_GESTURE, Act, Feature
 from armoon.values.choices import Air, GripKind
 from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
@@ -54,11 +54,44 @@ TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
 CLEAR_M = 0.012
 
 
-class Match(Played):
+#: A grip is meant for what its line of sight passes within this.
+TAKEN_WITHIN_M = 0.03
+
+
+class Position(Protocol):
+    """The state of a game by its rules: a frozen value."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names, in the order of the seats."""
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn."""
+
+    @property
+    def player(self) -> int:
+        """The seat that plays it."""
+
+    @property
+    def over(self) -> bool:
+        """The rules have ended the game."""
+
+
+class Match(ABC):
     """A game in progress: hands and commands in, events out.
 
     A game's class sets its own table in ``__init__`` after this one's, and then calls ``open``.
     """
+
+    game: ClassVar[str]
+    """The name under which logs and saves know it."""
+    rim: ClassVar[Rim | None] = None
+    """Where a hand turns the table; None: only commands turn it."""
+    setup: Any
+    """What the game itself starts from, with `to_record` (``events.Start``)."""
+    state: Position
+    """The game by its rules."""
 
     def __init__(self, table: TableSetup, stopwatch: Stopwatch | None = None) -> None:
         self.table = table
@@ -91,8 +124,7 @@ class Match(Played):
         self._met: object = None
         self._rested = False
         self._grip_ended = False
-        self._brought = Brought(self)
-        self._hanging = Hanging(self._brought.hovers, self._brought.reaches)
+        self._hanging = Hanging(self.in_the_air, self.takes_again)
         self.middle: Vec2 = (0.0, 0.0) if self.rim is None else self.rim.middle
         """Where the upright axis is about which the table turns, table frame."""
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
@@ -113,7 +145,143 @@ class Match(Played):
         self.opening: Output = self._output()
         """What came out before the first frame of the loop."""
 
+    # What a game must say -----------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def at_rest(self) -> bool:
+        """Nothing on the table moves."""
+
+    @property
+    @abstractmethod
+    def holding(self) -> bool:
+        """Something is in a hand's or a device's grip."""
+
+    @property
+    @abstractmethod
+    def offered(self) -> Vec3 | None:
+        """Where what a grip would take stands, table frame; None if there is nothing."""
+
+    @abstractmethod
+    def step(self, grip: GripIntent | None) -> None:
+        """Phase 3: one tick of whatever moves on the table, following the grip. Not called while paused."""
+
+    @abstractmethod
+    def put_back(self) -> None:
+        """Put back what is held.
+
+        Its hand has been away for longer than the grace time, and a lost hand costs nothing.
+        """
+
+    # What a game may say ------------------------------------------------------------------------------------
+
+    @property
+    def frozen(self) -> bool:
+        """What is held waits for a hand that is out of sight (ruling X2)."""
+        grip = self._grip
+        return self.in_hand and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
+
+    def hear(self, commands: tuple[Command, ...]) -> None:
+        """Handle the commands of a tick before it is stepped; also while paused."""
+        return
+
+    def judge(self, *, second_hand: bool) -> None:
+        """Phase 4, on the facts of the tick; also while paused. ``second_hand``: one is there and counts (F3)."""
+        return
+
+    def zone(self) -> Zone:
+        """Return where a second hand has no business while something is held."""
+        return Zone()
+
+    def would_take(self, grip: GripIntent) -> bool:
+        """Return whether a grip that closes is meant for what is offered."""
+        return self.offered is not None and sight_passes(grip, self.offered) <= TAKEN_WITHIN_M
+
+    def takes_again(self, grip: GripIntent) -> bool:
+        """Return whether a grip that closes takes what waits in the air."""
+        return self.would_take(grip)
+
+    def in_the_air(self, grip: GripIntent) -> bool:
+        """Return whether what is held would be let go of over nothing: then it waits there."""
+        return False
+
+    def gap_m(self) -> float | None:
+        """Return how far what is held is from the nearest other thing; None: it is far from all, or nothing is held.
+
+        Near others fine steps are meant, and the table isn't turned.
+        """
+        return None
+
+    # Of a simulated world, perhaps in a process of its own
+
+    def expect(self, intake: Intake) -> None:
+        """In a replay: take in what the intake tells of this frame's world beforehand."""
+        return
+
+    def begins(self, grip: GripIntent | None) -> bool:
+        """Let a slow world that works beside the game begin with the next tick; ``step`` then waits for its end.
+
+        Returns whether it has.
+        """
+        return False
+
+    def end_frame(self) -> None:
+        """Tell what is known only at the end of a frame."""
+        return
+
+    def ends(self) -> None:
+        """Tell what is known only at the end of the match."""
+        return
+
+    def close(self) -> None:
+        return
+
     # What pictures and players may look at ------------------------------------------------------------------
+
+    @final
+    @property
+    def grip(self) -> GripIntent | None:
+        """The grip of the last tick, table frame."""
+        return self._grip
+
+    @final
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.state.players
+
+    @final
+    @property
+    def on_turn(self) -> tuple[int, int]:
+        return self.state.turn, self.state.player
+
+    @final
+    @property
+    def over(self) -> bool:
+        return self.state.over
+
+    @final
+    @property
+    def in_hand(self) -> bool:
+        return self.holding and not self.waiting
+
+    @final
+    @property
+    def waiting(self) -> bool:
+        """What is held hangs in the air where it was let go of (ruling T3), and no grip moves it."""
+        return self.holding and self._hanging.hangs is not Hangs.NOT
+
+    @final
+    @property
+    def bot(self) -> str | None:
+        """The bot on turn, by its word in ``TableSetup.bots``; None for a person."""
+        seat = self.state.player
+        return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
+
+    @final
+    @property
+    def hands_rest(self) -> bool:
+        """Hands are followed and do nothing: a bot is on turn that grips, as no move is chosen from a list."""
+        return Feature.CHOOSE not in self.has and self.bot is not None
 
     @final
     @property
@@ -206,7 +374,7 @@ class Match(Played):
         """Interpret, step and judge what has come in."""
         self.end_tick()
         self.tell(intake)
-        self._brought.simulates.expect(intake)
+        self.expect(intake)
         if intake.table_from_camera is not None:
             self.table_from_camera = intake.table_from_camera
             self._interpreter.move_table(intake.table_from_camera)
@@ -249,7 +417,7 @@ class Match(Played):
     def finish(self) -> Output:
         """Close the match; the last events come out."""
         self.end_tick()
-        self._brought.simulates.ends()
+        self.ends()
         self.tell(Closed())
         return self._output()
 
@@ -260,7 +428,7 @@ class Match(Played):
             self.begun = False
             self._step()
             self.stopwatch.measured("judge", self._judge)
-            self._brought.simulates.end_frame()  # it belongs to the frame before
+            self.end_frame()  # it belongs to the frame before
 
     def _one_tick(self, time_s: float, commands: tuple[Command, ...], *, last: bool) -> None:
         self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
@@ -268,7 +436,7 @@ class Match(Played):
         self.hear(commands)
         self._give_grip_up()
         if not self._paused:
-            self.begun = last and self.overlaps and self._brought.simulates.begins(self._felt_grip)
+            self.begun = last and self.overlaps and self.begins(self._felt_grip)
             if self.begun:
                 return
             self._step()
@@ -292,7 +460,7 @@ class Match(Played):
         lost = self._grip is not None and self._grip.phase is GripPhase.LOST
         self._far_hand.count(held_in_sight=self.in_hand and not lost)
         lenient = self.table.one_hand == "warn"
-        self._brought.judges.judge(second_hand=self._watched.is_for_referee(warn_only=lenient))
+        self.judge(second_hand=self._watched.is_for_referee(warn_only=lenient))
         self._meet()
 
     def _see(self, hands: Hands) -> None:
@@ -311,7 +479,7 @@ class Match(Played):
             return
         held = self.in_hand and not self.frozen
         before = self._watched
-        zone = self._brought.judges.zone()
+        zone = self.zone()
         self._watched = self._watch.see(hands.time_s, self._hands_watched(), held, zone)
         if (self._watched.level, self._watched.hands) != (before.level, before.hands):
             self.tell(self._watched)
@@ -362,7 +530,7 @@ class Match(Played):
             rotation = quat(quat_multiply(self._tilt, grip.pose.rotation))
             grip = replace(grip, pose=Pose(grip.pose.position, rotation))
         on_table = self._turntable.on_table(grip)
-        if closes and self.rim is not None and not self._brought.reaches.would_take(on_table):
+        if closes and self.rim is not None and not self.would_take(on_table):
             eye = self.table_from_camera.position
             if self._at_rim.takes(grip, self.rim, eye, self.tick):
                 self._interpreter.refuse(None)
@@ -379,7 +547,7 @@ class Match(Played):
         """Advance the lazy Susan by a tick; a hand between the ladders stops it."""
         for command in commands:
             wished = command.kind in (Act.TURN, Act.HOME)
-            gap_m = self._brought.crowded.gap_m()
+            gap_m = self.gap_m()
             in_the_way = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
             if wished and (in_the_way or self._interpreter.parked):
                 self.notice("turn.in_the_way")
@@ -439,7 +607,7 @@ class Match(Played):
         self.tell(Noticed(key))
 
     def _output(self) -> Output:
-        self._brought.simulates.end_frame()
+        self.end_frame()
         output = Output(tuple(self._events), self.state)
         self._events.clear()
         return output

@@ -272,8 +272,8 @@ class MoonMatch(Match):
         """Let the world begin with the next tick, if it is slow and works beside the game."""
         return self._world.begins(grip)
 
-    def held_freezes(self) -> bool:
-        """Return whether the held ladder waits for a hand that is out of sight (ruling X2)."""
+    @property
+    def frozen(self) -> bool:
         return self.facts.held_frozen
 
     def hear(self, commands: tuple[Command, ...]) -> None:
@@ -395,7 +395,7 @@ class MoonMatch(Match):
     def ends(self) -> None:
         self.tell(events.Stood(self.facts))
 
-    def give_back(self) -> None:
+    def close(self) -> None:
         self._world.close()
 
     def _hint(self) -> None:
