@@ -101,7 +101,6 @@ def ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> 
 
 
 def sight_of(match: MoonMatch, time_s: float) -> MoonSight:
-    """What a player sees of a match."""
     state = match.state
     die = None if state.die is None else state.die.value
     return MoonSight(time_s, state.turn, state.phase.name, die, match.facts, match.home_from_table())
@@ -155,5 +154,4 @@ def record_game(
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
-    """A log's records."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -54,8 +54,6 @@ class Blind(Person):
         return bool(true())
 
     def nodes(self) -> list[dict[str, Any]]:
-        """All that the client reads now."""
-
         def below(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield node
             for child in node["children"]:
@@ -79,7 +77,6 @@ class Blind(Person):
         return self.wait(happens)
 
     def close(self) -> None:
-        """End both processes."""
         self._listener.close()
         self.reading.close()
 

@@ -28,7 +28,6 @@ NOT_IN_3D = ("--disable-3d-apis",)
 
 @contextmanager
 def browsing(*words: str) -> Iterator[Any]:
-    """Yield a Chromium."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright, started(playwright.chromium, *words) as browser:

@@ -47,7 +47,6 @@ class TableCard:
         return CardSight(time_s, self._ladder, True, seen, 0.0005, 0.003, 3, 3, self.thumb, 1.0 / 60.0)
 
     def rest(self, seconds: float) -> None:
-        """Stay."""
         for _ in range(max(1, round(seconds * 30.0))):
             self.grip.see(NOTHING, self._now_s(), self.hands)
             self._frame()
@@ -66,6 +65,5 @@ class TableCard:
         self.rest(0.3)
 
     def lift(self) -> None:
-        """Lift the thumb."""
         self.thumb = 1.0
         self.rest(0.3)

@@ -44,7 +44,6 @@ class ChatServer:
         self._client.sendall(f"{line}\r\n".encode())
 
     def chat(self, name: str, words: str, number: int | None = None) -> None:
-        """Somebody says something."""
         tags = f"@badge-info=;display-name={name};user-id={number or sum(map(ord, name))};user-type= "
         login = name.casefold()
         self.say(f"{tags}:{login}!{login}@{login}.tmi.twitch.tv PRIVMSG #luna :{words}")
@@ -54,7 +53,6 @@ class ChatServer:
         until(lambda: sum(line.startswith("JOIN #luna") for line in self.heard) >= times)
 
     def hang_up(self) -> None:
-        """The connection is gone."""
         assert self._client is not None
         self._client.shutdown(socket.SHUT_RDWR)
 

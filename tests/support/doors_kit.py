@@ -125,12 +125,10 @@ class AnyTable(ABC):
 
     @property
     def saved(self) -> SavedGame:
-        """What is on disk now."""
         return GameFile.open(self.path)
 
     @property
     def scene(self) -> Scene:
-        """The picture of now."""
         return self.game.seen(1.0, "")
 
     def seen_at(self, point: Vec3) -> Vec3:
@@ -151,7 +149,6 @@ class AnyTable(ABC):
         return next((seat for seat, player in enumerate(players) if player.on_turn), None)
 
     def rest(self, seconds: float) -> None:
-        """Nobody does anything."""
         for _ in range(round(seconds / FRAME_S)):
             self.frame()
 
@@ -213,7 +210,6 @@ class Seated(AnyTable):
 
     @property
     def path(self) -> Path:
-        """The saved game."""
         assert self._saved is not None
         return self._saved
 
@@ -221,7 +217,6 @@ class Seated(AnyTable):
         self.step()
 
     def step(self, *hands: Hand, commands: Sequence[Command] = ()) -> Output:
-        """One frame of the camera, in which these hands are seen."""
         self.frames += 1
         seen = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
         grips = self.controls.grips(self.now_s, self.game)
@@ -232,7 +227,6 @@ class Seated(AnyTable):
         return out
 
     def ask(self, kind: Act, value: int = 0) -> Output:
-        """A button on the screen."""
         return self.step(commands=(Command(kind, "screen", value),))
 
     def mouse(self, point: Vec3, pressed: bool, seconds: float = 0.1) -> None:
@@ -245,7 +239,6 @@ class Seated(AnyTable):
             self.step()
 
     def close(self) -> None:
-        """Leave the table in order."""
         if not self.closed:
             self.closed = True
             self.table.close()
@@ -264,7 +257,6 @@ class Seats:
 
 
 def seats() -> Iterator[Seats]:
-    """For a fixture."""
     made = Seats([])
     yield made
     for table in made.seated:
@@ -311,7 +303,6 @@ class TableHand:
         return hand_from_arrays(pixels, world.tolist(), "left" if side == "left" else "right", 0.97)
 
     def rest(self, seconds: float, commands: Sequence[Command] = ()) -> None:
-        """Stay."""
         for _ in range(round(seconds / FRAME_S)):
             self._table.step(self.seen, commands=commands)
             commands = ()
@@ -338,15 +329,12 @@ class TableHand:
             self._table.step(self.seen)
 
     def close(self, seconds: float = 0.2) -> None:
-        """Close, as the grip's kind asks; a dwelling hand only stays."""
         self._shut_to(1.0, seconds)
 
     def open(self, seconds: float = 0.2) -> None:
-        """Open again."""
         self._shut_to(0.0, seconds)
 
     def wave(self, swings: int = 8) -> None:
-        """To and fro, as fast as people wave."""
         x, y, z = self.place
         for k in range(swings * 6):
             self.place = (x + 0.05 * math.sin(math.tau * k / 12.0), y, z)

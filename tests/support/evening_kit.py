@@ -60,7 +60,6 @@ MOST_STEPS = 40
 
 
 def first_page(*names: str, games: tuple[str, ...]) -> Screens:
-    """The title, with these players in the form."""
     settings = Settings(players=names)
     return first_screens(settings, Preferences(), games=games)
 
@@ -75,7 +74,6 @@ def item_of(screens: Screens, name: str) -> Item | None:
 
 
 def by_mouse(screens: Screens, name: str) -> Reply:
-    """A click on it."""
     return hear(screens, PointerPressed(_place(screens, name)))
 
 
@@ -112,12 +110,10 @@ def by_head(screens: Screens, name: str) -> Reply:
 
 
 def towards(off: float) -> float:
-    """How far a head is turned that wants to go so far: less and less."""
     return 0.0 if abs(off) < 0.015 else math.copysign(min(12.0, 5.5 + 30.0 * abs(off)), off)
 
 
 def by_keys(screens: Screens, name: str) -> Reply:
-    """Tab to it, and Enter."""
     return _walked(screens, name, lambda s: hear(s, Key.TAB), Key.ENTER)
 
 
@@ -236,7 +232,6 @@ class Evening(AnyTable):
 
     @property
     def screens(self) -> Screens:
-        """Where the screens stand."""
         return self.front.screens
 
     @property
@@ -259,7 +254,6 @@ class Evening(AnyTable):
         return self.host.saved
 
     def frame(self) -> None:
-        """One turn of the loop."""
         self.clock.set_s(self.clock.now_s() + FRAME_S)
         for action in self.front.take_actions():
             self.host.do(action)

@@ -48,7 +48,6 @@ class Sitter:
         )
 
     def frame(self, *heads: Head) -> Heads:
-        """The next frame, with these heads in it."""
         self.time_s += 1.0 / self.rate_hz
         self.index += 1
         return Heads(self.time_s, self.index, heads)

@@ -131,25 +131,21 @@ class FakeTable:
         return self.state.phase
 
     def settle(self) -> None:
-        """Long enough for the referee to believe in rest."""
         self.at_rest = True
         self.ticks(SETTLE_TICKS + 2)
 
     def roll(self) -> None:
-        """Roll, at rest; the ladder is offered."""
         self.settle()
         self.tick(ROLL)
         assert self.state.phase is Phase.DRAW, self.state.phase
 
     def hold(self) -> str:
-        """Take the offered ladder."""
         assert not self.locked
         self.status[self.ladder] = PieceStatus.HELD
         self.tick()
         return self.ladder
 
     def let_go(self, *touching: str, height: float = 0.15) -> str:
-        """Let the ladder go, touching these; it still settles."""
         piece = self.ladder
         self.touch(piece, *touching)
         self.height[piece] = height
@@ -159,7 +155,6 @@ class FakeTable:
         return piece
 
     def play(self, *touching: str, height: float = 0.15) -> str:
-        """A whole turn: the ladder comes to rest touching these."""
         self.roll()
         self.hold()
         piece = self.let_go(*touching, height=height)
@@ -189,7 +184,6 @@ def table(
 
 
 def table_with_die(face: str, **setup: object) -> FakeTable:
-    """A table whose first roll shows that face."""
     for seed in range(100):
         found = table(seed=seed, **setup)  # type: ignore[arg-type]
         if found.state.next_face is not None and found.state.next_face.value == face:

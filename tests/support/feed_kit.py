@@ -34,7 +34,6 @@ def fed_by(log: Path) -> list[bytes]:
 
 
 def feed_of(game: str) -> list[bytes]:
-    """The feed's lines of a kept log, told once for all tests of a process."""
     return list(_feed_of(game))
 
 

@@ -26,7 +26,6 @@ def headless(
 
 
 def first_error() -> str:
-    """OpenGL's pending error, empty if there is none."""
     from armoon.gl import current
 
     name = current().error

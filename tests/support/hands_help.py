@@ -127,7 +127,6 @@ def swinging(k: int, rate_hz: float = 2.5, way_m: float = 0.035) -> float:
 def shake(
     frames: int = 45, rate_hz: float = 2.5, way_m: float = 0.035, bent: float = 1.0
 ) -> list[tuple[Hand, ...]]:
-    """A fist to and fro."""
     return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), bent=bent),) for k in range(frames)]
 
 

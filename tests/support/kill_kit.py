@@ -89,13 +89,11 @@ class Witness:
             self._by_turn[score["turn"]] = self.structure
 
     def stand(self, point: ResumePoint) -> None:
-        """The game was not begun by a player, but prepared."""
         self.kept = [MOVES.encode(move) for move in point.moves]
         self.score, self.structure = score_of(point.state), dict(point.structure)
         self._by_turn = {turn: dict(places) for turn, places in point.places.items()}
 
     def resume(self) -> None:
-        """Forget the turn that was broken off."""
         if self.in_turn:
             begun = max(index for index, move in enumerate(self.kept) if move["move"] == "roll")
             again = [move for move in self.kept[begun:] if move["move"] == "overrule"]

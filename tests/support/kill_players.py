@@ -44,7 +44,6 @@ class Life:
     status: int
 
     def said(self, what: str) -> list[Line]:
-        """The lines of one kind."""
         return [line for line in self.lines if what in line]
 
     @property
@@ -113,7 +112,6 @@ class Players:
         return lines
 
     def _next(self, patience_s: float) -> Line | None:
-        """The next line; None if there is none for so long."""
         while b"\n" not in self._buffer:
             if not self._selector.select(patience_s):
                 return None

@@ -244,7 +244,6 @@ class PlayedGame:
         return out
 
     def close(self) -> None:
-        """Leave the table in peace."""
         self._player.close()
         self.table.close()
 

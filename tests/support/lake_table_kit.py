@@ -65,7 +65,6 @@ def lake_setup(
 
 
 def read_start(record: dict[str, Any]) -> LakeStart:
-    """The start that a log's header describes."""
     match = KIND.logged(record)
     assert isinstance(match, LakeMatch)
     return LakeStart(match.table, match.setup)
@@ -81,7 +80,6 @@ def grip_at(match: LakeMatch, point: Vec3, phase: GripPhase, nearer: float = 1.0
 
 
 def floor_point(star: int, floor: int) -> Vec3:
-    """The middle of a floor on a star."""
     x, y, z = stack_top(star, floor)
     return (x, y, z + FLOOR_M / 2.0)
 
@@ -107,7 +105,6 @@ class Pointed:
         return self.step([grip_at(self.match, point, phase, self.nearer)], ticks=ticks)
 
     def drag(self, start: Vec3, end: Vec3) -> Output:
-        """Grip at a point, carry over to another one, let go there, and wait till all is at rest."""
         self.at(start, GripPhase.HOVER)
         self.at(start, GripPhase.GRAB)
         self.at(end, GripPhase.HOLD, 20)
@@ -126,7 +123,6 @@ class IdealLake:
         self.frame = 0
 
     def step(self) -> Output:
-        """One camera frame: the player looks, moves its hand, and the match goes on."""
         time_s = self.frame * FRAME_S
         self.frame += 1
         aim = self.player.look(self.game.sight(time_s))
@@ -134,6 +130,5 @@ class IdealLake:
         return self.game.advance(Intake(time_s, FRAME_TICKS, hands))
 
     def intake(self, ticks: int) -> Intake:
-        """So many ticks without any hand."""
         self.frame += 1
         return Intake(self.frame * ticks / 60.0, ticks, None)

@@ -12,12 +12,10 @@ from armoon.games.contract.kind import kind_of
 
 
 def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:
-    """Return the header of a game that starts from this."""
     (header,) = logbook.records_of(Happened(0, Began(game, table, start), None, None))
     return dict(header)
 
 
 def records_of(match: Match, *outputs: Output) -> list[dict[str, Any]]:
-    """Return the lines that the log's presenter makes of these."""
     lines = kind_of(match.game).lines.of
     return [record for output in outputs for happened in output.events for record in lines(happened)]

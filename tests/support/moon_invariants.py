@@ -14,7 +14,6 @@ from armoon.values.choices import OneHand
 
 
 def ladders_of(state: State) -> list[str]:
-    """Every ladder of the game, wherever it is."""
     drawn = [state.ladder] if state.ladder is not None else []
     return sorted([*state.starting, *state.supply, *state.placed, *state.removed, *drawn])
 

@@ -208,12 +208,10 @@ def _actual(kind: str, state: State) -> str | None:
 
 
 def key(state: State) -> State:
-    """The position without what only tells how it came about."""
     return dataclasses.replace(state, verdict=None)
 
 
 def refusal_of(state: State, move: moves.Move) -> MoonRefusal:
-    """Why the rules refuse a move."""
     with pytest.raises(IllegalMove) as refused:
         apply(state, move)
     return refused.value.refusal

@@ -52,16 +52,13 @@ class FakeObs:
         return f"ws://127.0.0.1:{self.port}"
 
     def open(self) -> None:
-        """Listen, at the same port as before."""
         self._server = self._do(self._serve())
         self.port = self._server.sockets[0].getsockname()[1]
 
     def go(self) -> None:
-        """OBS is closed."""
         self._do(self._stop())
 
     def send(self, content: bytes) -> None:
-        """Something to everybody who is connected."""
         self._do(self._send(content))
 
     def close(self) -> None:

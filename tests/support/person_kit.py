@@ -117,21 +117,18 @@ class Person(Evening):
 
     @property
     def moon(self) -> MoonGame:
-        """The game."""
         game = self.game
         assert isinstance(game, MoonGame)
         return game
 
     @property
     def held(self) -> PieceFacts:
-        """The ladder in a grip."""
         facts = self.moon.match.facts
         assert facts.held is not None
         return facts[facts.held]
 
     @property
     def offered(self) -> Vec3 | None:
-        """Where the ladder in the lid stands."""
         pieces = self.moon.match.facts.pieces
         return next((p.pose.position for p in pieces if p.status is PieceStatus.OFFERED), None)
 
@@ -191,12 +188,10 @@ class Person(Evening):
     # Presses ------------------------------------------------------------------------------------------------
 
     def key(self, name: str, pressed: bool) -> None:
-        """A key of the keyboard."""
         if not self.front.key(name, pressed):
             self.controls.key(name, pressed)
 
     def pad(self, name: str, pressed: bool) -> None:
-        """A button of the gamepad."""
         if not self.front.pad(name, pressed):
             self.controls.pad(name, pressed)
 
@@ -242,7 +237,6 @@ class Person(Evening):
                 return
 
     def sign(self, gesture: Gesture) -> None:
-        """A hand comes into view, makes a gesture, and is gone."""
         for self.seen in MADE[gesture]:
             self.live()
         self.seen = None
@@ -268,7 +262,6 @@ class Person(Evening):
         self.frame()
 
     def point(self, place: Vec3, *, pressed: bool = False) -> None:
-        """The mouse is over what is seen there."""
         seat = SEATS["mirror"](WIDTH, HEIGHT) if self.mirrored else SEATS["table"](WIDTH, HEIGHT)
         ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [place])
         across = (float(x) + 0.5) / WIDTH

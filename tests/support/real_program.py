@@ -77,25 +77,20 @@ class Program:
         )
 
     def plays(self) -> Program:
-        """The same, as soon as it plays."""
         self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > 25_000)
         return self
 
     def until(self, true: Callable[[], bool]) -> None:
-        """Wait for something that it does, as long as it runs."""
-
         def is_well() -> None:
             assert self.process.poll() is None, self.process.communicate()
 
         until(true, meanwhile=is_well)
 
     def goes_on(self) -> None:
-        """Wait until it has played some more."""
         size = self.logs[0].stat().st_size
         self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > size + 12_000)
 
     def works(self, seconds: float) -> None:
-        """Wait until it has spent so much more processor time."""
         begun_s = worked_s(self.process.pid)
         self.until(lambda: worked_s(self.process.pid) > begun_s + seconds)
 

@@ -23,7 +23,6 @@ def sample_lines(name: str) -> list[bytes]:
 
 
 def sample_log(name: str, folder: Path) -> Path:
-    """The log, unpacked."""
     path = folder / f"{name}.jsonl"
     path.write_bytes(b"".join(sample_lines(name)))
     return path

@@ -55,7 +55,6 @@ NAMES = ("Ana", "Ben", "Cleo")
 
 
 def new_game(seed: int, *, ladders: int | None = None) -> State:
-    """Every third game is co-operative."""
     if seed % 3 == 0:
         options = Options(mode=Mode.COOPERATIVE, supply_size=ladders)
         return initial(NAMES[:2], "kosmos-2022", seed, options)

@@ -144,7 +144,6 @@ class Ticking:
 
 
 def quick_game() -> Game[Any]:
-    """One without physics."""
     return LakeGame(lake_setup().match())
 
 

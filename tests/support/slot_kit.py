@@ -35,7 +35,6 @@ class RailEngine(Bullet):
         self.weight_n = 0.0
 
     def step(self) -> None:
-        """Advance on rails."""
         if self.driven is not None:
             linear, _ = self.velocity(self.driven)
             speed = sum(a * b for a, b in zip(linear, self.way, strict=True))
@@ -65,13 +64,11 @@ class Pushing:
         return quat_angle(self.slot.rotation, facts[PUSHED].pose.rotation)
 
     def push(self, force_n: float, ticks: int = 60) -> list[Facts]:
-        """Push with a force for so long, or until it comes out."""
         self._set_out(gap_m=1e-4)
         self.engine.force_n = force_n
         return self._watch(ticks)
 
     def strike(self, speed_m_s: float, ticks: int = 20) -> list[Facts]:
-        """Strike once."""
         self._set_out(gap_m=0.045)
         self.world.tick(None)
         driven = self.engine.driven
@@ -81,7 +78,6 @@ class Pushing:
         return self._watch(ticks)
 
     def leave(self, ticks: int = 45) -> Facts:
-        """Take the pusher away and wait."""
         self.engine.driven = None
         self.world.apply(Remove(PUSHER))
         for _ in range(ticks):

@@ -77,6 +77,5 @@ def utterances(sound: Sound) -> list[Sound]:
 
 
 def alone(words: str, voice: tuple[str, int, int], ratio_db: float, dice: np.random.Generator) -> Sound:
-    """Return words in a room's noise, with half a second of it on both sides."""
     rest = np.zeros(RATE_HZ // 2, np.int16)
     return noisy(np.concatenate([rest, spoken(words, *voice), rest]), ratio_db, dice)

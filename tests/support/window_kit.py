@@ -56,7 +56,6 @@ class Screen:
         return run.stdout.strip()
 
     def picture(self) -> npt.NDArray[np.uint8]:
-        """The whole screen (h, w, 3), RGB."""
         size = f"{SCREEN[0]}x{SCREEN[1]}"
         options = {"video_size": size, "framerate": "5", "draw_mouse": "0"}
         try:

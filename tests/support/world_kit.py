@@ -32,7 +32,6 @@ def base(configuration: str = "default") -> Base:
 
 @contextmanager
 def world_of(configuration: str = "default", *, starting: bool = True) -> Iterator[LocalWorld]:
-    """A world, with the two starting ladders in their slots if wished."""
     world = LocalWorld(ladders(), base(configuration))
     try:
         if starting:
@@ -95,7 +94,6 @@ class Hand:
 
 
 def offer_and_grab(world: LocalWorld, piece: str = "L05") -> Hand:
-    """Offer a ladder and take it at its middle."""
     world.apply(Offer(piece))
     middle = world.poses()[piece].position
     hand = Hand(world, middle)
@@ -104,7 +102,6 @@ def offer_and_grab(world: LocalWorld, piece: str = "L05") -> Hand:
 
 
 def wait(world: LocalWorld, until: Callable[[Facts], bool], most_ticks: int = 1500) -> Facts:
-    """Tick without a hand until something is true; fails if it doesn't become so."""
     for _ in range(most_ticks):
         facts = world.tick(None)
         if until(facts):
@@ -117,7 +114,6 @@ def wait_for_rest(world: LocalWorld, most_ticks: int = 1500) -> Facts:
 
 
 def random_quat(dice: random.Random) -> Quat:
-    """A rotation drawn evenly from all rotations."""
     return quat([dice.gauss(0.0, 1.0) for _ in range(4)])
 
 

@@ -11,12 +11,10 @@ from armoon.messages import text
 
 
 def bot_names(strengths: Sequence[Strength]) -> tuple[str, ...]:
-    """Return a name for each bot: its strength and its seat."""
     return tuple(f"{text(f'lake.bot.{s.value}')} {seat}" for seat, s in enumerate(strengths, start=1))
 
 
 def play_bots(strengths: Sequence[Strength], seed: int, *, first: int = 0) -> LakeState:
-    """Play a whole game; return the last position."""
     state = initial(bot_names(strengths), seed, first_chooser=first)
     while not state.over:
         state = apply(state, choose(state, strengths[state.player]))

@@ -105,7 +105,6 @@ class LakeKind(GameKind["LakeMatch"]):
         say: Callable[[str], None],
         keep: BeginKeeper,
     ) -> None:
-        """Play a whole game of bots."""
         from armoon import __version__
         from armoon.camera.profiles import SEATS
         from armoon.engine.setup import table_at

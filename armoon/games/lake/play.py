@@ -85,7 +85,6 @@ class LakeGame(Game[LakeMatch]):
         return "" if keyed is None else " ".join(f"{spoken(line)}." for line in move_lines(state, keyed))
 
     def sight(self, time_s: float) -> LakeSight:
-        """Return what a player who looks at the screen knows."""
         match = self.match
         return lake_sight(
             time_s,

@@ -40,7 +40,6 @@ def lake_sight(
     ring: Vec3 | None,
     eye: Vec3,
 ) -> LakeSight:
-    """Return what is on the screen now."""
     return LakeSight(
         time_s=time_s,
         turn=state.turn,
@@ -97,7 +96,6 @@ class LakePlayer:
         self._bias: Vec3 = (0.0, 0.0, 0.0)
 
     def look(self, sight: Sight) -> HandAim:
-        """See the table and move the hand for one frame."""
         assert isinstance(sight, LakeSight)
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s

@@ -126,7 +126,6 @@ def fallen_pieces(last: LastVerdict, facts: Facts) -> tuple[ScenePiece, ...]:
 
 
 def tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
-    """Return the tear on its way, if one is."""
     ticks = last.ticks(tick)
     if not last.pays or not TEAR_LEAVES <= ticks < TEAR_LANDS:
         return None
@@ -168,7 +167,6 @@ def glow(last: LastVerdict, tick: int) -> float:
 
 
 def mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, ended: bool) -> Mood:
-    """Return the moon's face, and the night behind it."""
     face = 0.0
     if last is not None and tick - last.tick <= FACE_TICKS:
         fell = last.good is False or bool(last.verdict.fallen)  # it cries for all that falls
@@ -182,7 +180,6 @@ DUST_TICKS, _DUST_M, _DUST_APART_M, _DUST_HIGH_M = 75, 0.05, 0.035, 0.015
 
 
 def dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
-    """Return the dust where ladders have come down."""
     along = last.ticks(tick) / DUST_TICKS
     if along >= 1.0 or not last.came_down:
         return ()

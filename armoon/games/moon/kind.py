@@ -118,7 +118,6 @@ class MoonKind(GameKind[MoonMatch]):
         return MoonGame(match, bots, on_time=on_time)
 
     def viewed(self, match: MoonMatch) -> Viewed:
-        """Ladders and base, and the moon above them."""
         return replace(
             Viewed.of(match.table),
             ladders=match.ladders,
@@ -142,7 +141,6 @@ class MoonKind(GameKind[MoonMatch]):
     leaf = staticmethod(leaf_of)
 
     def mind(self, match: MoonMatch, options: PlayOptions) -> Mind:
-        """Who plays the demo."""
         from armoon.games.moon.player.demo_player import DemoPlayer
 
         manner = manner_of(options.seed)
@@ -161,7 +159,6 @@ class MoonKind(GameKind[MoonMatch]):
         return trailer().seed
 
     def bout(self, bots: tuple[str, str]) -> Bout:
-        """Games of two, as the box comes."""
         options = MoonOptions(bots=read(BOTS, list(bots)))
         options.check(options.party(()))
 

@@ -228,7 +228,6 @@ class MoonGame(Game[MoonMatch]):
         return helps and likes and not self.match.setup.options.no_hints
 
     def choose(self, name: str) -> tuple[Command, ...]:
-        """One of them was confirmed."""
         place = self._helper.place
         if name == HINT and place is not None:
             return self._chooser.carry(place)
@@ -239,7 +238,6 @@ class MoonGame(Game[MoonMatch]):
         return super().choose(name) if name == "roll" else self._chooser.choose(name)
 
     def guide_facts(self) -> GuideFacts:
-        """How the table stands, for the guided first game."""
         facts = pages.guide_facts(self.match)
         foretold = None if self.replayed else self._foretelling.see()
         return replace(
@@ -296,7 +294,6 @@ class MoonGame(Game[MoonMatch]):
         super().close()
 
     def sight(self, time_s: float) -> Sight:
-        """Return what a player who looks at the screen knows."""
         state = self.match.state
         die = None if state.die is None else state.die.value
         phase = state.phase.name if self.match.bot is None else BOTS_TURN

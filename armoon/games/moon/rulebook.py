@@ -19,7 +19,6 @@ Step = Callable[..., RuleStep]
 
 
 def rulebook(options: MoonOptions) -> RuleBook:
-    """Return the rules as these options have them."""
     book, house = options.book, options.house
     step = partial(_step, book)
     title = text(f"option.edition.word.{book.name}")

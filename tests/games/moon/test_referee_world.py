@@ -43,7 +43,7 @@ def test_what_falls_when_only_its_poses_hold_it_falls_in_its_turn_before_the_ver
             obey(referee.observe(facts, commands, now))
         return facts
 
-    def phase() -> Phase:
+    def stage() -> Phase:
         return referee.state.phase
 
     obey(referee.start(base.slots))
@@ -54,10 +54,10 @@ def test_what_falls_when_only_its_poses_hold_it_falls_in_its_turn_before_the_ver
         run(1, grip=GripIntent(0.0, "test", phase, lid, (0.0, 1.0, 0.0)))
     world.apply(Place("L06", WEDGED, fixed=False))
     run(1, grip=GripIntent(0.0, "test", GripPhase.RELEASE, lid, (0.0, 1.0, 0.0)))
-    assert phase() is Phase.SETTLE
+    assert stage() is Phase.SETTLE
     facts = run(60)
     assert (facts["L06"].speed_m_s < QUIET_M_S, facts.touching("L06"), verdicts) == (True, ("L01",), [])
-    while phase() is not Phase.ROLL or referee.state.incident:
+    while stage() is not Phase.ROLL or referee.state.incident:
         run(1)
         assert now < 1400
     (verdict,) = verdicts

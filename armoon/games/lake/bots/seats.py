@@ -45,7 +45,6 @@ class LakeBots:
         return (Command(Act.CHOOSE, SOURCE, legal(match.state).index(move)),)
 
     def close(self) -> None:
-        """End the process that thinks, if there is one."""
         if self._worker is not None:
             self._worker.close(patience_s=0.0)
             self._worker = None

@@ -29,7 +29,6 @@ _LOBE = 0.16
 
 
 def happened(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
-    """Return a frame's happenings."""
     begins, hands = output.of(engine.Began), output.of(Lifted, FlewHome)
     moves = output.happened(*MOVE_KINDS)
     if not (begins or hands or moves):
@@ -115,7 +114,6 @@ def _note(state: LakeState, seat: int) -> str:
 
 
 def standing(game: Game[LakeMatch]) -> happenings.Standing:
-    """How the lake lies."""
     match, state, scene = game.match, game.match.state, lake_scene(game.match)
     pieces = [happenings.Piece("base", "base", IDENTITY_POSE.row, "plain")]
     pieces += [_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 def moves(output: Output) -> list[Record]:
-    """Return a frame's moves as JSON values."""
     return list(map(MOVES.encode, output.of(*MOVE_KINDS)))
 
 

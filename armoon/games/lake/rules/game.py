@@ -203,7 +203,6 @@ def apply(state: values.LakeState, move: values.Move) -> values.LakeState:
 
 
 def replay(state: values.LakeState, moves: Iterable[values.Move]) -> values.LakeState:
-    """Return the position after all these moves."""
     for move in moves:
         state = apply(state, move)
     return state

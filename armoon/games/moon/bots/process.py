@@ -92,7 +92,6 @@ class BotProcess:
         self.tell(greeting)
 
     def tell(self, lines: Sequence[str]) -> None:
-        """Say these lines; it reads them when it likes."""
         self._told.put(lines)
 
     def ask(self, lines: Sequence[str], limit_s: float) -> None:

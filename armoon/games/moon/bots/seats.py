@@ -252,7 +252,6 @@ class MoonBots:
         return command.kind is Act.ROLL and not told
 
     def hear(self, verdicts: tuple[Verdict, ...]) -> None:
-        """Tell the bots what became of their turns."""
         for verdict in verdicts:
             word = self.words[verdict.player] if verdict.player < len(self.words) else None
             if word is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):

@@ -59,7 +59,6 @@ class Thought:
 
 
 def question_of(turn: Turn, character: Character, seed: int) -> Question:
-    """Return the question for its search."""
     return Question(
         standing=turn.standing,
         piece=turn.piece,
@@ -118,7 +117,6 @@ class Talk:
         self._dice = random.Random(f"{seed} {level}")
 
     def die(self, turn: protocol.Turn) -> str:
-        """About what the die asks; often nothing."""
         return text(f"bots.say.die.{turn.die.lower()}") if self._dice.random() < OFTEN else ""
 
     def plan(self, place: LadderPlace) -> str:

@@ -107,7 +107,6 @@ class Chooser:
         return (again, free, give_up)
 
     def choose(self, name: str) -> tuple[Command, ...]:
-        """One of them was confirmed."""
         if name not in {one.name for one in self.choices()}:
             return ()
         if name == "stop":

@@ -234,7 +234,6 @@ SUPPORT_LEAST_SPAN = 0.75
 
 
 def candle(scene: Scene) -> list[Figure]:
-    """Whether the placed ladder is a Candle."""
     others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
     upright = abs(scene.shape.along[2]) >= math.cos(CANDLE_MOST_LEAN)
     rise = scene.shape.highest_m - max(other.highest_m for other in others)
@@ -244,7 +243,6 @@ def candle(scene: Scene) -> list[Figure]:
 
 
 def walker(scene: Scene) -> list[Figure]:
-    """Whether the placed ladder is a Mischievous Tightrope Walker."""
     level = abs(scene.shape.along[2]) <= math.sin(WALKER_MOST_SLOPE)
     bearing = [touch.points for touch in scene.touches if touch.bears]
     leaning = len(scene.touches) - len(bearing)
@@ -266,7 +264,6 @@ def walker(scene: Scene) -> list[Figure]:
 
 
 def support(scene: Scene) -> list[Figure]:
-    """Whether the placed ladder is a Shameful Support."""
     shape = scene.shape
     for name in scene.touched:
         other = scene.shapes[name]

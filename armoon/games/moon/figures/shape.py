@@ -221,7 +221,6 @@ class Shape:
 
     @cached_property
     def highest_m(self) -> float:
-        """The greatest height of any of its corners."""
         signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
         return max(
             float(self.centre[2] + (self.turn @ (np.asarray(box.centre) + corner))[2])

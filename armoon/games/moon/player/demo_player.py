@@ -54,7 +54,6 @@ class Experience:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
     def wish(self, sight: ways.MoonSight) -> ways.Goal:
-        """Return what it means to do with the next ladder."""
         if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
             return ways.Goal.TABLE  # a person would give up as well
         manner = self._manner
@@ -198,7 +197,6 @@ class DemoPlayer:
         self._experience = Experience(manner)
 
     def look(self, sight: Sight) -> HandAim:
-        """See the table and move the hand for one frame."""
         assert isinstance(sight, ways.MoonSight), "this player plays the moon game"
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s

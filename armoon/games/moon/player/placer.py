@@ -108,7 +108,6 @@ class Placer:
         return self._seeker.drops - self._first_drop
 
     def begin_anew(self) -> None:
-        """Forget what was thought about."""
         self.doubted: tuple[Pose, ...] = ()
         self._first_drop = self._seeker.drops
         self.stage, self._steps = 0, 0
@@ -127,7 +126,6 @@ class Placer:
 
     @property
     def given_up(self) -> bool:
-        """Whether no plan is to be had."""
         return self.stage > len(self._stages)
 
     def prepare(self, facts: Facts) -> None:

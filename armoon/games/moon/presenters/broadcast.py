@@ -43,7 +43,6 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 @in_its_words
 def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
-    """Return a frame's happenings."""
     told, verdicts, begins = output.of(events.Event), output.of(rules.Verdict), output.of(engine.Began)
     if not (begins or told or verdicts):
         return ()
@@ -148,7 +147,6 @@ def _result(match: MoonMatch, end: rules.Outcome) -> happenings.GameOver:
 
 @in_its_words
 def standing(game: Game[MoonMatch]) -> happenings.Standing:
-    """How the table stands."""
     match = game.match
     state, facts, status = match.state, match.facts, match.status
     pieces = [_piece(match, piece, status) for piece in facts.pieces]

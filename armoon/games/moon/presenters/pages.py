@@ -131,7 +131,6 @@ def _highest(match: MoonMatch) -> str:
 
 
 def guide_facts(match: MoonMatch) -> GuideFacts:
-    """Return how the table stands, as far as the match knows."""
     facts, state = match.facts, match.state
     held = None if facts.held is None else facts[facts.held]
     return GuideFacts(

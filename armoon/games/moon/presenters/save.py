@@ -213,7 +213,6 @@ def _result(match: MoonMatch, game: str, date: str) -> Result | None:
 
 
 def moon_records(happened: Happened[Any]) -> Iterator[Record]:
-    """Yield the lines of an event."""
     kind, fields = _line(happened.event, happened.state)
     if kind:
         yield {"kind": kind, "tick": happened.tick, **fields}

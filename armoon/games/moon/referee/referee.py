@@ -322,7 +322,6 @@ def table_status(
     share_waits: bool,
     paused: bool,
 ) -> TableStatus:
-    """Return the status of a game as these facts show it."""
     frozen, parked = (False, False) if facts is None else (facts.held_frozen, facts.held_waits)
     hint = hint_line(
         state,
@@ -419,7 +418,6 @@ class Referee:
         return before is not None and before.turn in self.places
 
     def status(self) -> TableStatus:
-        """How the table stands, as of the last facts."""
         return table_status(
             self.state,
             self._facts,

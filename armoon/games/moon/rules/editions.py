@@ -119,7 +119,6 @@ class Task:
         return score < other if self.fewer else score > other
 
     def medal_of(self, score: int | None) -> Medal | None:
-        """Return the medal of a score, or None."""
         reached = [
             medal
             for medal, asked in zip(Medal, self.medals, strict=True)

@@ -103,7 +103,6 @@ Effect = Callable[[State, Any], State]
 
 
 def _set(**fields: object) -> Effect:
-    """Return the effect of a move that only sets these fields."""
     return lambda state, move: replace(state, **fields)  # type: ignore[arg-type]
 
 
@@ -253,7 +252,6 @@ def apply(state: State, move: moves.Move) -> State:
 
 
 def replay(state: State, played: Iterable[moves.Move]) -> State:
-    """Return the position after all these moves."""
     for move in played:
         state = apply(state, move)
     return state

@@ -83,7 +83,6 @@ class State:
 
     @property
     def in_game(self) -> tuple[int, ...]:
-        """The players who are not out."""
         return tuple(seat for seat, why in enumerate(self.out) if why is None)
 
     @property

@@ -174,7 +174,6 @@ class Verdict:
 
     @property
     def ruling(self) -> str:
-        """The ruling that decides."""
         return self.rulings[0]
 
 

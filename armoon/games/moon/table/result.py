@@ -132,7 +132,6 @@ def _replayed(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | Non
 
 
 def bests_of(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
-    """Return the same, to be shown."""
     return tuple(
         BestResult(
             one.players[0],

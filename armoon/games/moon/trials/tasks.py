@@ -212,7 +212,6 @@ def trials_today() -> listed.Trials:
 
 
 def shown(task: Task, title: str) -> listed.Trial:
-    """Return a task in words."""
     bronze, silver, gold = (said_score(task, asked) for asked in task.medals)
     kind = task.kind.value
     return listed.Trial(
