@@ -19,14 +19,8 @@ from support.toy_kit import with_the_toy
 from armoon.broadcast.happenings import Happening
 from armoon.camera.profiles import SEATS
 from armoon.codec import convert, encode
+from armoon.engine import logbook
 from armoon.engine.events import Began, EngineEvent, Happened, Noticed, Output
-from armoon.engine.logbook import (
-    LogReader,
-    intake_from_record,
-    intake_record,
-    replaced_from_record,
-    replaced_record,
-)
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, table_at
 from armoon.games import game_options
@@ -48,8 +42,8 @@ OWN_LINES: dict[type, Any] = {
     Began: lambda event: (
         LakeKind().logged(header_of(event.game, event.table, event.start)).opening.of(Began)[0]
     ),
-    Intake: lambda event: intake_from_record(encode(intake_record(event))),
-    Replaced: lambda event: replaced_from_record(encode(replaced_record(event))),
+    Intake: lambda event: logbook.intake_from_record(encode(logbook.intake_record(event))),
+    Replaced: lambda event: logbook.replaced_from_record(encode(logbook.replaced_record(event))),
 }
 
 
@@ -79,7 +73,7 @@ def outputs(game: str, folder: Path) -> Iterator[Output]:
         match = fresh(game)
         played = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
     else:
-        reader = LogReader(sample_log(game, folder))
+        reader = logbook.LogReader(sample_log(game, folder))
         match, played = logged_match(reader), list(intakes(reader))
     yield match.opening
     for intake in played:

@@ -17,31 +17,24 @@ from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.rules.game import apply, turn_start
 from armoon.games.moon.rules.state import Draw, Fall, Fallen, Move, Overrule, Rest, Roll
 from armoon.games.moon.rules.values import Onto, Phase
-from armoon.games.moon.table.saving import (
-    MOVES,
-    MoonRecorder,
-    ResumePoint,
-    Start,
-    moves_of,
-    resume_point,
-    state_of,
-    verdicts_of,
-)
+from armoon.games.moon.table import saving
 from armoon.saves.files import SaveError
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 
 #: Who wrote each file last.
-PLAYED: dict[Path, MoonRecorder] = {}
+PLAYED: dict[Path, saving.MoonRecorder] = {}
 
 
 class SavedTable:
     """The referee at its pretended table, with every tick's moves written down."""
 
-    def __init__(self, path: Path, fake: FakeTable, recorder: MoonRecorder | None = None) -> None:
+    def __init__(self, path: Path, fake: FakeTable, recorder: saving.MoonRecorder | None = None) -> None:
         self.fake = fake
-        self.recorder = recorder or MoonRecorder.begin(path, fake.first, SETUP, begun=BEGUN, program=PROGRAM)
+        self.recorder = recorder or saving.MoonRecorder.begin(
+            path, fake.first, SETUP, begun=BEGUN, program=PROGRAM
+        )
         PLAYED[path] = self.recorder
         self._take_in = fake.take_in
         fake.take_in = self.take_in  # type: ignore[method-assign]
@@ -61,13 +54,13 @@ def begin(path: Path, **setup: object) -> SavedTable:
     return SavedTable(path, table(**setup))  # type: ignore[arg-type]
 
 
-def set_again(path: Path) -> tuple[FakeTable, ResumePoint, SavedTable]:
+def set_again(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable]:
     """A new table from the file, as the app sets it."""
     saved = opened(path)
-    point = resume_point(saved)
+    point = saving.resume_point(saved)
     if path in PLAYED:
         PLAYED[path].file._writer.close()  # as the system does for a process that was killed
-    recorder = MoonRecorder.resume(saved, point)
+    recorder = saving.MoonRecorder.resume(saved, point)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
     judgement = fake.referee.start(SLOTS[: len(point.state.starting)], point.structure)
@@ -98,8 +91,8 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     """A hint is on disk as soon as it is asked for, with the structure as the turn began with it."""
     path = tmp_path / "a.armoon"
     game = two_turns(path)
-    places = resume_point(opened(path)).structure
-    assert resume_point(opened(path)).hints == (0, 0)
+    places = saving.resume_point(opened(path)).structure
+    assert saving.resume_point(opened(path)).hints == (0, 0)
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
     game.recorder.write((), standing, at_rest=True, hints=(2, 0))
@@ -109,34 +102,34 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     fake, point, again = set_again(path)
     assert (point.hints, point.structure) == ((2, 0), places)
     fake.roll()
-    assert resume_point(opened(path)).hints == (2, 0), "the next structure doesn't forget them"
+    assert saving.resume_point(opened(path)).hints == (2, 0), "the next structure doesn't forget them"
     again.recorder.write((), standing, at_rest=True, hints=(3, 0))
-    assert resume_point(opened(path)).hints == (3, 0)
-    assert Start.from_record(resume_point(opened(path)).to_record()).hints == (3, 0)
+    assert saving.resume_point(opened(path)).hints == (3, 0)
+    assert saving.Start.from_record(saving.resume_point(opened(path)).to_record()).hints == (3, 0)
 
 
 def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
     """They are written with the next structure; a log that begins there tells them as well."""
     path = tmp_path / "a.armoon"
     game = two_turns(path)
-    assert resume_point(opened(path)).chosen == (0, 0)
+    assert saving.resume_point(opened(path)).chosen == (0, 0)
     standing = tuple(game.fake.pose.items())
     game.recorder.write((), standing, at_rest=True, chosen=(0, 2))
     game.fake.roll()
     fake, point, _ = set_again(path)
     assert point.chosen == (0, 2)
     fake.roll()
-    assert resume_point(opened(path)).chosen == (0, 2), "the next structure doesn't forget them"
-    assert Start.from_record(resume_point(opened(path)).to_record()).chosen == (0, 2)
+    assert saving.resume_point(opened(path)).chosen == (0, 2), "the next structure doesn't forget them"
+    assert saving.Start.from_record(saving.resume_point(opened(path)).to_record()).chosen == (0, 2)
 
 
 @pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])
 def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
     two_turns(path)
-    start = resume_point(opened(path)).to_record()
+    start = saving.resume_point(opened(path)).to_record()
     with pytest.raises(SaveError, match="hints"):
-        Start.from_record({**start, "hints": hints})
+        saving.Start.from_record({**start, "hints": hints})
 
 
 def test_a_game_left_between_turns_stands_as_it_was(tmp_path: Path) -> None:
@@ -175,8 +168,8 @@ def test_a_turn_broken_off_begins_again(tmp_path: Path) -> None:
     fake.roll()
     assert (fake.state.die, fake.ladder) == (face, ladder)
     saved = opened(path)
-    assert state_of(saved) == fake.state, "the moves of the turn broken off don't count"
-    assert sum(isinstance(move, Roll) for move in moves_of(saved)) == 3
+    assert saving.state_of(saved) == fake.state, "the moves of the turn broken off don't count"
+    assert sum(isinstance(move, Roll) for move in saving.moves_of(saved)) == 3
 
 
 def test_what_falls_while_the_table_is_set_again_costs_nobody(tmp_path: Path) -> None:
@@ -190,7 +183,7 @@ def test_what_falls_while_the_table_is_set_again_costs_nobody(tmp_path: Path) ->
     assert verdict.removed == (point.state.placed[-1],)
     assert verdict.charged is None
     assert fake.state.tears == point.state.tears
-    assert resume_point(opened(path)).structure == point.structure[:1]
+    assert saving.resume_point(opened(path)).structure == point.structure[:1]
     assert game.recorder.state == fake.state
 
 
@@ -206,12 +199,12 @@ def test_a_fall_breaks_the_turn_off_in_the_file_too(tmp_path: Path) -> None:
     game.stand(held, 0.05)
     game.fake.touch(second, "table")
     game.fake.tick()
-    point = resume_point(opened(path))
+    point = saving.resume_point(opened(path))
     assert not point.at_rest
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.15), (held, 0.05)]
     game.stand(first, 0.16)
     game.fake.settle()
-    point = resume_point(opened(path))
+    point = saving.resume_point(opened(path))
     assert point.at_rest
     assert dict(point.structure)[first].position[0] == 0.16
 
@@ -226,7 +219,7 @@ def test_turns_can_be_put_back_after_resuming(tmp_path: Path) -> None:
     fake.settle()
     fake.tick(Command(Act.UNDO))
     assert fake.state.placed == (first,)
-    point = resume_point(opened(path))
+    point = saving.resume_point(opened(path))
     assert point.state == fake.state
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
     assert point.state.turn == 2
@@ -240,7 +233,7 @@ def test_a_structure_put_back_is_not_the_one_still_seen(tmp_path: Path) -> None:
     game.stand(first, 0.7)
     moves = (Overrule(Act.UNDO), Overrule(Act.ADD_TEAR, player=1))
     game.recorder.write(moves, tuple(game.fake.pose.items()), at_rest=False)
-    point = resume_point(opened(path))
+    point = saving.resume_point(opened(path))
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
     assert point.state == game.recorder.state
 
@@ -257,7 +250,7 @@ def test_what_the_host_overruled_in_a_turn_broken_off_stays(tmp_path: Path) -> N
     assert point.again == (Overrule(Act.GIVE_TEAR_BACK, player=payer),)
     assert point.state.tears == (0, 0)
     assert point.state.phase is Phase.ROLL
-    assert state_of(opened(path)).tears == (0, 0), "also once it is resumed"
+    assert saving.state_of(opened(path)).tears == (0, 0), "also once it is resumed"
     assert fake.state.turn == 2
 
 
@@ -269,21 +262,21 @@ def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events:
     path.unlink(missing_ok=True)
     pretended = played(path, seed, events=events)
     saved = opened(path)
-    point = resume_point(saved)
-    assert state_of(saved) == pretended.state
+    point = saving.resume_point(saved)
+    assert saving.state_of(saved) == pretended.state
     start = turn_start(pretended.state)
     assert key(point.state) == key(start)
     assert point.structure == pretended.resumable
     assert [p for p, _ in point.structure] == list(point.state.placed)
     assert point.state.next_face == start.next_face
     assert point.setup == SETUP
-    again = Start.from_record(json.loads(json.dumps(point.to_record())))
+    again = saving.Start.from_record(json.loads(json.dumps(point.to_record())))
     assert again.state == point.state
     assert (again.structure, again.places) == (point.structure, point.places)
     assert again.at_rest == point.at_rest
     assert again.state.before == point.state.before, "turns can be put back"
-    recorder = MoonRecorder.resume(saved, point)
-    assert state_of(opened(path)) == point.state == recorder.state
+    recorder = saving.MoonRecorder.resume(saved, point)
+    assert saving.state_of(opened(path)) == point.state == recorder.state
     recorder.file.close()
 
 
@@ -294,9 +287,9 @@ def test_a_finished_game_is_over_and_stays_so(tmp_path: Path) -> None:
     assert end.over
     saved = opened(path)
     assert saved.closed
-    point = resume_point(saved)
+    point = saving.resume_point(saved)
     assert point.state == end
-    assert list(verdicts_of(saved))[-1][0].over
+    assert list(saving.verdicts_of(saved))[-1][0].over
 
 
 def test_ticks_without_moves_write_nothing(tmp_path: Path) -> None:
@@ -331,7 +324,7 @@ def test_a_structure_that_stands_still_is_written_once(tmp_path: Path) -> None:
     game.fake.settle()
     game.fake.roll()
     assert len(opened(path).snapshots) == 3
-    assert resume_point(opened(path)).places[3] == game.fake.referee.places[3]
+    assert saving.resume_point(opened(path)).places[3] == game.fake.referee.places[3]
 
 
 @pytest.mark.parametrize(
@@ -347,10 +340,10 @@ def test_a_structure_that_stands_still_is_written_once(tmp_path: Path) -> None:
 )
 def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, moves: list[object]) -> None:
     path = tmp_path / "a.armoon"
-    recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")
+    recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")
     recorder.file.append(moves)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"(rules of this program|doesn't know).*armoon 0\.0\.7"):
-        resume_point(opened(path))
+        saving.resume_point(opened(path))
 
 
 def test_a_game_that_drew_a_ladder_again_out_of_the_lid_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -363,10 +356,10 @@ def test_a_game_that_drew_a_ladder_again_out_of_the_lid_is_refused_in_a_sentence
         for move in moves[-4:]:
             state = apply(state, move)
     moves[5] = moves[1]
-    file = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7").file
-    file.append([MOVES.encode(move) for move in moves])
+    file = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7").file
+    file.append([saving.MOVES.encode(move) for move in moves])
     with pytest.raises(SaveError, match=r"rules of this program.*armoon 0\.0\.7"):
-        resume_point(opened(path))
+        saving.resume_point(opened(path))
 
 
 @pytest.mark.parametrize(
@@ -380,7 +373,7 @@ def test_a_game_that_drew_a_ladder_again_out_of_the_lid_is_refused_in_a_sentence
 )
 def test_snapshots_of_another_program_are_refused_in_a_sentence(tmp_path: Path, snapshot: object) -> None:
     path = tmp_path / "a.armoon"
-    recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program=PROGRAM)
+    recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program=PROGRAM)
     recorder.file.append([], snapshot)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"rules of this program|doesn.t know"):
-        resume_point(opened(path))
+        saving.resume_point(opened(path))

@@ -9,65 +9,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from armoon.games import news
 from armoon.games.contract.kind import picture_book
 from armoon.games.contract.library import MOST_OFFERED, Unfinished
 from armoon.games.lake.options import LakeOptions
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.games.news import (
-    BestResult,
-    FinalNews,
-    ResultNews,
-    Reviewed,
-    ReviewedTurn,
-    ScoreLine,
-    Trial,
-    VerdictNews,
-)
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import language, text
-from armoon.screens.events import (
-    COLOURS,
-    BookTold,
-    CameraTold,
-    FarTold,
-    HighScore,
-    Making,
-    OnAirTold,
-    ReviewTold,
-    ScoresTold,
-    TableTold,
-    TrialLine,
-    TrialsTold,
-)
+from armoon.screens import events, measuring
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.machine import first_screens, page_of
-from armoon.screens.measuring import (
-    HandMeasuring,
-    HandSeen,
-    HandStep,
-    HeadMeasuring,
-    HeadSeen,
-    HeadStep,
-    Measuring,
-    OwnPhrases,
-)
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.settings.preferences import Preferences, Settings
-from armoon.values.choices import (
-    CameraWay,
-    Device,
-    GripKind,
-    HandPreference,
-    Language,
-    Palette,
-    Steadiness,
-    TextSize,
-    Way,
-)
+from armoon.values import choices
 from armoon.values.names import LONGEST_NAME
 from armoon.values.page import Drawing
 from armoon.values.places import Offered
@@ -90,7 +48,7 @@ SEVERAL = (
         for k in range(MOST_OFFERED - 2)
     ),
 )
-VERDICT = VerdictNews(
+VERDICT = news.VerdictNews(
     f"{LONG_NAME} pays: it touches 3 ladders, not two",
     (
         "The die: touch exactly two ladders",
@@ -112,47 +70,54 @@ CHART = (
     (16, "Gardener of the moon"),
     (22, "Neighbour of the stars"),
 )
-MADE = BookTold(
+MADE = events.BookTold(
     tuple(
-        (figure, (Making(LONG_NAME, 12, TODAY), Making("Ann", 1, TODAY), Making("Cleo", 1, TODAY)))
+        (
+            figure,
+            (
+                events.Making(LONG_NAME, 12, TODAY),
+                events.Making("Ann", 1, TODAY),
+                events.Making("Cleo", 1, TODAY),
+            ),
+        )
         for figure in picture_book().figures[::2]
     )
 )
 BEST = tuple(
-    HighScore(
+    events.HighScore(
         f"Ann, {LONG_NAME} and Cleo", 16 - k, "Neighbour of the stars · 9 tears, 20 ladders · 2026-11-21"
     )
     for k in range(8)
 )
 
 
-def _reviewed(turns: int) -> ReviewTold:
+def _reviewed(turns: int) -> events.ReviewTold:
     """Of a game of six players; every fifth turn was a mistake."""
-    told = ReviewTold(total=turns)
+    told = events.ReviewTold(total=turns)
     for k in range(turns):
         done = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
         line = f"{k + 1:>3}  {LONG_NAME}, two ladders: 88 % safe, the best would have been 100 %"
-        told = told.after(ReviewedTurn(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line))
+        told = told.after(news.ReviewedTurn(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line))
     return told
 
 
 TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
-REVIEWED = _reviewed(26).after(Reviewed(TURNING, 5, "<svg/>"))
+REVIEWED = _reviewed(26).after(news.Reviewed(TURNING, 5, "<svg/>"))
 
 
-def _trials() -> TrialsTold:
+def _trials() -> events.TrialsTold:
     """Six groups of up to eight, with titles and bests as long as they may be."""
     about = "A tower has been begun. Each ladder that you add counts one, each tear takes one away."
     bests = (
-        BestResult(LONG_NAME, "12 ladders", "gold"),
-        BestResult("Ann", "13 ladders", "silver"),
+        news.BestResult(LONG_NAME, "12 ladders", "gold"),
+        news.BestResult("Ann", "13 ladders", "silver"),
     )
     asked = ("14 ladders", "13 ladders", "12 ladders")
-    return TrialsTold(
+    return events.TrialsTold(
         tuple(
-            TrialLine(
+            events.TrialLine(
                 "moon",
-                Trial(
+                news.Trial(
                     f"t{group}-{k}",
                     f"Somebody's tower {group}",
                     about,
@@ -187,7 +152,7 @@ def first_start() -> Screens:
 
 def with_dates(screens: Screens) -> Screens:
     """The same screens, whose second player has told everything."""
-    form = screens.form.with_own(1, hand=HandPreference.EITHER)
+    form = screens.form.with_own(1, hand=choices.HandPreference.EITHER)
     form = form.with_own(1, born=datetime.date(1999, 9, 28))
     form = form.with_own(1, full_moon=datetime.date(2026, 9, 26))
     return replace(screens, form=form, editing=1)
@@ -197,7 +162,7 @@ def in_game(screens: Screens) -> Screens:
     """The same screens at the table, with something to show on every page of a game."""
     names = screens.form.start().party.names
     lines = tuple(
-        ScoreLine(name, (1, 7, 1, 3, 2, 4)[k], (COLOURS[k],), k == 0, k == 1, f"{3 * k} figures")
+        news.ScoreLine(name, (1, 7, 1, 3, 2, 4)[k], (events.COLOURS[k],), k == 0, k == 1, f"{3 * k} figures")
         for k, name in enumerate(names)
     )
     return replace(
@@ -205,15 +170,15 @@ def in_game(screens: Screens) -> Screens:
         in_game=True,
         party=names,
         verdict=VERDICT,
-        final=FinalNews(names[:6]),
-        result=ResultNews(
+        final=news.FinalNews(names[:6]),
+        result=news.ResultNews(
             f"{names[0]} and {names[-1]} share the victory",
             lines,
             "The last ladder is placed",
             (f"The highest ladder, 31.4 cm, is {LONG_NAME}'s.", "Mischievous Tightrope Walker: 2 times"),
         ),
         guide=Guide(),
-        scores=ScoresTold(CHART, BEST),
+        scores=events.ScoresTold(CHART, BEST),
         trials=TRIALS,
         review=REVIEWED,
         unfinished=SEVERAL,
@@ -232,7 +197,9 @@ def _every_page(spoken: str) -> tuple[tuple[str, Screens], ...]:
 
 def _pages() -> Iterator[tuple[str, Screens]]:
     full = in_game(fresh(6))
-    told = TableTold("Can't see it, because too little of it is in view: uncover it.", "±12.3 mm, 10.5 px")
+    told = events.TableTold(
+        "Can't see it, because too little of it is in view: uncover it.", "±12.3 mm, 10.5 px"
+    )
     yield "find", replace(full, table=told).to(PageName.FIND)
     yield "find corners", replace(full, table=replace(told, pointing=True)).to(PageName.FIND)
     for leaf in range(8):
@@ -244,7 +211,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "table practice", replace(full, practice=True, party=()).home(PageName.TABLE)
     for k in range(len(STEPS) + 1):
         yield f"guide {k}", replace(full.to(PageName.GUIDE), guide=Guide(k))
-    for device in Device:
+    for device in choices.Device:
         for card in range(4):
             at = replace(full.to(PageName.GUIDE), guide=Guide(5, card=card), device=device)
             yield f"guide carry {device} {card}", at
@@ -276,17 +243,23 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     cameras = (("0", "Integrated Camera: Integrated C"), ("2", "Logitech BRIO"), ("4", ""))
     lost = "Webcam 0 gives no picture: it is missing, busy or unplugged. Close other programs that use it, plug it in "
     lost += "again, or take another --camera."
-    yield "camera found", replace(full, camera=CameraTold(CameraWay.REAL, "2", cameras)).to(PageName.CAMERA)
+    yield (
+        "camera found",
+        replace(full, camera=events.CameraTold(choices.CameraWay.REAL, "2", cameras)).to(PageName.CAMERA),
+    )
     yield (
         "camera lost",
-        replace(full, camera=CameraTold(CameraWay.NONE, "none", (), lost)).to(PageName.CAMERA),
+        replace(full, camera=events.CameraTold(choices.CameraWay.NONE, "none", (), lost)).to(PageName.CAMERA),
     )
-    yield "title demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo"))
-    yield "more demo", replace(fresh(), camera=CameraTold(CameraWay.DEMO, "demo")).to(PageName.MORE)
+    yield "title demo", replace(fresh(), camera=events.CameraTold(choices.CameraWay.DEMO, "demo"))
+    yield (
+        "more demo",
+        replace(fresh(), camera=events.CameraTold(choices.CameraWay.DEMO, "demo")).to(PageName.MORE),
+    )
     kept = "The picture is kept beside your games: armoon-20261121-234500.png"
     team = replace(full, form=together, score=12)
     yield "table team", team.home(PageName.TABLE)
-    ended = ResultNews(
+    ended = news.ResultNews(
         "The team's result: 4 points",
         (),
         "The last tear is taken · The team's rank: Touch the moon",
@@ -294,17 +267,17 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         moon_smiles=False,
     )
     yield "result team", replace(team, result=ended, picture=kept).to(PageName.RESULT)
-    yield "scores none", replace(full, scores=ScoresTold(CHART)).to(PageName.SCORES)
+    yield "scores none", replace(full, scores=events.ScoresTold(CHART)).to(PageName.SCORES)
     yield "scores reached", replace(team, result=ended).to(PageName.SCORES)
-    broken = TrialsTold(
+    broken = events.TrialsTold(
         TRIALS.lines, ("/home/ann/.local/share/armoon/trials/mine.toml can't be played: no kind",)
     )
     yield "trials broken", replace(full, trials=broken).to(PageName.TRIALS)
-    yield "trials none", replace(full, trials=TrialsTold()).to(PageName.TRIALS)
+    yield "trials none", replace(full, trials=events.TrialsTold()).to(PageName.TRIALS)
     trial = trial_of(full, "moon", "t0-0", "Ann")
-    medal = ResultNews(
+    medal = news.ResultNews(
         "The tower stood 17.6 cm high",
-        (ScoreLine("Ann", 2, (COLOURS[0],), winner=True, note="2 tears, 3 figures", place=1),),
+        (news.ScoreLine("Ann", 2, (events.COLOURS[0],), winner=True, note="2 tears, 3 figures", place=1),),
         "The last ladder is placed · Silver! · Gold: 18.2 cm",
         (f"Your best so far! The best here: 18.0 cm, by {LONG_NAME}.",),
         moon_smiles=True,
@@ -316,11 +289,11 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     name = "landmarks-place-three-1.jsonl.gz"
     written = text("landmarks.kept", name=name, folder="/home/ann/.local/share/armoon/games")
     yield "research written", replace(tried.to(PageName.RESEARCH), picture=written)
-    yield "review begun", replace(full, review=ReviewTold()).to(PageName.REVIEW)
+    yield "review begun", replace(full, review=events.ReviewTold()).to(PageName.REVIEW)
     yield "review under way", replace(full, review=replace(_reviewed(3), total=12)).to(PageName.REVIEW)
     kept_curve = REVIEWED.saying("The picture is kept beside your games: armoon-20261121-234500.svg")
     yield "review kept", replace(full, review=kept_curve).to(PageName.REVIEW)
-    nobody = ReviewTold(done=True, trouble=text("review.none", game="Jinns of the Lake"))
+    nobody = events.ReviewTold(done=True, trouble=text("review.none", game="Jinns of the Lake"))
     yield "review none", replace(full, review=nobody).to(PageName.REVIEW)
     yield from parties(full)
     yield from far_tables(full)
@@ -328,17 +301,21 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         yield f"title first {len(saved)}", replace(first_start(), unfinished=saved)
     yield "switch asked", first_start().to(PageName.SWITCH)
     yield from choosing_at_table(full)
-    for measured in (Measuring(now=True), Measuring((0.6, 0.7, 0.65, 0.62, 1.3) * 2)):
+    for measured in (measuring.Measuring(now=True), measuring.Measuring((0.6, 0.7, 0.65, 0.62, 1.3) * 2)):
         yield f"measure {measured.done}", replace(full.to(PageName.MEASURE), measuring=measured)
     for name, measured_hand in hands_measured().items():
         yield f"moving_measure {name}", replace(full.to(PageName.MOVING_MEASURE), hand=measured_hand)
-    moved = full.form.with_own(1, movement=Movement(Steadiness.STRONG, 2.5, 1.5, GripKind.FIST))
-    moved = moved.with_own(1, habits=Habits(Way.SWITCHES, 1.2, TextSize.ENORMOUS, Palette.DEUTAN))
+    moved = full.form.with_own(
+        1, movement=Movement(choices.Steadiness.STRONG, 2.5, 1.5, choices.GripKind.FIST)
+    )
+    moved = moved.with_own(
+        1, habits=Habits(choices.Way.SWITCHES, 1.2, choices.TextSize.ENORMOUS, choices.Palette.DEUTAN)
+    )
     for page in (PageName.PROFILE, PageName.MOVING, PageName.HABITS):
         yield f"{page.value} moved", replace(full, form=moved, editing=1).to(page)
     for name, measured_head in heads_measured().items():
         yield f"head_measure {name}", replace(full.to(PageName.HEAD_MEASURE), head=measured_head)
-    for spoken in (OwnPhrases(), OwnPhrases((("roll the die", 3),), "call")):
+    for spoken in (measuring.OwnPhrases(), measuring.OwnPhrases((("roll the die", 3),), "call")):
         yield f"phrases {spoken.asked}", replace(full.to(PageName.PHRASES), phrases=spoken)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
@@ -365,14 +342,16 @@ GUESSERS = ((LONG_NAME, 12), ("Zoé", 9), ("Guest 3", 7), (f"{LONG_NAME[:14]} 2"
 
 def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
     """A party before it begins and while it goes on, and a result with the best guessers."""
-    on = OnAirTold(True, True, ADDRESS, CODE, 24, GUESSERS, film=True, fingerprint="3F2A 91C0 77AB 04DE")
-    own = OnAirTold(True, False, ADDRESS)
+    on = events.OnAirTold(
+        True, True, ADDRESS, CODE, 24, GUESSERS, film=True, fingerprint="3F2A 91C0 77AB 04DE"
+    )
+    own = events.OnAirTold(True, False, ADDRESS)
     trouble = text("air.port_taken", port=8737, why="Address already in use") + " "
     trouble += text("air.port_taken_remedy")
     yield "party lan", replace(full, lan=True, in_game=False).to(PageName.PARTY)
     yield "party on", replace(full, on_air=on).to(PageName.PARTY)
     yield "party own", replace(full, on_air=own).to(PageName.PARTY)
-    yield "party trouble", replace(full, on_air=OnAirTold(trouble=trouble)).to(PageName.PARTY)
+    yield "party trouble", replace(full, on_air=events.OnAirTold(trouble=trouble)).to(PageName.PARTY)
     yield "party filmed", replace(full, on_air=replace(own, film=True, filmed_anyway=True)).to(PageName.PARTY)
     yield "result party", replace(full, on_air=on).to(PageName.RESULT)
     yield "pause party", replace(full, on_air=on).to(PageName.PAUSE)
@@ -382,52 +361,52 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
     """Other tables, before anybody is asked, while they come, and when something can't be."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
-    home, far = replace(full, in_game=False), FarTold(invites="192.168.178.201:58737", code=FAR_CODE)
+    home, far = replace(full, in_game=False), events.FarTold(invites="192.168.178.201:58737", code=FAR_CODE)
     told = {
-        "link": FarTold(pasted="192.168.178.201", joins=True),
-        "broker": FarTold(pasted="broker.a-club-of-players.example"),
+        "link": events.FarTold(pasted="192.168.178.201", joins=True),
+        "broker": events.FarTold(pasted="broker.a-club-of-players.example"),
         "invites": far,
         "came": replace(far, tables=others, copied=True),
-        "asks": FarTold(asks="broker.a-club-of-players.example"),
-        "trouble": FarTold(trouble=missing),
+        "asks": events.FarTold(asks="broker.a-club-of-players.example"),
+        "trouble": events.FarTold(trouble=missing),
     }
     for name, one in told.items():
         yield f"far {name}", replace(home, far=one).to(PageName.FAR)
 
 
-def hands_measured() -> dict[str, HandMeasuring]:
+def hands_measured() -> dict[str, measuring.HandMeasuring]:
     """A hand that is measured, in each of its moments, and two that have been."""
-    moments: dict[str, HandMeasuring] = {}
+    moments: dict[str, measuring.HandMeasuring] = {}
     for sure, found in ((True, "done"), (False, "no grip")):
-        now = HandMeasuring()
+        now = measuring.HandMeasuring()
         for k in range(310):
             moments.setdefault(now.step.value, now)
-            far = now.step is HandStep.FAR
+            far = now.step is measuring.HandStep.FAR
             place = (0.06 * math.sin(k / 6.0) if far else 0.006 * math.sin(1.3 * k), 0.0)
             shut = sure and k // 8 % 2 == 1
-            now = now.after(HandSeen(1.0 / 30.0, place, shut, shut))
+            now = now.after(measuring.HandSeen(1.0 / 30.0, place, shut, shut))
         moments[found] = now
     return moments
 
 
-def heads_measured() -> dict[str, HeadMeasuring]:
+def heads_measured() -> dict[str, measuring.HeadMeasuring]:
     """A head that is measured, in each of its moments, and two that have been."""
-    moments: dict[str, HeadMeasuring] = {}
+    moments: dict[str, measuring.HeadMeasuring] = {}
     for opens, found in ((0.4, "done"), (0.06, "no mouth")):
-        now = HeadMeasuring()
+        now = measuring.HeadMeasuring()
         for k in range(310):
             moments.setdefault(now.step.value, now)
             tremble = 0.3 if k % 2 else -0.3
-            turns = {HeadStep.TURN: (24.0, -22.0)[k % 2]}.get(now.step, tremble)
-            mouth = opens if now.step is HeadStep.MOUTH else 0.03
-            now = now.after(HeadSeen(1.0 / 30.0, (turns, -4.0 + tremble), mouth))
+            turns = {measuring.HeadStep.TURN: (24.0, -22.0)[k % 2]}.get(now.step, tremble)
+            mouth = opens if now.step is measuring.HeadStep.MOUTH else 0.03
+            now = now.after(measuring.HeadSeen(1.0 / 30.0, (turns, -4.0 + tremble), mouth))
         moments[found] = now
     return moments
 
 
 def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     """What can be chosen at the table, in each of its moments."""
-    wishes = replace(full.preferences, way=Way.SWITCH)
+    wishes = replace(full.preferences, way=choices.Way.SWITCH)
     at_table = replace(full.home(PageName.TABLE), preferences=wishes)
     of = {"touches": text("choose.on", count=2), "safe": text("choose.fair"), "height": "24 cm"}
     where = text("choose.where.back_right")
@@ -462,10 +441,13 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
 
 
 def as_seen(
-    state: Screens, size: tuple[int, int], language: str = "en", text_size: TextSize = TextSize.NORMAL
+    state: Screens,
+    size: tuple[int, int],
+    language: str = "en",
+    text_size: choices.TextSize = choices.TextSize.NORMAL,
 ) -> Iterator[Screens]:
     """A state in a window of this size, in a language, with letters of a size: each screen that its page has then."""
-    preferences = replace(state.preferences, language=Language(language), text_size=text_size)
+    preferences = replace(state.preferences, language=choices.Language(language), text_size=text_size)
     seen = replace(state, aspect=size[0] / size[1], height_px=size[1], preferences=preferences)
     if "later" not in {widget.name for widget in page_of(seen).widgets}:
         yield seen

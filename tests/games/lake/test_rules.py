@@ -9,49 +9,29 @@ import pytest
 from support.lake_games import NAMES, after_plies, random_game
 from support.lake_play import position
 
-from armoon.games.lake.rules.game import (
-    PAWNS,
-    QUIET_ROUNDS,
-    apply,
-    initial,
-    legal,
-    part_points,
-    points,
-    stack_points,
-    tallies,
-)
-from armoon.games.lake.rules.values import (
-    STARS,
-    Carry,
-    Colour,
-    Direction,
-    Half,
-    IllegalSetup,
-    Phase,
-    stack_from_text,
-    stack_text,
-)
+from armoon.games.lake.rules import game, values
 from armoon.games.lake.table import setup as lake_codec
 
-AMBER, JADE, RUBY, SAPPHIRE = Colour
+AMBER, JADE, RUBY, SAPPHIRE = values.Colour
 
 
 def test_the_pawns() -> None:
     """L1: four colours, each with two of every strength."""
-    assert len(PAWNS) == STARS == 32
-    for colour in Colour:
-        assert sorted(pawn.strength for pawn in PAWNS if pawn.colour is colour) == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert len(game.PAWNS) == values.STARS == 32
+    for colour in values.Colour:
+        strengths = sorted(pawn.strength for pawn in game.PAWNS if pawn.colour is colour)
+        assert strengths == [1, 1, 2, 2, 3, 3, 4, 4]
 
 
 def test_the_seed_shuffles_and_nothing_else_does() -> None:
     """L1: pinned, because saved games must find the same lake years later."""
-    stars = " ".join(stack_text(stack) for stack in initial(NAMES[:2], 3).stars)
+    stars = " ".join(values.stack_text(stack) for stack in game.initial(NAMES[:2], 3).stars)
     assert (
         stars
         == "R2 R3 J3 A2 A1 A4 R4 S2 A3 R4 J4 R2 S3 A2 S1 J4 S4 R1 R3 J1 S4 A3 A1 A4 R1 J2 J1 S1 J2 S3 J3 S2"
     )
-    assert initial(NAMES[:2], 4).stars != initial(NAMES[:2], 3).stars
-    assert initial(NAMES[:3], 3).stars == initial(NAMES[:2], 3).stars
+    assert game.initial(NAMES[:2], 4).stars != game.initial(NAMES[:2], 3).stars
+    assert game.initial(NAMES[:3], 3).stars == game.initial(NAMES[:2], 3).stars
 
 
 @pytest.mark.parametrize(
@@ -62,15 +42,15 @@ def test_the_seed_shuffles_and_nothing_else_does() -> None:
         (("Ana", "Ana"), {}, "name"),
         (("Ana", ""), {}, "name"),
         (("Ana", "Ben"), {"first_chooser": 2}, "seat 2"),
-        (("Ana", "Ben"), {"stars": PAWNS[1:]}, "each pawn"),
-        (("Ana", "Ben"), {"stars": (PAWNS[0], *PAWNS[:-1])}, "each pawn"),
+        (("Ana", "Ben"), {"stars": game.PAWNS[1:]}, "each pawn"),
+        (("Ana", "Ben"), {"stars": (game.PAWNS[0], *game.PAWNS[:-1])}, "each pawn"),
     ],
 )
 def test_what_does_not_go_together_is_told(
     players: tuple[str, ...], arguments: dict[str, object], says: str
 ) -> None:
-    with pytest.raises(IllegalSetup, match=says):
-        initial(players, **arguments)  # type: ignore[arg-type]
+    with pytest.raises(values.IllegalSetup, match=says):
+        game.initial(players, **arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -88,52 +68,57 @@ def test_who_chooses_and_who_plays_first(
     players: int, chooser: int, order: tuple[int, ...], plays: int
 ) -> None:
     """L2: counter-clockwise is towards lower seats; play begins with the last to choose and goes clockwise."""
-    state = initial(NAMES[:players], 1, first_chooser=chooser)
+    state = game.initial(NAMES[:players], 1, first_chooser=chooser)
     for seat in order:
-        assert (state.phase, state.player) == (Phase.CHOOSE, seat)
-        state = apply(state, legal(state)[0])
-    assert (state.phase, state.player, state.turn) == (Phase.CARRY, plays, 1)
-    state = apply(state, legal(state)[0])
+        assert (state.phase, state.player) == (values.Phase.CHOOSE, seat)
+        state = game.apply(state, game.legal(state)[0])
+    assert (state.phase, state.player, state.turn) == (values.Phase.CARRY, plays, 1)
+    state = game.apply(state, game.legal(state)[0])
     assert (state.player, state.turn) == ((plays + 1) % players, 2)
 
 
 def test_heirs_are_the_others_in_the_order_of_play() -> None:
     """L6: of four only the partner, of two nobody."""
-    at = {count: replace(initial(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
+    at = {count: replace(game.initial(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
     assert {count: state.heirs for count, state in at.items()} == {2: (), 3: (2, 0), 4: (3,)}
 
 
 @pytest.mark.parametrize(("stack", "worth"), [("A1J2R4S3", 12), ("J1S4", 8), ("R2", 2), ("A4J1R1", 3)])
 def test_points_of_a_stack(stack: str, worth: int) -> None:
     """L8: the book's examples first."""
-    assert stack_points(stack_from_text(stack)) == worth
+    assert game.stack_points(values.stack_from_text(stack)) == worth
 
 
 @pytest.mark.parametrize(
     ("half", "neutral", "worth"),
-    [(Half.TOP, None, 8), (Half.BOTTOM, None, 6), (Half.TOP, JADE, 8), (Half.BOTTOM, JADE, 6)]
-    + [(half, SAPPHIRE, 0) for half in Half],
+    [
+        (values.Half.TOP, None, 8),
+        (values.Half.BOTTOM, None, 6),
+        (values.Half.TOP, JADE, 8),
+        (values.Half.BOTTOM, JADE, 6),
+    ]
+    + [(half, SAPPHIRE, 0) for half in values.Half],
 )
-def test_points_of_a_half(half: Half, neutral: Colour | None, worth: int) -> None:
+def test_points_of_a_half(half: values.Half, neutral: values.Colour | None, worth: int) -> None:
     """L8 L9: the second floor tops a bottom half, and only a neutral fourth floor makes it worthless."""
-    tower = stack_from_text("A1J3R1S4")
-    assert part_points((half.of(tower), tower[3]), neutral) == worth
+    tower = values.stack_from_text("A1J3R1S4")
+    assert game.part_points((half.of(tower), tower[3]), neutral) == worth
 
 
 def test_held_and_board_are_told_apart() -> None:
     """L8 L10"""
     state = position(NAMES[:2], "0:A3 1:J2 2:R2 3:J1R1S1 9:R1S3", ((AMBER, JADE), (RUBY, SAPPHIRE)))
-    after = apply(state, Carry(0, 1, Direction.CLOCKWISE))
-    assert tallies(after) == ((12, 2), (0, 8))
-    assert points(after) == (14, 8)
+    after = game.apply(state, values.Carry(0, 1, values.Direction.CLOCKWISE))
+    assert game.tallies(after) == ((12, 2), (0, 8))
+    assert game.points(after) == (14, 8)
 
 
 def test_a_standstill_takes_ten_turns_of_each() -> None:
     """L11: emptying a star begins anew, whatever else happens."""
-    assert QUIET_ROUNDS == 10
+    assert game.QUIET_ROUNDS == 10
     for players in (2, 3, 4):
         for before, move, after in random_game(players, 7):
-            if isinstance(move, Carry):
+            if isinstance(move, values.Carry):
                 emptied = sum(not stack for stack in after.stars) > sum(not stack for stack in before.stars)
                 assert after.quiet == (0 if emptied else before.quiet + 1)
             else:
@@ -146,7 +131,7 @@ def test_a_position_without_its_history_is_the_same_one() -> None:
     alone = pickle.loads(pickle.dumps(state.alone()))
     assert alone == state
     assert alone.before is None
-    assert legal(alone) == legal(state)
+    assert game.legal(alone) == game.legal(state)
 
 
 @pytest.mark.parametrize(
@@ -171,8 +156,8 @@ def test_no_move(plain: dict[str, object]) -> None:
 
 
 def test_no_setup() -> None:
-    plain = lake_codec.setup_to_plain(initial(NAMES[:3], 2, first_chooser=1))
-    assert lake_codec.setup_from_plain(plain) == initial(NAMES[:3], 2, first_chooser=1)
+    plain = lake_codec.setup_to_plain(game.initial(NAMES[:3], 2, first_chooser=1))
+    assert lake_codec.setup_from_plain(plain) == game.initial(NAMES[:3], 2, first_chooser=1)
     for key, wrong in [("stars", ["A1"]), ("stars", 3), ("seed", "x"), ("first_chooser", 7)]:
         with pytest.raises(ValueError, match=r"not a stack|each pawn|seat 7|`(stars|seed)`"):
             lake_codec.setup_from_plain({**plain, key: wrong})

@@ -19,31 +19,11 @@ from armoon.engine.logbook import intake_from_record
 from armoon.errors import ArmoonError
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.presenters.scene import lake_scene
+from armoon.games.lake.rules import values
 from armoon.games.lake.rules.game import apply, initial, landing, legal, replay
 from armoon.games.lake.rules.lines import landings
-from armoon.games.lake.rules.values import (
-    MOVE_KINDS,
-    Carry,
-    Choose,
-    Direction,
-    Half,
-    LakeRefusal,
-    LakeState,
-    Move,
-    Phase,
-    Split,
-    Strength,
-    TakeBack,
-)
+from armoon.games.lake.table import layout
 from armoon.games.lake.table.aim import Floor, floor_at, star_under
-from armoon.games.lake.table.layout import (
-    CENTRE_X_M,
-    CENTRE_Y_M,
-    FLOOR_M,
-    STAR_PLACES,
-    sign_place,
-    tower_floor,
-)
 from armoon.games.lake.table.setup import HAPPENINGS, FlewHome, HalfLifted, Lifted, Refused
 from armoon.geometry import project_table_points
 from armoon.hands.tracker import play_region
@@ -52,15 +32,17 @@ from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import Vec3
 
 BOTH = pytest.mark.parametrize("seat", sorted(SEATS))
-ON_THE_LAKE: Vec3 = (CENTRE_X_M, CENTRE_Y_M, 0.0)
+ON_THE_LAKE: Vec3 = (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.0)
 
 
-def weak_moves(players: int, plies: int, seed: int = 3, until: Phase | None = None) -> tuple[Move, ...]:
+def weak_moves(
+    players: int, plies: int, seed: int = 3, until: values.Phase | None = None
+) -> tuple[values.Move, ...]:
     """The first moves of weak bots; with ``until``, on to the first position of that phase."""
     state = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
-    moves: list[Move] = []
+    moves: list[values.Move] = []
     while len(moves) < plies or (until is not None and state.phase is not until):
-        moves.append(choose(state, Strength.WEAK))
+        moves.append(choose(state, values.Strength.WEAK))
         state = apply(state, moves[-1])
     return tuple(moves)
 
@@ -70,15 +52,15 @@ def carrying(players: int = 2, plies: int = 14, seat: str = "table") -> Pointed:
     return Pointed(lake_setup(players, seat=seat, moves=weak_moves(players, plies)))
 
 
-def a_carry(state: LakeState, floors: int = 1) -> Carry:
-    return next(m for m in legal(state) if isinstance(m, Carry) and m.floors == floors)
+def a_carry(state: values.LakeState, floors: int = 1) -> values.Carry:
+    return next(m for m in legal(state) if isinstance(m, values.Carry) and m.floors == floors)
 
 
-def taken_at(state: LakeState, move: Carry) -> Vec3:
+def taken_at(state: values.LakeState, move: values.Carry) -> Vec3:
     return floor_point(move.star, len(state.stars[move.star]) - move.floors)
 
 
-def let_go_at(state: LakeState, star: int) -> Vec3:
+def let_go_at(state: values.LakeState, star: int) -> Vec3:
     return floor_point(star, len(state.stars[star]))
 
 
@@ -92,7 +74,7 @@ def last_home(game: Pointed) -> FlewHome:
 @BOTH
 def test_all_stars_are_in_the_picture_apart_from_each_other(seat: str) -> None:
     here = SEATS[seat](640, 360)
-    pixels = project_table_points(here.camera, here.table_from_camera, STAR_PLACES)
+    pixels = project_table_points(here.camera, here.table_from_camera, layout.STAR_PLACES)
     assert (pixels > 20.0).all()
     assert (pixels < (620.0, 335.0)).all()
     gaps = [math.dist(a, b) for a, b in itertools.combinations(pixels, 2)]
@@ -112,7 +94,7 @@ def test_a_grip_takes_the_dome_that_its_line_of_sight_meets_wherever_the_hand_is
     seat: str, nearer: float
 ) -> None:
     match = lake_setup(seat=seat).match()
-    for star in range(len(STAR_PLACES)):
+    for star in range(len(layout.STAR_PLACES)):
         grip = grip_at(match, floor_point(star, 0), GripPhase.HOVER, nearer)
         assert floor_at(grip, match.state.stars) == Floor(star, 0)
 
@@ -120,9 +102,9 @@ def test_a_grip_takes_the_dome_that_its_line_of_sight_meets_wherever_the_hand_is
 @BOTH
 def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
     match = lake_setup(seat=seat).match()
-    for star in range(len(STAR_PLACES)):
+    for star in range(len(layout.STAR_PLACES)):
         # A stack of three among empty stars.
-        stars = [match.state.stars[0] * 3 if s == star else () for s in range(len(STAR_PLACES))]
+        stars = [match.state.stars[0] * 3 if s == star else () for s in range(len(layout.STAR_PLACES))]
         for floor in range(3):
             grip = grip_at(match, floor_point(star, floor), GripPhase.HOVER)
             assert floor_at(grip, stars) == Floor(star, floor)
@@ -130,7 +112,7 @@ def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
 
 def test_a_legal_landing_draws_wider_than_other_stars() -> None:
     match = lake_setup().match()
-    heights = [FLOOR_M] * len(STAR_PLACES)
+    heights = [layout.FLOOR_M] * len(layout.STAR_PLACES)
     x, y, z = floor_point(24, 1)
     aside = grip_at(match, (x + 0.017, y, z), GripPhase.HOLD)
     assert star_under(aside, heights, (24,), others=True) == 24
@@ -169,7 +151,7 @@ def test_floors_are_carried_to_a_star_that_is_lit(seat: str, floors: int) -> Non
     game.at(let_go_at(state, target), GripPhase.HOLD, 25)
     assert game.match.aimed == target
     out = game.at(let_go_at(state, target), GripPhase.RELEASE)
-    assert out.of(*MOVE_KINDS) == (move,)
+    assert out.of(*values.MOVE_KINDS) == (move,)
     assert game.match.state == apply(state, move)
     assert not game.match.at_rest, "the floors fly the last bit"
     game.step(ticks=70)
@@ -180,11 +162,11 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
     game = Pointed(lake_setup())
     colour = game.match.state.stars[7][0].colour
     out = game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert out.of(*MOVE_KINDS) == (Choose(colour),)
+    assert out.of(*values.MOVE_KINDS) == (values.Choose(colour),)
     again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
     game.at(floor_point(again, 0), GripPhase.RELEASE)
     out = game.at(floor_point(again, 0), GripPhase.GRAB)
-    assert out.of(*HAPPENINGS) == (Refused(LakeRefusal.COLOUR_TAKEN, again),)
+    assert out.of(*HAPPENINGS) == (Refused(values.LakeRefusal.COLOUR_TAKEN, again),)
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:
@@ -192,7 +174,7 @@ def test_a_stack_of_another_player_is_not_lifted() -> None:
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
     out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
-    assert out.of(*HAPPENINGS) == (Refused(LakeRefusal.NOT_YOURS, star),)
+    assert out.of(*HAPPENINGS) == (Refused(values.LakeRefusal.NOT_YOURS, star),)
     assert game.match.carried is None
 
 
@@ -208,9 +190,9 @@ def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
         if stack and s != move.star and s not in lit and landing_of_none(state, move.star, s)
     )
     for target, why in (
-        (move.star, LakeRefusal.LEFT_HERE),
-        (empty, LakeRefusal.LANDS_ON_EMPTY),
-        (far, LakeRefusal.WRONG_DISTANCE),
+        (move.star, values.LakeRefusal.LEFT_HERE),
+        (empty, values.LakeRefusal.LANDS_ON_EMPTY),
+        (far, values.LakeRefusal.WRONG_DISTANCE),
     ):
         game.drag(taken_at(state, move), floor_point(target, 0))
         home = last_home(game)
@@ -221,13 +203,13 @@ def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
     assert last_home(game).refusal is None
 
 
-def landing_of_none(state: LakeState, star: int, target: int) -> bool:
+def landing_of_none(state: values.LakeState, star: int, target: int) -> bool:
     """Whether neither way leads from a star to the target."""
     return target not in {landing(state.stars, star, move.direction) for move in directions(star)}
 
 
-def directions(star: int) -> list[Carry]:
-    return [Carry(star, 1, direction) for direction in Direction]
+def directions(star: int) -> list[values.Carry]:
+    return [values.Carry(star, 1, direction) for direction in values.Direction]
 
 
 def test_no_stack_gets_a_colour_twice() -> None:
@@ -241,7 +223,7 @@ def test_no_stack_gets_a_colour_twice() -> None:
                     continue
                 if any(p.colour is stack[-1].colour for p in state.stars[target]):
                     game.drag(floor_point(star, len(stack) - 1), let_go_at(state, target))
-                    assert last_home(game).refusal is LakeRefusal.COLOUR_TWICE
+                    assert last_home(game).refusal is values.LakeRefusal.COLOUR_TWICE
                     return
     pytest.fail("no such position among these")
 
@@ -250,35 +232,35 @@ def test_no_stack_gets_a_colour_twice() -> None:
 
 
 def splitting(players: int) -> Pointed:
-    return Pointed(lake_setup(players, moves=weak_moves(players, 1, until=Phase.SPLIT)))
+    return Pointed(lake_setup(players, moves=weak_moves(players, 1, until=values.Phase.SPLIT)))
 
 
-@pytest.mark.parametrize(("half", "floor"), [(Half.BOTTOM, 0), (Half.TOP, 3)])
+@pytest.mark.parametrize(("half", "floor"), [(values.Half.BOTTOM, 0), (values.Half.TOP, 3)])
 @pytest.mark.parametrize("heir", [1, 2])
-def test_of_three_a_half_goes_to_whom_it_is_carried(half: Half, floor: int, heir: int) -> None:
+def test_of_three_a_half_goes_to_whom_it_is_carried(half: values.Half, floor: int, heir: int) -> None:
     game = splitting(3)
     state = game.match.state
-    x, y, z = tower_floor(floor)
-    game.at((x, y, z + FLOOR_M / 2.0), GripPhase.GRAB)
+    x, y, z = layout.tower_floor(floor)
+    game.at((x, y, z + layout.FLOOR_M / 2.0), GripPhase.GRAB)
     assert game.outs[-1].of(*HAPPENINGS) == (HalfLifted(half),)
-    sign = sign_place(heir, 3)
+    sign = layout.sign_place(heir, 3)
     game.at(sign, GripPhase.HOLD, 20)
     out = game.at(sign, GripPhase.RELEASE)
-    assert out.of(*MOVE_KINDS) == (Split(half.other, state.heirs[heir - 1]),)
+    assert out.of(*values.MOVE_KINDS) == (values.Split(half.other, state.heirs[heir - 1]),)
 
 
 def test_of_three_the_own_sign_leaves_open_who_gets_the_other_half() -> None:
     game = splitting(3)
-    game.drag(tower_floor(3), sign_place(0, 3))
-    assert last_home(game).refusal is LakeRefusal.NO_SUCH_HEIR
-    assert game.match.state.phase is Phase.SPLIT
+    game.drag(layout.tower_floor(3), layout.sign_place(0, 3))
+    assert last_home(game).refusal is values.LakeRefusal.NO_SUCH_HEIR
+    assert game.match.state.phase is values.Phase.SPLIT
 
 
 def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
     game = splitting(4)
     state = game.match.state
-    out = game.drag(tower_floor(3), sign_place(0, 2))
-    assert out.of(*MOVE_KINDS) == (Split(Half.TOP, state.heirs[0]),)
+    out = game.drag(layout.tower_floor(3), layout.sign_place(0, 2))
+    assert out.of(*values.MOVE_KINDS) == (values.Split(values.Half.TOP, state.heirs[0]),)
     assert len(game.match.state.held[state.player]) == 1
 
 
@@ -290,21 +272,21 @@ def test_a_command_plays_a_move_by_its_number_and_another_takes_it_back() -> Non
     state = game.match.state
     moves = legal(state)
     out = game.step(commands=[Command(Act.CHOOSE, "keys", 3)])
-    assert out.of(*MOVE_KINDS) == (moves[3],)
+    assert out.of(*values.MOVE_KINDS) == (moves[3],)
     out = game.step(commands=[Command(Act.CHOOSE, "keys", 999)])
     assert [type(h) for h in out.of(*HAPPENINGS)] == [Refused]
     out = game.step(commands=[Command(Act.UNDO, "keys", 1)])
-    assert out.of(*MOVE_KINDS) == (TakeBack(1),)
+    assert out.of(*values.MOVE_KINDS) == (values.TakeBack(1),)
     assert game.match.state == state
     out = game.step(commands=[Command(Act.UNDO, "keys", 99)])
-    assert out.of(*HAPPENINGS) == (Refused(LakeRefusal.NOTHING_TO_TAKE_BACK),)
+    assert out.of(*HAPPENINGS) == (Refused(values.LakeRefusal.NOTHING_TO_TAKE_BACK),)
 
 
 def test_a_bots_seat_is_not_played_by_hand() -> None:
     game = Pointed(lake_setup(bots=("weak", "weak")))
     game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert not game.outs[-1].of(*MOVE_KINDS)
-    assert game.match.state.phase is Phase.CHOOSE
+    assert not game.outs[-1].of(*values.MOVE_KINDS)
+    assert game.match.state.phase is values.Phase.CHOOSE
 
 
 def test_the_header_keeps_everything_and_refuses_nonsense() -> None:
@@ -354,7 +336,7 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
     assert shown.hud.feast == over.hud.feast
     assert shown.seen_from is not None
     away_m = math.hypot(*shown.seen_from.position[:2])
-    widest_m = max(math.hypot(x, y) for x, y, _ in STAR_PLACES)
+    widest_m = max(math.hypot(x, y) for x, y, _ in layout.STAR_PLACES)
     assert math.degrees(math.asin(widest_m / away_m)) < 33.0, "the whole lake is seen from all round"
 
 
@@ -362,11 +344,11 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
 def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
     demo = IdealLake(lake_setup(2, seat=seat))
     records = records_of(demo.game.match, demo.game.match.opening)
-    played: list[Move] = []
+    played: list[values.Move] = []
     while len(played) < 6 and demo.frame < 1200:
         out = demo.step()
         records += records_of(demo.game.match, out)
-        played += out.of(*MOVE_KINDS)
+        played += out.of(*values.MOVE_KINDS)
         assert not out.of(FlewHome, Refused)
     assert len(played) == 6
     records += records_of(demo.game.match, demo.game.finish())
@@ -402,8 +384,8 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     game = carrying()
     state = game.match.state
     game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
-    (played,) = game.outs[-1].happened(*MOVE_KINDS)
-    assert isinstance(played.event, Carry)
+    (played,) = game.outs[-1].happened(*values.MOVE_KINDS)
+    assert isinstance(played.event, values.Carry)
     target = landing(state.stars, played.event.star, played.event.direction)
     assert target is not None
     assert not game.match.at_rest
@@ -411,7 +393,9 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     game.at(floor_point(target, len(after.stars[target]) - 1), GripPhase.GRAB)
     assert game.match.carried is None, "not what is still in the air"
     game.at(floor_point(target, 0), GripPhase.RELEASE)
-    other = next(m for m in legal(after) if isinstance(m, Carry) and m.star != target and m.floors == 1)
+    other = next(
+        m for m in legal(after) if isinstance(m, values.Carry) and m.star != target and m.floors == 1
+    )
     game.at(taken_at(after, other), GripPhase.GRAB)
     assert game.match.carried is not None
 
@@ -420,7 +404,7 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
 def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
     chance = random.Random(players)
     game = Pointed(lake_setup(players))
-    moves: list[Move] = []
+    moves: list[values.Move] = []
     phases = [
         GripPhase.HOVER,
         GripPhase.GRAB,
@@ -430,13 +414,18 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
         GripPhase.LOST,
     ]
     places = [floor_point(star, floor) for star in range(0, 32, 3) for floor in range(3)]
-    places += [tower_floor(0), tower_floor(3), ON_THE_LAKE, *(sign_place(n, 3) for n in range(3))]
+    places += [
+        layout.tower_floor(0),
+        layout.tower_floor(3),
+        ON_THE_LAKE,
+        *(layout.sign_place(n, 3) for n in range(3)),
+    ]
     kinds = [Act.CHOOSE] * 6 + [Act.UNDO, Act.PUT_BACK, Act.ROLL]
     for _ in range(1200):
         grips = [grip_at(game.match, chance.choice(places), chance.choice(phases), chance.uniform(0.3, 1.5))]
         command = Command(chance.choice(kinds), "keys", chance.randrange(-1, 12))
         out = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
-        moves += out.of(*MOVE_KINDS)
+        moves += out.of(*values.MOVE_KINDS)
         check(game.match.state)
         seen = lake_scene(game.match, chance.random())
         assert len(seen.domes) + len(seen.moving) == 32 + len(seen.signs)
