@@ -43,7 +43,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "lake": (
         ("games/lake/rules/*.py",),
-        ("games/lake/test_rules.py", "games/lake/test_coverage.py", "games/lake/test_aids.py"),
+        ("games/lake/test_rules.py", "games/lake/test_coverage.py"),
     ),
     "referee": (
         ("games/moon/referee/*.py",),
@@ -69,7 +69,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
                 "hands/test_identity.py",
             ),
             *("hands/test_interpret.py", "hands/test_way.py", "hands/test_turn.py", "hands/test_prefer.py"),
-            "engine/test_samples.py",
+            "engine/test_replay.py",
         ),
     ),
     "saves": (

@@ -1,4 +1,4 @@
-"""A logged game comes out the same bits, here and in a new process, and any change to it is found."""
+"""A logged game replays to the same bits, also a log kept among the tests, and any change to it is found."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from support.app_kit import lines_of, read_start, record_game, setup_for
 from support.once import made_once
 from support.programs import armoon
+from support.samples import LOGS, sample_log
 
 from armoon.errors import LogError
 from armoon.games.contract.kind import Checked
@@ -301,3 +302,11 @@ def test_a_replay_becomes_a_film_that_lasts_as_long_as_the_game(game: Path, tmp_
     assert (stream.width, stream.height) == (640, 360)
     assert len(pictures) == pytest.approx(len(times), abs=2)
     assert pictures[-1].std() > 10.0  # table, ladders and words, not one colour
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_log_gives_the_same_bits(name: str, tmp_path: Path) -> None:
+    verification = verify(sample_log(name, tmp_path))
+    assert verification.same, verification.difference
+    assert verification.verdicts
+    assert not verification.damage

@@ -1,27 +1,28 @@
-"""The steered hand and the place finder: what they aim at comes true."""
+"""The simulated hand: how it moves, finds places, and lets go of a ladder by its predicted landing."""
 
 from __future__ import annotations
 
 import math
 from collections import deque
+from dataclasses import replace
 
 import pytest
-from support.app_kit import setup_for
+from support.app_kit import FRAME_S, setup_for
 
 from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
 from armoon.games.moon.player import placer
-from armoon.games.moon.player.placer import PlacementPlan, Placer
-from armoon.games.moon.player.ways import Goal
+from armoon.games.moon.player.placer import HEEDS_S, HOVER_M, Laying, Next, PlacementPlan, Placer
+from armoon.games.moon.player.ways import UNHURRIED, Goal
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import pose_compose, quat_from_axis_angle
 from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.values.pieces import Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+from armoon.values.scene import Fate
 from armoon.world.ladders import standing_of
 from armoon.world.local import LocalWorld
 
-FRAME_S = 1.0 / 30.0
 START = Pose((0.2, 0.0, 0.2))
 
 
@@ -153,3 +154,44 @@ def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, wish: Goal,
             assert facts[finding.piece].highest_m > others
     finally:
         finding.close()
+
+
+EAGER = replace(UNHURRIED, eager=True)
+PLACE = Pose((0.0, 0.0, 0.2))
+OVER = Pose((0.0, 0.0, 0.2 + HOVER_M))
+
+
+def shown(laying: Laying, fate: Fate | None, held: Pose, speed_m_s: float = 0.0) -> tuple[Next, int]:
+    """Hold a ladder there, or move it away at a speed; what is decided, and after how many frames."""
+    for frame in range(900):
+        x, y, z = held.position
+        pose = Pose((x + speed_m_s * frame * FRAME_S, y, z))
+        laying.see(pose, PLACE, as_planned=False, lies=False, dt_s=FRAME_S)
+        decided = laying.decide(fate)
+        if decided is not Next.GO_ON:
+            return decided, frame
+    return Next.GO_ON, 900
+
+
+@pytest.mark.parametrize(
+    ("fate", "elsewhere", "decided"),
+    [
+        (Fate.HOLDS, True, Next.LET_GO),
+        (Fate.HOLDS, False, Next.LET_GO),
+        (Fate.DOUBTFUL, True, Next.LOOK_ELSEWHERE),
+        (Fate.DOUBTFUL, False, Next.LET_GO),
+        (Fate.FAILS, True, Next.LOOK_ELSEWHERE),
+        (Fate.FAILS, False, Next.PUT_ASIDE),
+        (None, True, Next.LET_GO),
+    ],
+)
+def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, decided: Next) -> None:
+    assert shown(Laying(EAGER, heeds=True, elsewhere=elsewhere), fate, OVER)[0] is decided
+
+
+def test_what_holds_is_let_go_of_at_once_and_doubt_is_heeded_once_the_hand_is_still() -> None:
+    assert shown(Laying(EAGER, heeds=True, elsewhere=True), Fate.HOLDS, OVER)[1] == 0
+    frames = shown(Laying(EAGER, heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
+    assert frames * FRAME_S > HEEDS_S
+    moving = shown(Laying(EAGER, heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02)[1]
+    assert moving * FRAME_S > 2.0, "a moving one only once it is there, or late"

@@ -1,25 +1,39 @@
-"""A match as a picture: looks, words in both languages, and what lies between two ticks."""
+"""A match as a picture: looks, words in both languages, the tower's name, and what lies between two ticks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from games.drivers.moon import MoonDriver
 from support.app_kit import IdealDemo, setup_for
+from support.doors_kit import Seats
 
 from armoon import messages
 from armoon.games.moon.drama import LastVerdict
 from armoon.games.moon.figures.shape import Figure, FigureKind
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.player.ways import Activity
-from armoon.games.moon.presenters.scene import VERDICT_TICKS, compose, figure_names, verdict_words
+from armoon.games.moon.presenters.pages import result_of
+from armoon.games.moon.presenters.scene import (
+    VERDICT_TICKS,
+    TowerLook,
+    compose,
+    figure_names,
+    tower_name,
+    verdict_words,
+)
+from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import quat_angle
-from armoon.messages import text
+from armoon.messages import LANGUAGES, speaking, text
 from armoon.values.pieces import PieceStatus
+from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, ScenePiece
 
 
@@ -167,3 +181,64 @@ def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:
     assert math.dist(before.position, quarter.position) == pytest.approx(0.25 * way)
     turn = quat_angle(before.rotation, now.rotation)
     assert quat_angle(before.rotation, quarter.rotation) == pytest.approx(0.25 * turn, abs=1e-6)
+
+
+MOON = MoonDriver()
+
+
+def built(*ladders: tuple[float, float], seed: int = 1, practice: bool = False) -> Any:
+    """A match over with these ladders, each by its distance from the middle and its highest point, metres."""
+    pieces = [
+        SimpleNamespace(piece=f"L{k}", pose=Pose((aside_m, 0.0, 0.1)), highest_m=high_m)
+        for k, (aside_m, high_m) in enumerate(ladders)
+    ]
+    state = SimpleNamespace(placed=[one.piece for one in pieces], options=SimpleNamespace(practice=practice))
+    return SimpleNamespace(
+        facts=SimpleNamespace(pieces=pieces),
+        state=state,
+        players=("Ann", "Ben"),
+        setup=SimpleNamespace(seed=seed),
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("look", "ladders"),
+    [
+        (TowerLook.HIGH, [(0.0, 0.21)]),
+        (TowerLook.MANY, [(0.0, 0.15)] * 12),
+        (TowerLook.LEANING, [(0.0, 0.13), (0.06, 0.16)]),
+        (TowerLook.WIDE, [(0.0, 0.16), (0.11, 0.14)]),
+        (TowerLook.SMALL, [(0.0, 0.14), (0.03, 0.13)]),
+    ],
+)
+def test_it_is_named_by_its_look(
+    look: TowerLook, ladders: Sequence[tuple[float, float]], language: str
+) -> None:
+    with speaking(language):
+        names, endings = text(f"tower.{look.value}").split(" | "), text("tower.endings").split(" | ")
+        found = {tower_name(built(*ladders, seed=seed)) for seed in range(300)}
+        assert found <= {f"{name} {ending}" for name in names for ending in endings}
+        assert len(found) > 0.9 * len(names) * len(endings)
+        assert tower_name(built(*ladders)) == tower_name(built(*ladders))
+
+
+def test_nothing_built_and_practice_have_no_name() -> None:
+    assert tower_name(built()) == ""
+    assert tower_name(built((0.0, 0.2), practice=True)) == ""
+
+
+def test_it_stands_in_the_result_and_over_the_last_picture(
+    seat: Seats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(house=Options(supply_size=1)))
+    MOON.at_rest(table)
+    for module in ("pages", "scene"):
+        monkeypatch.setattr(f"armoon.games.moon.presenters.{module}.tower_name", lambda match: "The Heron")
+    match = table.game.match
+    assert compose(match, 1.0, None).hud.title == text("hud.turn", turn=1), "not before the end"
+    MOON.turn_by_keys(table)
+    table.rest(3.0)
+    assert match.over
+    assert result_of(match).more[-1] == text("tower.called", name="The Heron")
+    assert compose(match, 1.0, None).hud.title == "The Heron"

@@ -1,4 +1,4 @@
-"""The hint: who may ask, that it is counted, and what is shown of what the search has come to."""
+"""The hint: who may ask, that it is counted, what it shows; and the side on which a beginner's ladder lies."""
 
 from __future__ import annotations
 
@@ -17,17 +17,24 @@ from armoon.engine.events import Noticed, Output
 from armoon.engine.setup import Intake
 from armoon.games.moon.choosing import hint
 from armoon.games.moon.choosing.chooser import Chooser, names_of
-from armoon.games.moon.choosing.hint import TELL_TICKS, Helper
+from armoon.games.moon.choosing.hint import TELL_TICKS, EasySide, Helper, nearest_side
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.table.match import MoonMatch
-from armoon.geometry import pose_compose, quat_inverse, quat_multiply, rotation_vector, table_axes_as_seen
+from armoon.games.moon.table.match import ATTITUDES, MoonMatch
+from armoon.geometry import (
+    pose_compose,
+    quat_from_axis_angle,
+    quat_inverse,
+    quat_multiply,
+    rotation_vector,
+    table_axes_as_seen,
+)
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Answer, Question, is_good
 from armoon.values.acts import TILTS, Act
-from armoon.values.pieces import Command
+from armoon.values.pieces import Command, PieceStatus
 from armoon.values.places import HIGHEST, HINT, OTHER_HINT, SAFEST, LadderPlace, PlaceKind
 from armoon.values.player_settings import Handicap, Helping
 from armoon.values.poses import Pose
@@ -437,3 +444,68 @@ def test_places_are_offered_unasked_to_who_has_helps(
         assert game.offers_unasked() is offers, "to a player who has chosen one before, on every turn"
     finally:
         game.close()
+
+
+FLAT = 2
+SAFE = replace(PLACE, release=Pose((0.0, 0.0, 0.15), ATTITUDES[FLAT]), safety=1.0)
+
+
+def easy_side(match: MoonMatch, search: type[Search], *own: Command) -> list[Command]:
+    """Return the commands of ten frames of a ladder in the lid, whose side they set."""
+    search.made, search.answer = search(), Answer((SAFE,))
+    easy, sent = EasySide(match), list[Command]()
+    while not any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces):
+        advanced(match)
+    for frame in range(10):
+        intake = easy.play(Intake(0.0, 2, None, own if frame == 0 else ()))
+        sent += intake.commands
+        advanced(match, *intake.commands)
+    easy.close()
+    (lies,) = (piece.pose for piece in match.facts.pieces if piece.status is PieceStatus.OFFERED)
+    assert lies.rotation == pytest.approx(ATTITUDES[sum(command.value or 1 for command in sent)])
+    return sent
+
+
+def helped(helps: Helping) -> tuple[Handicap, ...]:
+    return (Handicap(helps=helps), Handicap(helps=helps))
+
+
+@pytest.mark.parametrize(
+    "match",
+    [{"options": Options(practice=True)}, {"options": Options(handicaps=helped(Helping.ALL))}],
+    indirect=True,
+    ids=["practice", "all helps"],
+)
+def test_the_easiest_side_is_shown_once(match: MoonMatch, search: type[Search]) -> None:
+    (side,) = easy_side(match, search)
+    assert (side.kind, side.value) == (Act.TIP, FLAT)
+    assert len(search.made.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "match",
+    [
+        {},
+        {"options": Options(practice=True, handicaps=helped(Helping.NONE))},
+        {"options": Options(no_hints=True, handicaps=helped(Helping.ALL))},
+    ],
+    indirect=True,
+    ids=["usual", "no helps", "no hints"],
+)
+def test_nobody_else_is_shown_the_easiest_side(match: MoonMatch, search: type[Search]) -> None:
+    assert easy_side(match, search) == []
+    assert not search.made.asked
+
+
+@pytest.mark.parametrize("match", [{"options": Options(practice=True)}], indirect=True)
+def test_a_player_who_turns_it_keeps_that_side(match: MoonMatch, search: type[Search]) -> None:
+    assert len(easy_side(match, search, Command(Act.TIP))) == 1
+
+
+@pytest.mark.parametrize("side", range(len(ATTITUDES)))
+@pytest.mark.parametrize("turned_rad", [0.0, 1.1, -2.5])
+def test_the_nearest_side_is_found_however_the_table_is_turned(side: int, turned_rad: float) -> None:
+    turn: Any = quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad)
+    found = nearest_side(quat_multiply(turn, ATTITUDES[side]), ATTITUDES)
+    # On its side and edge on, and so on: sides that only differ by a turn about the upright are one.
+    assert ATTITUDES[found] == ATTITUDES[side] or nearest_side(ATTITUDES[side], ATTITUDES) == found
