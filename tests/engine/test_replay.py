@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,6 @@ from typing import Any
 import av
 import pytest
 from support.app_kit import lines_of, read_start, record_game, setup_for
-from support.once import made_once
 from support.programs import armoon
 from support.samples import LOGS, sample_log
 
@@ -26,12 +27,16 @@ Record = dict[str, Any]
 
 @pytest.fixture(scope="session")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The log of two turns."""
-
-    def make(path: Path) -> None:
-        assert len(record_game(path, TURNS)) >= TURNS
-
-    return made_once(tmp_path_factory, "two_turns.jsonl", make)
+    """The log of two turns, which one worker of a run records for all of them."""
+    base = tmp_path_factory.getbasetemp()
+    path = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "two_turns.jsonl"
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            unfinished = path.with_suffix(".unfinished")
+            assert len(record_game(unfinished, TURNS)) >= TURNS
+            unfinished.rename(path)
+    return path
 
 
 def rewritten(game: Path, folder: Path, change: Callable[[list[Record]], None]) -> Path:

@@ -1,7 +1,10 @@
-"""A real game played as fast as it can by a demo's hand: world, grips, referee and keeper as the app lays them.
+"""Real games that a demo's hand plays as fast as it can, in processes that report what they write and do.
 
 Only camera and tracker are missing: the landmarks are those of an ideal tracker. The player thinks less than the
-demo's does, so that a turn takes about a second.
+demo's does, so that a turn takes about a second. Python and the engines take longer to start than a life lasts,
+so one process starts once and forks a player for each line of its input, a JSON object of ``folder``, ``seed``,
+``life``, ``resume`` and ``own_process``. Its output is JSON lines, those of a player and its own: ``pid`` first,
+and at last ``ended`` with the exit status.
 """
 
 from __future__ import annotations
@@ -47,6 +50,12 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, sight_of
 from support.log_kit import header_of
+import json
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+from typing import Any
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -253,3 +262,52 @@ class PlayedGame:
         kind = self._chance.choice(_HOST)
         number = 1 if kind is Act.UNDO else self._chance.randrange(3)
         return (Command(kind, "host", number),)
+
+
+
+def tell(line: dict[str, Any]) -> None:
+    """In one call, and shorter than a pipe cuts: a kill leaves no half of it."""
+    os.write(1, json.dumps(line).encode() + b"\n")
+
+
+def play(order: dict[str, Any]) -> None:
+    resume = order["resume"]
+    game = PlayedGame(
+        Path(order["folder"]),
+        order["seed"],
+        resume=None if resume is None else Path(resume),
+        tell=tell,
+        life=order["life"],
+        own_process=order["own_process"],
+    )
+    helpers = [process.pid for process in multiprocessing.active_children()]
+    tell({"laid": score_of(game.match.first_state), "helpers": helpers})
+    doing = ""
+    while not game.table.over:
+        if game.doing != doing:
+            doing = game.doing
+            tell({"doing": doing})
+        game.frame()
+    game.close()
+    tell({"doing": "over"})
+
+
+def serve() -> None:
+    be_quick()
+    for line in sys.stdin:
+        player = os.fork()
+        if player == 0:
+            code = 1
+            try:
+                play(json.loads(line))
+                code = 0
+            finally:
+                sys.stderr.flush()
+                os._exit(code)
+        tell({"pid": player})
+        _, status = os.waitpid(player, 0)
+        tell({"ended": os.waitstatus_to_exitcode(status)})
+
+
+if __name__ == "__main__":
+    serve()
