@@ -60,9 +60,7 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
         counters=tuple(replace(one, place=point(one.place)) for one in scene.counters),
         ghosts=tuple(
             replace(
-                ghost,
-                pose=pose_compose(home_from_table, ghost.pose),
-                points=tuple(map(point, ghost.points)),
+                ghost, pose=pose_compose(home_from_table, ghost.pose), points=tuple(map(point, ghost.points))
             )
             for ghost in scene.ghosts
         ),

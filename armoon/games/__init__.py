@@ -11,10 +11,7 @@ if TYPE_CHECKING:
     from armoon.games.options import GameOptions
 
 #: By the word on the command line, in logs and saves: the module whose ``KIND`` the game is.
-GAMES: dict[str, str] = {
-    "moon": "armoon.games.moon.kind",
-    "lake": "armoon.games.lake.kind",
-}
+GAMES: dict[str, str] = {"moon": "armoon.games.moon.kind", "lake": "armoon.games.lake.kind"}
 
 
 def game_names() -> tuple[str, ...]:

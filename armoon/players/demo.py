@@ -140,8 +140,7 @@ class DemoCamera:
 
 def _gone() -> CameraError:
     return CameraError(
-        "The rendered camera's process has ended.",
-        remedy="Start again; `armoon doctor` checks the parts.",
+        "The rendered camera's process has ended.", remedy="Start again; `armoon doctor` checks the parts."
     )
 
 

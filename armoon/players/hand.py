@@ -285,11 +285,7 @@ class Carrier:
     """Brings one ladder after the other from the lid to where it shall be let go of."""
 
     def __init__(
-        self,
-        eye: Vec3,
-        character: Character,
-        before: Carrier | None = None,
-        source: str = BOT_SOURCE,
+        self, eye: Vec3, character: Character, before: Carrier | None = None, source: str = BOT_SOURCE
     ) -> None:
         """``eye``: where the camera is, table frame; a grip lies on a line of sight. It begins where another was."""
         self._source = source

@@ -32,14 +32,7 @@ from armoon.hands.landmarks import Hand, Hands
 from armoon.hands.tracker import Tracked
 from armoon.inputs.controls import Controls
 from armoon.screens.events import Action, Party, StartGame
-from armoon.screens.input import (
-    Dwelt,
-    Key,
-    PadButton,
-    PointerPressed,
-    Switch,
-    TimePassed,
-)
+from armoon.screens.input import Dwelt, Key, PadButton, PointerPressed, Switch, TimePassed
 from armoon.screens.layout import Item
 from armoon.screens.machine import first_screens, hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import random
-import selectors
-import signal
-import subprocess
-import sys
-import time
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-from support.real_program import worked_s
-from support.waiting import PATIENCE_S
 import math
 import os
 import random
+import selectors
 import shutil
+import signal
+import subprocess
+import sys
 import time
 from collections import Counter
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -28,6 +19,8 @@ from copy import copy
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
+
 from armoon.games.moon.rules.state import Draw, Roll
 from armoon.games.moon.table.saving import MOVES, ResumePoint, resume_point
 from armoon.geometry import quat_angle
@@ -35,6 +28,7 @@ from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.profiles import load_results
 from armoon.values.poses import Pose
 from support.kill_table import PlayedGame, be_quick, save_tower, score_of
+from support.real_program import worked_s
 from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).parents[1]
@@ -146,6 +140,7 @@ class Players:
         self._server.wait(timeout=PATIENCE_S)
         self._selector.close()
         self._said.close()
+
 
 Poses = dict[str, Pose]
 #: A structure that is set up again sleeps exactly where it stood, but for rounding.

@@ -9,7 +9,11 @@ and at last ``ended`` with the exit status.
 
 from __future__ import annotations
 
+import json
+import multiprocessing
+import os
 import random
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -50,12 +54,6 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, sight_of
 from support.log_kit import header_of
-import json
-import multiprocessing
-import os
-import sys
-from pathlib import Path
-from typing import Any
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -262,7 +260,6 @@ class PlayedGame:
         kind = self._chance.choice(_HOST)
         number = 1 if kind is Act.UNDO else self._chance.randrange(3)
         return (Command(kind, "host", number),)
-
 
 
 def tell(line: dict[str, Any]) -> None:

@@ -50,11 +50,7 @@ SEVERAL = (
 )
 VERDICT = news.VerdictNews(
     f"{LONG_NAME} pays: it touches 3 ladders, not two",
-    (
-        "The die: touch exactly two ladders",
-        "It touches 3 ladders",
-        "Rule: scoring costs a raindrop",
-    ),
+    ("The die: touch exactly two ladders", "It touches 3 ladders", "Rule: scoring costs a raindrop"),
     "Mischievous Tightrope Walker",
     False,
 )
@@ -108,10 +104,7 @@ REVIEWED = _reviewed(26).after(news.Reviewed(TURNING, 5, "<svg/>"))
 def _trials() -> events.TrialsTold:
     """Six groups of up to eight, with titles and bests as long as they may be."""
     about = "A tower has been begun. Each ladder that you add counts one, each tear takes one away."
-    bests = (
-        news.BestResult(LONG_NAME, "12 ladders", "gold"),
-        news.BestResult("Ann", "13 ladders", "silver"),
-    )
+    bests = (news.BestResult(LONG_NAME, "12 ladders", "gold"), news.BestResult("Ann", "13 ladders", "silver"))
     asked = ("14 ladders", "13 ladders", "12 ladders")
     return events.TrialsTold(
         tuple(
@@ -138,11 +131,7 @@ TRIALS = _trials()
 def fresh(seats: int = 3) -> Screens:
     """The title, with this many players in the form."""
     names = ("Ann", LONG_NAME, "Cleo", "Dan", "Eva", "Finn")[:seats]
-    return first_screens(
-        Settings(players=names),
-        Preferences(),
-        today=TODAY,
-    )
+    return first_screens(Settings(players=names), Preferences(), today=TODAY)
 
 
 def first_start() -> Screens:

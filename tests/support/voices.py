@@ -13,12 +13,7 @@ from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
 from armoon.speech_recognition.listener import Listening
 
 #: Voice, words per minute and pitch: those on which the margins were tuned.
-VOICES = (
-    ("en-gb", 150, 50),
-    ("en-us", 160, 50),
-    ("en-gb-scotland", 160, 50),
-    ("en-us+f3", 160, 55),
-)
+VOICES = (("en-gb", 150, 50), ("en-us", 160, 50), ("en-gb-scotland", 160, 50), ("en-us+f3", 160, 55))
 #: Sentences said at a table that aren't commands.
 OTHERS = (
     "what would you like to drink",

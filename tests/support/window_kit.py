@@ -80,11 +80,7 @@ class Screen:
 
 
 def start(
-    screen: Screen,
-    folder: Path,
-    *arguments: str,
-    prelude: str = "",
-    env: Mapping[str, str] | None = None,
+    screen: Screen, folder: Path, *arguments: str, prelude: str = "", env: Mapping[str, str] | None = None
 ) -> subprocess.Popen[str]:
     """The program on that screen, in a process of its own; ``prelude`` is Python that runs before it."""
     program = ["-c", f"{prelude}\nfrom armoon.cli import main\nmain()"] if prelude else ["-m", "armoon"]

@@ -409,11 +409,7 @@ class GameKind(ABC, Generic[AnyMatch]):
     # Reviews, trials, ranks and editions --------------------------------------------------------------------
 
     def review(
-        self,
-        match: Any,
-        intakes: Iterable[Intake],
-        tell: Callable[[ReviewedTurn], object],
-        think_s: float,
+        self, match: Any, intakes: Iterable[Intake], tell: Callable[[ReviewedTurn], object], think_s: float
     ) -> Reviewed:
         """Step a logged match, and tell how good each turn was as soon as that is known. Raises ArmoonError."""
         raise ArmoonError(text("review.none", game=title_of(match.game)), remedy=text("review.none_remedy"))

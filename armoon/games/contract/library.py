@@ -164,8 +164,7 @@ def logged_match(reader: logbook.LogReader) -> Match:
         return match
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LogError(
-            f"The header of {reader.path} describes no game that can be played ({error}).",
-            remedy=REMEDY,
+            f"The header of {reader.path} describes no game that can be played ({error}).", remedy=REMEDY
         ) from error
 
 
@@ -183,8 +182,7 @@ def intakes(reader: logbook.LogReader) -> Iterator[Intake]:
                 intake = replace(intake, replaced=(*intake.replaced, logbook.replaced_from_record(record)))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise LogError(
-                f"Line {number} of {reader.path} can't be used ({error}).",
-                remedy=REMEDY,
+                f"Line {number} of {reader.path} can't be used ({error}).", remedy=REMEDY
             ) from error
     if intake is not None:
         yield intake

@@ -32,13 +32,7 @@ class LakeSight(Sight):
 
 
 def lake_sight(
-    time_s: float,
-    state: LakeState,
-    lake: LakeScene,
-    *,
-    at_rest: bool,
-    ring: Vec3 | None,
-    eye: Vec3,
+    time_s: float, state: LakeState, lake: LakeScene, *, at_rest: bool, ring: Vec3 | None, eye: Vec3
 ) -> LakeSight:
     return LakeSight(
         time_s=time_s,

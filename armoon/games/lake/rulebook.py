@@ -42,11 +42,7 @@ def rulebook(players: int | None = None) -> RuleBook:
                 _step("both_ways", pictures.both_ways),
             ),
             _screen("forbidden", _step("nowhere", pictures.nowhere), _step("twice", pictures.twice)),
-            _screen(
-                "tower",
-                _step("tower", pictures.tower),
-                *(_step(*_TOWERS[count]) for count in parties),
-            ),
+            _screen("tower", _step("tower", pictures.tower), *(_step(*_TOWERS[count]) for count in parties)),
             _screen(
                 "end",
                 _step("no_move", pictures.no_move),

@@ -122,11 +122,5 @@ def _team_end(step: Step, ladders: int, count: int) -> RuleScreen:
     return _screen(
         "team_end",
         step("used_up_together", partial(turns.used_up, ladders, count), ladders=ladders),
-        step(
-            "chart",
-            partial(turns.chart, leasts),
-            points=named,
-            top=leasts[-1],
-            rank=text(CHART[-1][1]),
-        ),
+        step("chart", partial(turns.chart, leasts), points=named, top=leasts[-1], rank=text(CHART[-1][1])),
     )

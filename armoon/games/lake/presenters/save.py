@@ -13,14 +13,7 @@ from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import apply, outcome, points
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.values import MOVE_KINDS, IllegalMove, LakeState, Strength, stack_text
-from armoon.games.lake.table.setup import (
-    GAME,
-    MOVES,
-    Laid,
-    LakeSetup,
-    setup_from_plain,
-    spoken,
-)
+from armoon.games.lake.table.setup import GAME, MOVES, Laid, LakeSetup, setup_from_plain, spoken
 from armoon.options.option import WrongValue, read_record
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SavedGame

@@ -106,10 +106,7 @@ def _carry_lines(state: values.LakeState, move: values.Carry, who: tuple[str, Fi
 def score_lines(state: values.LakeState) -> tuple[LakeLine, ...]:
     """Each player's points as the position stands."""
     return tuple(
-        LakeLine(
-            "lake.score",
-            (("player", name), ("count", held + board), ("held", held), ("board", board)),
-        )
+        LakeLine("lake.score", (("player", name), ("count", held + board), ("held", held), ("board", board)))
         for name, (held, board) in zip(state.players, game.tallies(state), strict=True)
     )
 

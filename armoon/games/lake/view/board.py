@@ -46,11 +46,7 @@ _KINDS = {"star": 1.0, "counted": 2.0, "target": 3.0, "chevron": 4.0, "sign": 5.
 _WATER_M, _MARK_M = 0.0003, 0.0007
 _WATER_COLOUR: Rgba = (0.05, 0.13, 0.27, 0.80)
 #: Gold leads clockwise, moonlight counter-clockwise; chevrons say it without colours.
-_LEADS: dict[int, Rgba] = {
-    0: (0.93, 0.90, 0.80, 0.55),
-    1: (*GOLD, 1.0),
-    -1: (*MOONLIGHT, 1.0),
-}
+_LEADS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*MOONLIGHT, 1.0)}
 
 
 def flat_mesh(lake: layout.LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:

@@ -44,11 +44,7 @@ def reached(known: Known | None, place: LadderPlace) -> bool:
     return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M
 
 
-def question_now(
-    match: MoonMatch,
-    slip: Slip = STEADY,
-    seed: int = 0,
-) -> Question:
+def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Question:
     """Where the ladder on turn would stand as its die asks; only where a die lies and a ladder is drawn.
 
     ``slip``: how the hand misses that is to let go. The search ends by its work, not by the clock.

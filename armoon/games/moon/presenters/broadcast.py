@@ -88,11 +88,7 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
 
     return tuple(
         happenings.Seat(
-            name,
-            seat_colour(match, seat),
-            state.tears[seat],
-            state.out[seat] is not None,
-            words(note(seat)),
+            name, seat_colour(match, seat), state.tears[seat], state.out[seat] is not None, words(note(seat))
         )
         for seat, name in enumerate(state.players)
     )

@@ -237,9 +237,7 @@ def extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
     """How far every ladder of the structure reaches, in the structure's order (ruling C2)."""
     return tuple(
         editions.Extent(
-            piece,
-            round(facts[piece].lowest_m, HEIGHT_DIGITS),
-            round(facts[piece].highest_m, HEIGHT_DIGITS),
+            piece, round(facts[piece].lowest_m, HEIGHT_DIGITS), round(facts[piece].highest_m, HEIGHT_DIGITS)
         )
         for piece in state.structure
     )

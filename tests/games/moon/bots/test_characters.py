@@ -62,10 +62,7 @@ def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -
     tops, rises = [], []
     for level in (Level.PIP, Level.NOVA):
         character = CHARACTERS[level]
-        with (
-            closing(Seeker(START.ladders, START.base)) as seeker,
-            closing(LiveTable(START)) as live,
-        ):
+        with closing(Seeker(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as live:
             for number, (piece, die) in enumerate((("L24", "ONE"), ("L30", "TWO"), ("L06", "ONE"))):
                 turn = Turn(number, live.structure.standing, (0,), 0, die, piece, POSE, 20.0)
                 *_, thought = think(seeker, turn, character, number, lambda: False, lambda: 0.0)
