@@ -84,8 +84,6 @@ class Task:
     """How high the tower has to come, above the table; None: the kind has no such goal."""
     standing: tuple[tuple[PieceId, PoseRow], ...] = ()
     """What stands besides the ladders in the slots when it begins."""
-    honoured: bool = False
-    """A height counts only by a ladder that stands as its die asks; False in logs and saves from before that."""
 
     def __post_init__(self) -> None:
         pieces = [*SLOTTED, *(piece for piece, _ in self.standing), *self.deal]

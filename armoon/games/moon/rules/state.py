@@ -53,7 +53,7 @@ class State:
     final_turn: int = 0
     """Its first turn; 0 before a final."""
     top_m: float = 0.0
-    """In a trial: greatest height of the structure above the table when a ladder was judged, metres."""
+    """In a trial: greatest height above the table of a ladder that honoured its die, metres."""
     risen: int = 0
     """In a trial that counts them: ladders that rose and honoured their die when they were judged."""
     scorings: tuple[int, ...] = ()

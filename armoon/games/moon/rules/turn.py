@@ -241,18 +241,8 @@ def settle(state: State, move: moves.Settle) -> State:
     )
     placed = (*state.placed, state.ladder)
     risen = state.risen + (ok and move.rise_deg is not None and move.rise_deg >= RISING_DEG)
-    top_m = _top_m(state, move, ok)
+    top_m = max(state.top_m, move.height_m) if ok and state.options.trial else state.top_m
     return _end_turn(replace(state, placed=placed, ladder=None, top_m=top_m, risen=risen), verdict)
-
-
-def _top_m(state: State, move: moves.Settle, ok: bool) -> float:
-    """Return how high a trial's tower has stood: where mistakes don't count, by its honoured ladders alone."""
-    task = state.options.trial
-    if task is None:
-        return 0.0
-    if task.honoured:
-        return max(state.top_m, move.height_m) if ok else state.top_m
-    return max(state.top_m, move.height_m, move.rival_m)
 
 
 def fall(state: State, move: moves.Fall) -> State:

@@ -94,10 +94,7 @@ class TaskFile:
         deal, faces = self.deal, self.faces
         if self.kind is TaskKind.TODAY:
             name, (deal, faces) = name_of_day(day), dealt(day, self.ladders)
-        return Task(
-            *(name, self.kind, deal, faces, self.tears, self.medals, self.goal_m, self.standing),
-            honoured=True,
-        )
+        return Task(name, self.kind, deal, faces, self.tears, self.medals, self.goal_m, self.standing)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import functools
 import hashlib
@@ -157,11 +156,6 @@ def test_of_ladders_that_are_to_rise_those_count_that_do_and_stand_as_their_die_
     assert after_turns(task, one, two, one, rises=(25.0, 60.0, 24.9)).trial_score == 2
     mistaken = after_turns(task, one, one, one, rises=(60.0, 60.0, 60.0))
     assert (mistaken.risen, mistaken.tears, mistaken.trial_score) == (2, (1,), 1)
-
-
-def test_in_a_log_from_before_that_a_mistake_counts_as_it_did() -> None:
-    task = dataclasses.replace(task_named("highest-twos"), honoured=False)
-    assert after_turns(task, (("L01",), 0.40)).trial_score == 400
 
 
 def test_the_towers_of_the_last_days_can_be_played() -> None:
