@@ -11,7 +11,6 @@ from armoon.games import title_of
 from armoon.games.contract.kind import Game, seat_colour
 from armoon.games.contract.presenting import ring, told_length, told_pose
 from armoon.games.moon.referee import events
-from armoon.games.moon.referee import events as referee
 from armoon.games.moon.referee.events import in_its_words, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.referee import TableStatus
 from armoon.games.moon.rules import values as rules
@@ -189,29 +188,33 @@ MOST_KNOCKS = 4
 HALF_WIDTH_M = 0.30
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 _EVENT_CUES: dict[type, SoundCue] = {
-    referee.Rolled: SoundCue(CueKind.DIE),
-    referee.Drawn: SoundCue(CueKind.OFFER, 0.6),
-    referee.Taken: SoundCue(CueKind.GRAB, 0.8),
-    referee.BackInLid: SoundCue(CueKind.RELEASE, 0.6),
-    referee.Released: SoundCue(CueKind.RELEASE, 0.7),
-    referee.Parked: SoundCue(CueKind.GRAB, 0.4),
-    referee.StoodBack: SoundCue(CueKind.RELEASE, 0.8),
-    referee.Refused: SoundCue(CueKind.WARNING, 0.5),
-    referee.PlayerOut: SoundCue(CueKind.OUT),
-    referee.FinalBegan: SoundCue(CueKind.FINAL),
-    referee.GameOver: SoundCue(CueKind.FANFARE),
+    events.Rolled: SoundCue(CueKind.DIE),
+    events.Drawn: SoundCue(CueKind.OFFER, 0.6),
+    events.Taken: SoundCue(CueKind.GRAB, 0.8),
+    events.BackInLid: SoundCue(CueKind.RELEASE, 0.6),
+    events.Released: SoundCue(CueKind.RELEASE, 0.7),
+    events.Parked: SoundCue(CueKind.GRAB, 0.4),
+    events.StoodBack: SoundCue(CueKind.RELEASE, 0.8),
+    events.Refused: SoundCue(CueKind.WARNING, 0.5),
+    events.PlayerOut: SoundCue(CueKind.OUT),
+    events.FinalBegan: SoundCue(CueKind.FINAL),
+    events.GameOver: SoundCue(CueKind.FANFARE),
 }
 
 
 def sounds_for(
-    before: Facts, now: Facts, ladders: LadderSet, events: Sequence[object] = (), roll: Roll | None = None
+    before: Facts,
+    now: Facts,
+    ladders: LadderSet,
+    tick_events: Sequence[object] = (),
+    roll: Roll | None = None,
 ) -> tuple[SoundCue, ...]:
     """Return the sounds of one tick, contacts first, then events in order of happening; ``roll`` is the die's."""
     cues = list(_contact_sounds(before, now, ladders))
-    for event in events:
+    for event in tick_events:
         if isinstance(event, Verdict):
             cues += _verdict_sounds(event, before)
-        elif isinstance(event, referee.Rolled) and roll is not None:
+        elif isinstance(event, events.Rolled) and roll is not None:
             cues.append(SoundCue(CueKind.DIE, blows=roll.blows))
         elif type(event) in _EVENT_CUES:
             cues.append(_EVENT_CUES[type(event)])

@@ -17,8 +17,8 @@ from armoon.games.moon.rules import game
 from armoon.games.moon.rules.state import Move, Overrule, PutBack, Roll, State
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table import setup as events
-from armoon.games.moon.table.saving import standing_at_first
-from armoon.games.moon.table.setup import GAME, MoonSetup
+from armoon.games.moon.table.saving import GAME, standing_at_first
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
 from armoon.hands.one_hand_watch import Zone
 from armoon.hands.tracked_hand import GripRefusal

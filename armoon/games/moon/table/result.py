@@ -10,8 +10,7 @@ from pathlib import Path
 from armoon.games.moon.rules.editions import LINE_M, Mode, Options, Task
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.table.saving import resume_point, state_of
-from armoon.games.moon.table.setup import GAME
+from armoon.games.moon.table.saving import GAME, resume_point, state_of
 from armoon.games.moon.trials.tasks import said_score
 from armoon.games.news import BestResult
 from armoon.messages import text

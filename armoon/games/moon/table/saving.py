@@ -26,6 +26,7 @@ from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow
 from armoon.values.text import quoted, repr_of
 
+GAME = "moon"
 #: Largest distance of a place and limits of its rotation's length: a game never wrote others.
 FARTHEST_M, _LEAST = 1000.0, 1e-6
 #: In files: by ladder, where it stands.
@@ -195,7 +196,6 @@ def _counts_by_turn(snapshots: Iterable[Snapshot], players: Sequence[str]) -> di
     return found
 
 
-GAME = "moon"
 _BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
 
 

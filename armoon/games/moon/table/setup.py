@@ -20,7 +20,6 @@ from armoon.values.pieces import Facts, LadderSet, PieceId
 from armoon.values.text import repr_of
 from armoon.world.ladders import BOX_SEED
 
-GAME = "moon"
 #: Maximum wait for a die, seconds.
 LONGEST_AUTO_ROLL_S = 1e6
 
