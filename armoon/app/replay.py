@@ -315,7 +315,7 @@ def clips_of(
             with ExitStack() as stack:
                 drawn = OffscreenScene(size, tier, _aside(logged.viewed, size), stack, plain=True)
                 for place, telling in enumerate(told, 1):
-                    path = folder / clip_name(log, place, telling.kind, size)
+                    path = folder / f"{log.stem}-{place:02}-{telling.kind}-{size[0]}x{size[1]}.mp4"
                     progress.update(task, description=path.stem)
                     _clip(shots, telling, drawn, path, size, partial(progress.advance, task, 1.0 / FILM_HZ))
                     made.append((telling, path))
@@ -328,10 +328,6 @@ def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
     program = Program(options or PlayOptions(), sentences_console(), stack, lock_step=True, quiet=True)
     program.open_sinks(None, None, FILM_HZ)
     return program.sinks
-
-
-def clip_name(log: Path, place: int, kind: str, size: tuple[int, int]) -> str:
-    return f"{log.stem}-{place:02}-{kind}-{size[0]}x{size[1]}.mp4"
 
 
 def _clip(

@@ -16,7 +16,7 @@ from armoon.options.option import Option, options_of
 
 #: The modules of all parts, in the order in which their sinks see a moment.
 PARTS: list[str] = [
-    "armoon.app.sources.camera",
+    "armoon.app.sources.part",
     "armoon.app.sources.demo",
     "armoon.app.sources.nothing",
     "armoon.sinks.film",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from armoon.messages import language, speaking_of
 from armoon.sinks.sink import Moment, Rule, Sink
@@ -82,26 +81,6 @@ class RumbleSink(Sink):
         self._rumble(part)
 
 
-class Voice(Protocol):
-    """What says it."""
-
-    @property
-    def speaking(self) -> bool:
-        """Something is being said."""
-
-    def settle(self, language: str, wpm: int, loud: int) -> None:
-        """In this language, so fast and so loud from now on."""
-
-    def say(self, one: Utterance) -> None:
-        """Say this when it is its turn."""
-
-    def hush(self) -> None:
-        """Drop all pending utterances."""
-
-    def close(self) -> None:
-        """Be silent."""
-
-
 class SpeechSink(Sink):
     """Says what is new; its voice is begun with the first word."""
 
@@ -110,12 +89,12 @@ class SpeechSink(Sink):
     capacity = 64
 
     def __init__(
-        self, words: Callable[[], Mapping[str, str]] = dict, begin: Callable[[], Voice] = SpeakerLink
+        self, words: Callable[[], Mapping[str, str]] = dict, begin: Callable[[], SpeakerLink] = SpeakerLink
     ) -> None:
         """``words`` is what the game at the table calls its things."""
         self._words, self._begin = words, begin
         self._teller = Teller()
-        self._voice: Voice | None = None
+        self._voice: SpeakerLink | None = None
         self._speech, self._wpm, self._loud = Speech.OFF, 0, FULL
         self._settled: tuple[str, int, int] | None = None
         self._offer = ""

@@ -22,6 +22,7 @@ from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.sinks.sink import Moment
 from armoon.speech_output.speaker import Order, Utterance, spoken_s
+from armoon.speech_output.telling import SpeakerLink
 from armoon.values.choices import Speech, Way
 
 pytestmark = pytest.mark.slow
@@ -35,7 +36,7 @@ BESIDE_S = 8.0
 MOST_LINES, TURNS = 10, 2
 
 
-class TalkingVoice:
+class TalkingVoice(SpeakerLink):
     """Says one thing after the other as the real one does, in the game's own time."""
 
     def __init__(self) -> None:
@@ -49,7 +50,7 @@ class TalkingVoice:
     def speaking(self) -> bool:
         return self._order.current is not None
 
-    def settle(self, language: str, wpm: int, loud: int) -> None:
+    def settle(self, language: str, wpm: int, loud: int = 100) -> None:
         self._pace = wpm
 
     def say(self, one: Utterance) -> None:

@@ -17,18 +17,20 @@ from armoon.screens.machine import page_of
 from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Moment
 from armoon.speech_output.speaker import ENGINES, Utterance
+from armoon.speech_output.telling import SpeakerLink
 from armoon.values.acts import Act
 from armoon.values.choices import Speech
 
 
-class Quiet:
+class Quiet(SpeakerLink):
     """A voice that notes what it is to say."""
+
+    speaking = False
 
     def __init__(self) -> None:
         self.said: list[str] = []
-        self.speaking = False
 
-    def settle(self, language: str, wpm: int, loud: int) -> None:
+    def settle(self, language: str, wpm: int, loud: int = 100) -> None:
         """At any pace."""
 
     def say(self, one: Utterance) -> None:

@@ -25,6 +25,7 @@ from armoon.sinks.sink import Moment
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.microphone import BLOCK_S
 from armoon.speech_output.speaker import Utterance
+from armoon.speech_output.telling import SpeakerLink
 from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Ear, Listening
 from armoon.speech_recognition.samples import Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
@@ -72,12 +73,15 @@ class Pages(Front):
         self._wishes.append(event.widget)
 
 
-class _Speaks:
+class _Speaks(SpeakerLink):
     """The game's own voice."""
 
     speaking = False
 
-    def settle(self, language: str, wpm: int, loud: int) -> None:
+    def __init__(self) -> None:
+        pass
+
+    def settle(self, language: str, wpm: int, loud: int = 100) -> None:
         pass
 
     def say(self, one: Utterance) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from armoon.options.parts import OptionPart
 from armoon.values.choices import CameraWay, SeatName
+from armoon.values.text import count_in
 
 if TYPE_CHECKING:
     from armoon.app.camera import OpenedCamera
@@ -48,3 +49,19 @@ def source_of(settings: Settings, camera: str | None = None) -> SourcePart:
     wanted = settings.camera if camera is None else camera
     sources = {one.word: one for one in settings.parts if isinstance(one, SourcePart)}
     return sources.get(wanted, sources[""])
+
+
+class CameraPart(SourcePart):
+    """A webcam, a film or a stream: it looks as long as the program runs."""
+
+    def seat(self, camera: str) -> SeatName:
+        faces = count_in(camera) is not None or camera.startswith("/dev/video")
+        return SeatName.MIRROR if faces else SeatName.TABLE
+
+    def opened(self, options: PlayOptions) -> OpenedCamera | None:
+        from armoon.app.camera import open_camera
+
+        return open_camera(options)
+
+
+OWN = CameraPart
