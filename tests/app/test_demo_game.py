@@ -19,19 +19,8 @@ def test_the_demo_plays_with_successes_and_mistakes(tmp_path: Path, seed: int, t
     """One turn of each player; the third's ladder is meant for the table, and the fifth's takes the wrong count."""
     # A turn takes twenty seconds, which half the pictures show as well.
     rate = "15" if turns == 3 else "30"
-    arguments = (
-        "--headless",
-        "--size",
-        "640x360",
-        "--rate",
-        rate,
-        "--seed",
-        str(seed),
-        "--turns",
-        str(turns),
-        "--log",
-        "game.jsonl",
-    )
+    small = ("--headless", "--size", "640x360", "--rate", rate)
+    arguments = (*small, "--seed", str(seed), "--turns", str(turns), "--log", "game.jsonl")
     done = armoon("play", "--camera", "demo", *arguments, cwd=tmp_path, timeout_s=1500.0)
     assert done.returncode == 0, done.stderr
     records = lines_of(tmp_path / "game.jsonl")

@@ -55,15 +55,8 @@ def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
     assert load_profiles(folder).profiles[0] == ann
     assert "Ben" in run("players", "list").output
     line = next(line for line in run("players", "show", "Ann").output.splitlines() if "Ann" in line)
-    assert [cell.strip() for cell in line.split("│")[1:-1]] == [
-        "Ann",
-        "rose",
-        "left",
-        "–",
-        "2011-02-28",
-        "2025-11-05",
-        "–",
-    ]
+    cells = [cell.strip() for cell in line.split("│")[1:-1]]
+    assert cells == ["Ann", "rose", "left", "–", "2011-02-28", "2025-11-05", "–"]
     run("players", "set", "Ann", "--born", "none")
     assert load_profiles(folder).of("Ann").born is None
 

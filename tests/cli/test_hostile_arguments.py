@@ -48,20 +48,8 @@ PLAYED = [
     ("--resume", HUGE),
 ]
 CAMERAS = [
-    "~nosuchuser/clip.mp4",
-    "x" * 5000,
-    "file:///clip.mp4",
-    "file://" + "x" * 300,
-    "²",
-    "٣",
-    HUGE,
-    "/",
-    "/dev/zero",
-    "/dev/null",
-    ESCAPES,
-    "http://127.0.0.1:1/none",
-    "rtsp://127.0.0.1:1/none",
-    "-1",
+    *("~nosuchuser/clip.mp4", "x" * 5000, "file:///clip.mp4", "file://" + "x" * 300, "²", "٣", HUGE),
+    *("/", "/dev/zero", "/dev/null", ESCAPES, "http://127.0.0.1:1/none", "rtsp://127.0.0.1:1/none", "-1"),
 ]
 COMMANDS = [
     ("replay", "/dev/zero"),

@@ -19,27 +19,9 @@ def deep(levels: int) -> str:
 
 #: JSON texts that stand in a field's place.
 WRONG = [
-    "null",
-    "true",
-    "-1",
-    "1e6",
-    "1000000000",
-    str(LARGEST_INT),
-    "1" + "0" * 400,
-    "7" * 5000,
-    "NaN",
-    "Infinity",
-    "1e999",
-    '""',
-    '"x"',
-    '"\\ud800"',
-    '"\\u001b[31m\\n"',
-    "[]",
-    "[true]",
-    "{}",
-    '{"x": 1}',
-    deep(30),
-    deep(100_000),
+    *("null", "true", "-1", "1e6", "1000000000", str(LARGEST_INT), "1" + "0" * 400, "7" * 5000),
+    *("NaN", "Infinity", "1e999", '""', '"x"', '"\\ud800"', '"\\u001b[31m\\n"'),
+    *("[]", "[true]", "{}", '{"x": 1}', deep(30), deep(100_000)),
 ]
 #: What stands for the field in the text around it.
 MARK = "\ue000"
