@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks import placement
-from benchmarks.placement import summary
 from benchmarks.placement_hand import presses_at_lid
 from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE, PersonEye
@@ -52,13 +51,6 @@ def test_a_tables_structure_stands_and_its_ladder_is_offered(standing: int) -> N
 
 def outcome(placed: bool, error_m: float | None, grabbed: bool = True, seed: int = 1) -> Outcome:
     return Outcome(seed, ("L01", "L02"), placed=placed, grabbed=grabbed, release_error_m=error_m)
-
-
-def test_the_summary_counts_and_takes_medians() -> None:
-    figures = summary([outcome(True, 0.002), outcome(True, 0.004), outcome(False, None, grabbed=False)])
-    assert (figures["trials"], figures["placed"], figures["grabbed"], figures["dropped"]) == (3, 2, 2, 0)
-    assert figures["release_error_mm"] == pytest.approx(3.0)
-    assert figures["unjudged"] == 3
 
 
 @pytest.fixture

@@ -231,9 +231,3 @@ def test_a_camera_that_was_never_there_raises_at_once() -> None:
 
     with pytest.raises(CameraError, match="Plug one in"):
         CameraThread(factory)
-
-
-def test_closing_before_the_start_lets_go_of_the_camera() -> None:
-    source = ScriptedSource(1, live=True)
-    CameraThread(lambda: source).close()
-    assert source.closed

@@ -24,7 +24,6 @@ from armoon.screens.state import Screens
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.acts import Act
 from armoon.values.choices import FramingName, Language, TextSize
-from armoon.values.page import Page
 from armoon.values.scene import Scene, SceneHud, TearFlight
 from armoon.view.scene.camera_picture import Framing, cropped_camera
 
@@ -409,15 +408,6 @@ def table_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[
             yield name, (rect.x * size[0], low, rect.width * size[0], rect.height * size[1])
 
 
-def table_pages(size: tuple[int, int]) -> Iterator[tuple[str, Page]]:
-    """The table with all that its page can have at once, in a game of two teams' worth of players and in practice."""
-    for name, state in every_page():
-        if name.startswith("table"):
-            for text_size in TextSize:
-                seen = next(as_seen(replace(state, possible=BOTH), size, text_size=text_size))
-                yield f"{name} {text_size}", page_of(seen)
-
-
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_no_button_of_the_table_lies_on_a_panel_that_stays(
     surface: HeadlessSurface, size: tuple[int, int]
@@ -441,25 +431,6 @@ def test_no_button_of_the_table_lies_on_a_panel_that_stays(
                 across = min(right, box[0] + box[2]) - max(x, box[0])
                 up = min(high, box[1] + box[3]) - max(low, box[1])
                 assert across <= 1.0 or up <= 1.0, (name, widget.name, box)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_the_buttons_of_the_table_are_beside_what_stands_below_them(
-    surface: HeadlessSurface, size: tuple[int, int]
-) -> None:
-    """Ladders left stand in the corner under the left edge's buttons, with the strip of keys and without."""
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    for keys in ("", USUAL.keys):
-        drawn = Hud(*size)
-        drawn.draw(SceneHud(ladders_left_text="16 ladders left", keys=keys))
-        corner = max(drawn.boxes, key=lambda box: box[1])
-        for name, page in table_pages(size):
-            for widget in page.widgets:
-                low = (1.0 - widget.rect.y - widget.rect.height) * size[1]
-                above = low >= corner[1] + corner[3] - 0.5
-                assert above or widget.rect.x * size[0] >= corner[0] + corner[2], (name, keys, widget.name)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")

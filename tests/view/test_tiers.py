@@ -270,19 +270,6 @@ def test_the_part_is_as_large_as_what_it_holds() -> None:
     assert parts_of(behind[None], clip, WIDTH, HEIGHT) == [(0, 0, WIDTH, HEIGHT)]
 
 
-def test_parts_hold_each_pixel_once() -> None:
-    clip = clip_from_table(CAMERA, TABLE_FROM_CAMERA, False)
-    places = np.random.default_rng(3).uniform((-0.2, -0.2, 0.0), (0.2, 0.2, 0.2), (12, 3))
-    hulls = np.array([hull_of(place - 0.02, place + 0.02) for place in places])
-    times = np.zeros((HEIGHT, WIDTH), int)
-    for left, low, width, height in parts_of(hulls, clip, WIDTH, HEIGHT):
-        times[low : low + height, left : left + width] += 1
-    assert times.max() == 1
-    for u, v in project_table_points(CAMERA, TABLE_FROM_CAMERA, [tuple(place) for place in places]):
-        if 0 <= u < WIDTH and 0 <= v < HEIGHT:
-            assert times[HEIGHT - 1 - int(v), int(u)] == 1
-
-
 @pytest.mark.gl
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_frame_that_never_changes_is_graded_once_and_looks_no_different(

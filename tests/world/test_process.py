@@ -134,21 +134,6 @@ def test_a_recovered_world_is_as_it_was_seen_last(world: ProcessWorld) -> None:
     assert world.tick(grip(GripPhase.GRAB, facts["L12"].pose.position)).held is None, "still locked"
 
 
-def test_recovery_takes_no_longer_after_a_long_game(world: ProcessWorld) -> None:
-    """Nothing is replayed: what is sent to the new process doesn't grow with the game."""
-    world.apply(Place("L04", Pose((0.0, 0.0, 0.3)), fixed=True))
-    world.apply(Offer("L05"))
-    for _ in range(600):
-        world.tick(None)
-    os.kill(world.pid, signal.SIGKILL)
-    with pytest.raises(WorldLostError):
-        world.tick(None)
-    recovery = world.recover()
-    assert recovery.standing == (("L04", Pose((0.0, 0.0, 0.3)), True),)
-    assert recovery.orders == (LockGrips(False), Offer("L05"))
-    assert world.tick(None).tick == 601
-
-
 def test_killed_in_the_middle_of_a_tick_that_tick_is_repeated(world: ProcessWorld) -> None:
     world.apply(Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
     world.tick(None)
