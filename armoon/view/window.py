@@ -42,14 +42,16 @@ def key_by_position(symbol: int) -> str:
 def names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
     """Return other names for some keys, by their printed ones: ``_BY_POSITION`` has the places of a US keyboard.
 
-    ``printed`` are pyglet's names by X11 key code. What loses its name so gets one that has become free.
+    ``printed`` are pyglet's names by X11 key code. A letter that loses its name so gets one that has become free.
     """
-    at = {key: printed.get(code, key).lower().lstrip("_") for code, key in _X11_KEYS.items()}
-    names = {name: key for key, name in at.items() if key in _BY_POSITION and name != key}
-    lost, free = (
-        sorted(a - b) for a, b in ((set(names.values()), set(names)), (set(names), set(names.values())))
-    )
-    return names | dict(zip(lost, free, strict=False))
+    at = {printed.get(code, key).lower().lstrip("_"): key for code, key in _X11_KEYS.items()}
+    # Letters of other scripts, for which pyglet has numbers, are named by ``key_by_position``.
+    names = {
+        name: key for name, key in at.items() if key in _BY_POSITION and name != key and not name.isdigit()
+    }
+    letters = {name: key for name, key in names.items() if key.isalpha()}
+    lost, free = sorted({*letters.values()} - {*letters}), sorted({*letters} - {*letters.values()})
+    return names | dict(zip(lost, free, strict=True))
 
 
 @dataclass(frozen=True)
@@ -284,8 +286,10 @@ class GameWindow:
             self._attendant.focus(focused)
 
     def _key_press(self, symbol: int, modifiers: int) -> bool:
-        name = key_by_position(symbol) or self._key_name(symbol).lower()
-        name = self._positions().get(name.lstrip("_"), name)
+        name = key_by_position(symbol)
+        if not name:
+            printed = self._key_name(symbol).lower()
+            name = self._positions().get(printed, printed)
         if name == _FULL_SCREEN_KEY:
             self.toggle_full_screen()
         else:
@@ -295,8 +299,8 @@ class GameWindow:
 
     @property
     def printed(self) -> dict[str, str]:
-        """What is printed on the keys that are named by their place."""
-        return {name: printed for printed, name in self._positions().items()}
+        """What is printed on the letter keys that are named by their place."""
+        return {name: printed for printed, name in self._positions().items() if name.isalpha()}
 
     def _positions(self) -> dict[str, str]:
         display = getattr(self._window, "_x_display", None)
