@@ -105,7 +105,8 @@ class EveningPictures:
             turning = partial(self._turning, table, now_s, notice)
             return turning, unseen(*self._camera.size)
         wishes, choices = screens.preferences, screens.choices.choices
-        self.sink.leave_room(beside=wishes.chooses or table.game.offers or bool(choices))
+        beside = wishes.chooses or table.game.offers or bool(choices)
+        self.sink.leave_room(beside=beside, card=screens.page is PageName.GUIDE)
         table.slows = not screens.preferences.calm
         slow = table.again.slow_scene(now_s)
         again = table.again.picture(now_s) if slow is None else (slow, unseen(*self._camera.size))
@@ -121,6 +122,8 @@ class EveningPictures:
                 keys = besides(seen.hud.hint, strip)
                 told = " · ".join(words for words in (seen.hud.keys, keys) if words)
                 hud = replace(seen.hud, keys=told)
+                if screens.page is PageName.GUIDE:  # its card says what is to be done, and may stand there
+                    hud = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
                 # The card of a verdict says what the lower edge would, and its buttons stand there.
                 return replace(seen, hud=hud.upper if screens.page is PageName.VERDICT else hud)
             return replace(seen, hud=title_scene(now_s, notice).hud)

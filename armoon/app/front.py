@@ -469,7 +469,7 @@ def _pressable(widget: Widget) -> bool:
 #: Margin around a region, in parts of the window.
 MARGIN = 0.01
 #: Places of the score and the die on the glass.
-SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.70, 0.0, 0.30, 0.13)
+SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
 #: The hint and the strip of keys along the lower edge; the side of a number's plate, in parts of the height.
 FOOT, NUMBER = Rect(0.0, 0.86, 1.0, 0.14), 0.042
 #: The lid is this high where a ladder stands in it.
@@ -490,13 +490,13 @@ def tell_subject(
 def subject_of(
     viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2], *, left_handed: bool = False
 ) -> tuple[Rect, ...]:
-    """Return the regions that matter (structure, held ladder, lid, base, score, die), in parts of the window.
+    """Return the regions that matter (structure, held ladder, lid, base, score, both dice), in parts of the window.
 
     ``scene`` is as it is seen; ``window_place`` maps a place of the camera's picture to the window.
     ``left_handed``: the glass is mirrored.
     """
     places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
-    return (*places, *_bodies(viewed, scene, window_place).values())
+    return (*places, *_die(viewed, scene, window_place), *_bodies(viewed, scene, window_place).values())
 
 
 def things_of(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Thing, ...]:
@@ -523,6 +523,14 @@ def _bodies(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) 
         assert viewed.ladders is not None
         bodies[piece.piece] = [point for rail in _rails(viewed.ladders, piece) for point in rail]
     return {name: _around(_seen(viewed, body, window_place)) for name, body in bodies.items()}
+
+
+def _die(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Rect, ...]:
+    """Return where the drawn die comes to rest, if one is shown."""
+    if scene.die is None:
+        return ()
+    (x, y, _), edge_m = scene.die.rest.position, scene.die.edge_m
+    return (_around(_seen(viewed, _corners(x, y, edge_m / 2.0, edge_m), window_place)),)
 
 
 class Numbers:
@@ -559,7 +567,7 @@ def numbers_of(
     wishes, aspect = screens.preferences, screens.aspect
     busy = [SCORE, DIE, FOOT, *taken(tall=screens.tall, text_scale=wishes.text_scale, chooses=True)]
     busy = [rect.mirrored for rect in busy] if wishes.left_handed else busy
-    busy.append(_around(_seen(viewed, _lid(viewed), window_place)))
+    busy += [_around(_seen(viewed, _lid(viewed), window_place)), *_die(viewed, scene, window_place)]
     ghosts = sorted((ghost for ghost in scene.ghosts if ghost.number), key=lambda ghost: ghost.number)
     bodies: list[ScenePiece | Ghost] = [*ghosts, *scene.pieces]
     parts = [

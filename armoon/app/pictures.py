@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from armoon.camera.sources import is_unseen
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Viewed
 from armoon.messages import set_printed, text
@@ -102,6 +103,7 @@ class Pictures(Sink):
     ) -> None:
         """Draw and show one picture, with a page over it; a red dot says by which ways it leaves the program."""
         if self.window is not None:
+            self.window.fills = self.renderer.has_surroundings and is_unseen(frame)
             x, y, width, height = self.window.begin()
             start_s = time.perf_counter()
             self.renderer.resize(width, height)
@@ -193,10 +195,10 @@ class Pictures(Sink):
             text_scale=wanted.text_scale,
         )
 
-    def leave_room(self, *, beside: bool) -> None:
-        """Keep the glass off the column ``beside`` the table where choices stand."""
-        if self.renderer.helps.chooses is not beside:
-            self.renderer.helps = replace(self.renderer.helps, chooses=beside)
+    def leave_room(self, *, beside: bool, card: bool) -> None:
+        """Keep the glass off the column ``beside`` the table where choices stand, and the game off a ``card``."""
+        if (self.renderer.helps.chooses, self.renderer.helps.carded) != (beside, card):
+            self.renderer.helps = replace(self.renderer.helps, chooses=beside, carded=card)
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""

@@ -252,6 +252,9 @@ LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16
 AT_EDGE = 6
 #: Width of a sign among them, in its heights; its words, while something rests on it, take the whole place.
 ICON_WIDE = 1.5
+#: In a window that is higher than wide the picture has at most this width over its height, so that the whole lake
+#: fits in; it ends above what can be chosen.
+TALL_ASPECT = 1.28
 #: In very large letters the pause alone; the rest is on its page.
 LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
 #: A real die's faces below the die's place, and above them the score, where they are asked for.

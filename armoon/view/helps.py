@@ -42,6 +42,8 @@ class Helps:
     """The player chooses among offers by buttons beside the table."""
     listed: bool = False
     """All of them stand there, below each other: the game makes room for them, as far as the camera's picture goes."""
+    carded: bool = False
+    """The guide's card stands over the table."""
 
     def at(self, helping: Helping) -> Helps:
         if helping is Helping.USUAL:

@@ -12,13 +12,12 @@ import pyglet
 from armoon.errors import DisplayError
 from armoon.gl import GL_MAJOR, GL_MINOR, current
 from armoon.values.names import JOINERS
+from armoon.values.page import CHOICES, TALL_ASPECT
 from armoon.values.poses import Vec2
 from armoon.view.scene.scenery import mark_picture
 
 #: A window can't be made smaller than this, so that a player can't lose it.
 SMALLEST_PX = (200, 112)
-#: In a window that is higher than wide the picture has at most this width over its height: the whole lake fits in.
-TALL_ASPECT = 1.28
 _FULL_SCREEN_KEY = "f11"
 #: First key code of each row of letters and digits under X11, and the row as on a US keyboard.
 _X11_ROWS = {10: "1234567890", 24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
@@ -97,17 +96,26 @@ def _hand_out_copied(window: Any) -> None:
             window.dispatch_platform_event(event)
 
 
-def letterbox(window: tuple[int, int], aspect: float) -> Rect:
+def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) -> Rect:
     """Return the largest rectangle (x, y, width, height) of this width/height that fits a window, centred.
 
-    In a tall window the picture is taller than the camera's: of that it shows the middle.
+    In a tall window the picture is taller than the camera's, of which it shows the middle, and stands above what can
+    be chosen; a drawn one ``fills`` the window.
     """
     width, height = window
-    if width < height:
+    tall = width < height
+    if tall and fills:
+        return (0, 0, width, height)
+    if tall:
         aspect = min(aspect, TALL_ASPECT)
     fit_width = min(width, round(height * aspect))
     fit_height = min(height, round(width / aspect))
-    return ((width - fit_width) // 2, (height - fit_height) // 2, max(1, fit_width), max(1, fit_height))
+    low = (
+        min(height - fit_height, round((1.0 - CHOICES[True].y) * height))
+        if tall
+        else (height - fit_height) // 2
+    )
+    return ((width - fit_width) // 2, low, max(1, fit_width), max(1, fit_height))
 
 
 def within(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
@@ -144,6 +152,8 @@ class GameWindow:
                 remedy="Start the program again for the window.",
             )
         self.aspect = width / height
+        self.fills = False
+        """The picture is drawn, so a tall window is filled by it."""
         self.closed = False
         self.on_close: Callable[[], None] | None = None
         """What closing the window does instead."""
@@ -234,7 +244,7 @@ class GameWindow:
     @property
     def place(self) -> Rect:
         """The picture's place (x, y, width, height) in framebuffer pixels, from the lower left corner."""
-        return letterbox(self.size, self.aspect)
+        return letterbox(self.size, self.aspect, fills=self.fills)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -355,7 +365,7 @@ class GameWindow:
         self._point(x, y, scroll_y)
 
     def _point(self, x: float, y: float, wheel: float = 0.0) -> None:
-        left, low, width, height = letterbox(self._window.get_size(), self.aspect)
+        left, low, width, height = letterbox(self._window.get_size(), self.aspect, fills=self.fills)
         place = ((x - left) / width, 1.0 - (y - low) / height)
         whole_width, whole_height = self._window.get_size()
         over = (x / max(1, whole_width), 1.0 - y / max(1, whole_height))

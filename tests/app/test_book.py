@@ -16,7 +16,7 @@ from armoon.games.contract.kind import picture_book
 from armoon.geometry import pose_apply, project_table_points
 from armoon.saves.profiles import Result, keep_result
 from armoon.screens.events import Making
-from armoon.view.window import TALL_ASPECT
+from armoon.values.page import TALL_ASPECT
 
 SEAT = table_seat(640, 360)
 

@@ -11,7 +11,7 @@ import pytest
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.presenters.scene import framed
 from armoon.geometry import project_table_points, vec3
-from armoon.values.page import BETWEEN
+from armoon.values.page import BETWEEN, TALL_ASPECT
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHand, SceneHud, Slip
 from armoon.view.scene.camera_picture import (
@@ -26,7 +26,6 @@ from armoon.view.scene.camera_picture import (
     whole,
 )
 from armoon.view.scene.meshes import HALF_DEPTH_M, HALF_WIDTH_M
-from armoon.view.window import TALL_ASPECT
 from armoon.world.base import LID_X_M
 
 SIZES = ((640, 360), (1280, 720), (640, 480))

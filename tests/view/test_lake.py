@@ -27,9 +27,9 @@ from armoon.geometry import project_table_points
 from armoon.gl import HeadlessSurface
 from armoon.screens.machine import page_of
 from armoon.values.choices import FramingName
+from armoon.values.page import TALL_ASPECT
 from armoon.values.scene import Scene, SceneHud
 from armoon.view.scene.camera_picture import Framing, cropped_camera
-from armoon.view.window import TALL_ASPECT
 
 pytestmark = pytest.mark.gl
 

@@ -14,6 +14,7 @@ from armoon.app.waiting import title_scene
 from armoon.camera.profiles import CameraSeat
 from armoon.games.contract.kind import Leaf, Viewed, picture_book
 from armoon.sinks.sink import Picture
+from armoon.values.page import TALL_ASPECT
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene
@@ -26,8 +27,6 @@ _DOWN = math.radians(17.0)
 _BASE_M, _ROOM_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
 #: Between words and buttons this part of a wide picture's height is free; a tall page has its picture in between.
 _FREE = {False: (0.25, 0.85), True: (0.05, 0.95)}
-#: Aspect ratio (width / height) of a tall window's picture (``view.window``).
-TALL_ASPECT = 1.28
 #: Colours of the stage (BGR): the cloth in the light and beyond it, the night above, and the lamp's glow on it.
 _CLOTH, _DARK, _NIGHT, _LAMP = (132, 96, 104), (52, 32, 28), (50, 30, 22), (58, 62, 78)
 #: Radius of the pool of light on the cloth, metres.

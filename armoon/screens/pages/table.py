@@ -272,9 +272,11 @@ def table(screens: Screens) -> layout.Plan:
     score = () if screens.practice else _score_button(screens)
     x, y, width, height, gap = LEFT_EDGE[screens.tall]
     column = [Rect(x, y + k * (height + gap), width, height) for k in range(AT_EDGE)]
+    first = column[0]
     if screens.large:
-        column = [LARGE_PAUSE[screens.tall]]
-    edge = (*practice_buttons(screens, column[0]), *_left_edge(screens, column), *score)
+        first = LARGE_PAUSE[screens.tall]
+        column = [first] if _needs_words(screens) else columns(first, REST, REST, REST, gap=_GAP[0])
+    edge = (*practice_buttons(screens, first), *_left_edge(screens, column), *score)
     # Gone through after what is to be done now, and all together: most of it is seldom wanted.
     edge = tuple(replace(item, group="edge") for item in edge)
     return layout.Plan((*_faces(screens), *choosing(screens), *edge), veil=0.0, leave=pause)
@@ -316,7 +318,7 @@ def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[layout.Item, .
             text(f"screens.table.{key}_said") if key in _ARROWED else "",
         )
         one = layout.button(key.replace("_", " "), words, press, rect=place).having(said=said)
-        sign = replace(place, width=ICON_WIDE * place.height / screens.aspect)
+        sign = replace(place, width=min(place.width, ICON_WIDE * place.height / screens.aspect))
         if not _needs_words(screens):
             one = one.having(text="", said=said or words, rect=sign, drawing=ICONS[key])
             one = replace(one, words=words, spread=place)
@@ -326,7 +328,7 @@ def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[layout.Item, .
 
 def _needs_words(screens: Screens) -> bool:
     """Whether the table's buttons keep their words: for who reads them, says them, or can't rest on them first."""
-    return screens.large or screens.preferences.way in _WORDED or screens.preferences.speaks
+    return screens.preferences.way in _WORDED or screens.preferences.speaks
 
 
 def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
@@ -539,17 +541,19 @@ def final(screens: Screens) -> layout.Plan:
 #: Where the card may be, the usual place first: in a wide window, in a tall one.
 CARDS = {
     False: (
-        Rect(0.175, 0.03, 0.515, 0.37),
+        Rect(0.175, 0.03, 0.47, 0.37),
         Rect(0.015, 0.26, 0.305, 0.61),
         Rect(0.685, 0.26, 0.30, 0.61),
         Rect(0.245, 0.51, 0.51, 0.37),
         Rect(0.015, 0.51, 0.48, 0.37),
         Rect(0.505, 0.51, 0.48, 0.37),
+        Rect(0.18, 0.015, 0.41, 0.275),
     ),
     True: (
         Rect(0.04, 0.03, 0.92, 0.23),
         Rect(0.04, 0.70, 0.92, 0.23),
         Rect(0.04, 0.27, 0.92, 0.23),
+        Rect(0.02, 0.815, 0.96, 0.175),
     ),
 }
 #: The same for very large letters.

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon.camera.sources import is_unseen
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, project_table_points
 from armoon.gl import Target, copy_colour, target, texture, write_bgra
 from armoon.values.poses import Pose, Vec2, Vec3
@@ -23,8 +24,14 @@ from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
 BELOW, ABOVE = 0.13, 0.01
 #: Below, where the hints are in very large letters.
 BELOW_LARGE = 0.24
+#: Below and above while a card in very large letters has the upper half.
+BELOW_CARD, ABOVE_CARD = 0.03, 0.50
 #: Room beside it, parts of the shown width.
 BESIDE = 0.02
+#: A drawn picture shows at most this multiple of what the camera would see, across and down.
+_BEYOND = 1.5
+#: Parts of the width that count as none.
+_SAME = 1e-6
 #: Each try to keep a margin free is this much nearer than the one before.
 _NEARER = 0.97
 #: Scenes count ticks of this length (armoon.clock).
@@ -75,6 +82,10 @@ class Framing:
         """It glides; else it changes at once."""
         self.below = BELOW
         """Room below what stands, part of the shown height."""
+        self.above = ABOVE
+        """Room above what a hand lifts, likewise."""
+        self.bounded = True
+        """No more is shown than the camera sees."""
         self.across: Vec2 | None = None
         """From where to where what matters is to stand, parts of the shown width, as the camera sees it; None: in its
         middle."""
@@ -130,7 +141,8 @@ class Framing:
         wide = 2.0 * half / (1.0 - 2.0 * BESIDE)
         if self.across is not None:
             wide = (right - left) / (self.across[1] - self.across[0])
-        least = max((low - top) / (1.0 - self.below - ABOVE), most / self.nearest)
+        least = max((low - top) / (1.0 - self.below - self.above), most / self.nearest)
+        most *= 1.0 if self.bounded else _BEYOND
         height = min(most, max(least, wide / aspect))
         # Where there is no room for as much on either side, what matters comes first.
         side = height * aspect * (0.5 - BESIDE)
@@ -153,12 +165,14 @@ class Framing:
             middle = sum(ends) / 2.0 + (0.5 - sum(across) / 2.0) * wide
             place = self._inside(middle, low + (self.below - 0.5) * height, height, aspect)
             first, last = ((end - place.x) / wide + 0.5 for end in ends)
-            free = last <= across[1] if wider_right else first >= across[0]
+            free = last <= across[1] + _SAME if wider_right else first >= across[0] - _SAME
             height *= _NEARER
             if free or height < least:
                 return place
 
     def _inside(self, x: float, y: float, height: float, aspect: float) -> _Place:
+        if not self.bounded:
+            return _Place(x, y, height)
         half_w, half_h = height * aspect / 2.0, height / 2.0
         x = min(max(x, half_w - 0.5), self._camera.width - 0.5 - half_w)
         y = min(max(y, half_h - 0.5), self._camera.height - 0.5 - half_h)
@@ -166,11 +180,28 @@ class Framing:
 
     def _rounded(self, place: _Place, aspect: float) -> Crop:
         camera = self._camera
+        if not self.bounded:
+            width, height = round(place.height * aspect), round(place.height)
+            return Crop(
+                round(place.x + 0.5 - width / 2.0), round(place.y + 0.5 - height / 2.0), width, height
+            )
         width = min(camera.width, max(8, round(place.height * aspect)))
         height = min(camera.height, max(8, round(place.height)))
         left = min(max(0, round(place.x + 0.5 - width / 2.0)), camera.width - width)
         top = min(max(0, round(place.y + 0.5 - height / 2.0)), camera.height - height)
         return Crop(left, top, width, height)
+
+
+def filling(crop: Crop, aspect: float, end: float | None = None) -> Crop:
+    """Return what a drawn picture of this width/height shows, beyond the camera's own, with ``crop`` above ``end``.
+
+    ``end`` is a part of the height; None: ``crop`` stands in the middle.
+    """
+    height = max(crop.width / aspect, 0.0 if end is None else crop.height / end)
+    width = height * aspect
+    low = 0.5 * (height + crop.height) if end is None else end * height
+    left = crop.left - (width - crop.width) / 2.0
+    return Crop(round(left), round(crop.top + crop.height - low), round(width), round(height))
 
 
 def whole(camera: CameraModel) -> Crop:
@@ -196,6 +227,8 @@ def cropped_scene(scene: Scene, crop: Crop) -> Scene:
 
 def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop) -> npt.NDArray[np.uint8]:
     """Return this part of a frame (h, w, 3) of the camera, which may have come smaller than the camera says."""
+    if is_unseen(frame):
+        return np.broadcast_to(frame[0, 0], (crop.height, crop.width, 3))
     across, down = frame.shape[1] / camera.width, frame.shape[0] / camera.height
     left, right = round(crop.left * across), round((crop.left + crop.width) * across)
     top, low = round(crop.top * down), round((crop.top + crop.height) * down)

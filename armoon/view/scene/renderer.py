@@ -15,7 +15,7 @@ import numpy.typing as npt
 from armoon.camera.sources import is_unseen
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.gl import BLOCKS, Target, UniformBlock, copy_colour, open_target, target, texture
-from armoon.values.page import BETWEEN, IN_PLACE
+from armoon.values.page import BETWEEN, CHOICES, IN_PLACE, LARGE_CHOICES, LARGE_PAUSE, TALL_ASPECT
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import BoardScene, Scene, SceneHud
@@ -116,6 +116,11 @@ class Renderer:
     def ladders(self) -> LadderSet | None:
         """The ladders that scenes name; None where the game has none."""
         return self._things.ladders
+
+    @property
+    def has_surroundings(self) -> bool:
+        """Where no camera looks, more than the table is drawn."""
+        return self._surroundings is not None
 
     @property
     def example(self) -> BoardScene | None:
@@ -239,11 +244,14 @@ class Renderer:
         if scene.seen_from != self._aside:
             self._look_from(scene.seen_from)
         self.framing.eased = not self.helps.calm
-        self.framing.below = (
-            camera_picture.BELOW_LARGE if self.helps.text_scale > IN_PLACE else camera_picture.BELOW
-        )
-        self.framing.across = self._between()
-        crop = self.framing.follow(scene, self.width / self.height)
+        self._make_room(drawn=self.has_surroundings and is_unseen(frame_bgr))
+        aspect = self.width / self.height
+        column = LARGE_CHOICES if self.helps.text_scale > IN_PLACE else CHOICES
+        fills = glass is not None and aspect < 1.0  # a drawn picture in a tall window
+        camera = self._whole_camera
+        crop = self.framing.follow(scene, min(TALL_ASPECT, camera.width / camera.height) if fills else aspect)
+        if fills:
+            crop = camera_picture.filling(crop, aspect, None if scene.framed is None else column[True].y)
         if crop != self._crop:
             self._crop = crop
             self._see(self._table_from_camera, camera_picture.cropped_camera(self._whole_camera, crop))
@@ -317,12 +325,26 @@ class Renderer:
             self.hud.draw_counters(flying, calm=self.helps.calm)
         self._done("hud")
 
-    def _between(self) -> Vec2 | None:
+    def _make_room(self, *, drawn: bool) -> None:
+        """Frame the game so that buttons, hints and cards have their room; a ``drawn`` picture has no edge."""
+        framing, large = self.framing, self.helps.text_scale > IN_PLACE
+        framing.below = camera_picture.BELOW_LARGE if large else camera_picture.BELOW
+        framing.above = camera_picture.ABOVE
+        if drawn and large and self.helps.carded and self.width >= self.height:
+            framing.below, framing.above = camera_picture.BELOW_CARD, camera_picture.ABOVE_CARD
+        framing.across = self._between(large=large)
+        framing.bounded = not drawn or not (large or framing.across)
+
+    def _between(self, *, large: bool) -> Vec2 | None:
         """Return between which parts of the camera's width the game is to stand; None where nothing is listed."""
         if not self.helps.listed or self.width < self.height:
             return None
         left, right = BETWEEN
-        return (1.0 - right, 1.0 - left) if self.helps.look.left_handed is not self._mirrored else BETWEEN
+        if large:
+            left = LARGE_PAUSE[False].x + LARGE_PAUSE[False].width
+        return (
+            (1.0 - right, 1.0 - left) if self.helps.look.left_handed is not self._mirrored else (left, right)
+        )
 
     def _done(self, part: str) -> None:
         if self.after_pass is not None:

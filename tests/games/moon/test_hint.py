@@ -388,6 +388,8 @@ def test_no_two_places_offered_together_are_called_the_same(match: MoonMatch) ->
         for x, kind in zip((0.0, 0.0, -0.005, 0.005), kinds, strict=True)
     ]
     names = [name.split(" · ")[1:] for name in names_of(match, places)]
+    assert all(len(name) == 3 for name in names), "all touch as many: that isn't said"
+    assert text("choose.on", count=2) in names_of(match, [PLACE, replace(PLACE, touched=("A", "B"))])[1]
     assert len({tuple(name) for name in names}) == 4, names
     assert [name[1:] for name in names] == 4 * [names[0][1:]], "but for where they are"
     alone = text("choose.where.middle_middle")

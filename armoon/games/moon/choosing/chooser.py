@@ -271,8 +271,9 @@ def names_of(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 
             f"{where}, {finer(match, place)}" if seen[where, len(place.touched)] > 1 else where
             for where, place in zip(wheres, places, strict=True)
         ]
+    alike = len({len(place.touched) for place in places}) == 1
     return [
-        _name(place, rank, where)
+        _name(place, rank, where, touches=not alike)
         for rank, (where, place) in enumerate(zip(wheres, places, strict=True), first_rank)
     ]
 
@@ -306,14 +307,14 @@ def _where(match: MoonMatch, place: LadderPlace) -> str:
     return text(f"choose.where.{row}_{column}")
 
 
-def _name(place: LadderPlace, rank: int, where: str) -> str:
+def _name(place: LadderPlace, rank: int, where: str, *, touches: bool) -> str:
     safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
     if place.slips < FEWEST_SLIPS:
         safe = "unsure"
     elif rank == 1 and safe == "safe":
         safe = "safest"
     return text(
-        "choose.place",
+        "choose.place" if touches else "choose.place_alike",
         rank=rank,
         where=where,
         touches=text("choose.on", count=len(place.touched)),

@@ -23,7 +23,7 @@ from armoon.games.moon.rules.values import Die, Outcome, Phase, Reason, Verdict
 from armoon.games.moon.table.match import UPRIGHT, MoonMatch
 from armoon.games.moon.table.result import BestRun
 from armoon.games.moon.trials.tasks import said_score
-from armoon.games.moon.view.die import FACES
+from armoon.games.moon.view.die import EDGE_M, FACES, LANDS
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import centimetres, text, told
 from armoon.values import scene
@@ -226,8 +226,11 @@ def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
     # Wherever the camera is, one of these is on its side.
     lid = [(lid_m, y, 0.0) for y in (-LID_HALF_DEPTH_M, LID_HALF_DEPTH_M)]
     carried = [(0.0, y, top_m + HAND_M) for y in (-NEARER_M, NEARER_M)]
+    die = math.copysign(1.0, lid_x_m) * (LANDS[False][0] - EDGE_M)
     taken = (lid_m + math.copysign(TAKEN_BESIDE_M, lid_x_m), 0.0, TAKEN_M)
-    return scene.Framed((0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), taken, *carried))
+    return scene.Framed(
+        (0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), taken, *carried, (die, 0.0, 0.0))
+    )
 
 
 def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
