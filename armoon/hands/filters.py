@@ -45,7 +45,8 @@ class PointFilter:
     # Plain arithmetic: numpy's calls cost more than their work on three numbers.
 
     def __init__(self, knobs: OneEuro) -> None:
-        self._knobs = knobs
+        self.knobs = knobs
+        """May be exchanged: the filtered value goes on from where it is."""
         self._time_s = 0.0
         self._raw: Point | None = None
         self._value: Point = ()
@@ -63,7 +64,7 @@ class PointFilter:
             step_s = time_s - self._time_s
             if step_s < SHORTEST_STEP_S:
                 return self._value
-            speed_weight = smoothing(self._knobs.speed_cutoff_hz, step_s)
+            speed_weight = smoothing(self.knobs.speed_cutoff_hz, step_s)
             self._velocity = tuple(
                 [
                     v + speed_weight * ((new - old) / step_s - v)
@@ -71,7 +72,7 @@ class PointFilter:
                 ]
             )
             self.speed = math.sqrt(sum([v * v for v in self._velocity]))
-            weight = smoothing(self._knobs.cutoff_hz(self.speed), step_s)
+            weight = smoothing(self.knobs.cutoff_hz(self.speed), step_s)
             self._value = tuple([v + weight * (new - v) for v, new in zip(self._value, raw, strict=True)])
         self._raw = raw
         self._time_s = time_s

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -132,7 +132,13 @@ CARRIED_ON_M = 0.012
 
 #: Dead travel of a held thing along the view, metres for a palm length of noise in the world landmarks; the average of
 #: these then gives the hand's shape.
-DEPTH_PLAY = 0.2
+DEPTH_PLAY = 0.55
+#: A held thing's filter along the view, as parts of the open hand's (cutoff at rest, and of the speed): noise of real
+#: trackers is remembered for most of a second, so that it goes through the open hand's.
+HELD_CUTOFF, HELD_SPEED_CUTOFF = 0.35, 0.6
+#: The dead travel shrinks between these speeds along the view, m/s: noise alone seldom comes to the first, a hand that
+#: is pushed by 5 cm in half a second passes the second.
+PLAY_FROM_M_S, PLAY_TO_M_S = 0.025, 0.05
 #: For so long from the grab on, what is within the dead travel counts from the average of the hand's depth since then,
 #: not from the first frames': those are off by more than noise should move a held thing.
 DEPTH_SETTLES_S = 3.0
@@ -154,6 +160,12 @@ class GripPath:
 
     def __init__(self, settings: GripSettings, pace: Pace) -> None:
         self._settings = settings
+        along = settings.along
+        self._held_along = replace(
+            along,
+            min_cutoff_hz=HELD_CUTOFF * along.min_cutoff_hz,
+            speed_cutoff_hz=HELD_SPEED_CUTOFF * along.speed_cutoff_hz,
+        )
         self._pace = pace
         self._way: HeldWay | None = None
         self.parked: Pose | None = None
@@ -187,6 +199,7 @@ class GripPath:
         if fresh:
             # A closed hand is read at another distance than an open one, which nobody has moved.
             self._along = PointFilter(self._settings.along)
+        self._along.knobs = self._held_along if self.holds else self._settings.along
         (along_m,) = self._along.update(time_s, (self._raw_depth_m,))
         rotation = self._rotation.update(time_s, self._turn.follow(metric))
         if self._way is not None and self.parked is None:
@@ -194,7 +207,8 @@ class GripPath:
                 self._counts_from_s = time_s
             if self._own is None or fresh:
                 self._way.start_afresh(across, along_m)
-            play_m = DEPTH_PLAY * noise
+            pushed = (self._along.speed - PLAY_FROM_M_S) / (PLAY_TO_M_S - PLAY_FROM_M_S)
+            play_m = DEPTH_PLAY * noise * min(1.0, max(0.0, 1.0 - pushed))
             trust, settles = 1.0 - slack / MOST_SLACK, self._settles(time_s)
             self._way.follow(across, along_m, self._across.speed, trust, play_m, settles)
         self._own = (across, along_m, rotation)

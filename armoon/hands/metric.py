@@ -66,8 +66,9 @@ DEPTH_SPREADS = (0.25, 0.20, 0.15, 0.09, 0.04)
 PIXEL_SPREAD_PX = 0.75
 SHAPE_SPREAD = 0.02
 #: Part of the newest frame in the average of world landmarks, and the change (palm lengths, RMS of a coordinate) that
-#: counts at once: fingers that close change by 0.1, a webcam's noise by 0.03.
-WORLD_WEIGHT, WORLD_CHANGE = 0.05, 0.08
+#: counts at once: fingers that close change by 0.1, a webcam's noise by 0.03. That is remembered for 0.7 s, so that an
+#: average over less than many seconds moves with it.
+WORLD_WEIGHT, WORLD_CHANGE = 0.004, 0.08
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ class PoseSolver:
             self._world = world
         news = world - self._world
         self.unsteadiness = math.sqrt(float((news * news).sum()) / news.size) / DEFAULT_PALM_M
-        weight = min(1.0, WORLD_WEIGHT + (self.unsteadiness / WORLD_CHANGE) ** 4)
+        weight = min(1.0, WORLD_WEIGHT + (self.unsteadiness / WORLD_CHANGE) ** 6)
         self._worlds = min(self._worlds + 1.0, 1.0 / weight)
         self._world = self._world + news / self._worlds
         return self._world

@@ -19,12 +19,12 @@ from armoon.geometry import vec3
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands, hands_of, hands_to_dict
 from armoon.hands.one_hand_watch import OneHandWatch, Zone
-from armoon.synthetic_camera.anatomy import palm_for_grip
+from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, HandState, palm_for_grip
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Vec3
 from benchmarks.hand_clips import NOWHERE, Clip, kept_as, model_name
-from benchmarks.hand_script import HandScript, Keyframe, SkeletonTracker, Tremor
+from benchmarks.hand_script import WEBCAM_NOISE, HandScript, Keyframe, SkeletonTracker, Tremor
 from benchmarks.one_hand import (
     HEIGHT,
     ROTATIONS,
@@ -74,7 +74,7 @@ def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
     """Return whether the ladder was taken, dropped and charged for, and how far it went at most, millimetres."""
     seat_name, place, rate_hz, nearer_m = tap
     seat = SEATS[seat_name](WIDTH, HEIGHT)
-    tracker = SkeletonTracker(seat, seed, rate_hz, 1.0)
+    tracker = SkeletonTracker(seat, seed, rate_hz, 1.0, WEBCAM_NOISE)
     with contextlib.closing(PlacementTable(seed, seat)) as table:
         there = np.array(table.facts[table.piece].pose.position)
         eye = np.array(seat.table_from_camera.position)
@@ -122,6 +122,42 @@ def _play(
     assert start is not None, "the ladder is there before the tap"
     charged = table.match.state.tears != tears
     return taken, table.match.offered is None, charged, 1000.0 * moved_m
+
+
+#: Seconds of a held ladder at rest, from when its pinch can no longer be a tap.
+RESTING_S, RESTS_FROM_S = 10.0, 1.3
+
+
+def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
+    """Return how far a usual webcam's noise takes a held ladder at rest from its mean, in the mirror seat, millimetres.
+
+    Median and maximum over the seeds, along and across the view.
+    """
+    seat = SEATS["mirror"](WIDTH, HEIGHT)
+    along_mm, across_mm = [], []
+    for seed in seeds:
+        tracker = SkeletonTracker(seat, seed, RATES_HZ[0], 1.0, WEBCAM_NOISE)
+        interpreter = Interpreter(seat.camera, seat.table_from_camera)
+        places, view = [], np.zeros(3)
+        for index in range(round(RESTING_S * RATES_HZ[0])):
+            time_s = index / RATES_HZ[0]
+            grip = min(1.0, max(0.0, (time_s - 0.5) / 0.3))
+            palm = palm_for_grip(HANGS, MIRROR_ROTATION, grip)
+            interpreter.see(tracker.track(HandState(palm, grip), time_s, index))
+            intent = interpreter.intent(time_s)
+            if intent is not None and intent.phase is GripPhase.HOLD and time_s >= RESTS_FROM_S:
+                places.append(intent.pose.position)
+                view = np.array(intent.view_axis)
+        off = np.array(places) - np.mean(places, axis=0)
+        along = off @ view
+        along_mm.append(1000.0 * float(abs(along).max()))
+        across_mm.append(1000.0 * float(np.linalg.norm(off - along[:, None] * view, axis=1).max()))
+    return {
+        "along_mm": statistics.median(along_mm),
+        "along_most_mm": max(along_mm),
+        "across_mm": statistics.median(across_mm),
+        "across_most_mm": max(across_mm),
+    }
 
 
 #: Recordings of real people that show a single hand.

@@ -20,7 +20,15 @@ from rich.table import Table
 
 from armoon.hands.pinch import looks_pinched
 from benchmarks import Save
-from benchmarks.hand_checks import ONE_HAND, beside_clips, cases, fair_clips, tap_figures, watch_figures
+from benchmarks.hand_checks import (
+    ONE_HAND,
+    beside_clips,
+    cases,
+    fair_clips,
+    rest_figures,
+    tap_figures,
+    watch_figures,
+)
 from benchmarks.hand_clips import (
     Clip,
     Reading,
@@ -53,6 +61,7 @@ def run(save: Save) -> None:
         "watch_s": clips["30"]["watch_s"],
         "watch": watch_figures(beside_clips(), alone, fair_clips(), RATES),
         "tap_cases": tap_figures(cases()),
+        "rest": rest_figures(range(10)),
     }
     _show(console, figures)
     save(figures)
@@ -163,6 +172,12 @@ def _show(console: Console, figures: dict[str, Any]) -> None:
     console.print(
         f"Short pinches at a ladder: of {taps['taps']} it was taken by {taps['taken']}, dropped by {taps['dropped']}, "
         f"charged for {taps['charged']} times, and moved by at most {taps['moved_most_mm']:.1f} mm.",
+        highlight=False,
+    )
+    rest = {key: f"{value:.1f} mm" for key, value in figures["rest"].items()}
+    console.print(
+        f"A held ladder at rest is shaken by at most {rest['along_most_mm']} along the view (median "
+        f"{rest['along_mm']}) and {rest['across_most_mm']} across it.",
         highlight=False,
     )
     for rate, row in figures["clips"].items():

@@ -6,7 +6,7 @@ import io
 import itertools
 
 import pytest
-from benchmarks.hand_checks import cases, tap_figures
+from benchmarks.hand_checks import cases, rest_figures, tap_figures
 from benchmarks.hand_clips import Clip, Pinch, Reading, annotated_clips, read_clip
 from benchmarks.hands import RATES, clip_figures, clips_table
 from rich.console import Console
@@ -61,6 +61,12 @@ def test_a_thinned_clip_keeps_its_rate_whatever_the_camera_did() -> None:
         times = [hands.time_s for hands in shown.thinned(rate_hz, 0.5)]
         assert len(times) == pytest.approx(3.0 * rate_hz, abs=2)
         assert min(b - a for a, b in itertools.pairwise(times)) > 0.5 / rate_hz
+
+
+def test_remembered_noise_shakes_a_held_ladder_at_rest_by_at_most_three_millimetres() -> None:
+    figures = rest_figures(range(4))
+    assert figures["along_most_mm"] <= 3.0
+    assert figures["across_most_mm"] <= 2.5
 
 
 def test_a_short_pinch_leaves_the_ladder_where_it_is() -> None:
