@@ -43,18 +43,16 @@ def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
     assert surface.read_bgr().shape == (180, 320, 3)
 
 
-def test_letters_that_the_shipped_font_lacks_come_from_another(surface: HeadlessSurface) -> None:
-    import pyglet
-
-    from armoon.view.typeface import SHIPPED, family_for
+def test_controls_and_directions_are_drawn_as_what_they_are(surface: HeadlessSurface) -> None:
+    from armoon.view.lettering import Lettering, TextLine
 
     surface.make_current()
-    if not pyglet.font.have_font("DejaVu Sans"):
-        assert family_for("سلمى") is not None
-        return
-    assert family_for("سلمى") != SHIPPED
-    assert family_for("Zoé") == SHIPPED
-    assert family_for("\U0001f9ff\U000e0041") == SHIPPED, "what nobody has is an empty box"
+    letters = Lettering()
+    letters.resize(320, 48)
+    letters.show({"name": TextLine("\u202eAnn\n\x1b\x07", 4.0, 24.0, 20.0, (255, 255, 255, 255))})
+    (_, label) = letters._labels["name"]
+    assert label.text == "\\u202eAnn\\n\\x1b\\x07"
+    assert letters.width("Ann\x1b", 20.0) == letters.width("Ann\\x1b", 20.0)
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the system's own text drawing does it there")
