@@ -35,7 +35,7 @@ class OverBroker:
     def up(self) -> bool:
         return self._connected
 
-    def send(self, packet: bytes, *, hurries: bool = False) -> None:
+    def send(self, packet: bytes) -> None:
         """Send a packet; it is lost while the line is broken."""
         if self._connected:
             if self._client.protocol < 5:  # only from version 5 on a broker can leave out our own

@@ -174,16 +174,16 @@ class Talk:
         first = self.played - self._frames_out
         packet = self._seal.close(Played(first, tuple(self._out), judged))
         self._past.add(first, packet)  # kept before it is sent
-        self._wire.send(packet, hurries=True)
+        self._wire.send(packet)
         self._out, self._frames_out, self._sent_s = [], 0, self._now_s()
 
-    def _send(self, message: Message, *, hurries: bool = False) -> None:
-        self._wire.send(self._seal.close(message), hurries=hurries)
+    def _send(self, message: Message) -> None:
+        self._wire.send(self._seal.close(message))
 
     def _tell_again(self, other: Other, packets: Sequence[bytes]) -> None:
         """Answer a table, no more than it may be told by the clock: a small message may ask for many large ones."""
         for packet in other.allow(self._now_s(), packets):
-            self._wire.send(packet, hurries=True)
+            self._wire.send(packet)
 
     def _say(self) -> None:
         """Say that this table is there, and ask for what is missing."""
@@ -202,7 +202,7 @@ class Talk:
                 self._asks_after_s = min(2.0 * self._asks_after_s, HERE_S)
             self._asked_from, self._asked_s, self._said_s = received, now_s, now_s
             before = self._ahead.next_known(received, self.owner)
-            self._send(Here(received, wants=True, before=before, at=self._at), hurries=True)
+            self._send(Here(received, wants=True, before=before, at=self._at))
         elif now_s - self._said_s > HERE_S:
             self._said_s = now_s
             self._send(Here(received, at=self._at))

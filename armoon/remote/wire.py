@@ -17,8 +17,8 @@ class Wire(Protocol):
     def up(self) -> bool:
         """What is sent now goes out at once; else it waits until the line is back, or is lost."""
 
-    def send(self, packet: bytes, *, hurries: bool = False) -> None:
-        """Send a packet to all other tables; one that ``hurries`` may come before those that were sent earlier."""
+    def send(self, packet: bytes) -> None:
+        """Send a packet to all other tables."""
 
     def take(self) -> list[bytes]:
         """Return the packets that have come since the last call, in the order in which they came."""

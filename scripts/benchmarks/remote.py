@@ -7,7 +7,6 @@ over the line; and how long sharing takes the loop of the table on turn. A last 
 
 from __future__ import annotations
 
-import heapq
 import itertools
 import json
 import math
@@ -38,10 +37,7 @@ PACKET_BYTES, AGAIN_S = 1400, 0.2
 
 
 class Line:
-    """Hands what comes to a port of this machine on to another one, both ways, until it is closed.
-
-    Of a stream nothing is lost, but it comes later; datagrams are lost and overtake each other.
-    """
+    """Hands what comes to a port of this machine on to another one, both ways; what is lost comes later."""
 
     def __init__(
         self, to_port: int, round_trip_s: float, lost: float, *, jitter: float = 0.2, seed: int = 1
@@ -54,15 +50,6 @@ class Line:
         self.port: int = self._listens.getsockname()[1]
         self.carried_bytes = 0
         self._open: set[socket.socket] = set()
-        self._closed = False
-        self._lock = threading.Condition()
-        self._flying: list[tuple[float, int, socket.socket, bytes, tuple[str, int] | None]] = []
-        """Datagrams: when each is due, where, and what it is."""
-        self._numbers = itertools.count()
-        self._datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._datagrams.bind(("127.0.0.1", self.port))
-        for target in (self._carry_datagrams, self._deliver_datagrams):
-            threading.Thread(target=target, daemon=True).start()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
@@ -73,48 +60,8 @@ class Line:
 
     def close(self) -> None:
         """End."""
-        self._closed = True
         self._listens.close()
-        self._datagrams.close()
         self.cut()
-
-    def _carry_datagrams(self) -> None:
-        """From each sender to the other port, and back from there."""
-        beyond: dict[tuple[str, int], socket.socket] = {}
-
-        def back(far: socket.socket, near: tuple[str, int]) -> None:
-            with suppress(OSError):
-                while not self._closed:
-                    self._fly(far.recv(PACKET_BYTES), self._datagrams, near)
-
-        with suppress(OSError):
-            while not self._closed:
-                content, near = self._datagrams.recvfrom(PACKET_BYTES)
-                if near not in beyond:
-                    far = beyond[near] = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-                    far.connect(("127.0.0.1", self._to_port))
-                    threading.Thread(target=back, args=(far, near), daemon=True).start()
-                self._fly(content, beyond[near], None)
-
-    def _fly(self, content: bytes, goal: socket.socket, to: tuple[str, int] | None) -> None:
-        """Let a datagram come when it is due, or never; others may come before it."""
-        with self._lock:
-            self.carried_bytes += len(content)
-            if self._random.random() >= self._lost:
-                due_s = time.monotonic() + self._way_s * (1.0 + self._jitter * self._random.random())
-                heapq.heappush(self._flying, (due_s, next(self._numbers), goal, content, to))
-                self._lock.notify()
-
-    def _deliver_datagrams(self) -> None:
-        while not self._closed:
-            with self._lock:
-                wait_s = self._flying[0][0] - time.monotonic() if self._flying else 0.5
-                if wait_s > 0.0:
-                    self._lock.wait(min(wait_s, 0.5))
-                    continue
-                _, _, goal, content, to = heapq.heappop(self._flying)
-            with suppress(OSError):
-                goal.sendto(content, to) if to else goal.send(content)
 
     def _accept(self) -> None:
         with suppress(OSError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import itertools
 import math
 import random
@@ -10,12 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pytest
-from support.remote_kit import Air, Company, End, FarTable, Weather
+from support.remote_kit import Air, Company, FarTable, Weather
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.geometry import pose_between
-from armoon.remote.datagrams import Datagrams, new_token
 from armoon.remote.playout import MOST_OFF
 from armoon.values.poses import Vec3
 
@@ -24,57 +22,20 @@ SETTLES_S = 1.5
 LENGTH_S = 16.0
 
 
-class BesideAir(Air):
-    """Datagrams that are lost, and a line beside them on which what follows a lost packet waits for it."""
+class OrderedAir(Air):
+    """A line that keeps its order: what follows a lost packet waits until that one has come again."""
 
     def __init__(self, weather: Weather) -> None:
         super().__init__(weather)
-        token = new_token()
-        self._ways = [(Datagrams(token), Datagrams(token)) for _ in range(2)]
-        """Of each end, what sends and what hears."""
-        self._line_s = [0.0, 0.0]
+        self._due_s = [0.0, 0.0]
 
-    def send(self, packet: bytes, sender: int, *, hurries: bool) -> None:
-        self.sent.append(packet)
+    def carry(self, packet: bytes, sender: int) -> None:
         weather, chance = self.weather, self._random
         late_s = weather.delay_s + weather.jitter_s * chance.random()
         if chance.random() < weather.lost:
             late_s += 0.2 + 2.0 * weather.delay_s
-        self._line_s[sender] = max(self._line_s[sender], self.now_s + late_s)
-        other = self._ends[1 - sender]
-        assert isinstance(other, BesideEnd)
-        heapq.heappush(other.by_line, (self._line_s[sender], next(other.numbers), packet))
-        if hurries:
-            datagram = self._ways[sender][0].next(packet)
-            if chance.random() >= weather.lost:
-                other.put(self.now_s + weather.delay_s + weather.jitter_s * chance.random(), datagram)
-
-    def end(self) -> End:
-        made = BesideEnd(self, len(self._ends))
-        self._ends.append(made)
-        return made
-
-
-class BesideEnd(End):
-    """One table's end of both."""
-
-    def __init__(self, air: BesideAir, number: int) -> None:
-        super().__init__(air, number)
-        self._both = air
-        self.by_line: list[tuple[float, int, bytes]] = []
-        self.numbers = itertools.count()
-
-    def send(self, packet: bytes, *, hurries: bool = False) -> None:
-        self._both.send(packet, self.number, hurries=hurries)
-
-    def take(self) -> list[bytes]:
-        heard = self._both._ways[self.number][1]
-        came = [one for datagram in super().take() for one in heard.take(datagram)]
-        while self.by_line and self.by_line[0][0] <= self._both.now_s:
-            packet = heapq.heappop(self.by_line)[2]
-            if heard.is_new(packet):
-                came.append(packet)
-        return came
+        self._due_s[sender] = max(self._due_s[sender], self.now_s + late_s)
+        self._ends[1 - sender].put(self._due_s[sender], packet)
 
 
 @dataclass(frozen=True)
@@ -149,7 +110,7 @@ LINES = {
 
 @pytest.fixture(scope="module", params=list(LINES))
 def mixed(request: pytest.FixtureRequest) -> Iterator[Mixed]:
-    made = Mixed(BesideAir(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
+    made = Mixed(OrderedAir(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
     made.play(LENGTH_S)
     yield made
     made.close()
@@ -169,7 +130,6 @@ def test_what_is_drawn_elsewhere_goes_on_by_as_much_as_the_clock_does(mixed: Mix
     assert len(speeds) > 500
     assert max(speeds) <= 1.0 + MOST_OFF + 1e-6
     stands = sum(speed < 1.0 - MOST_OFF - 1e-6 for speed in speeds)
-    # Three datagrams in a row are lost now and then; what they had has to be asked for.
     assert stands <= (0.01 * len(speeds) if mixed.air.weather.lost else 0)
 
 

@@ -67,7 +67,7 @@ class FarOne:
 
     up = True
 
-    def send(self, packet: bytes, *, hurries: bool = False) -> None:
+    def send(self, packet: bytes) -> None:
         self._packets.append(packet)
 
     def take(self) -> list[bytes]:

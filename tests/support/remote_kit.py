@@ -101,7 +101,7 @@ class End:
     def up(self) -> bool:
         return self.number not in self._air.cut
 
-    def send(self, packet: bytes, *, hurries: bool = False) -> None:
+    def send(self, packet: bytes) -> None:
         self._air.carry(packet, self.number)
 
     def take(self) -> list[bytes]:
