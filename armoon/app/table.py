@@ -28,7 +28,6 @@ from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment, Once, Picture, Sink
 from armoon.values.acts import Act
 from armoon.values.pieces import CHOICE_SOURCE, Command
-from armoon.values.places import Offered
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
     # Its packages are an extra.
     from armoon.remote.shared import SharedGame
 
-#: The name of the choice to host a game whose host is gone.
-TAKE_OVER = "take_over"
 #: Requests to the players on turn, with the values that the other tables show.
 _OF_TURN: dict[type[News], News] = {FaceAsked: FaceAsked(False), ScoreTold: ScoreTold(None)}
 #: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
@@ -142,9 +139,6 @@ class Table:
         return "pause.asked" if paused and self.shared else "screen"
 
     def choose(self, name: str) -> None:
-        if name == TAKE_OVER and self._shared is not None:
-            self._shared.take_over()
-            return
         for command in self.game.choose(name):
             self.controls.ask(command)
 
@@ -221,13 +215,8 @@ class Table:
         ]
         self._asked_here = dict(asked)
         chooses = self.game
-        choices = ChoicesTold(chooses.helped())
-        if self.elsewhere:
-            # In another table's turn there is nothing to choose, but what becomes of a game whose host is gone.
-            gone = self._shared is not None and self._shared.may_take_over
-            taking = Offered(TAKE_OVER, text("remote.take_over"), final=True)
-            choices = ChoicesTold((taking,) if gone else ())
-        elif self.game.offers:
+        choices = ChoicesTold(() if self.elsewhere else chooses.helped())
+        if self.game.offers and not self.elsewhere:
             choices = ChoicesTold(chooses.choices(), chooses.beside())
         if choices != self._choices:
             self._choices = choices

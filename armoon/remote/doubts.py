@@ -34,10 +34,6 @@ class Doubts:
         if why not in self.whys:
             self.whys.append(why)
 
-    def tell(self, sentence: str) -> None:
-        """Tell this once."""
-        self._told.append(sentence)
-
     def take_told(self) -> tuple[str, ...]:
         """Return what is to be told since the last call."""
         told, self._told = tuple(self._told), []
@@ -46,5 +42,4 @@ class Doubts:
     def check(self) -> None:
         """Raise ArmoonError where the game can't go on."""
         if self._stops is not None:
-            remedy = "remote.again_remedy" if self._stops is Why.TAKEN else "remote.differs_remedy"
-            raise ArmoonError(text(f"remote.refused.{self._stops}"), remedy=text(remedy))
+            raise ArmoonError(text(f"remote.refused.{self._stops}"), remedy=text("remote.differs_remedy"))

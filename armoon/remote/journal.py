@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from armoon.codec.files import write_whole
 from armoon.remote.seal import LARGEST_PACKET
 
 #: Packets before those of the frames: the program's version, and how the host has begun the game.
@@ -51,15 +50,6 @@ class Journal:
         except OSError:
             self.whole = False
 
-    def begin_anew(self, packets: Sequence[bytes]) -> None:
-        """Have these alone after how the game has begun; then nothing more is kept."""
-        self.close()
-        self.whole = False
-        with suppress(OSError):
-            begun, _ = _packets_of(self._path.read_bytes())
-            content = b"".join(_LENGTH.pack(len(one)) + one for one in (*begun[:BEGUN], *packets))
-            write_whole(self._path, content, secret=True)
-
     def close(self) -> None:
         if self._file is not None:
             os.close(self._file)
@@ -88,8 +78,6 @@ class Past:
         self._before = deque(before)
         self._written = frozenset(before)
         self._kept: list[tuple[int, bytes]] = []
-        self.orders: list[bytes] = []
-        """Packets that say which table has taken over; every table that asks gets them."""
 
     @property
     def waits(self) -> bool:
@@ -102,16 +90,6 @@ class Past:
         """Keep a packet, whose first frame has this number."""
         self._kept.append((first, packet))
         self._write(packet)
-
-    def add_order(self, packet: bytes) -> None:
-        self.orders.append(packet)
-        self._write(packet)
-
-    def cut(self, first: int) -> None:
-        """Forget what was played from this frame on: a program that is started again knows nothing of it."""
-        self._kept = [(number, packet) for number, packet in self._kept if number < first]
-        if self._journal is not None:
-            self._journal.begin_anew((*self.orders, *(packet for _, packet in self._kept)))
 
     def since(self, first: int, most: int, before: int | None = None) -> list[bytes]:
         """Return the packets from that frame on, about so many; those alone that begin ``before`` another one."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from ipaddress import AddressValueError, IPv4Address
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.codec import Variants, words_of
@@ -27,7 +25,6 @@ MOST_JUDGED = 16
 MOST_TABLES, MOST_SEATS, LONGEST_NAME, LONGEST_VERSION = 6, 6, 40, 200
 #: Length of a table's name: its public key in hexadecimal digits.
 NAME_DIGITS = 64
-_AT = re.compile(r"ws://([0-9.]{7,15}):([0-9]{1,5})", re.ASCII)
 
 
 class Why(Word):
@@ -45,10 +42,6 @@ class Why(Word):
     """What it sent can't be read."""
     VERDICT = "verdict"
     """Its verdict or its rest poses aren't those that its own moves lead to here."""
-    TAKEN = "taken"
-    """Another table has taken over before something that only this one knows was played."""
-    THERE = "there"
-    """It would take over from a host that is there."""
 
 
 @dataclass(frozen=True)
@@ -142,18 +135,6 @@ class Asked:
         return Command(self.act, source, self.value)
 
 
-def _is_near(at: str) -> bool:
-    """Whether this is an address in the same network: a guest may not have others dial anywhere else."""
-    named = _AT.fullmatch(at)
-    if named is None:
-        return False
-    try:
-        place = IPv4Address(named[1])
-    except AddressValueError:
-        return False
-    return not (place.is_global or place.is_multicast) and 0 < int(named[2]) < 1 << 16
-
-
 @dataclass(frozen=True)
 class Here:
     """A table is there, and says how far it has got."""
@@ -164,14 +145,10 @@ class Here:
     """It asks for the frames from there on."""
     before: int | None = None
     """Only for those before this one, which it has."""
-    at: str = ""
-    """Where others come in if it takes over, ``ws://NUMBER:PORT``; empty: where they are now, or nowhere."""
 
     def __post_init__(self) -> None:
         if self.played < 0:
             raise ValueError("played: from 0 on")
-        if self.at and not _is_near(self.at):
-            raise ValueError("at: an address in the same network")
 
 
 @dataclass(frozen=True)
@@ -194,19 +171,5 @@ class Left:
     """How far it has got."""
 
 
-@dataclass(frozen=True)
-class Takes:
-    """The host is gone for good: from a frame on this table has its seats, and keeps the order."""
-
-    first: int
-    """The number of that frame."""
-    gone: str
-    """The host that it takes over from."""
-
-    def __post_init__(self) -> None:
-        if self.first < 0 or len(self.gone) != NAME_DIGITS:
-            raise ValueError("takes: from frame 0 on, and a table's name")
-
-
-Message = Hello | Seats | Played | Asked | Here | Refuse | Left | Takes
-MESSAGES = Variants[Message]("message", words_of((Hello, Seats, Played, Asked, Here, Refuse, Left, Takes)))
+Message = Hello | Seats | Played | Asked | Here | Refuse | Left
+MESSAGES = Variants[Message]("message", words_of((Hello, Seats, Played, Asked, Here, Refuse, Left)))

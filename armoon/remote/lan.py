@@ -101,9 +101,6 @@ class LanHost:
         self._server.shutdown()
         self._thread.join(END_S)
 
-    def also(self, addresses: tuple[str, ...]) -> None:
-        """Nobody is dialled from here."""
-
     def _pass_on(self, packet: bytes, sender: _Line | None) -> None:
         with self._lock:
             for line in self._lines - {sender}:
@@ -131,12 +128,11 @@ class LanHost:
 
 
 class LanGuest:
-    """A guest's end: dials, and dials again as often as the line breaks, at each address that it knows in turn."""
+    """A guest's end: dials, and dials again as often as the line breaks."""
 
     def __init__(self, address: str) -> None:
         """Begin to dial ``ws://HOST:PORT``."""
         self._address = address
-        self._also: tuple[str, ...] = ()
         self._inbox = Box()
         self._line: _Line | None = None
         self._ends = threading.Event()
@@ -163,27 +159,18 @@ class LanGuest:
             line.finish()
         self._thread.join(END_S)
 
-    def also(self, addresses: tuple[str, ...]) -> None:
-        """Dial these as well while there is no line."""
-        self._also = addresses
-
     def _live(self) -> None:
-        tried = 0
         while not self._ends.is_set():
-            line = None
-            addresses = (self._address, *self._also)
             try:
-                with connect(addresses[tried % len(addresses)], **_LIMITS) as connection:
-                    line = self._line = _Line(connection)
+                with connect(self._address, **_LIMITS) as connection:
+                    self._line = _Line(connection)
                     for packet in connection:
                         if isinstance(packet, bytes):
                             self._inbox.put(packet)
             except (WebSocketException, OSError):
                 pass
             finally:
-                self._line = None
-                if line is None:
-                    tried += 1
-                else:
+                line, self._line = self._line, None
+                if line is not None:
                     line.end()
             self._ends.wait(AGAIN_S)

@@ -51,9 +51,6 @@ class OverBroker:
             self._client.disconnect()
         self._client.loop_stop()
 
-    def also(self, addresses: tuple[str, ...]) -> None:
-        """All are at the broker."""
-
     def _on_message(self, client: Any, data: Any, message: Any) -> None:
         packet = bytes(message.payload)
         if packet in self._own:

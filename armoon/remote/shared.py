@@ -49,14 +49,10 @@ class SharedGame(Talk):
     @property
     def note(self) -> str:
         """A sentence about the others while the game may have to wait for them; empty: all is well."""
-        if self._takes and self._company.is_gone(self.seating.host):
-            return text("remote.takes_soon")
         if not self._wire.up:
             return text("remote.line_gone")
-        if self._company.is_gone(self.seating.host):
+        if self._company.is_gone(self._company.host):
             return text("remote.host_gone")
-        if not self.seating.seats(self._seal.table, self.played):
-            return text("remote.looks_on")
         players = self._match.players
         if gone := [players[seat] for seat in self.gone]:
             return text("remote.gone", players=", ".join(gone))
@@ -78,15 +74,9 @@ class SharedGame(Talk):
         """Whether this table may ask for it while another is on turn."""
         return self._company.may_ask(self._seal.table, Command(act, SOURCE))
 
-    @property
-    def may_take_over(self) -> bool:
-        """Nothing comes from the host, so this table may take over if it is asked to."""
-        gone = not self._company.hosts and self._company.is_gone(self.seating.host)
-        return gone and self._knows_all and not self._takes and self._hosting is not None
-
-    def take_over(self) -> None:
-        """Take over hosting, unless the host comes back meanwhile."""
-        self._takes = self._takes or self.may_take_over
+    def seats(self, table: str) -> tuple[int, ...]:
+        """Return the seats that this table plays."""
+        return self._company.seats(table)
 
     def take_told(self) -> tuple[str, ...]:
         """Return sentences that are to be told once, since the last call."""
@@ -154,7 +144,6 @@ class SharedGame(Talk):
         self._frames_out += 1
         self.played += 1
         self._game_s = intake.now_s
-        self._last[self._seal.table] = self.played - 1
         judged = self._judged_in(output)
         if judged or not self.mine or len(self._out) >= MOST_LINES - 4:
             self._flush(judged)
@@ -175,7 +164,7 @@ class SharedGame(Talk):
             if key not in self._ahead:
                 break
             intake, judged = self._ahead[key]
-            if intake.replaced and not self._company.may_lose_a_world(key[1]):
+            if intake.replaced and key[1] != self._company.host:  # a host's world alone is a process
                 self._ahead.pop(key)
                 self._doubts.doubt(Why.NONSENSE)
                 break
@@ -205,7 +194,6 @@ class SharedGame(Talk):
             self._past.add(self.played, packet)
         for name in self._others:  # frames of others at this place are none
             self._ahead.pop((self.played, name))
-        self._last[key[1]] = self.played
         self.played += 1
         self._game_s = intake.now_s
         self.playout.stepped(intake.ticks)

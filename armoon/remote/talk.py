@@ -19,16 +19,13 @@ from armoon.remote.ahead import Ahead
 from armoon.remote.company import MOST_AGAIN, Company, Other
 from armoon.remote.doubts import Doubts
 from armoon.remote.journal import Past
-from armoon.remote.kinds import Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Takes, Why
+from armoon.remote.kinds import Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
 from armoon.remote.playout import Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
-from armoon.remote.seating import Seating
 from armoon.remote.wire import Wire
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 
-#: Closes the way to the host, and opens the one on which the other tables come in here.
-Hosting = Callable[[], Wire]
 #: Frames are sent this often, seconds; a verdict at once.
 EVERY_S = 0.03
 #: Interval of keep-alive messages, seconds.
@@ -63,21 +60,15 @@ class Talk:
         begins: bytes = b"",
         past: Past | None = None,
         version: str = "",
-        takes: bool = False,
-        fresh: bool = False,
-        hosting: Hosting | None = None,
-        at: str = "",
     ) -> None:
         """``judged`` gives the lines of a verdict and of the rest poses; ``host`` is the name of its table.
 
         ``paced``: others' frames are stepped at the pace at which they were played; else as soon as they come.
         ``begins`` is the host's packet that has begun the game, for tables of this ``version`` that come back.
-        ``past`` has what this table knew when its program ended. ``takes``: it takes over if the host is gone for good.
-        ``fresh``: this program was there when the host began the game. ``hosting`` lets others come in here, at an
-        address of its own if ``at`` is one.
+        ``past`` has what this table knew when its program ended.
         """
         self._match, self._wire, self._seal = match, wire, seal
-        self._company = Company(seats.tables, host, seal.table, now_s, fresh=fresh)
+        self._company = Company(seats.tables, host, seal.table, now_s)
         self._judged, self._now_s, self._paced = judged, now_s, paced
         self.playout = Playout()
         self.played = 0
@@ -103,9 +94,6 @@ class Talk:
         self._game_s = 0.0
         """The game's time at the last frame."""
         self._begins, self._version = begins, version
-        self._takes, self._hosting, self._at = takes, hosting, at
-        self._last: dict[str, int] = {}
-        """By table, the number of its last frame that was stepped here."""
         self._puts_back: int | None = None
         """The turn whose verdict wasn't believed, until it is put back; the host's."""
         self._put_back_s = -math.inf
@@ -115,11 +103,7 @@ class Talk:
     @property
     def owner(self) -> str:
         """The table whose frame comes next."""
-        return self.seating.table(self._match.on_turn[1], self.played)
-
-    @property
-    def seating(self) -> Seating:
-        return self._company.seating
+        return self._company.tables[self._match.on_turn[1]]
 
     @property
     def refused(self) -> list[Why]:
@@ -155,7 +139,8 @@ class Talk:
     @property
     def gone(self) -> tuple[int, ...]:
         """The seats whose tables haven't been heard for a while, or have left."""
-        return self._company.seats_gone(self.played)
+        company = self._company
+        return tuple(seat for seat, name in enumerate(company.tables) if company.is_gone(name))
 
     def _passes(self) -> None:
         self._shift_s = None
@@ -202,12 +187,10 @@ class Talk:
                 self._asks_after_s = min(2.0 * self._asks_after_s, HERE_S)
             self._asked_from, self._asked_s, self._said_s = received, now_s, now_s
             before = self._ahead.next_known(received, self.owner)
-            self._send(Here(received, wants=True, before=before, at=self._at))
+            self._send(Here(received, wants=True, before=before))
         elif now_s - self._said_s > HERE_S:
             self._said_s = now_s
-            self._send(Here(received, at=self._at))
-            for order in self._past.orders[-1:] if self._company.hosts else ():
-                self._wire.send(order)  # who was away hasn't heard it
+            self._send(Here(received))
 
     # What is heard ------------------------------------------------------------------------------------------
 
@@ -215,17 +198,13 @@ class Talk:
         known = list[bytes]()
         while self._past.waits and len(self._ahead) + len(known) < MOST_KNOWN:
             known.append(self._past.take())
-        for kept, packets in ((True, known), (False, self._wire.take())):
-            for packet in packets:
-                try:
-                    opened = self._seal.open(packet)
-                except UnsealedError:
-                    self._doubts.doubt(Why.NONSENSE)
-                    continue
-                if isinstance(opened.message, Takes):
-                    self._let_take(opened.message, opened.table, packet, kept=kept)
-                else:
-                    self._believe(opened, packet)
+        for packet in (*known, *self._wire.take()):
+            try:
+                opened = self._seal.open(packet)
+            except UnsealedError:
+                self._doubts.doubt(Why.NONSENSE)
+                continue
+            self._believe(opened, packet)
 
     def _believe(self, opened: Unsealed, packet: bytes) -> None:
         """Take in one message; what has been said before, or comes from a table that isn't there, is left out."""
@@ -256,12 +235,11 @@ class Talk:
             if self._company.may_ask(opened.table, command) and self.mine and meant:
                 self._asks.append(command)
         elif isinstance(message, Here):
-            other.played, other.at = message.played, message.at or other.at
+            other.played = message.played
             if message.wants and self._company.answers(opened.table):
-                again = self._past.since(message.played, MOST_AGAIN, message.before)
-                self._tell_again(other, (*self._past.orders, *again))
+                self._tell_again(other, self._past.since(message.played, MOST_AGAIN, message.before))
         elif isinstance(message, Refuse) and message.table == self._seal.table:
-            if opened.table == self.seating.host:
+            if opened.table == self._company.host:
                 self._doubts.stop(message.why)
         elif isinstance(message, Hello) and self._company.answers(
             opened.table
@@ -279,9 +257,8 @@ class Talk:
     # The host's order ---------------------------------------------------------------------------------------
 
     def _keep_order(self) -> None:
-        """Have a turn put back that wasn't believed; take over from a host that is gone for good."""
+        """Have a turn put back that wasn't believed."""
         now_s, turn = self._now_s(), self._match.on_turn[0]
-        self._company.look_around()
         if self._puts_back is not None and turn <= self._puts_back:
             self._puts_back = None
         elif self._puts_back is not None and now_s - self._put_back_s > PUT_BACK_S:
@@ -291,51 +268,15 @@ class Talk:
                 self._asks.append(back.command(SOURCE))
             else:
                 self._send(back)
-        host = self.seating.host
-        if self._company.is_gone(host):
-            self._wire.also(self._company.elsewhere)
-        if not self._takes or not self._knows_all or self._company.hosts:
-            return
-        if self._others[host].number and not self._company.is_gone(host):
-            if self._hosting is None:
-                self._doubts.stop(Why.THERE)
-            self._takes = False
-        elif self._company.is_gone(host, self._company.takes_after_s):
-            if self._hosting is not None:
-                self._wire = self._hosting()
-                self._doubts.tell(text("remote.took_over"))
-            taken = Takes(self.played, host)
-            self._wire.send(packet := self._seal.close(taken))
-            self._let_take(taken, self._seal.table, packet, kept=True)
-
-    def _let_take(self, taken: Takes, table: str, packet: bytes, *, kept: bool) -> None:
-        """Another table takes over from the host, or this one does; ``kept``: it was believed before."""
-        if not kept and not self._company.believes(taken, table, begins=not self._knows_all):
-            return
-        if taken.gone != self.seating.host or table not in self.seating.known:
-            return
-        self._past.add_order(packet)
-        self._takes = self._takes and table == self._seal.table
-        seats = self.seating.seats(taken.gone, taken.first)
-        self.seating.take(taken, table)
-        self._passes()
-        if self._last.get(taken.gone, -1) >= taken.first:
-            # What this table alone has of the host's frames was never seen by who plays on.
-            self._past.cut(taken.first)
-            self._doubts.stop(Why.TAKEN)
-            return
-        if not kept:
-            players = ", ".join(self._match.players[seat] for seat in seats)
-            self._doubts.tell(text("remote.taken_over", players=players))
 
     def _disbelieve(self, table: str, turn: int) -> None:
         """Have the turn put back, or stop: its verdict isn't what the same frames lead to here."""
-        if table == self.seating.host:
+        if table == self._company.host:
             self._stop(table, Why.VERDICT)
         elif self._company.hosts:
             self._send(Refuse(table, Why.VERDICT))
             self._puts_back = turn
-            players = ", ".join(self._match.players[seat] for seat in self.seating.seats(table, self.played))
+            players = ", ".join(self._match.players[seat] for seat in self._company.seats(table))
             self._doubts.doubt(Why.VERDICT, text("remote.put_back", players=players))
 
     def _stop(self, table: str, why: Why) -> None:

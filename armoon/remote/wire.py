@@ -23,9 +23,6 @@ class Wire(Protocol):
     def take(self) -> list[bytes]:
         """Return the packets that have come since the last call, in the order in which they came."""
 
-    def also(self, addresses: tuple[str, ...]) -> None:
-        """Look for the others at these addresses as well, while they can't be reached."""
-
     def close(self) -> None:
         """Send what waits, within a short time, and end."""
 

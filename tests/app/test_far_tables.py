@@ -12,15 +12,12 @@ from support.waiting import until
 
 from armoon.app.remote import kept, meeting
 from armoon.app.remote.pages import FarTables
-from armoon.app.table import TAKE_OVER
-from armoon.engine.events import Output
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
 from armoon.remote import shared
 from armoon.screens.events import (
     BeginTables,
-    Choose,
     CopyLink,
     FarBegun,
     FarTold,
@@ -150,33 +147,6 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
     before = guest.evening.host.table
     guest.evening.host.change_seat()
     assert guest.evening.host.table is before
-
-
-def test_a_guest_whose_host_has_left_takes_over_by_a_button_and_plays_on(tables: tuple[Table, Table]) -> None:
-    host, guest = tables
-    meet(host, guest)
-
-    def play() -> None:
-        for table in tables:
-            at_table = table.evening.host.table
-            if at_table is not None:
-                table.evening.turns(1)
-                for event in at_table.news(Output((), at_table.game.match.state)):
-                    table.front.tell(event)
-
-    until(lambda: moon(guest.evening).match.tick > 60, "the host plays", play)
-    assert not guest.screens.choices.choices
-    host.evening.host.clear_table()
-    until(lambda: guest.screens.choices.has(TAKE_OVER), "the button", play)
-    guest.evening.host.do(Choose(TAKE_OVER))
-    here = guest.evening.host.table
-    assert here is not None
-    until(lambda: not here.elsewhere, "Ann's turn is played here", play)
-    assert "#" in guest.far._clipboard.copied
-    tick = moon(guest.evening).match.tick
-    here.controls.ask(Command(Act.ROLL))
-    until(lambda: moon(guest.evening).match.tick > tick + 60, "the game goes on", play)
-    assert moon(guest.evening).match.state.ladder is not None
 
 
 def test_nobody_can_come_in_any_more_once_the_invitation_is_taken_back(tables: tuple[Table, Table]) -> None:

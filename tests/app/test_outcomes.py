@@ -52,7 +52,6 @@ from support.outcomes_kit import (
 from support.person_kit import AT_TABLE, Finds, Person
 
 from armoon.app.front import SETTLES_S, Numbers
-from armoon.app.table import TAKE_OVER
 from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import Viewed
 from armoon.games.contract.library import verify
@@ -211,26 +210,6 @@ def click_number(person: Person, name: str) -> None:
     for pressed in (False, True, False):
         person.front.pointer(Pointer(rect.centre, pressed, over=rect.centre))
         person.rest(0.1)
-
-
-def test_hosting_is_taken_over_whatever_it_is_asked_for_with(shared: Shared) -> None:
-    person = shared.take()
-    for device in AT_TABLE:
-        elsewhere(person)
-        far = person.far
-        assert far is not None
-        person.rest(1.0)
-        assert not person.offers(f"choose {TAKE_OVER}"), "the host is there"
-        far.is_there = False
-        person.until(lambda: person.offers(f"choose {TAKE_OVER}"), "the button")
-        before = table_of(person)
-        person.push(f"choose {TAKE_OVER}", device)
-        person.until(lambda: far.hosts == 1, f"hosting, by {device}")  # noqa: B023 - done at once
-        person.rest(0.2)
-        assert not person.offers(f"choose {TAKE_OVER}")
-        assert table_of(person).rules == before.rules
-    person.come_home()
-    shared.used = False
 
 
 def test_what_is_asked_of_who_is_on_turn_is_asked_at_their_table(

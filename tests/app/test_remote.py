@@ -31,6 +31,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import text
 from armoon.remote.kinds import Seats
+from armoon.remote.link import Link
 from armoon.settings.files import load_settings
 from armoon.values.choices import SeatName
 from armoon.values.text import Address
@@ -103,7 +104,7 @@ def test_names_of_two_tables_are_made_unlike_by_the_host(
         shared = met.begun(table.game.match)
         until(lambda: guest, "the game begins")
         assert guest[0] is not None
-        assert len(shared.seating.seats(guest[0].seal.table, 0)) == len(come)
+        assert len(shared.seats(guest[0].seal.table)) == len(come)
         assert list(table.game.match.players) == list(met.options.players)
     finally:
         table.game.close()
@@ -118,9 +119,19 @@ def test_another_version_is_refused_with_one_sentence(
         join(host.link, stack, "Ben")
 
 
-def test_what_is_no_link_is_refused_with_one_sentence(stack: ExitStack) -> None:
-    with pytest.raises(ArmoonError, match=re.escape(text("remote.no_link"))):
-        join("ws://somewhere", stack, "Ben")
+@pytest.mark.parametrize(
+    ("link", "way", "sentence"),
+    [
+        ("ws://somewhere", None, "remote.no_link"),
+        (str(Link("ws://127.0.0.1:8741", bytes(32), "0" * 64)), Address("lan"), "remote.not_host"),
+    ],
+    ids=["no link", "another table's"],
+)
+def test_no_game_is_joined_or_hosted_by_a_wrong_link(
+    stack: ExitStack, link: str, way: Address | None, sentence: str
+) -> None:
+    with pytest.raises(ArmoonError, match=re.escape(text(sentence))):
+        join(link, stack, "Ben", remote=way)
 
 
 @pytest.mark.parametrize("bots", [["/bin/true"], "nova", [3], ["true"]])
@@ -221,8 +232,8 @@ def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(
         assert guest[0] is not None
         there = guest[0].seal.table
         assert list(table.game.match.players) == [ann, *others]
-        assert shared.seating.seats(there, 0) == (1,)
-        assert 1 not in shared.seating.seats(met.seal.table, 0)
+        assert shared.seats(there) == (1,)
+        assert 1 not in shared.seats(met.seal.table)
         joined = meeting.joined_table(guest[0], console)
         assert joined.game.match.state == table.game.match.state
         joined.game.close()

@@ -16,7 +16,7 @@ from armoon.codec import encode_json
 from armoon.engine.logbook import intake_record
 from armoon.engine.setup import Intake
 from armoon.remote.company import AGAIN_PER_S, MOST_AGAIN
-from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Takes, Why
+from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
 from armoon.remote.seal import _FORM, _HEAD, _USUAL, Seal
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -41,7 +41,6 @@ def kinds(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
         Asked(Act.ADD_TEAR, 0),
         Here(7, wants=True),
         Refuse(host, Why.VERDICT),
-        Takes(0, host),
         Left(3),
     )
 

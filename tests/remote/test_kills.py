@@ -131,39 +131,3 @@ def test_a_game_goes_on_whoever_is_killed(tmp_path: Path) -> None:
 def test_a_hundred_kills_over_twenty_games_lose_nothing(tmp_path: Path, seed: int) -> None:
     chance = random.Random(1000 + seed)
     killed(tmp_path, seed, [chance.choice([(HOST,), (GUEST,), (GUEST, HOST)]) for _ in range(5)])
-
-
-@pytest.mark.slow
-def test_another_table_takes_over_from_a_host_that_never_comes_back(tmp_path: Path) -> None:
-    """Of three tables: one that stays joins again by the link that the new host shows."""
-    programs = Programs(tmp_path)
-    log = ("--log", "log.jsonl")
-    try:
-        host = programs.start(
-            *("gone", "play", "--remote", "lan", "--remote-port", "0", "--bots", "pip", "--guests", "2"),
-            *("--turns", "3", "--seed", "5", *log),
-        )
-        link = invitation(programs, "gone")
-        guests = {
-            home: programs.start(home, "join", link, "--players", name, "--bots", "pip", *log)
-            for home, name in ((HOST, "Ben"), (GUEST, "Cleo"))
-        }
-        for home in guests:
-            programs.until_said(home, "rolls")
-        os.killpg(host.pid, signal.SIGKILL)
-        programs.until_said(GUEST, text("remote.line_gone"))
-        for one in guests.values():
-            os.killpg(one.pid, signal.SIGTERM)
-            one.wait()
-        (tmp_path / HOST / "said").unlink()
-        log = ("--log", "again.jsonl")
-        taker = programs.start(HOST, "play", "--remote", "lan", "--join", link, "--bots", "pip", *log)
-        again = programs.start(GUEST, "join", invitation(programs, HOST), "--bots", "pip", *log)
-        until(lambda: taker.poll() is not None and again.poll() is not None, "the end of the game")
-        assert (taker.returncode, again.returncode) == (0, 0)
-        assert text("remote.taken_over", players="Pip") in programs.said(GUEST)
-        lines = lines_of(tmp_path / HOST / "again.jsonl")
-        assert lines == lines_of(tmp_path / GUEST / "again.jsonl")
-        assert turns_of(lines) == [1, 2, 3]
-    finally:
-        programs.close()

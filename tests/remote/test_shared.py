@@ -75,12 +75,25 @@ def test_a_guest_that_was_killed_in_its_turn_goes_on_with_it(company: Company) -
     are_one(company, 1)
 
 
-def test_a_host_that_was_killed_gets_the_game_back_from_its_guests(company: Company) -> None:
-    company.until_turn(2)
+@pytest.mark.parametrize("killed", [True, False], ids=["killed", "its line was cut"])
+def test_guests_wait_for_a_host_that_is_gone_and_go_on_as_soon_as_it_is_back(
+    company: Company, killed: bool
+) -> None:
     company.pass_time(100)
-    host = company.again(0)
+    company.air.cut = {0}
+    company.pass_time(900)
+    guest = company.tables[1]
+    assert guest.shared.note == text("remote.host_gone")
+    assert not guest.shared.mine
+    tick = guest.match.tick
     company.pass_time(60)
-    assert host.match.on_turn == (2, 1)
+    assert guest.match.tick == tick
+    company.air.cut = set()
+    if killed:  # a new program without a journal gets the game from its guests
+        company.again(0)
+    company.until_turn(2)
+    assert guest.match.tick > tick
+    assert guest.shared.note != text("remote.host_gone")
     are_one(company, 1)
 
 

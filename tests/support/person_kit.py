@@ -49,14 +49,10 @@ class FarOne:
         self._packets: list[bytes] = []
         (header,) = kind_of("moon").lines.of(match.opening.events[0])
         seats = Seats(dict(header), (self._host,) * len(match.players))
-        self.is_there = True
-        self.hosts = 0
-        """How often this table was to let others come in."""
         self.shared = SharedGame(
             *(match, seats, self, self._own, self._host),
             judged=lambda happened: (),
             now_s=lambda: person.now_s,
-            hosting=self._host_here,
         )
 
     @property
@@ -71,17 +67,10 @@ class FarOne:
         self._packets.append(packet)
 
     def take(self) -> list[bytes]:
-        return [self._seal.close(Here(0))] if self.is_there else []
-
-    def also(self, addresses: tuple[str, ...]) -> None:
-        pass
+        return [self._seal.close(Here(0))]
 
     def close(self) -> None:
         pass
-
-    def _host_here(self) -> FarOne:
-        self.hosts += 1
-        return self
 
 
 class Person(Evening):

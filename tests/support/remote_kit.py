@@ -21,7 +21,6 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.remote.journal import Past
 from armoon.remote.kinds import Seats
-from armoon.remote.lan import LanHost
 from armoon.remote.lines import judged_lines
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
@@ -110,9 +109,6 @@ class End:
             came.append(heapq.heappop(self._coming)[2])
         return came
 
-    def also(self, addresses: tuple[str, ...]) -> None:
-        pass
-
     def close(self) -> None:
         pass
 
@@ -130,18 +126,11 @@ class FarTable:
         paced: bool = True,
         begins: bytes = b"",
         past: Past | None = None,
-        takes: bool = False,
-        fresh: bool = False,
-        end: Any = None,
-        at: str = "",
     ) -> None:
-        """``end`` is its way to the others, else one through the air; ``at``: where others come in if it takes over."""
         kind = kind_of(seats.header["game"])
         self.match = kind.logged(seats.header)
         self.game: Game[Any] = kind.game(self.match)
-        self.end = end or air.end()
-        self.hosts = 0
-        """How often others were to come in here from now on."""
+        self.end = air.end()
         self.shared = SharedGame(
             self.match,
             seats,
@@ -154,22 +143,11 @@ class FarTable:
             begins=begins,
             past=past,
             version=VERSION,
-            takes=takes,
-            fresh=fresh,
-            hosting=None if takes or seal.table == host else self._host_here,
-            at=at,
         )
         self.lines = records_of(self.match, self.match.opening)
         self.ticks_at: list[tuple[float, int]] = []
         """When this table had stepped how many ticks."""
-        self._air, self._at = air, at
-
-    def _host_here(self) -> Any:
-        self.hosts += 1
-        if self._at:
-            self.end.close()
-            self.end = LanHost("127.0.0.1", int(self._at.rpartition(":")[2]))
-        return self.end
+        self._air = air
 
     def step(self, intake: Intake, *, far: bool) -> Output:
         self.game.replayed = far
@@ -213,7 +191,7 @@ class Company:
         self._paced = paced
         self._begins = self.seals[0].close(self.seats)
         self.tables = [
-            FarTable(air, self.seats, seal, self.host, paced=paced, begins=self._begins, fresh=True)
+            FarTable(air, self.seats, seal, self.host, paced=paced, begins=self._begins)
             for seal in self.seals
         ]
         self._began = [0] * count
@@ -222,7 +200,7 @@ class Company:
         self.asks: dict[int, tuple[Command, ...]] = {}
         """By table, what it asks for in the next frame."""
 
-    def again(self, number: int, past: Past | None = None, *, takes: bool = False) -> FarTable:
+    def again(self, number: int, past: Past | None = None) -> FarTable:
         """That table's program was killed and started again: it knows its key, how the game began, and its journal."""
         self.tables[number].game.close()
         seal = Seal(self.key, self.seals[number].own)
@@ -231,7 +209,6 @@ class Company:
             paced=self._paced,
             begins=self._begins,
             past=past,
-            takes=takes,
         )
         made.end.number = self.tables[number].end.number
         self.tables[number] = made

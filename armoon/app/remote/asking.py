@@ -1,7 +1,6 @@
 """A guest's table: it asks to be let in by the host's link, until the host begins the game or says why not.
 
-So does the host's own, started again with its own link: it asks its guests. And so does a guest's that takes over
-from a host that is gone for good.
+So does the host's own, started again with its own link: it asks its guests.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 
 from armoon.app.remote.kept import journal_of, keep_key, kept_key
 from armoon.app.remote.meeting import Meeting
-from armoon.app.remote.ways import moved_here, players_of, say, version, wire_of
+from armoon.app.remote.ways import players_of, say, version, wire_of
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options
 from armoon.messages import text
@@ -31,8 +30,7 @@ class Asking:
     """A table before the door of a game."""
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
-        """Go where the link says; ``hosts``: this is the host's table, started again, or takes over. ArmoonError."""
-        from armoon.remote.journal import BEGUN
+        """Go where the link says; ``hosts``: this is the host's table, started again. ArmoonError."""
         from armoon.remote.link import Link
         from armoon.remote.seal import Seal
 
@@ -41,27 +39,21 @@ class Asking:
             link = Link.of(typed)
         except ValueError:
             raise no_link from None
-        own = kept_key(link, hosts=hosts)
-        takes = hosts and own is None
-        if takes:
-            own = kept_key(link, hosts=False)
-        seal = Seal(link.key, own)
-        if (hosts and not takes) != (seal.table == link.host):
-            raise no_link
-        journal = journal_of(link, version(), hosts=hosts and not takes)
+        seal = Seal(link.key, kept_key(link, hosts=hosts))
+        if hosts != (seal.table == link.host):
+            raise (
+                ArmoonError(text("remote.not_host"), remedy=text("remote.not_host_remedy"))
+                if hosts
+                else no_link
+            )
+        journal = journal_of(link, version(), hosts=hosts)
         stack.callback(journal.close)
-        if takes and len(journal.packets) < BEGUN:
-            raise ArmoonError(text("remote.not_there"), remedy=text("remote.not_there_remedy"))
         keep_key(link, seal)
         wire = wire_of(link, listens=hosts)
         stack.callback(wire.close)
-        if takes:
-            link = moved_here(link)
-        self.takes_by = str(link) if takes else ""
-        """Where the others come in from now on, if this table takes over; else empty."""
         self.host = urlsplit(link.at).hostname or ""
         """The computer where the host or the broker is."""
-        self._meeting = Meeting(options, wire, seal, link, journal=journal, takes=takes)
+        self._meeting = Meeting(options, wire, seal, link, journal=journal)
         self._hosts = hosts
         self._said_s = 0.0
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 
 from armoon.app.remote.kept import journal_of
-from armoon.app.remote.ways import moved_here, version, wire_of
+from armoon.app.remote.ways import version
 from armoon.app.setup import SetTable, keeper_of
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
@@ -51,11 +50,6 @@ class Meeting:
     """The other tables in the order in which they came; the host's."""
     journal: Journal | None = None
     """The game's files; with packets where this table's program is started again."""
-
-    takes: bool = False
-    """This table takes over if the host is gone for good."""
-    copy: Callable[[str], None] = lambda words: None
-    """Lets other programs paste an invitation."""
     _since_s: float = field(default_factory=time.monotonic)
     _reached: bool = False
 
@@ -76,7 +70,6 @@ class Meeting:
         from armoon.remote.journal import BEGUN, Past
         from armoon.remote.kinds import Seats
         from armoon.remote.lines import judged_lines
-        from armoon.remote.link import LAN
         from armoon.remote.shared import SharedGame
 
         kind = kind_of(match.game)
@@ -89,8 +82,6 @@ class Meeting:
             self.begins = self.seal.close(seats)
             self.wire.send(self.begins)
         journal = self.journal or journal_of(self.link, version(), hosts=self.seal.table == self.link.host)
-        # A host that asks its guests has lost its journal.
-        fresh = not journal.packets and (self.seats is None or self.seal.table != self.link.host)
         if not journal.packets:
             journal.keep(version().encode())
             journal.keep(self.begins)
@@ -104,22 +95,7 @@ class Meeting:
             begins=self.begins,
             past=Past(journal, journal.packets[BEGUN:]),
             version=version(),
-            takes=self.takes,
-            fresh=fresh,
-            hosting=None if self.takes or self.seal.table == self.link.host else self._host_here,
-            at=moved_here(self.link).at if self.link.scheme == LAN else "",
         )
-
-    def _host_here(self) -> Wire:
-        """Let the others come in at this table, as its host is gone for good; over a broker the way stays."""
-        from armoon.remote.link import LAN
-
-        if self.link.scheme == LAN:
-            threading.Thread(target=self.wire.close, daemon=True).start()  # it may wait for a connection
-            self.wire = wire_of(self.link, listens=True)
-            self.link = moved_here(self.link)
-            self.copy(str(self.link))
-        return self.wire
 
 
 def joined_table(meeting: Meeting, console: Console) -> SetTable:

@@ -112,7 +112,6 @@ class FarTables:
         self._open.pop_all()
         self._inviting = self._asking = None
         self._now = events.FarTold()
-        meeting.copy = self._clipboard.copy
         self._begin(meeting)
 
     def _leave(self) -> None:

@@ -32,8 +32,6 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting | 
 def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, *, hosts: bool) -> Meeting:
     asking = Asking(options, typed, stack, hosts=hosts)
     meeting = asking.look()
-    if asking.takes_by:
-        console.print(text("remote.takes_over", link=asking.takes_by))
     console.print(text("remote.asks", host=asking.host) if meeting is None else text("remote.goes_on"))
     while meeting is None:
         time.sleep(LOOK_S)

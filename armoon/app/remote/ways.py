@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from armoon import __version__
 from armoon.engine.logbook import VERSION
-from armoon.party.link import own_address
 from armoon.party.tables import broker_of
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.publish import password
@@ -47,14 +45,6 @@ def wire_of(link: Link, *, listens: bool = False) -> Wire:
     if listens:
         return LanHost("0.0.0.0", urlsplit(link.at).port or 0)
     return LanGuest(link.at)
-
-
-def moved_here(link: Link) -> Link:
-    from armoon.remote.link import LAN
-
-    if link.scheme != LAN:
-        return link
-    return replace(link, at=f"{LAN}://{own_address()}:{urlsplit(link.at).port}")
 
 
 def say(wire: Wire, seal: Seal, message: Message) -> None:
