@@ -9,13 +9,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from armoon.app.camera import TableWatch, start_camera
 from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
-from armoon.app.remote.meeting import Meeting, joined_table
 from armoon.app.setup import known_players, practice, set_up
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.part import source_of
@@ -46,6 +46,9 @@ from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, SeatName, Way
 from armoon.values.poses import Pose, Vec2
+
+if TYPE_CHECKING:  # its packages take a while to import
+    from armoon.app.remote.meeting import Meeting
 
 #: Seeds of the evening's games, short enough to be told to a friend.
 SEEDS = 1_000_000
@@ -322,7 +325,7 @@ class Host:
         cropped = self._camera.feed is not None
         laying = partial(set_up, options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
         if meeting is not None and meeting.seats is not None:
-            laying = partial(joined_table, meeting, self._console)
+            laying = partial(meeting.set_up_table, self._console)
         set_table = worked_out(laying, self._drawing.preparing)
         shared = None if meeting is None else meeting.begun(set_table.game.match)
         table = set_table.table(options, seat, self._sinks, self._console.print, several=True, shared=shared)

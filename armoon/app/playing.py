@@ -16,8 +16,6 @@ from armoon.app.host import preferences_of
 from armoon.app.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.program import Loop, Program, Screen
-from armoon.app.remote.meeting import joined_table
-from armoon.app.remote.terminal import meet
 from armoon.app.setup import seeded, set_up
 from armoon.app.sources.frames import Incoming, LiveSource, LockStep, NoCamera, Source, Unwatched
 from armoon.app.sources.part import source_of
@@ -99,11 +97,14 @@ def play_game(options: PlayOptions) -> int:
     with ExitStack() as stack:
         console = sentences_console()
         camera = _TableCamera(options, console, stack)
-        meeting = meet(options, console, stack)
-        if meeting is not None:
+        meeting = None
+        if options.part(RemotePart).wanted:
+            from armoon.app.remote.meeting import meet  # its packages take a while to import
+
+            meeting = meet(options, console, stack)
             options = meeting.options
         if meeting is not None and meeting.seats is not None:
-            set_table = joined_table(meeting, console)
+            set_table = meeting.set_up_table(console)
         else:
             # In lock step nothing has to be on time: there the game needs no process of its own.
             set_table = set_up(

@@ -8,7 +8,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.codec import Variants, words_of
 from armoon.engine.logbook import REPLACED, intake_from_record, replaced_from_record
 from armoon.engine.setup import Intake, Record
-from armoon.remote.packed import unpacked
+from armoon.remote.frames import unpacked
 from armoon.values.acts import Act
 from armoon.values.choices import Word
 from armoon.values.pieces import Command

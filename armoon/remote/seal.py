@@ -1,15 +1,19 @@
-"""Messages sealed: signed by the table that sends them, and encrypted with the link's key.
+"""The invitation with its keys, and messages sealed: signed by their table, and encrypted with the link's key.
 
 Everybody with the link reads; only a table's own key signs in its name. Both are the library's work (``cryptography``).
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
 import os
 import struct
 import time
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -18,6 +22,9 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from armoon.codec import encode_json, parse
 from armoon.remote.kinds import FORM, MESSAGES, Hello, Message, Refuse
 
+#: Ways to the other tables: straight to the host's, or over a broker.
+LAN, BROKERS = "ws", ("mqtt", "mqtts")
+LONGEST_LINK = 1000
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
 LARGEST_PACKET, LARGEST_MESSAGE = 1 << 20, 1 << 22
 KEY_BYTES = 32
@@ -41,6 +48,45 @@ _USUAL = (
 )
 #: The sender's public key and the message's number.
 _HEAD = struct.Struct(">32sQ")
+
+
+@dataclass(frozen=True)
+class Link:
+    """An invitation."""
+
+    at: str
+    """``ws://HOST:PORT``, or ``mqtt(s)://HOST[:PORT]/PREFIX``: for a broker as ``--publish`` takes it."""
+    key: bytes = field(repr=False)
+    """Encrypts all messages."""
+    host: str
+    """The name of the host's table, which alone can begin the game."""
+
+    @property
+    def room(self) -> str:
+        """What the game is called where the messages go; it tells nothing of the key."""
+        return hashlib.blake2b(self.key, digest_size=8, person=b"armoon room").hexdigest()
+
+    @property
+    def scheme(self) -> str:
+        return urlsplit(self.at).scheme
+
+    def __str__(self) -> str:
+        secret = base64.urlsafe_b64encode(self.key + bytes.fromhex(self.host)).decode().rstrip("=")
+        return f"{self.at}#{secret}"
+
+    @staticmethod
+    def of(text: str) -> Link:
+        """Read a link. Raises ValueError, which doesn't repeat it."""
+        at, _, secret = text.strip().partition("#")
+        try:
+            both = base64.b64decode(secret + "=" * (-len(secret) % 4), altchars=b"-_", validate=True)
+            parts = urlsplit(at)
+            known = parts.scheme in (LAN, *BROKERS) and bool(parts.hostname) and parts.port != 0
+        except (ValueError, binascii.Error):
+            raise ValueError("no link") from None
+        if not known or len(both) != 2 * KEY_BYTES or len(text) > LONGEST_LINK or not at.isprintable():
+            raise ValueError("no link")
+        return Link(at.rstrip("/"), both[:KEY_BYTES], both[KEY_BYTES:].hex())
 
 
 class UnsealedError(ValueError):

@@ -7,29 +7,57 @@ is one order of frames, and from the same frames come the same verdicts and the 
 from __future__ import annotations
 
 import itertools
+import math
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from armoon.clock import TICK_S
 from armoon.codec import encode
 from armoon.engine.events import Output
 from armoon.engine.logbook import intake_record, replaced_record
+from armoon.engine.match import Match
 from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
+from armoon.games.contract.kind import kind_of
 from armoon.messages import text
-from armoon.remote.ahead import Key
-from armoon.remote.kinds import MOST_LINES, Asked, Here, Left, Why
-from armoon.remote.lines import by_ticks, shifted
-from armoon.remote.packed import packed
-from armoon.remote.talk import EVERY_S, SOURCE, Talk
+from armoon.remote.frames import by_ticks, packed, shifted
+from armoon.remote.journal import Ahead, Key, Past
+from armoon.remote.kinds import MOST_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
+from armoon.remote.playout import Playout
+from armoon.remote.seal import Seal, Unsealed, UnsealedError
+from armoon.remote.ways import Wire
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.world.process import Replaced
 
-#: Silence, in seconds, or delay of the picture, in ticks, that players are told of.
-LATE_S, LATE_TICKS = 1.0, 16.0
+#: Frames are sent this often, seconds; a verdict at once.
+EVERY_S = 0.03
+#: Interval of keep-alive messages, seconds.
+HERE_S = 1.0
+#: Maximum wait for the other programs before the first frame, seconds.
+READY_S = 15.0
+#: Silence after which a table asks for missing packets, seconds. A gap is asked for at once, again after this time,
+#: then after twice that, until it is filled, since on a slow line the answer is on its way.
+MISSING_S, GAP_S = 0.25, 0.1
+#: Seconds until it is asked again that a turn be put back.
+PUT_BACK_S = 0.5
+#: Packets of an earlier start that are read at once.
+MOST_KNOWN = 60
+#: Source of commands that another table has asked for.
+SOURCE = "remote"
+#: Silence, in seconds, of a table that is taken for gone.
+GONE_S = 3.0
+#: Maximum packets that are sent to one table again, at once and each second: it catches up at thirty times the game's
+#: pace, however often it asks.
+MOST_AGAIN, AGAIN_PER_S = 256, 1024.0
+#: Acts that any table may ask for while another is on turn, and those that the host alone may, who keeps the order.
+FREE = frozenset({Act.PAUSE, Act.RESUME})
+OF_HOST = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
+#: Silence, in seconds, or delay of the picture, in ticks, that makes a line poor.
+POOR_S, POOR_TICKS = 1.0, 16.0
 #: At the end the others are waited for no longer than this, seconds.
 STAYS_S = 5.0
 #: Frames stepped in one frame of the loop at most, while a game is caught up with; no longer than this.
@@ -43,44 +71,126 @@ class Step(Protocol):
         """Return what came out."""
 
 
-class SharedGame(Talk):
+@dataclass
+class OtherTable:
+    """Another table, as this one knows it."""
+
+    heard_s: float
+    number: int = 0
+    """Number of its last message; older ones are ignored."""
+    newest: int = 0
+    """The same of its frames."""
+    played: int = 0
+    left: bool = False
+    again: float = MOST_AGAIN
+    """Packets that may be sent to it again now."""
+    again_s: float = 0.0
+    """When that was counted."""
+
+    def allow(self, now_s: float, packets: Sequence[bytes]) -> Sequence[bytes]:
+        """Return those of these packets that may be sent to it again at ``now_s``, seconds, and count them."""
+        self.again = min(float(MOST_AGAIN), self.again + max(0.0, now_s - self.again_s) * AGAIN_PER_S)
+        self.again_s = now_s
+        allowed = packets[: int(self.again)]
+        self.again -= len(allowed)
+        return allowed
+
+
+class SharedGame:
     """One table's view of the game that all play."""
+
+    def __init__(
+        self,
+        match: Match,
+        seats: Seats,
+        wire: Wire,
+        seal: Seal,
+        host: str,
+        *,
+        now_s: Callable[[], float] = time.monotonic,
+        begins: bytes = b"",
+        past: Past | None = None,
+        version: str = "",
+    ) -> None:
+        """``host`` is the name of its table.
+
+        ``begins`` is the host's packet that has begun the game, for tables of this ``version`` that come back.
+        ``past`` has what this table knew when its program ended.
+        """
+        self._match, self._wire, self._seal, self._now_s = match, wire, seal, now_s
+        self._lines = kind_of(match.game).lines
+        self._tables, self._host = seats.tables, host
+        self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {seal.table}}
+        self._strangers = OtherTable(now_s())
+        """All tables without a seat together."""
+        self.refused: list[Why] = []
+        """Why messages weren't believed, each reason once."""
+        self._stopped: Why | None = None
+        """Why the game can't go on here."""
+        self._told: list[str] = []
+        self.playout = Playout()
+        self.played = 0
+        """How many frames this table has stepped."""
+        self._ahead = Ahead()
+        self._knows_all = False
+        """All others are there, and none knows of a frame that is new here: it may be this table's second start."""
+        self._past = past or Past()
+        """Every packet that was played here."""
+        self._out: list[Record] = []
+        self._frames_out = 0
+        self._sent_s = self._said_s = self._asked_s = -math.inf
+        self._asked_from, self._asks_after_s = -1, 0.0
+        """The gap that was asked for last, and when it is asked for again."""
+        self._asks: deque[Command] = deque(maxlen=64)
+        self._began_s = now_s()
+        self._shift_s: float | None = None
+        """From this table's clock to the game's, while this one plays."""
+        self._since_s = 0.0
+        """When it took its turn, by its own clock: what hands did before then was for nobody."""
+        self._game_s = 0.0
+        """The game's time at the last frame."""
+        self._begins, self._version = begins, version
+        self._puts_back: int | None = None
+        """The turn whose verdict wasn't believed, until it is put back; the host's."""
+        self._put_back_s = -math.inf
 
     @property
     def note(self) -> str:
         """A sentence about the others while the game may have to wait for them; empty: all is well."""
         if not self._wire.up:
             return text("remote.line_gone")
-        if self._company.is_gone(self._company.host):
+        if self._is_gone(self._host):
             return text("remote.host_gone")
         players = self._match.players
         if gone := [players[seat] for seat in self.gone]:
             return text("remote.gone", players=", ".join(gone))
-        return self.late_words
-
-    @property
-    def late_words(self) -> str:
-        """A sentence while another table's turn is seen late here, whether line or machine is slow; else empty."""
-        late = self.waits_s > LATE_S or self.playout.wanted_ticks > LATE_TICKS
-        if self.plays or self._match.over or not late:
+        poor = self._waits_s > POOR_S or self.playout.wanted_ticks > POOR_TICKS
+        if self.plays or self._match.over or not poor:
             return ""
-        return text("remote.late", player=self._match.players[self._match.on_turn[1]])
+        return text("remote.poor", player=players[self._match.on_turn[1]])
 
     def check(self) -> None:
         """Raise ArmoonError where the tables have come to different verdicts, or the host doesn't believe this one."""
-        self._doubts.check()
+        if self._stopped is not None:
+            raise ArmoonError(text(f"remote.refused.{self._stopped}"), remedy=text("remote.differs_remedy"))
+
+    @property
+    def differs(self) -> bool:
+        """A verdict or the rest poses came out differently, or the host has refused this table: it can't go on."""
+        return self._stopped is not None
 
     def may_ask(self, act: Act) -> bool:
         """Whether this table may ask for it while another is on turn."""
-        return self._company.may_ask(self._seal.table, Command(act, SOURCE))
+        return self._may_ask(self._seal.table, act)
 
     def seats(self, table: str) -> tuple[int, ...]:
         """Return the seats that this table plays."""
-        return self._company.seats(table)
+        return tuple(seat for seat, name in enumerate(self._tables) if name == table)
 
     def take_told(self) -> tuple[str, ...]:
         """Return sentences that are to be told once, since the last call."""
-        return self._doubts.take_told()
+        told, self._told = tuple(self._told), []
+        return told
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
@@ -113,7 +223,7 @@ class SharedGame(Talk):
 
     def _lacks(self, table: str) -> bool:
         """Whether a table that is there hasn't got all that was played here."""
-        return not self._company.is_gone(table) and self._others[table].played < self.played
+        return not self._is_gone(table) and self._others[table].played < self.played
 
     def _play_own(self, own: Intake, step: Step, over: Callable[[], bool]) -> list[Output]:
         if self._shift_s is None:
@@ -151,12 +261,12 @@ class SharedGame(Talk):
 
     def _play_far(self, own: Intake, step: Step) -> list[Output]:
         for command in own.commands:
-            if self._company.may_ask(self._seal.table, command):
+            if self.may_ask(command.kind):
                 self._send(Asked(command.kind, command.value))
         now_s, outputs = self._now_s(), list[Output]()
         due = (
             self.playout.advance(now_s, self._ahead.ticks(self.played, self.owner))
-            if self._paced and self._knows_all
+            if self._knows_all
             else None
         )
         while len(outputs) < MOST_STEPS and not self.plays and self._now_s() - now_s < LONGEST_STEPS_S:
@@ -164,9 +274,9 @@ class SharedGame(Talk):
             if key not in self._ahead:
                 break
             intake, judged = self._ahead[key]
-            if intake.replaced and key[1] != self._company.host:  # a host's world alone is a process
+            if intake.replaced and key[1] != self._host:  # a host's world alone is a process
                 self._ahead.pop(key)
-                self._doubts.doubt(Why.NONSENSE)
+                self._refuse(Why.NONSENSE)
                 break
             if due is not None and intake.ticks > due:
                 break
@@ -199,5 +309,210 @@ class SharedGame(Talk):
         self.playout.stepped(intake.ticks)
 
     def _judged_in(self, output: Output) -> tuple[Record, ...]:
-        lines = (line for one in output.events for line in self._judged(one))
-        return tuple(encode(line) for line in lines)
+        """Return the lines of a verdict and of the rest poses that came out."""
+        events = (one for one in output.events if not isinstance(one.event, Intake))
+        lines = itertools.chain.from_iterable(map(self._lines.of, events))
+        return tuple(encode(line) for line in lines if line["kind"] in (self._lines.counted, "poses"))
+
+    # Whose turn it is ---------------------------------------------------------------------------------------
+
+    @property
+    def owner(self) -> str:
+        """The table whose frame comes next."""
+        return self._tables[self._match.on_turn[1]]
+
+    @property
+    def mine(self) -> bool:
+        """The next frame is this table's."""
+        return self.owner == self._seal.table
+
+    @property
+    def plays(self) -> bool:
+        """It is, and this table knows all that was played before."""
+        steps_known = self._past.waits or (self.played, self.owner) in self._ahead
+        all_heard = all(other.number for other in self._others.values())
+        if not self._knows_all and not steps_known and (all_heard or self._now_s() - self._began_s > READY_S):
+            self._knows_all = self.played >= max((one.played for one in self._others.values()), default=0)
+        # Its own frame may wait there from before it was started again; then that one is stepped.
+        return self._knows_all and self.mine and (self.played, self._seal.table) not in self._ahead
+
+    @property
+    def gone(self) -> tuple[int, ...]:
+        """The seats whose tables haven't been heard for a while, or have left."""
+        return tuple(seat for seat, name in enumerate(self._tables) if self._is_gone(name))
+
+    @property
+    def _waits_s(self) -> float:
+        """How long nothing has come from the table on turn, seconds; 0 while this one is."""
+        other = self._others.get(self.owner)
+        return 0.0 if other is None else self._now_s() - other.heard_s
+
+    @property
+    def _hosts(self) -> bool:
+        return self._host == self._seal.table
+
+    def _is_gone(self, table: str) -> bool:
+        other = self._others.get(table)
+        return other is not None and (other.left or self._now_s() - other.heard_s > GONE_S)
+
+    def _answers(self, table: str) -> bool:
+        """Whether this table tells that one what it lacks: the host does, and asks all; without it, everybody does."""
+        return self._hosts or table == self._host or self._is_gone(self._host)
+
+    def _may_ask(self, table: str, act: Act) -> bool:
+        return act in FREE or (table == self._host and act in OF_HOST)
+
+    def _passes(self) -> None:
+        self._shift_s = None
+        self._asks.clear()
+        self.playout.restart()
+
+    # What is said -------------------------------------------------------------------------------------------
+
+    def _is_due(self) -> bool:
+        return self._now_s() - self._sent_s >= EVERY_S
+
+    def _flush(self, judged: tuple[Record, ...] = ()) -> None:
+        """Send the frames that were played since the last message."""
+        if not self._out:
+            return
+        first = self.played - self._frames_out
+        packet = self._seal.close(Played(first, tuple(self._out), judged))
+        self._past.add(first, packet)  # kept before it is sent
+        self._wire.send(packet)
+        self._out, self._frames_out, self._sent_s = [], 0, self._now_s()
+
+    def _send(self, message: Message) -> None:
+        self._wire.send(self._seal.close(message))
+
+    def _tell_again(self, other: OtherTable, packets: Sequence[bytes]) -> None:
+        """Answer a table, no more than it may be told by the clock: a small message may ask for many large ones."""
+        for packet in other.allow(self._now_s(), packets):
+            self._wire.send(packet)
+
+    def _say(self) -> None:
+        """Say that this table is there, and ask for what is missing."""
+        now_s = self._now_s()
+        received = self._ahead.received(self.played, self.owner)
+        gap = len(self._ahead) > received - self.played
+        lacks = not self._knows_all or self._waits_s > MISSING_S
+        if received != self._asked_from:
+            self._asks_after_s = GAP_S
+        silent_s = now_s - self._asked_s
+        asks = (gap and (received != self._asked_from or silent_s > self._asks_after_s)) or (
+            lacks and silent_s > max(MISSING_S, self._asks_after_s)
+        )
+        if asks and not self.plays:
+            if received == self._asked_from:
+                self._asks_after_s = min(2.0 * self._asks_after_s, HERE_S)
+            self._asked_from, self._asked_s, self._said_s = received, now_s, now_s
+            before = self._ahead.next_known(received, self.owner)
+            self._send(Here(received, wants=True, before=before))
+        elif now_s - self._said_s > HERE_S:
+            self._said_s = now_s
+            self._send(Here(received))
+
+    # What is heard ------------------------------------------------------------------------------------------
+
+    def _hear(self) -> None:
+        known = list[bytes]()
+        while self._past.waits and len(self._ahead) + len(known) < MOST_KNOWN:
+            known.append(self._past.take())
+        for packet in (*known, *self._wire.take()):
+            try:
+                opened = self._seal.open(packet)
+            except UnsealedError:
+                self._refuse(Why.NONSENSE)
+                continue
+            self._believe(opened, packet)
+
+    def _believe(self, opened: Unsealed, packet: bytes) -> None:
+        """Take in one message; what has been said before, or comes from a table that isn't there, is left out."""
+        other = self._others.get(opened.table)
+        message = opened.message
+        if opened.table == self._seal.table:
+            # From before this table was started again.
+            if isinstance(message, Played) and not self._knows_all:
+                self._take_frames(opened.table, message, packet)
+            return
+        if other is None:
+            if self._hosts:
+                self._tell_again(self._strangers, (self._seal.close(Refuse(opened.table, Why.FULL)),))
+            return
+        if isinstance(message, Played):
+            # By its numbers a frame counts once, however often and in which order it comes, also from the host's copy.
+            if opened.number > other.newest:  # and not again from another's copy
+                other.newest = opened.number
+                other.heard_s, other.left = self._now_s(), False
+            self._take_frames(opened.table, message, packet)
+            return
+        if opened.number <= other.number:
+            return
+        other.number, other.heard_s, other.left = opened.number, self._now_s(), isinstance(message, Left)
+        if isinstance(message, Asked):
+            command = message.command(SOURCE)
+            meant = message.turn in (0, self._match.on_turn[0]) and command not in self._asks
+            if self._may_ask(opened.table, command.kind) and self.mine and meant:
+                self._asks.append(command)
+        elif isinstance(message, Here):
+            other.played = message.played
+            if message.wants and self._answers(opened.table):
+                self._tell_again(other, self._past.since(message.played, MOST_AGAIN, message.before))
+        elif isinstance(message, Refuse) and message.table == self._seal.table:
+            if opened.table == self._host:
+                self._halt(message.why)
+        elif isinstance(message, Hello) and self._answers(opened.table):  # a table that was started again
+            fits = message.version == self._version
+            answer = self._begins if fits else self._seal.close(Refuse(opened.table, Why.VERSION))
+            self._tell_again(other, (answer,))
+
+    def _take_frames(self, table: str, message: Played, packet: bytes) -> None:
+        try:
+            self._ahead.put(table, message, packet, self.played)
+        except ValueError:
+            self._refuse(Why.NONSENSE)
+
+    # The host's order ---------------------------------------------------------------------------------------
+
+    def _keep_order(self) -> None:
+        """Have a turn put back that wasn't believed."""
+        now_s, turn = self._now_s(), self._match.on_turn[0]
+        if self._puts_back is not None and turn <= self._puts_back:
+            self._puts_back = None
+        elif self._puts_back is not None and now_s - self._put_back_s > PUT_BACK_S:
+            self._put_back_s = now_s
+            back = Asked(Act.UNDO, turn - self._puts_back, turn)
+            if self.mine:
+                self._asks.append(back.command(SOURCE))
+            else:
+                self._send(back)
+
+    def _disbelieve(self, table: str, turn: int) -> None:
+        """Have the turn put back, or stop: its verdict isn't what the same frames lead to here."""
+        if table == self._host:
+            self._stop(table, Why.VERDICT)
+        elif self._hosts:
+            self._send(Refuse(table, Why.VERDICT))
+            self._puts_back = turn
+            players = ", ".join(self._match.players[seat] for seat in self.seats(table))
+            self._refuse(Why.VERDICT, text("remote.put_back", players=players))
+
+    def _stop(self, table: str, why: Why) -> None:
+        """Step no more: what that table has played can't be believed."""
+        self._halt(why)
+        self._send(Refuse(table, why))
+
+    def _refuse(self, why: Why, told: str = "") -> None:
+        """Note why a message isn't believed, and tell it; ``told`` in place of its own sentence, and then each time."""
+        if told or why not in self.refused:
+            self._told.append(told or text(f"remote.refused.{why}"))
+        self._note_refusal(why)
+
+    def _halt(self, why: Why) -> None:
+        """Note why the game can't go on."""
+        self._stopped = self._stopped or why
+        self._note_refusal(why)
+
+    def _note_refusal(self, why: Why) -> None:
+        if why not in self.refused:
+            self.refused.append(why)

@@ -10,7 +10,7 @@ import pytest
 from support.evening_kit import Evening, evening_in, moon, start
 from support.waiting import until
 
-from armoon.app.remote import kept, meeting
+from armoon.app.remote import meeting
 from armoon.app.remote.pages import FarTables
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import Mode
@@ -73,8 +73,7 @@ def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> StartGame:
 
 @pytest.fixture
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Table, Table]]:
-    for module in (kept, meeting):
-        monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
+    monkeypatch.setattr(meeting, "games_folder", lambda: tmp_path)
     board = Board()
     made = (Table(evening_in(tmp_path, monkeypatch), board), Table(evening_in(tmp_path, monkeypatch), board))
     yield made

@@ -22,16 +22,15 @@ from support.samples import SAMPLES
 from support.waiting import until
 
 from armoon.app import setup
-from armoon.app.remote import asking, kept, meeting
-from armoon.app.remote.meeting import Meeting
-from armoon.app.remote.terminal import meet
+from armoon.app.remote import meeting
+from armoon.app.remote.meeting import Meeting, meet
 from armoon.camera.profiles import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import text
 from armoon.remote.kinds import Seats
-from armoon.remote.link import Link
+from armoon.remote.seal import Link
 from armoon.settings.files import load_settings
 from armoon.values.choices import SeatName
 from armoon.values.text import Address
@@ -61,18 +60,14 @@ class Host:
 
 @pytest.fixture
 def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
-    monkeypatch.setattr(kept, "games_folder", lambda: tmp_path)
+    monkeypatch.setattr(meeting, "games_folder", lambda: tmp_path)
     with ExitStack() as made:
         yield made
 
 
-def join(link: str, stack: ExitStack, *players: str, **changes: Any) -> Meeting | None:
+def join(link: str, stack: ExitStack, *players: str, **changes: Any) -> Meeting:
     options = play_options(load_settings(), join=link, players=players, **changes)
     return meet(options, Console(file=io.StringIO()), stack)
-
-
-def test_nobody_is_met_unasked(stack: ExitStack) -> None:
-    assert meet(play_options(load_settings()), Console(file=io.StringIO()), stack) is None
 
 
 @pytest.mark.parametrize(
@@ -90,9 +85,9 @@ def test_names_of_two_tables_are_made_unlike_by_the_host(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(asking, "kept_key", lambda link, hosts: None)
+    monkeypatch.setattr(meeting, "kept_key", lambda link, hosts: None)
     host = Host(stack, game="moon", game_options=game_options("moon")(), players=("Ann", "Ben", "Cleo"))
-    guest: list[Meeting | None] = []
+    guest: list[Meeting] = []
     threading.Thread(target=lambda: guest.append(join(host.link, stack, *come)), daemon=True).start()
     met = host.met()
     assert met.options.players == ("Ann", "Ben", "Cleo", *seated)
@@ -103,7 +98,6 @@ def test_names_of_two_tables_are_made_unlike_by_the_host(
     try:
         shared = met.begun(table.game.match)
         until(lambda: guest, "the game begins")
-        assert guest[0] is not None
         assert len(shared.seats(guest[0].seal.table)) == len(come)
         assert list(table.game.match.players) == list(met.options.players)
     finally:
@@ -114,7 +108,7 @@ def test_another_version_is_refused_with_one_sentence(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Host(stack, players=("Ann",))
-    monkeypatch.setattr(asking, "version", lambda: "another")
+    monkeypatch.setattr(meeting, "version", lambda: "another")
     with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.version"))):
         join(host.link, stack, "Ben")
 
@@ -138,7 +132,7 @@ def test_no_game_is_joined_or_hosted_by_a_wrong_link(
 def test_no_bot_of_another_table_is_a_program_to_run(bots: object) -> None:
     header = {"game": "moon", "bots": bots}
     with pytest.raises(ArmoonError, match=re.escape(text("remote.no_game"))):
-        asking.check_bots(Seats(header, ("0" * 64,)))
+        meeting.check_bots(Seats(header, ("0" * 64,)))
 
 
 @pytest.fixture
@@ -214,13 +208,13 @@ def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(
     path = shutil.copy(SAMPLES / "moon.armoon", tmp_path)
     for module in (setup, meeting):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
-    monkeypatch.setattr(asking, "kept_key", lambda link, hosts: None)  # each guest is another table
+    monkeypatch.setattr(meeting, "kept_key", lambda link, hosts: None)  # each guest is another table
     own = play_options(load_settings(), game="moon", resume=str(path))
     ann, *others = setup.saved_players(own)
     host = Host(stack, game="moon", resume=str(path))
     with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.unknown"))):
         join(host.link, stack, "Nobody")
-    guest: list[Meeting | None] = []
+    guest: list[Meeting] = []
     threading.Thread(target=lambda: guest.append(join(host.link, stack, others[0])), daemon=True).start()
     met = host.met()
     console = Console(file=io.StringIO())
@@ -229,12 +223,11 @@ def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(
     shared = met.begun(table.game.match)
     until(lambda: guest, "the game begins")
     try:
-        assert guest[0] is not None
         there = guest[0].seal.table
         assert list(table.game.match.players) == [ann, *others]
         assert shared.seats(there) == (1,)
         assert 1 not in shared.seats(met.seal.table)
-        joined = meeting.joined_table(guest[0], console)
+        joined = guest[0].set_up_table(console)
         assert joined.game.match.state == table.game.match.state
         joined.game.close()
     finally:

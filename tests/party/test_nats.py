@@ -10,7 +10,7 @@ from support.broker_kit import Told, nats, needs_nats
 from support.waiting import until
 
 from armoon.party.tables import Broker, Publisher, TablesListener, table_in
-from armoon.remote.over_broker import OverBroker
+from armoon.remote.ways import OverBroker
 
 
 @pytest.mark.parametrize("name", ["By the window", "no. 7", "50 % off", "%20", "plain"])

@@ -15,9 +15,9 @@ from support.remote_kit import Air, Hands, header_of
 from armoon.codec import encode_json
 from armoon.engine.logbook import intake_record
 from armoon.engine.setup import Intake
-from armoon.remote.company import AGAIN_PER_S, MOST_AGAIN
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
 from armoon.remote.seal import _FORM, _HEAD, _USUAL, Seal
+from armoon.remote.shared import AGAIN_PER_S, MOST_AGAIN
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 

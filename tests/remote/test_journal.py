@@ -11,7 +11,7 @@ from support.remote_kit import Air, Company
 from armoon.remote.journal import Journal, Past
 from armoon.remote.kinds import Played
 from armoon.remote.seal import UnsealedError
-from armoon.remote.talk import MOST_KNOWN
+from armoon.remote.shared import MOST_KNOWN
 
 PACKETS = (b"version", b"begun", b"\n1" * 150, b"2")
 

@@ -8,7 +8,7 @@ import pytest
 from support.waiting import until
 
 from armoon.errors import ArmoonError
-from armoon.remote.lan import LanGuest, LanHost
+from armoon.remote.ways import LanGuest, LanHost
 
 
 def test_what_one_sends_all_others_get_in_order() -> None:

@@ -10,7 +10,7 @@ import pytest
 from support.broker_kit import Mosquitto, mosquitto, needs_mosquitto
 from support.waiting import until
 
-from armoon.remote.over_broker import OverBroker
+from armoon.remote.ways import OverBroker
 
 pytestmark = needs_mosquitto
 

@@ -9,8 +9,7 @@ import pytest
 
 from armoon.remote import seal as sealing
 from armoon.remote.kinds import FORM, Asked, Hello, Here, Left, Refuse, Why
-from armoon.remote.link import Link
-from armoon.remote.seal import Seal, UnsealedError, new_key
+from armoon.remote.seal import Link, Seal, UnsealedError, new_key
 from armoon.values.acts import Act
 
 KEY = new_key()

@@ -51,7 +51,6 @@ class FarOne:
         seats = Seats(dict(header), (self._host,) * len(match.players))
         self.shared = SharedGame(
             *(match, seats, self, self._own, self._host),
-            judged=lambda happened: (),
             now_s=lambda: person.now_s,
         )
 

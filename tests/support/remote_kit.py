@@ -21,7 +21,6 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.remote.journal import Past
 from armoon.remote.kinds import Seats
-from armoon.remote.lines import judged_lines
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
 from armoon.settings.preferences import PlayOptions
@@ -123,7 +122,6 @@ class FarTable:
         seal: Seal,
         host: str,
         *,
-        paced: bool = True,
         begins: bytes = b"",
         past: Past | None = None,
     ) -> None:
@@ -137,9 +135,7 @@ class FarTable:
             self.end,
             seal,
             host,
-            judged=judged_lines(kind.lines),
             now_s=lambda: air.now_s,
-            paced=paced,
             begins=begins,
             past=past,
             version=VERSION,
@@ -177,7 +173,6 @@ class Company:
         count: int = 2,
         *,
         log: str = "moon-short",
-        paced: bool = True,
         seats: int = 3,
         header: Record | None = None,
     ) -> None:
@@ -188,12 +183,8 @@ class Company:
         self.header, self.frames = logged(log) if header is None else (header, ())
         names = tuple(self.seals[seat % count].table for seat in range(seats))
         self.seats = Seats(self.header, names)
-        self._paced = paced
         self._begins = self.seals[0].close(self.seats)
-        self.tables = [
-            FarTable(air, self.seats, seal, self.host, paced=paced, begins=self._begins)
-            for seal in self.seals
-        ]
+        self.tables = [FarTable(air, self.seats, seal, self.host, begins=self._begins) for seal in self.seals]
         self._began = [0] * count
         self._at = [-1] * count
         self.frame = 0
@@ -206,7 +197,6 @@ class Company:
         seal = Seal(self.key, self.seals[number].own)
         made = FarTable(
             *(self.air, self.seats, seal, self.host),
-            paced=self._paced,
             begins=self._begins,
             past=past,
         )

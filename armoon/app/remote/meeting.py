@@ -1,36 +1,117 @@
-"""Tables that have met for a game: their seats, and how the host begins the game for all."""
+"""Tables meet for a game: the host invites, guests ask to be let in, and the host begins the game for all.
+
+Each keeps its key and the journal of the game in files, for a program that is started again.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from rich.console import Console
 
-from armoon.app.remote.kept import journal_of
-from armoon.app.remote.ways import version
-from armoon.app.setup import SetTable, keeper_of
+from armoon import __version__
+from armoon.app.setup import SetTable, keeper_of, saved_players, unlike
+from armoon.engine.logbook import VERSION
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
+from armoon.games import GAMES, game_options
 from armoon.games.contract.kind import kind_of
 from armoon.messages import text
+from armoon.party.link import own_address, qr_rows
+from armoon.party.tables import broker_of
+from armoon.remote.journal import BEGUN, Journal, Past
+from armoon.remote.kinds import FORM, Hello, Message, Refuse, Seats, Why
+from armoon.remote.part import LAN_WORD, RemotePart
+from armoon.remote.seal import LAN, Link, Seal, Unsealed, new_key
+from armoon.remote.shared import SharedGame
+from armoon.remote.ways import LanGuest, LanHost, OverBroker, Wire
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
+from armoon.sinks.publish import password
+from armoon.values.names import free_name
+from armoon.values.poses import Vec3
+from armoon.values.text import Address
+from armoon.world.physics import build
 
-if TYPE_CHECKING:
-    from armoon.remote.journal import Journal
-    from armoon.remote.kinds import Hello, Seats
-    from armoon.remote.link import Link
-    from armoon.remote.seal import Seal, Unsealed
-    from armoon.remote.shared import SharedGame
-    from armoon.remote.wire import Wire
-
+#: Age at which the files of an untouched game are removed, in seconds: 30 days.
+OLD_S = 30 * 24 * 3600.0
 #: How long a broker that has never answered is tried before a game, in seconds: two tries.
 PATIENCE_S = 12.0
+#: Seconds between two hellos.
+HELLO_S = 1.0
+#: Seconds between two looks at what has come.
+LOOK_S = 0.05
+
+
+def kept_key(link: Link, *, hosts: bool) -> bytes | None:
+    """Return this table's own key, if it has been in this game before."""
+    with suppress(OSError):
+        content = _file(link, "key", hosts=hosts).read_bytes()
+        if len(content) == len(link.key):
+            return content
+    return None
+
+
+def keep_key(link: Link, seal: Seal) -> None:
+    """Keep this table's key for a program that is started again; nobody else may read it."""
+    _tidy()
+    with suppress(OSError):
+        path = _file(link, "key", hosts=seal.table == link.host)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(file, "wb") as kept:
+            kept.write(seal.own)
+
+
+def journal_of(link: Link, *, hosts: bool) -> Journal:
+    """Return the game's journal, which begins with the version of the program that has begun it.
+
+    Raises ArmoonError where that was another one: it would come to other bits.
+    """
+    journal = Journal(_file(link, "journal", hosts=hosts))
+    if journal.packets and journal.packets[0] != version().encode():
+        why = text("remote.other_version")
+        raise ArmoonError(why, remedy=text("remote.other_version_remedy"))
+    return journal
+
+
+def _file(link: Link, kind: str, *, hosts: bool) -> Path:
+    """Return where something of this table is; host and guest may play at one computer."""
+    return games_folder() / f"remote-{link.room}{'-host' if hosts else ''}.{kind}"
+
+
+def _tidy() -> None:
+    with suppress(OSError):
+        for path in games_folder().glob("remote-*.*"):
+            with suppress(OSError):
+                if path.stat().st_mtime < time.time() - OLD_S:
+                    path.unlink()
+
+
+def version() -> str:
+    return f"{__version__} {VERSION} {build()} {FORM}"
+
+
+def players_of(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
+    """Return each player at this table, with the bot that plays, if one does."""
+    bots = options.game_options.played_by
+    return tuple(
+        (name, bots[seat] if seat < len(bots) else None) for seat, name in enumerate(options.players)
+    )
+
+
+def wire_of(link: Link, *, listens: bool = False) -> Wire:
+    """Return the way to the others that a link names; ``listens``: in the same network this is the host's table."""
+    if link.scheme != LAN:
+        return OverBroker(broker_of(Address(link.at), password()), link.room)
+    if listens:
+        return LanHost("0.0.0.0", urlsplit(link.at).port or 0)
+    return LanGuest(link.at)
 
 
 @dataclass
@@ -42,21 +123,22 @@ class Meeting:
     wire: Wire
     seal: Seal
     link: Link
+    journal: Journal
+    """The game's files; with packets where this table's program is started again."""
     seats: Seats | None = None
     """How the host has begun the game; a guest's."""
     begins: bytes = b""
     """The same as the packet that the host has signed."""
     guests: tuple[tuple[str, Hello], ...] = ()
     """The other tables in the order in which they came; the host's."""
-    journal: Journal | None = None
-    """The game's files; with packets where this table's program is started again."""
     _since_s: float = field(default_factory=time.monotonic)
     _reached: bool = False
 
+    def send(self, message: Message) -> None:
+        self.wire.send(self.seal.close(message))
+
     def heard(self) -> Iterator[tuple[bytes, Unsealed]]:
         """Yield the packets that have come and can be read. Raises ArmoonError where a broker has never answered."""
-        from armoon.remote.link import LAN
-
         self._reached = self._reached or self.wire.up or self.link.scheme == LAN
         if not self._reached and time.monotonic() - self._since_s > PATIENCE_S:
             host = urlsplit(self.link.at).hostname or ""
@@ -67,11 +149,6 @@ class Meeting:
 
     def begun(self, match: Match) -> SharedGame:
         """Begin the game with this match for all tables, or go on with the host's. Raises ArmoonError."""
-        from armoon.remote.journal import BEGUN, Past
-        from armoon.remote.kinds import Seats
-        from armoon.remote.lines import judged_lines
-        from armoon.remote.shared import SharedGame
-
         kind = kind_of(match.game)
         seats = self.seats
         if seats is None:
@@ -81,31 +158,229 @@ class Meeting:
             seats = Seats(dict(header), tables, self.options.turns)
             self.begins = self.seal.close(seats)
             self.wire.send(self.begins)
-        journal = self.journal or journal_of(self.link, version(), hosts=self.seal.table == self.link.host)
-        if not journal.packets:
-            journal.keep(version().encode())
-            journal.keep(self.begins)
+        if not self.journal.packets:
+            self.journal.keep(version().encode())
+            self.journal.keep(self.begins)
         return SharedGame(
             match,
             seats,
             self.wire,
             self.seal,
             self.link.host,
-            judged=judged_lines(kind.lines),
             begins=self.begins,
-            past=Past(journal, journal.packets[BEGUN:]),
+            past=Past(self.journal, self.journal.packets[BEGUN:]),
             version=version(),
         )
 
+    def set_up_table(self, console: Console) -> SetTable:
+        """Set the host's game up here as its header says. Raises ArmoonError where that can't be played."""
+        assert self.seats is not None
+        header = self.seats.header
+        try:
+            kind = kind_of(header["game"])
+            match: Match = kind.logged(header)
+        except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
+        keeper = keeper_of(kind, match, games_folder(), console.print) if self.options.saved else None
+        return SetTable(kind.game(match, on_time=True), keeper, kind.viewed(match), None)
 
-def joined_table(meeting: Meeting, console: Console) -> SetTable:
-    """Return the host's game, set up here as its header says. Raises ArmoonError where that can't be played."""
-    assert meeting.seats is not None
-    header = meeting.seats.header
-    try:
-        kind = kind_of(header["game"])
-        match: Match = kind.logged(header)
-    except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
-    keeper = keeper_of(kind, match, games_folder(), console.print) if meeting.options.saved else None
-    return SetTable(kind.game(match, on_time=True), keeper, kind.viewed(match), None)
+
+class Inviting:
+    """An invitation that stands."""
+
+    def __init__(self, options: PlayOptions, way: Address, port: int, stack: ExitStack) -> None:
+        """Listen at a port in the same network, or go to a broker; ``stack`` ends it. Raises ArmoonError."""
+        self._saved = saved_players(options)
+        key = new_key()
+        seal = Seal(key)
+        if way.whole == LAN_WORD:
+            host = LanHost("0.0.0.0", port)
+            link = Link(f"ws://{own_address()}:{host.port}", key, seal.table)
+            wire: Wire = host
+        else:
+            link = Link(way.whole.rstrip("/"), key, seal.table)
+            wire = wire_of(link)
+        stack.callback(wire.close)
+        keep_key(link, seal)
+        self._meeting = Meeting(options, wire, seal, link, journal_of(link, hosts=True))
+
+    @property
+    def link(self) -> str:
+        return str(self._meeting.link)
+
+    @property
+    def tables(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(name for name, _ in hello.players) for _, hello in self._meeting.guests)
+
+    def look(self) -> None:
+        """Let in the tables that have come since the last call, or tell them why not."""
+        meeting = self._meeting
+        for _, opened in meeting.heard():
+            hello = opened.message
+            if not isinstance(hello, Hello) or opened.table in {table for table, _ in meeting.guests}:
+                continue
+            why = _refusal(meeting, hello, self._saved)
+            if why is None:
+                meeting.guests += ((opened.table, hello if self._saved else _unlike_others(meeting, hello)),)
+            else:
+                meeting.send(Refuse(opened.table, why))
+
+    def met(self) -> Meeting:
+        """Return the meeting with the players of all tables. Raises ArmoonError where these can't play the game."""
+        meeting = self._meeting
+        if self._saved:
+            return meeting  # the saved game names the players; those who haven't come play at this table
+        options = meeting.options
+        everybody = [*players_of(options), *(one for _, hello in meeting.guests for one in hello.players)]
+        names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
+        game = options.game_options.having(bots=bots) if any(bots) else options.game_options
+        try:
+            game.check(names)
+        except ValueError as error:
+            raise ArmoonError(str(error), remedy=text("remote.players_remedy")) from error
+        wished = [*_wished(options.colours, len(options.players))]
+        for _, hello in meeting.guests:
+            wished += _wished(hello.colours, len(hello.players))
+        meeting.options = replace(options, players=names, game_options=game, colours=unlike(wished))
+        return meeting
+
+
+def _wished(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
+    return colours if len(colours) == count else (None,) * count
+
+
+def _unlike_others(meeting: Meeting, hello: Hello) -> Hello:
+    """Return it with a number behind each name that sits at another table or looks like one that does."""
+    taken = [*meeting.options.players, *(name for _, one in meeting.guests for name, _ in one.players)]
+    players = list[tuple[str, str | None]]()
+    for name, bot in hello.players:
+        taken.append(free_name(name, taken))
+        players.append((taken[-1], bot))
+    return replace(hello, players=tuple(players))
+
+
+def _refusal(meeting: Meeting, hello: Hello, saved: tuple[str, ...]) -> Why | None:
+    game = meeting.options.game_options
+    come = [name for _, one in meeting.guests for name, _ in one.players]
+    seated = come if saved else [*meeting.options.players, *come]
+    names = [name for name, _ in hello.players]
+    if hello.version != version():
+        return Why.VERSION
+    if saved and not {*names} <= {*saved}:
+        return Why.UNKNOWN
+    if any(bot is not None and bot not in game.bot_kinds().words for _, bot in hello.players):
+        return Why.NONSENSE
+    if saved and {*seated} & {*names}:
+        return Why.NAME
+    return Why.FULL if len(seated) + len(names) > game.most else None
+
+
+class Asking:
+    """A table before the door of a game."""
+
+    def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
+        """Go where the link says; ``hosts``: this is the host's table, started again. ArmoonError."""
+        try:
+            link = Link.of(typed)
+        except ValueError:
+            raise ArmoonError(text("remote.no_link"), remedy=text("remote.no_link_remedy")) from None
+        seal = Seal(link.key, kept_key(link, hosts=hosts))
+        if hosts != (seal.table == link.host):
+            why = "not_host" if hosts else "no_link"
+            raise ArmoonError(text(f"remote.{why}"), remedy=text(f"remote.{why}_remedy"))
+        journal = journal_of(link, hosts=hosts)
+        stack.callback(journal.close)
+        keep_key(link, seal)
+        wire = wire_of(link, listens=hosts)
+        stack.callback(wire.close)
+        self.host = urlsplit(link.at).hostname or ""
+        """The computer where the host or the broker is."""
+        self._meeting = Meeting(options, wire, seal, link, journal)
+        self._hosts = hosts
+        self._said_s = 0.0
+
+    def look(self) -> Meeting | None:
+        """Say hello now and then; return the meeting once the host has begun the game. ArmoonError if it won't."""
+        meeting = self._meeting
+        if len(meeting.journal.packets) > 1:
+            # It has been begun, and goes on from what this table knows of it.
+            packet = meeting.journal.packets[1]
+            begun = meeting.seal.open(packet).message
+            if isinstance(begun, Seats):
+                return self._let_in(begun, packet)
+        if time.monotonic() - self._said_s > HELLO_S:
+            self._said_s = time.monotonic()
+            options = meeting.options
+            hello = Hello(version(), players_of(options), options.colours[: len(options.players)])
+            meeting.send(hello)
+        for packet, opened in meeting.heard():
+            message = opened.message
+            if isinstance(message, Refuse) and message.table == meeting.seal.table:
+                # A guest can say no more to the host than that they don't fit together.
+                if opened.table == meeting.link.host or (self._hosts and message.why is Why.VERSION):
+                    why = text(f"remote.refused.{message.why}")
+                    raise ArmoonError(why, remedy=text("remote.refused_remedy"))
+            elif isinstance(message, Seats) and opened.table == meeting.link.host:
+                return self._let_in(message, packet)
+        return None
+
+    def _let_in(self, seats: Seats, packet: bytes) -> Meeting:
+        check_bots(seats)
+        meeting = self._meeting
+        meeting.options = replace(meeting.options, turns=seats.turns)
+        meeting.seats, meeting.begins = seats, packet
+        return meeting
+
+
+def check_bots(seats: Seats) -> None:
+    """Raise ArmoonError where another table names a bot that isn't the house's own: it would be a program to run."""
+    header = seats.header
+    bots, game = header.get("bots") or [], header.get("game")
+    known = game_options(game).bot_kinds().words if game in GAMES else ()
+    if not isinstance(bots, list) or any(bot is not None and bot not in known for bot in bots):
+        raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy"))
+
+
+def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
+    """Wait for the other tables before a game that the command line has asked for. Raises ArmoonError."""
+    part = options.part(RemotePart)
+    if part.join is not None:
+        return _join(options, part.join, console, stack, hosts=part.remote is not None)
+    return _invite(options, part, console, stack)
+
+
+def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, *, hosts: bool) -> Meeting:
+    asking = Asking(options, typed, stack, hosts=hosts)
+    meeting = asking.look()
+    console.print(text("remote.asks", host=asking.host) if meeting is None else text("remote.goes_on"))
+    while meeting is None:
+        time.sleep(LOOK_S)
+        meeting = asking.look()
+    return meeting
+
+
+def _invite(options: PlayOptions, part: RemotePart, console: Console, stack: ExitStack) -> Meeting:
+    assert part.remote is not None
+    inviting = Inviting(options, part.remote, part.remote_port, stack)
+    console.print(text("remote.invite", link=inviting.link, count=part.guests))
+    console.print(_picture(inviting.link))
+    console.print(text("remote.again", way=part.remote.whole))
+    while len(inviting.tables) < part.guests:
+        known = len(inviting.tables)
+        inviting.look()
+        for names in inviting.tables[known:]:
+            console.print(text("remote.came", players=", ".join(names)))
+        time.sleep(LOOK_S)
+    return inviting.met()
+
+
+def _picture(link: str) -> str:
+    """Return the link's QR code for a dark terminal."""
+    rows = qr_rows(link)
+    light = "0" * len(rows[0])
+    rows = tuple(
+        f"00{row}00" for row in (light, light, *rows, light, light, light)[: 2 * ((len(rows) + 5) // 2)]
+    )
+    drawn = {"00": "█", "01": "▀", "10": "▄", "11": " "}
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return "\n".join("".join(drawn[a + b] for a, b in zip(*pair, strict=True)) for pair in pairs)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
-from armoon.app.remote.asking import Asking
-from armoon.app.remote.inviting import Inviting
-from armoon.app.remote.meeting import Meeting
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.link import qr_rows
@@ -18,6 +15,9 @@ from armoon.remote.part import LAN_WORD, RemotePart, Way
 from armoon.screens import events
 from armoon.settings.preferences import PlayOptions
 from armoon.values.text import Address
+
+if TYPE_CHECKING:
+    from armoon.app.remote.meeting import Asking, Inviting, Meeting
 
 #: Maximum length of a pasted text, in characters.
 LONGEST = 2000
@@ -62,6 +62,8 @@ class FarTables:
                 case events.InviteTables(game, broker):
                     self._invite(game, broker=broker)
                 case events.JoinTable(game):
+                    from armoon.app.remote.meeting import Asking
+
                     self._leave()
                     self._asking = Asking(self._chosen(game), self._pasted, self._open)
                     self._now = replace(self._now, asks=self._asking.host)
@@ -95,6 +97,8 @@ class FarTables:
         self._open.close()
 
     def _invite(self, game: events.StartGame, *, broker: bool) -> None:
+        from armoon.app.remote.meeting import Inviting
+
         self._leave()
         options = self._chosen(game)
         own = options.game_options
@@ -124,7 +128,7 @@ class FarTables:
         self._now = replace(self._now, trouble=str(error))
 
     def _paste(self) -> None:
-        from armoon.remote.link import Link
+        from armoon.remote.seal import Link
 
         words = self._clipboard.copied[:LONGEST].strip()
         # A whole command that a friend has sent is as good as the link in it.

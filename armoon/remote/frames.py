@@ -1,7 +1,7 @@
-"""A frame's line as it is sent: landmarks as whole numbers, each less the one before it, which pack small.
+"""Frames as they are sent: by the game's clock, in single ticks, and with no more digits than other tables need.
 
-Over a network so many digits would go as no camera sees; so who plays with others rounds a hand before its own game
-steps it, and all tables step the same.
+Landmarks go as whole numbers, each less the one before it, which pack small. Over a network so many digits would go as
+no camera sees; so who plays with others rounds a hand before its own game steps it, and all tables step the same.
 """
 
 from __future__ import annotations
@@ -11,14 +11,37 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from armoon.engine.setup import Record
+from armoon.clock import TICK_S
+from armoon.engine.setup import Intake, Record
 from armoon.hands.landmarks import LANDMARKS, Hand, Hands
 from armoon.values.poses import Vec2, Vec3
 
+#: Decimals of a time in a game at several tables.
+SECOND_DECIMALS = 6
 #: Decimals of a landmark in a game at several tables: a tenth of a pixel and of a millimetre, less than trackers know.
 PIXEL_DECIMALS, METRE_DECIMALS = 1, 4
 #: By field, its decimals and how many numbers a landmark has there.
 _FIELDS = {"px": (PIXEL_DECIMALS, 2), "world": (METRE_DECIMALS, 3)}
+
+
+def shifted(intake: Intake, by_s: float) -> Intake:
+    """Return the frame by the game's clock, with no more digits than are sent."""
+    hands = intake.hands
+    if hands is not None:
+        hands = replace(rounded(hands), time_s=round(hands.time_s + by_s, SECOND_DECIMALS))
+    grips = tuple(replace(grip, time_s=grip.time_s + by_s) for grip in intake.grips)
+    return replace(intake, now_s=round(intake.now_s + by_s, SECOND_DECIMALS), hands=hands, grips=grips)
+
+
+def by_ticks(intake: Intake) -> tuple[Intake, ...]:
+    """Return a frame as frames of one tick each, which other tables can draw as evenly as this one; it comes first."""
+    if intake.ticks <= 1:
+        return (intake,)
+    times_s = [
+        round(intake.now_s - later * TICK_S, SECOND_DECIMALS) for later in reversed(range(intake.ticks))
+    ]
+    first = replace(intake, now_s=times_s[0], ticks=1)
+    return (first, *(Intake(now_s, 1, None) for now_s in times_s[1:]))
 
 
 def rounded(hands: Hands) -> Hands:

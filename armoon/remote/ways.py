@@ -1,14 +1,16 @@
-"""Straight to the host's table, in the same network: a WebSocket server there, which hands each packet to all others.
+"""The ways on which packets go between tables: what one table sends, all others get; nothing is promised of it.
 
-Server and client work in threads of their own. Packets are encrypted before they come here (``seal``), so neither
-needs a certificate.
+In the same network that is a WebSocket server at the host's table, which hands each packet to all others; farther away
+a broker, to which all tables dial out. Both work in threads of their own. Packets are encrypted before they come here
+(``seal``), so a host needs no certificate; what is lost is asked for again.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
@@ -16,14 +18,18 @@ from websockets.sync.server import Server, serve
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.party.tables import Broker, client_for, hear_others, lets_in, reach
 from armoon.remote.kinds import MOST_TABLES
 from armoon.remote.seal import LARGEST_PACKET
-from armoon.remote.wire import Box
 
+#: Packets that wait for the loop, or for the line, at most: minutes of a game.
+MOST_WAITING = 8192
 #: Seconds for a connection, between two tries, and after which a silent one is given up.
 CONNECT_S, AGAIN_S, SILENT_S = 4.0, 0.5, 6.0
 #: Seconds to send the rest at the end.
 END_S = 2.0
+#: Number of our own packets to recognise when a broker hands them back: some seconds' worth.
+_OWN_PACKETS = 512
 _LIMITS: dict[str, Any] = {
     "max_size": LARGEST_PACKET,
     "ping_interval": SILENT_S / 2,
@@ -32,6 +38,52 @@ _LIMITS: dict[str, Any] = {
     "open_timeout": CONNECT_S,
     "close_timeout": 1.0,
 }
+
+
+class Wire(Protocol):
+    """One table's way to all others. No call of it waits."""
+
+    @property
+    def up(self) -> bool:
+        """What is sent now goes out at once; else it waits until the line is back, or is lost."""
+
+    def send(self, packet: bytes) -> None:
+        """Send a packet to all other tables."""
+
+    def take(self) -> list[bytes]:
+        """Return the packets that have come since the last call, in the order in which they came."""
+
+    def close(self) -> None:
+        """Send what waits, within a short time, and end."""
+
+
+class Box:
+    """Packets from another thread, the oldest first; where there are too many the oldest give way."""
+
+    def __init__(self) -> None:
+        self._packets: deque[bytes] = deque(maxlen=MOST_WAITING)
+        self._lock = threading.Condition()
+        self._closed = False
+
+    def put(self, packet: bytes) -> None:
+        with self._lock:
+            self._packets.append(packet)
+            self._lock.notify_all()
+
+    def close(self) -> None:
+        """Wake who waits; nothing more comes."""
+        with self._lock:
+            self._closed = True
+            self._lock.notify_all()
+
+    def take(self, wait_s: float = 0.0) -> list[bytes]:
+        """Return all that is there; waits for the first, if asked to."""
+        with self._lock:
+            if wait_s and not self._packets and not self._closed:
+                self._lock.wait(wait_s)
+            packets = list(self._packets)
+            self._packets.clear()
+        return packets
 
 
 class _Line:
@@ -174,3 +226,54 @@ class LanGuest:
                 if line is not None:
                     line.end()
             self._ends.wait(AGAIN_S)
+
+
+class OverBroker:
+    """One table's end; in a thread of the client's own, which connects again as often as the line breaks."""
+
+    def __init__(self, broker: Broker, room: str) -> None:
+        """Begin to connect; ``room`` names the game there. Raises ArmoonError without the extra."""
+        self._topic = broker.topic(room, "tables")
+        self._inbox = Box()
+        self._connected = False
+        self._own: deque[bytes] = deque(maxlen=_OWN_PACKETS)
+        self._client = client_for(broker)
+        self._client.on_connect = self._on_connect
+        self._client.on_disconnect = self._on_disconnect
+        self._client.on_message = self._on_message
+        reach(self._client, broker)
+
+    @property
+    def up(self) -> bool:
+        return self._connected
+
+    def send(self, packet: bytes) -> None:
+        """Send a packet; it is lost while the line is broken."""
+        if self._connected:
+            if self._client.protocol < 5:  # only from version 5 on a broker can leave out our own
+                self._own.append(packet)
+            self._client.publish(self._topic, packet, qos=0)
+
+    def take(self) -> list[bytes]:
+        return self._inbox.take()
+
+    def close(self) -> None:
+        self._connected = False
+        with suppress(OSError, ValueError):
+            self._client.disconnect()
+        self._client.loop_stop()
+
+    def _on_message(self, client: Any, data: Any, message: Any) -> None:
+        packet = bytes(message.payload)
+        if packet in self._own:
+            self._own.remove(packet)
+        else:
+            self._inbox.put(packet)
+
+    def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if lets_in(client, reason):
+            hear_others(client, self._topic)
+            self._connected = True
+
+    def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        self._connected = False
