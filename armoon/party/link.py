@@ -20,7 +20,7 @@ from typing import IO, Any
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
-from armoon.party.memory import USUAL_PORT, Memory
+from armoon.party.memory import USUAL_PORT, Memory, Remembered
 from armoon.party.obs import ObsAt
 from armoon.party.server.lines import (
     LENGTH,
@@ -35,7 +35,7 @@ from armoon.party.server.lines import (
     encode_line,
     read_line,
 )
-from armoon.party.votes import ChatAt, Counted, Kept, restored
+from armoon.party.votes import ChatAt, Kept, restored
 from armoon.processes.child import begin, end
 from armoon.processes.system import inheriting, inherits_sockets, listening_at
 
@@ -145,9 +145,7 @@ class Server:
         self.setup = Setup(keys, self.hosts, join_at, language(), chat=chat, obs=obs, style=style)
         self._memory = memory
         if memory is not None:
-            self.setup = replace(
-                self.setup, kept=memory.kept, counted=memory.counted, arranged=memory.arranged
-            )
+            self.setup = replace(self.setup, kept=memory.now.kept, arranged=memory.now.arranged)
         if place.lan:
             self._open_house(place, outside)
         self._noted: set[Noted] = set()
@@ -164,14 +162,15 @@ class Server:
 
     def _open_house(self, place: ServerAddress, outside: str) -> None:
         """Let phones of the network in: by a code of four letters, encrypted unless that isn't wanted."""
-        code, certificate = ("", "") if self._memory is None else self._memory.house
+        known = Remembered() if self._memory is None else self._memory.now
+        code, certificate = known.code, known.certificate
         if len(code) != LENGTH or not set(code) <= set(LETTERS):
             code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
         names = tuple(dict.fromkeys(host.rpartition(":")[0] for host in self.hosts))
         if not place.plain and not (certificate and is_for(certificate, names)):
             certificate = make_certificate(names)
         if self._memory is not None:
-            self._memory.keep_house(code, certificate)
+            self._memory.remember(code=code, certificate=certificate)
         at = f"{outside}:{self.port}"
         certificate = "" if place.plain else certificate
         join_at = f"http://{at}/{code}"
@@ -282,6 +281,12 @@ class Server:
             finally:
                 watch.cancel()
 
+    def _remember(self, **changes: Any) -> None:
+        """Note what the next process, and the next program, begins with."""
+        self.setup = replace(self.setup, **changes)
+        if self._memory is not None:
+            self._memory.remember(soon="kept" in changes, **changes)
+
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
         """Read the server's messages until it dies, and start another then."""
         assert process.stdout is not None
@@ -291,18 +296,9 @@ class Server:
                 if isinstance(line, PartyRequest):
                     self._wishes.append(line)
                 elif isinstance(line, Kept):
-                    self.setup = replace(self.setup, kept=line)
-                    if self._memory is not None:
-                        self._memory.keep(line)
+                    self._remember(kept=line)
                 elif isinstance(line, Arranged):
-                    self.setup = replace(self.setup, arranged=line)
-                    if self._memory is not None:
-                        self._memory.arrange(line)
-                elif isinstance(line, Counted):
-                    others = (one for one in self.setup.counted if one.number != line.number)
-                    self.setup = replace(self.setup, counted=(*others, line))
-                    if self._memory is not None:
-                        self._memory.count(line)
+                    self._remember(arranged=line)
                 elif isinstance(line, RequestRefused):
                     self._say(text(f"air.log.{line.why}", where=line.where))
                 elif isinstance(line, Noted):

@@ -8,11 +8,12 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from armoon.codec import MalformedError, convert, encode, encode_json, parse
 from armoon.codec.files import read_bytes, write_whole
 from armoon.party.server.lines import Arranged, Keys
-from armoon.party.votes import Counted, Kept
+from armoon.party.votes import Kept
 
 FILE = "party.json"
 #: The server's port unless another is asked for.
@@ -44,7 +45,6 @@ class Remembered:
     until_s: float = 0.0
     """When the keys of phones and host end, in seconds since 1970."""
     kept: Kept | None = None
-    counted: tuple[Counted, ...] = ()
     code: str = ""
     certificate: str = ""
     arranged: Arranged = field(default_factory=lambda: Arranged({}))
@@ -66,63 +66,28 @@ class Memory:
         if not (_is_key(found.join) and _is_key(found.host) and now_s < found.until_s <= now_s + EVENING_S):
             fresh = new_key(), new_key()
             found = Remembered(found.view, *fresh, until_s=now_s + EVENING_S, arranged=found.arranged)
-        self._now = found if _is_key(found.view) else replace(found, view=new_key())
+        self.now = found if _is_key(found.view) else replace(found, view=new_key())
         self._write()
 
     @property
     def keys(self) -> Keys:
-        return Keys(self._now.view, self._now.join, self._now.host)
+        return Keys(self.now.view, self.now.join, self.now.host)
 
-    @property
-    def kept(self) -> Kept | None:
-        """The guests, if there were any this evening."""
-        return self._now.kept
-
-    def keep(self, kept: Kept) -> None:
-        self._now = replace(self._now, kept=kept)
-        self._write_soon()
-
-    @property
-    def counted(self) -> tuple[Counted, ...]:
-        """The evening's closed votes until now."""
-        return self._now.counted
-
-    def count(self, vote: Counted) -> None:
-        others = (one for one in self._now.counted if one.number != vote.number)
-        self._now = replace(self._now, counted=(*others, vote))
-        self._write_soon()
-
-    @property
-    def arranged(self) -> Arranged:
-        """Where parts of the overlay stand, in every evening."""
-        return self._now.arranged
-
-    def arrange(self, arranged: Arranged) -> None:
-        self._now = replace(self._now, arranged=arranged)
-        self._write()
-
-    @property
-    def house(self) -> tuple[str, str]:
-        """The evening's room code, and key and certificate as PEM; empty where there are none yet."""
-        return self._now.code, self._now.certificate
-
-    def keep_house(self, code: str, certificate: str) -> None:
-        self._now = replace(self._now, code=code, certificate=certificate)
-        self._write()
-
-    def close(self, *, ended: bool) -> None:
-        """Write it for the last time; ``ended``: the host has ended the party, and nobody comes back to it."""
-        if ended:
-            self._now = Remembered(self._now.view, arranged=self._now.arranged)
-        self._write()
-
-    def _write_soon(self) -> None:
-        if time.monotonic() - self._written_s > EVERY_S:
+    def remember(self, *, soon: bool = False, **changes: Any) -> None:
+        """Change what is remembered, and write it; ``soon``: with what else changes in the next moment."""
+        self.now = replace(self.now, **changes)
+        if not soon or time.monotonic() - self._written_s > EVERY_S:
             self._write()
         elif self._later is None:
             self._later = threading.Timer(EVERY_S, self._write)
             self._later.daemon = True
             self._later.start()
+
+    def close(self, *, ended: bool) -> None:
+        """Write it for the last time; ``ended``: the host has ended the party, and nobody comes back to it."""
+        if ended:
+            self.now = Remembered(self.now.view, arranged=self.now.arranged)
+        self._write()
 
     def _write(self) -> None:
         with self._lock:
@@ -131,7 +96,7 @@ class Memory:
                 self._later = None
             self._written_s = time.monotonic()
             with suppress(OSError):  # then the next program makes new keys
-                write_whole(self._path, encode_json(encode(self._now)), secret=True)
+                write_whole(self._path, encode_json(encode(self.now)), secret=True)
 
 
 def _is_key(key: str) -> bool:

@@ -20,11 +20,11 @@ KEPT = Kept({"a": Guest("Luna", 3), "b": Guest("Max", waiting=True)}, False, ("h
 
 def test_the_next_program_of_the_evening_has_the_same_keys_and_guests(tmp_path: Path) -> None:
     first = Memory(tmp_path)
-    first.keep(KEPT)
+    first.remember(kept=KEPT)
     first.close(ended=False)
     again = Memory(tmp_path)
     assert again.keys == first.keys
-    assert again.kept == KEPT
+    assert again.now.kept == KEPT
     assert (tmp_path / FILE).stat().st_mode & 0o077 == 0, "only its owner reads it"
 
 
@@ -33,45 +33,39 @@ def test_what_comes_soon_after_another_change_is_written_as_well(
 ) -> None:
     monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.05)
     memory = Memory(tmp_path)
-    memory.keep(KEPT)
+    memory.remember(soon=True, kept=KEPT)
     later = replace(KEPT, number=8)
-    memory.keep(later)
+    memory.remember(soon=True, kept=later)
     until(lambda: convert(Remembered, parse((tmp_path / FILE).read_bytes())).kept == later)
 
 
 def test_programs_at_other_ports_have_parties_of_their_own(tmp_path: Path) -> None:
     one, other = Memory(tmp_path), Memory(tmp_path, 9000)
-    other.keep(KEPT)
+    other.remember(kept=KEPT)
     other.close(ended=False)
     assert one.keys.join != other.keys.join
-    assert Memory(tmp_path).kept is None
-    assert Memory(tmp_path, 9000).kept == KEPT
+    assert Memory(tmp_path).now.kept is None
+    assert Memory(tmp_path, 9000).now.kept == KEPT
 
 
 def test_letters_and_certificate_of_the_house_last_an_evening(tmp_path: Path) -> None:
     first = Memory(tmp_path)
-    first.keep_house("MNPQ", "key and certificate")
-    assert Memory(tmp_path).house == ("MNPQ", "key and certificate")
+    first.remember(code="MNPQ", certificate="key and certificate")
+    assert Memory(tmp_path).now.code == "MNPQ"
     first.close(ended=True)
-    assert Memory(tmp_path).house == ("", "")
-
-
-def test_a_killed_program_has_written_its_guests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("armoon.party.memory.EVERY_S", -1.0)
-    Memory(tmp_path).keep(KEPT)
-    assert Memory(tmp_path).kept == KEPT
+    assert (Memory(tmp_path).now.code, Memory(tmp_path).now.certificate) == ("", "")
 
 
 def test_after_the_end_of_the_party_the_old_code_opens_nothing_but_obs_finds_its_overlay(
     tmp_path: Path,
 ) -> None:
     first = Memory(tmp_path)
-    first.keep(KEPT)
+    first.remember(kept=KEPT)
     first.close(ended=True)
     next_one = Memory(tmp_path)
     assert next_one.keys.view == first.keys.view
     assert {next_one.keys.join, next_one.keys.host}.isdisjoint({first.keys.join, first.keys.host})
-    assert next_one.kept is None
+    assert next_one.now.kept is None
 
 
 @pytest.mark.parametrize(
@@ -79,14 +73,14 @@ def test_after_the_end_of_the_party_the_old_code_opens_nothing_but_obs_finds_its
 )
 def test_an_evening_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late_s: float) -> None:
     first = Memory(tmp_path)
-    first.keep(KEPT)
+    first.remember(kept=KEPT)
     first.close(ended=False)
     now_s = time.time() + late_s
     monkeypatch.setattr(time, "time", lambda: now_s)
     later = Memory(tmp_path)
     assert later.keys.view == first.keys.view
     assert later.keys.join != first.keys.join
-    assert later.kept is None
+    assert later.now.kept is None
 
 
 @pytest.mark.parametrize(
@@ -107,11 +101,6 @@ def test_a_broken_file_costs_nothing_but_the_old_keys(tmp_path: Path, content: s
     assert json.loads((tmp_path / FILE).read_text())["view"] == memory.keys.view
 
 
-def test_the_overlays_key_of_earlier_versions_is_read(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text('{"view": "abcdefghijklmnopqrstuvwx"}')
-    assert Memory(tmp_path).keys.view == "abcdefghijklmnopqrstuvwx"
-
-
 @pytest.mark.skipif(os.name != "posix", reason="files have other rights there")
 def test_the_keys_are_never_readable_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rights: list[int] = []
@@ -124,7 +113,7 @@ def test_the_keys_are_never_readable_by_others(tmp_path: Path, monkeypatch: pyte
     before = os.umask(0)
     try:
         monkeypatch.setattr(os, "replace", watched)
-        Memory(tmp_path).keep_house("MNPQ", "key and certificate")
+        Memory(tmp_path).remember(code="MNPQ", certificate="key and certificate")
     finally:
         os.umask(before)
     assert rights

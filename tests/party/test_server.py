@@ -142,9 +142,7 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
     ]
 
 
-def test_the_hosts_own_question_hides_its_result_and_stands_in_the_table_of_votes(
-    server: Server, lines: list[bytes]
-) -> None:
+def test_the_hosts_own_question_hides_its_result_until_the_bell(server: Server, lines: list[bytes]) -> None:
     host, phones = Client(server, server.keys.host), [Client(server, server.keys.join) for _ in range(3)]
     for phone in phones:
         phone.join("Ann")
@@ -152,7 +150,7 @@ def test_the_hosts_own_question_hides_its_result_and_stands_in_the_table_of_vote
     for choices in (["one"], [], list("1234567"), ["", " ", "one"]):
         assert host.ask("do", {**own, "choices": choices}).status == 400
     host.ask("do", {"what": "hide", "value": 1})
-    assert host.ask("do", {**own, "choices": ["Ben", "", "=1+1", "Cleo"]}).plain == {"done": True}
+    assert host.ask("do", {**own, "choices": ["Ben", "", "Dan", "Cleo"]}).plain == {"done": True}
     watching = Stream(server, server.keys.view)
     ballot = watching.until(lambda event, data: event == "room" and data["ballot"])["ballot"]
     assert ballot["about"] == "Who brings the cake?"
@@ -167,15 +165,6 @@ def test_the_hosts_own_question_hides_its_result_and_stands_in_the_table_of_vote
     assert host.ask("do", {"what": "close"}).plain == {"done": True}
     shown = watching.until(lambda event, data: event == "room" and data["ballot"]["tally"])
     assert shown["ballot"]["tally"] == [0, 2, 1]
-    table = host.ask("votes").content.decode("utf-8-sig").splitlines()
-    assert [row.split(",", 1)[1] for row in table] == [
-        "vote,question,about,answer,votes,right",
-        *(
-            f"1,Who brings the cake?,,{name},{count},"
-            for name, count in (("Ben", 0), ("'=1+1", 2), ("Cleo", 1))
-        ),
-    ]
-    assert Client(server, server.keys.view).ask("votes").status == 400
     watching.close()
 
 
@@ -294,8 +283,6 @@ def test_a_killed_server_comes_back_with_guests_and_state(
     host.ask("do", {"what": "ask", "name": "holds"})
     host.ask("do", {"what": "close"})
     until(lambda: server.setup.kept is not None and len(server.setup.kept.guests) == 1)
-    until(lambda: len(server.setup.counted) > 0)
-    table = host.ask("votes").content
     first = server.process_id
     assert first is not None
     os.kill(first, signal.SIGKILL)
@@ -303,7 +290,6 @@ def test_a_killed_server_comes_back_with_guests_and_state(
     assert phone.ask("me").plain["name"] == "Ann", "the socket has outlived its process"
     state = Stream(server, server.keys.view).until(lambda event, data: event == "feed")
     assert state["state"]["told"][-1]["turn"] == 1
-    assert host.ask("votes").content == table
     assert server.process_id != first
     assert said == ["The party's server has stopped and begins again; the game goes on."]
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,11 +16,9 @@ from armoon.party.votes import (
     NotTaken,
     Question,
     VoteRefusal,
-    counted,
     kept,
     restored,
     shown_name,
-    votes_csv,
 )
 from armoon.values import names
 
@@ -251,19 +246,3 @@ def test_half_of_the_bets_are_not_alone() -> None:
     ballots.vote("Ben", number, 1)
     ballots.settle(0)
     assert ballots.guests["Ann"].points == RIGHT
-
-
-def test_the_table_of_votes_is_no_formula_and_says_what_came_true() -> None:
-    ballots = room("Ann")
-    ballots.ask(Question.OWN, (Words("=1+1", "=1+1"), Words("No", "Non")), about="@luna?")
-    own = counted(ballots.close() or Ballots().ask(Question.OWN, TWO), None)
-    bet = ballots.ask(Question.HOLDS, TWO)
-    ballots.settle(1)
-    assert ballots.ballot is not None
-    rows = list(csv.reader(io.StringIO(votes_csv((own, counted(ballots.ballot, None))).decode("utf-8-sig"))))
-    assert [row[2:] for row in rows[1:3]] == [
-        ["'@luna?", "", "'=1+1", "0", ""],
-        ["'@luna?", "", "No", "0", ""],
-    ]
-    assert [row[-1] for row in rows[3:]] == ["0", "1"]
-    assert rows[3][1] == str(bet.number)

@@ -38,7 +38,7 @@ from armoon.party.server.guard import (
 )
 from armoon.party.server.lines import LENGTH, Arranged, Do, ForeignVote, Join, React, Refuses, Vote, read_body
 from armoon.party.server.room import SIGNS, Room, RoomStream, do
-from armoon.party.votes import NotTaken, votes_csv
+from armoon.party.votes import NotTaken
 
 #: Interval of sending, so that a lost connection is noticed here, and a silent server by the pages.
 BEAT_S = 5.0
@@ -324,11 +324,6 @@ def make_app(room: Room, refused: Refuses) -> App:
         room.arrange(read_body(Arranged, request.scope["armoon.body"]))
         return _json({})
 
-    def votes(request: Request) -> Response:
-        _need(request, "host")
-        attached = {"content-disposition": 'attachment; filename="armoon-votes.csv"'}
-        return Response(votes_csv(room.counted.values()), media_type="text/csv", headers=attached)
-
     def guests(request: Request) -> Response:
         _need(request, "host")
         guests = room.ballots.guests.values()
@@ -346,7 +341,6 @@ def make_app(room: Room, refused: Refuses) -> App:
                 "approves": room.ballots.approves,
                 "hidden": room.ballots.hidden,
                 "join_at": room.setup.join_at,
-                "counted": len(room.counted),
                 "view": room.setup.keys.view,
                 "places": room.arranged.places,
             }
@@ -362,7 +356,6 @@ def make_app(room: Room, refused: Refuses) -> App:
         route("/{key}/pages/{name}", file, "GET"),
         route("/{key}/texts/{name}", texts, "GET"),
         route("/{key}/qr", qr, "GET"),
-        route("/{key}/votes", votes, "GET"),
         route("/{key}/me", me, "GET"),
         route("/{key}/guests", guests, "GET"),
         route("/{key}/join", join, "POST"),

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from armoon.codec import MalformedError, convert, encode, encode_json, parse
 from armoon.party.obs import ObsAt
-from armoon.party.votes import ChatAt, Counted, Kept
+from armoon.party.votes import ChatAt, Kept
 from armoon.values.acts import Act
 from armoon.values.text import repr_of
 
@@ -66,11 +66,9 @@ class Setup:
     certificate: str = ""
     """Key and certificate of the house, as PEM; empty: others in the network come without encryption."""
     kept: Kept | None = None
-    counted: tuple[Counted, ...] = ()
     arranged: Arranged = field(default_factory=lambda: Arranged({}))
     style: str = ""
     """A style sheet of the host's for overlay and board."""
-    """The votes of the evening that were closed."""
     chat: ChatAt | None = None
     """Votes are read out of it."""
     obs: ObsAt | None = None
@@ -104,14 +102,13 @@ class Noted:
 
 #: Is told why a request is refused, and where it came from.
 Refuses = Callable[[str, str], None]
-Line = Setup | PartyRequest | RequestRefused | Noted | Kept | Counted | Arranged
+Line = Setup | PartyRequest | RequestRefused | Noted | Kept | Arranged
 _KINDS: dict[str, type[Any]] = {
     "setup": Setup,
     "wish": PartyRequest,
     "refused": RequestRefused,
     "noted": Noted,
     "kept": Kept,
-    "counted": Counted,
     "arranged": Arranged,
 }
 _WORDS = {kind: word for word, kind in _KINDS.items()}

@@ -19,7 +19,6 @@ from armoon.messages import text
 from armoon.party.server.guard import Door, fingerprint
 from armoon.party.server.lines import Arranged, Do, Line, PartyRequest, Setup
 from armoon.party.votes import (
-    MOST_COUNTED,
     NAMELESS,
     OTHER,
     Ballot,
@@ -31,7 +30,6 @@ from armoon.party.votes import (
     SeenLater,
     VoteRefusal,
     choice_of,
-    counted,
     kept,
     restored,
 )
@@ -110,8 +108,6 @@ class Room:
         self.ballots = Ballots() if setup.kept is None else restored(setup.kept)
         self.door = Door(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
         self._fingerprint = fingerprint(setup.certificate)
-        self.counted = {one.number: one for one in setup.counted}
-        """The evening's votes that were closed, by their numbers."""
         self.arranged = setup.arranged
         self.allowed = {"holds"} if setup.kept is None else set(setup.kept.allowed)
         """The questions that are asked by themselves."""
@@ -366,20 +362,10 @@ class Room:
             number = ballot.number if ballot is not None and ballot.open else None
             self._later.note(number, asyncio.get_running_loop().time())
         self._send(self.room_message(), feed=False)
-        self._count()
         now = kept(self.ballots, tuple(sorted(self.allowed)), self.door.knocks())
         if now != self._kept:
             self._kept = now
             self._tell(now)
-
-    def _count(self) -> None:
-        """Keep the closed votes as they stand."""
-        for ballot in self.ballots.recent:
-            before = self.counted.get(ballot.number)
-            now = None if ballot.open else counted(ballot, before)
-            if now is not None and now != before and len(self.counted) < MOST_COUNTED:
-                self.counted[ballot.number] = now
-                self._tell(now)
 
     def room_message(self) -> bytes:
         return message("room", encode_json(self.shown()))

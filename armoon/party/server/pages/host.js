@@ -50,8 +50,7 @@ function paint() {
       el("input", { type: "checkbox", checked: known.allowed.includes(name), on: { change: (event) => act(event.target.checked ? "allow" : "forbid", 0, name) } }), el("span", {}, t(`title_${name}`))),
       el("button", { type: "button", "aria-label": t("open_vote", { vote: t(`title_${name}`) }), disabled: !known.may[name], on: { click: () => act("ask", 0, name) } }, t("open")))),
     asking(), toggle(known.hidden, "hide", t("hide_off"), t("hide_on")),
-    el("a", { href: "arrange" }, t("arrange")),
-    el("a", { href: "votes", download: "armoon-votes.csv" }, t("export", { count: known.counted })));
+    el("a", { href: "arrange" }, t("arrange")));
   const people = el("section", { key: "people" }, el("h2", {}, t("guests", { count: known.guests.length })), toggle(known.names_shown, "names", t("names_off"), t("names_on")),
     toggle(known.locked, "lock", t("unlock"), t("lock")), toggle(known.approves, "approve", t("approve_off"), t("approve_on")),
     el("ul", {}, ...known.guests.map(([name, points]) => el("li", { key: name }, el("span", {}, `${name} · ${points}`), known.waiting.includes(name) ? button(t("let_in"), "let_in", 0, name) : null, ...away(name)))),
