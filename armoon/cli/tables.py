@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from armoon.party.tables import Row, TablesListener
+    from armoon.party.tables import TablesListener, TableView
 
 #: Seconds to wait for retained messages after the broker answered, and for that answer.
 KEPT_S, ANSWER_S = 1.0, 8.0
@@ -70,7 +70,7 @@ def tables(
     return 0
 
 
-def table_of(prefix: str, rows: tuple[Row, ...], note: str = "", leaf: str = "") -> Table:
+def table_of(prefix: str, rows: tuple[TableView, ...], note: str = "", leaf: str = "") -> Table:
     """Return the page for a terminal, with a note below it."""
     from rich.table import Table
     from rich.text import Text
@@ -86,17 +86,17 @@ def table_of(prefix: str, rows: tuple[Row, ...], note: str = "", leaf: str = "")
             text(f"tables.column.{name}"), overflow="ellipsis", no_wrap=True, ratio=_WIDTHS.get(name)
         )
     for row in rows:
-        players = Text()
-        for number, seat in enumerate(row.seats):
-            style = "dim strike" if seat.out else "bold" if number in (row.on_turn, *row.winners) else ""
+        standing, players = row.standing, Text()
+        for number, seat in enumerate(() if standing is None else standing.seats):
+            style = "dim strike" if seat.out else "bold" if number in row.marked else ""
             players.append(", " if number else "").append(f"{seat.name} {seat.score}", style)
-        game = text("tables.no_game") if row.game is None else spoken(row.game)
+        game = text("tables.no_game") if row.state is None else spoken(row.state.began.title)
         made.add_row(
             row.name,
             game if row.here else text("tables.away"),
             players,
-            str(row.turn) if row.game is not None else "",
-            centimetres(row.top_m) if row.top_m > 0.0 else "",
+            "" if standing is None else str(row.turn),
+            "" if standing is None or standing.top_m <= 0.0 else centimetres(standing.top_m),
             spoken(row.last),
             style="" if row.here else "dim",
         )
@@ -139,9 +139,9 @@ def _show(listener: TablesListener, prefix: str, console: Console, page: Path | 
             live.update(table_of(prefix, shown, _note(listener), words), refresh=True)
 
 
-def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[Row, ...]]:
+def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[TableView, ...]]:
     """Yield the tables again and again until the program is to end, and renew the file as they change."""
-    kept: tuple[Row, ...] | None = None
+    kept: tuple[TableView, ...] | None = None
     while not stopping.asked():
         rows = listener.rows()
         if rows != kept:

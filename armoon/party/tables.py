@@ -143,8 +143,8 @@ MOST_TABLES, MOST_COUNTED = 200, 10_000
 
 
 @dataclass(frozen=True)
-class Seen:
-    """One table."""
+class TableView:
+    """One table, as its messages have told it."""
 
     name: str
     here: bool = False
@@ -153,30 +153,31 @@ class Seen:
     standing: Standing | None = None
     """The present state; None if no game was reported."""
 
+    @property
+    def turn(self) -> int:
+        return 0 if self.standing is None else self.standing.turn
 
-@dataclass(frozen=True)
-class Row:
-    """A table as the page shows it."""
+    @property
+    def marked(self) -> tuple[int | None, ...]:
+        """Seats that stand out: whose turn it is, or who has won."""
+        result = None if self.state is None else self.state.result
+        return () if self.standing is None else (self.standing.on_turn, *(result.winners if result else ()))
 
-    name: str
-    here: bool
-    game: Words | None
-    """None: no game is under way."""
-    seats: tuple[Seat, ...] = ()
-    on_turn: int | None = None
-    turn: int = 0
-    top_m: float = 0.0
-    over: bool = False
-    last: Words | None = None
-    """The result, else the last verdict or move."""
-    winners: tuple[int, ...] = ()
+    @property
+    def last(self) -> Words | None:
+        """The result, else the last verdict or move."""
+        if self.state is None:
+            return None
+        result, told = self.state.result, self.state.told
+        return result.words if result is not None else told[-1].words if told else None
 
 
 class Tables:
     """The messages received so far; it has no thread and no network of its own."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, Seen] = {}
+        self._seen: dict[str, TableView] = {}
+        self._lock = threading.Lock()
         self.unread = 0
         """Messages that couldn't be read, or were of too many tables."""
         self._others: set[str] = set()
@@ -185,7 +186,7 @@ class Tables:
     def take(self, topic: str, content: bytes) -> bool:
         """Take a message; return False if nothing can be made of it. Never raises."""
         name, what = table_in(topic), topic.rpartition("/")[2]
-        known = self._seen.get(name) or Seen(name)
+        known = self._seen.get(name) or TableView(name)
         full = name not in self._seen and len(self._seen) >= MOST_TABLES
         if full or not 0 < len(name) <= LONGEST_NAME or len(content) > LARGEST_BYTES:
             self.unread += 1
@@ -193,10 +194,12 @@ class Tables:
                 self._others.add(name)
             return False
         try:
-            self._seen[name] = _told(known, what, content)
+            told = _told(known, what, content)
         except MalformedError:
             self.unread += 1
             return False
+        with self._lock:
+            self._seen[name] = told
         return True
 
     @property
@@ -204,13 +207,14 @@ class Tables:
         """A sentence about tables that aren't shown; empty where all are."""
         return text("tables.more", count=len(self._others)) if self._others else ""
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[TableView, ...]:
         """All tables: those that are there first, each by its name."""
-        seen = sorted(self._seen.values(), key=lambda one: (not one.here, one.name.casefold(), one.name))
-        return tuple(map(_row, seen))
+        with self._lock:
+            seen = tuple(self._seen.values())
+        return tuple(sorted(seen, key=lambda one: (not one.here, one.name.casefold(), one.name)))
 
 
-def _told(known: Seen, what: str, content: bytes) -> Seen:
+def _told(known: TableView, what: str, content: bytes) -> TableView:
     """Return what is known of a table after a message. Raises MalformedError."""
     if what == "here":
         return replace(known, here=convert(dict[str, bool], parse(content)).get("here", False))
@@ -225,26 +229,6 @@ def _told(known: Seen, what: str, content: bytes) -> Seen:
     raise MalformedError("no line of this topic")
 
 
-def _row(seen: Seen) -> Row:
-    state, standing = seen.state, seen.standing
-    if state is None or standing is None:
-        return Row(seen.name, seen.here, None)
-    result = state.result
-    last = result.words if result is not None else state.told[-1].words if state.told else None
-    return Row(
-        seen.name,
-        seen.here,
-        state.began.title,
-        standing.seats,
-        standing.on_turn,
-        standing.turn,
-        standing.top_m,
-        standing.over,
-        last,
-        () if result is None else result.winners,
-    )
-
-
 #: Interval at which a browser reads the page.
 AGAIN_S = 2
 
@@ -253,7 +237,7 @@ def spoken(words: Words | None) -> str:
     return "" if words is None else str(getattr(words, language()))
 
 
-def tables_page(prefix: str, rows: tuple[Row, ...], more: str = "") -> str:
+def tables_page(prefix: str, rows: tuple[TableView, ...], more: str = "") -> str:
     """Return the page; ``more`` speaks of tables that aren't on it."""
     cards = "\n".join(map(_card, rows)) or f"<p>{said(text('tables.none', prefix=prefix))}</p>"
     count = " · ".join(filter(None, (text("tables.count", count=sum(row.here for row in rows)), more)))
@@ -261,39 +245,38 @@ def tables_page(prefix: str, rows: tuple[Row, ...], more: str = "") -> str:
     return page(prefix, language(), body, AGAIN_S)
 
 
-def _card(row: Row) -> str:
-    parts = [f"<h3>{said(row.name)}</h3>"]
-    if not row.here:
+def _card(table: TableView) -> str:
+    parts = [f"<h3>{said(table.name)}</h3>"]
+    if not table.here:
         parts.append(f'<p class="dim">{said(text("tables.away"))}</p>')
-    if row.game is None:
+    if table.state is None or table.standing is None:
         parts.append(f'<p class="dim">{said(text("tables.no_game"))}</p>')
     else:
-        told = text("tables.turn", game=spoken(row.game), turn=row.turn)
+        told = text("tables.turn", game=spoken(table.state.began.title), turn=table.turn)
         parts.append(f'<p class="dim">{said(told)}</p>')
-        parts.append("<table>" + "".join(_seat(row, number) for number in range(len(row.seats))) + "</table>")
-        if row.top_m > 0.0:
-            parts.append(f"<p>{said(text('tables.height', height=centimetres(row.top_m)))}</p>")
-        if row.last is not None:
-            parts.append(f"<p>{said(spoken(row.last))}</p>")
-    return f'<div class="card{"" if row.here else " away"}">' + "".join(parts) + "</div>"
+        seats = enumerate(table.standing.seats)
+        rows = (_seat(seat, "out" if seat.out else "turn" if n in table.marked else "") for n, seat in seats)
+        parts.append(f"<table>{''.join(rows)}</table>")
+        if table.standing.top_m > 0.0:
+            parts.append(f"<p>{said(text('tables.height', height=centimetres(table.standing.top_m)))}</p>")
+        if table.last is not None:
+            parts.append(f"<p>{said(spoken(table.last))}</p>")
+    return f'<div class="card{"" if table.here else " away"}">' + "".join(parts) + "</div>"
 
 
-def _seat(row: Row, number: int) -> str:
-    seat = row.seats[number]
-    kind = "out" if seat.out else "turn" if number == row.on_turn or number in row.winners else ""
+def _seat(seat: Seat, kind: str) -> str:
     return (
         f'<tr class="{kind}"><td>{dot(seat.colour)}{said(seat.name)}</td><td class="n">{seat.score}</td></tr>'
     )
 
 
-class TablesListener:
+class TablesListener(Tables):
     """Follows all tables, and comes back when the broker was gone."""
 
     def __init__(self, broker: Broker) -> None:
         """Begins to listen. Raises ArmoonError without the extra."""
+        super().__init__()
         self._broker = broker
-        self._tables = Tables()
-        self._lock = threading.Lock()
         self.heard = threading.Event()
         """Something came in since it was cleared."""
         self.connected = False
@@ -304,21 +287,6 @@ class TablesListener:
         self._client.on_disconnect = self._on_gone
         self._client.on_message = self._on_message
         reach(self._client, broker)
-
-    def rows(self) -> tuple[Row, ...]:
-        with self._lock:
-            return self._tables.rows()
-
-    @property
-    def unread(self) -> int:
-        """Messages that couldn't be read."""
-        return self._tables.unread
-
-    @property
-    def more(self) -> str:
-        """A sentence about tables that aren't shown; empty where all are."""
-        with self._lock:
-            return self._tables.more
 
     def close(self) -> None:
         """Listen no more."""
@@ -338,8 +306,7 @@ class TablesListener:
         self.heard.set()
 
     def _on_message(self, client: Any, data: Any, message: Any) -> None:
-        with self._lock:
-            self._tables.take(message.topic, message.payload)
+        self.take(message.topic, message.payload)
         self.heard.set()
 
 
