@@ -146,13 +146,6 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, game: str) -> N
         page.close()
 
 
-def test_the_host_pauses_by_the_page(server: Server, looking: Looking) -> None:
-    page = looking.at(server.address("host"), SIZES["host"])
-    page.get_by_role("button", name="Pause").click()
-    assert wished(server, 1)[0].kind.value == "pause"
-    page.close()
-
-
 def test_the_host_rings_clears_bans_and_overrules(looking: Looking, told: list[bytes]) -> None:
     taken = carried(told)
     with serving() as server:
@@ -391,17 +384,6 @@ def test_where_a_chat_votes_the_choices_have_numbers(looking: Looking, told: lis
         page.locator(".vote .bar").nth(1).get_by_text("1", exact=True).wait_for()
         page.close()
     chat.close()
-
-
-def test_a_killed_server_is_found_again(server: Server, looking: Looking) -> None:
-    page = looking.at(server.address("overlay"), SIZES["overlay"])
-    page.wait_for_selector(".score li")
-    assert server.process_id is not None
-    os.kill(server.process_id, signal.SIGKILL)
-    until(lambda: server.deaths == 1)
-    page.evaluate("document.body.dataset.number = ''")
-    until(lambda: page.evaluate("document.body.dataset.number !== ''"))
-    page.close()
 
 
 def test_a_phone_is_told_that_its_vote_is_void_and_a_board_that_it_is_old(

@@ -116,32 +116,6 @@ def test_who_sees_it_later_votes_on_what_they_see() -> None:
     assert seen.at(125.0) == 2
 
 
-def test_a_late_bet_counts_once_and_never_twice() -> None:
-    ballots = Ballots()
-    for name in ("a", "b", "c"):
-        ballots.join(f"{OTHER}{name}", name, "Guest")
-    ballot = ballots.ask(Question.HOLDS, TWO)
-    ballots.vote("other:a", ballot.number, 1)
-    ballots.close()
-    ballots.bet_late("other:b", ballot.number, 0)
-    ballots.settle(0)
-    new = ballots.ask(Question.HOLDS, TWO)
-    ballots.bet_late("other:c", ballot.number, 0)
-    for guest in ("other:a", "other:c"):
-        with pytest.raises(NotTaken) as why:
-            ballots.bet_late(guest, ballot.number, 0)
-        assert why.value.why is VoteRefusal.CLOSED
-    points = {key: guest.points for key, guest in ballots.guests.items()}
-    assert points["other:a"] == 0
-    assert points["other:b"] >= RIGHT
-    assert points["other:c"] == RIGHT
-    assert not new.votes
-    choosing = ballots.ask(Question.LADDER, TWO)
-    ballots.close()
-    with pytest.raises(NotTaken):
-        ballots.bet_late("other:a", choosing.number, 0)
-
-
 def test_a_large_chat_takes_no_phones_place() -> None:
     ballots = Ballots()
     for number in range(MOST_OTHERS):

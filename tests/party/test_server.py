@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +22,6 @@ from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Room
-from armoon.party.votes import MOST_GUESTS
 from armoon.values.acts import Act
 
 pytestmark = pytest.mark.slow
@@ -193,28 +191,6 @@ def test_a_style_sheet_of_the_hosts_is_for_overlay_and_board_alone() -> None:
         assert phone.ask("pages/own.css").status == 404
 
 
-def test_a_flood_from_many_addresses_locks_nobody_out(server: Server, lines: list[bytes]) -> None:
-    honest = [Client(server, server.keys.join, f"127.0.1.{number + 1}") for number in range(10)]
-    for number in range(MOST_GUESTS + 60):
-        hostile = Client(server, server.keys.join, f"127.0.2.{number % 20 + 1}")
-        assert hostile.join("x").status == 200
-        if number % 36 == 18:
-            assert honest[number // 36].join(f"Honest {number}").status == 200
-    for line in lines[: upto(lines, "began")]:
-        server.write(line)
-    host = Client(server, server.keys.host)
-    until(lambda: host.ask("guests").plain["may"]["holds"])
-    assert host.ask("do", {"what": "ask", "name": "holds"}).plain == {"done": True}
-    room = Stream(server, server.keys.join, "room").until(
-        lambda event, data: event == "room" and data["ballot"]
-    )
-    votes = [one.ask("vote", {"ballot": room["ballot"]["number"], "choice": 0}).status for one in honest]
-    assert votes == [200] * 10
-    assert host.ask("do", {"what": "lock", "value": 1}).plain == {"done": True}
-    assert Client(server, server.keys.join, "127.0.3.1").join("late").plain == {"refused": "locked"}
-    assert honest[0].join("Luna").plain["name"] == "Luna"
-
-
 def test_keys_open_only_what_they_are_for(server: Server) -> None:
     keys = server.keys
     viewer, phone = Client(server, keys.view), Client(server, keys.join)
@@ -261,15 +237,6 @@ def test_what_is_refused_and_said_once(server: Server, said: list[str]) -> None:
     until(lambda: len(said) >= 8)
     assert len(said) == len(set(said)) == 8, said
     assert all("127.0.0.1" in sentence and key not in sentence for sentence in said)
-
-
-def test_a_body_that_never_comes_and_a_request_that_says_nothing_hold_up_nobody(server: Server) -> None:
-    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(30)]
-    for slow in silent[15:]:
-        slow.sendall(b"POST /x HTTP/1.1\r\nHost:")
-    assert Client(server, server.keys.view).ask("overlay").status == 200
-    for one in silent:
-        one.close()
 
 
 def test_a_killed_server_comes_back_with_guests_and_state(

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from support.broker_kit import Mosquitto, Told, mosquitto, needs_mosquitto
+from support.broker_kit import Mosquitto, Told, mosquitto, nats, needs_mosquitto, needs_nats
 from support.waiting import PATIENCE_S, until
 from typer.testing import CliRunner
 
@@ -29,6 +29,7 @@ from armoon.party.tables import (
     TablesListener,
     broker_of,
     client_for,
+    table_in,
     table_name,
     tables_page,
 )
@@ -207,3 +208,35 @@ def test_addresses_and_names(monkeypatch: pytest.MonkeyPatch) -> None:
         broker_of(Address("mqtt://h/a+b"))
     assert table_name(" hall/2+#\n") == "hall-2--"
     assert table_name("") == "table"
+
+
+@pytest.mark.parametrize("name", ["By the window", "no. 7", "50 % off", "%20", "plain"])
+def test_a_tables_name_is_written_in_its_topic_so_that_every_broker_takes_it(name: str) -> None:
+    topic = Broker("", 0, "club/evening", secured=False).topic(name, "state")
+    assert not set(topic) & set(" .")
+    assert topic.count("/") == 3
+    assert table_in(topic) == name
+
+
+@needs_nats
+@pytest.mark.slow
+def test_tables_are_followed_and_kept_for_who_comes_later(tmp_path: Path) -> None:
+    with nats(tmp_path) as at:
+        listener, said = TablesListener(at.broker), list[str]()
+        until(lambda: listener.connected, "it listens")
+        told = [Told("By the window"), Told("no. 7")]
+        tables = [Publisher(at.broker, one.name, said.append) for one in told]
+        for one, table in zip(told, tables, strict=True):
+            for line in [*one.begin(), *one.judge(1), *one.judge(2)]:
+                table.write(line)
+        until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both are seen")
+        late = TablesListener(at.broker)
+        until(lambda: sum(row.turn == 2 and row.here for row in late.rows()) == 2, "and by who comes later")
+        assert [row.name for row in late.rows()] == ["By the window", "no. 7"]
+        for table in tables:
+            table.close()
+        until(lambda: not any(row.here for row in late.rows()), "they have said goodbye")
+        late.close()
+        listener.close()
+    assert listener.unread == 0
+    assert not [sentence for sentence in said if "doesn't answer" in sentence or "doesn't let" in sentence]

@@ -62,7 +62,7 @@ def test_a_late_vote_never_counts_for_the_next() -> None:
 
 def test_a_right_bet_is_worth_more_alone() -> None:
     ballots = room("Ann", "Ben", "Cleo")
-    for right, wrong in ((("Ann",), ("Ben", "Cleo")), (("Ann", "Ben"), ("Cleo",))):
+    for right, wrong in ((("Ann",), ("Ben", "Cleo")), (("Ann", "Ben"), ("Cleo",)), (("Ann",), ("Ben",))):
         number = ballots.ask(Question.HOLDS, TWO).number
         for guest in right:
             ballots.vote(guest, number, 0)
@@ -71,7 +71,7 @@ def test_a_right_bet_is_worth_more_alone() -> None:
         assert ballots.settle(0) == right
         assert ballots.settle(1) == (), "a bet is settled once"
     points = {guest.name: guest.points for guest in ballots.best()}
-    assert points == {"Ann": RIGHT_ALONE + RIGHT, "Ben": RIGHT}
+    assert points == {"Ann": RIGHT_ALONE + RIGHT + RIGHT, "Ben": RIGHT}, "half of them are not alone"
     assert [guest.name for guest in ballots.best()] == ["Ann", "Ben"]
 
 
@@ -104,19 +104,8 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
     "name",
     [
         *NAMES,
-        "Zoé",
-        "Jean-Luc",
-        "Monique",
-        "Scunthorpe",
-        "Grape",
-        "O'Neil",
-        "Li",
-        "Ünal",
-        "Никита",
-        "Admina",
-        "Łukasz",
-        "a b c",
-        "7",
+        *("Zoé", "Jean-Luc", "Monique", "Scunthorpe", "Grape", "O'Neil", "Li", "Ünal", "Никита"),
+        *("Admina", "Łukasz", "7", "a b c"),
     ],
 )
 def test_names_stay(name: str) -> None:
@@ -126,41 +115,13 @@ def test_names_stay(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "f.u.c k",
-        "H1tl3r",
-        "PUTAIN",
-        "merde",
-        "pu\u200btain",
-        "n4zi",
-        "pütain",
-        "f u c k",
-        "fuсk",
-        "Ρute",
-        "Admin",
-        "АDMIN",
-        "",
-        "\u202e",
-        "<>",
-        "-._'",
-        "p e n i s",
-        "A d m i n",
-        "Admin1",
-        "nazi88",
-        "fuuuck",
-        "ƒuck",
-        "ᴀᴅᴍɪɴ",
-        "ɑdmin",
-        "άdmin",
+        *("H1tl3r", "PUTAIN", "merde", "n4zi", "pütain", "fuсk", "Ρute", "Admin", "АDMIN", "<>"),
+        *("-._'", "Admin1", "nazi88", "fuuuck", "ƒuck", "ᴀᴅᴍɪɴ", "ɑdmin", "άdmin", "hôte"),
+        *("modérateur", "f.u.c k", "pu\u200btain", "f u c k", "", "\u202e", "p e n i s", "A d m i n"),
         "Host 2",
-        "hôte",
     ],
 )
 def test_names_that_no_stream_shows(name: str) -> None:
-    assert shown_name(name) == ""
-
-
-@pytest.mark.parametrize("name", ["pütain", "f u c k", "fuсk", "Ρute", "Admin", "АDMIN", "modérateur"])
-def test_letters_that_look_alike_are_read_as_they_look_and_nobody_is_the_hosts(name: str) -> None:
     assert shown_name(name) == ""
 
 
@@ -228,21 +189,3 @@ def test_a_delayed_viewer_bets_once_on_the_bet_that_was_settled_and_on_no_other_
     ballots.ask(Question.OWN, TWO)
     assert ballots.count_of(own) == 0, "a question that nobody settled is past"
     assert ballots.count_of(bet) == len(TWO)
-
-
-def test_the_hosts_own_question_is_open_to_who_comes_late() -> None:
-    ballots = room("Ann")
-    number = ballots.ask(Question.OWN, TWO).number
-    ballots.join("late", "Late", "Guest")
-    ballots.vote("late", number, 1)
-    assert ballots.ballot is not None
-    assert ballots.ballot.tally == (0, 1)
-
-
-def test_half_of_the_bets_are_not_alone() -> None:
-    ballots = room("Ann", "Ben")
-    number = ballots.ask(Question.HOLDS, TWO).number
-    ballots.vote("Ann", number, 0)
-    ballots.vote("Ben", number, 1)
-    ballots.settle(0)
-    assert ballots.guests["Ann"].points == RIGHT

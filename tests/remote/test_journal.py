@@ -55,15 +55,6 @@ def test_what_the_journal_had_is_not_written_twice(tmp_path: Path) -> None:
     assert (tmp_path / "game").read_bytes() == content
 
 
-def test_packets_are_found_by_the_frames_in_them() -> None:
-    past = Past()
-    for first in (0, 3, 7, 20):
-        past.add(first, b"%d" % first)
-    assert past.since(0, 2) == [b"0", b"3"]
-    assert past.since(6, 9) == [b"3", b"7", b"20"]
-    assert past.since(50, 9) == [b"20"]
-
-
 def frames_of(company: Company) -> list[bytes]:
     """All packets with frames that anybody has sent, once each, in the order of the game."""
     found = dict[int, bytes]()

@@ -30,15 +30,6 @@ class Stream:
         assert 0.0 <= self.playout.fraction <= 1.0
 
 
-def test_an_even_stream_is_stepped_evenly_and_a_little_late() -> None:
-    stream = Stream()
-    for frame in range(600):
-        stream.turn(2 if frame % 2 else 0)
-    assert set(stream.steps[60:]) <= {0, 1, 2}
-    assert 2 <= stream.came - stream.stepped <= 6, "what an even line needs"
-    assert stream.playout.stops == 0
-
-
 @pytest.mark.parametrize("count", [1, 2, 5, 7])
 def test_the_last_ticks_of_a_turn_are_stepped_though_nothing_follows(count: int) -> None:
     stream = Stream()
