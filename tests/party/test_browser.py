@@ -6,17 +6,19 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.broker_kit import Told
 from support.browser_kit import Looking, browsing, needs_browser
 from support.chat_kit import ChatServer
 from support.feed_kit import feed_of
 from support.party_kit import Client, serving, upto, wished
 from support.waiting import until
 
-from armoon.party.link import Server
+from armoon.party.link import Server, ServerAddress
 from armoon.party.paper import obs_page
 from armoon.party.votes import chat_at
 
@@ -113,6 +115,39 @@ def test_the_board_draws_the_structure(
     page.locator(".story li").nth(2).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     page.close()
+
+
+#: What reaches below the picture, or has more in it than is seen.
+CUT = """() => [...document.querySelectorAll("section, .bar, img")].filter((one) => one.checkVisibility() &&
+  (one.getBoundingClientRect().bottom > innerHeight || one.scrollHeight > one.clientHeight + 2))
+  .map((one) => one.className)"""
+
+
+def test_board_and_code_fit_with_any_number_of_answers(
+    looking: Looking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("armoon.party.link.own_address", lambda: "192.168.100.100")
+    told = Told("hall")
+    told.seats = tuple(replace(told.seats[0], name=f"Player {number}") for number in range(6))
+    with serving(place=ServerAddress(0, lan=True)) as server:
+        for line in (*told.begin(), *told.judge(1)):
+            server.write(line)
+        host = Client(server, server.keys.host)
+        host.ask("do", {"what": "hide", "value": 1})
+        pages = [
+            looking.at(f"{server.address(page)}?parts=die,vote,ticker,qr", SIZES[page])
+            for page in ("board", "overlay")
+        ]
+        for count in range(2, 7):
+            choices = [f"{number} is quite a long answer for a screen" for number in range(count)]
+            ask = {"what": "ask_own", "name": f"{count} answers to {60 * 'long '}", "choices": choices}
+            assert host.ask("do", ask).plain == {"done": True}
+            for page in pages:
+                page.locator(".bar").nth(count - 1).wait_for()
+                page.locator("img").wait_for()
+                assert page.evaluate(CUT) == [], count
+        for page in pages:
+            page.close()
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])

@@ -35,21 +35,20 @@ function paint() {
     if (last.height_m !== null) rows.push(el("p", {}, `${last.piece} ${cm(last.height_m)}${last.rival ? ` · ${last.rival} ${cm(last.rival_m)}` : ""}`));
   }
   parts.evidence.replaceChildren(el("h2", {}, t("last")), ...rows);
-  parts.chart.hidden = !state.heights.length;
   heights(parts.lines, state);
   parts.story.replaceChildren(el("h2", {}, t("story")), el("ol", {}, ...state.told.slice().reverse().map((one) =>
     el("li", {}, el("span", { class: "soft" }, `${one.turn} `), swatch(began.seats[one.seat]?.colour), " ", el("span", { class: one.ok === null ? "" : one.ok ? "good" : "bad" }, say(one.words)),
       ...state.figures.filter((figure) => figure.turn === one.turn && figure.piece === one.piece && one.piece).map((figure) => el("span", { class: "gold" }, ` · ${figure.figures.map(say).join(", ")}`))))));
 }
 
+// A vote takes the place of the heights and of the best guessers.
 function room(now) {
   if (!parts) return;
-  const inside = [], said = [el("h2", {}, t("guests", { count: now.guests }))];
-  if (now.ballot) said.push(el("b", {}, question(now)), ...bars(now.ballot, now.chat));
-  if (now.best.length) said.push(el("h2", {}, t("guessers")), ...now.best.map(([name, points]) => el("p", {}, `${name} · ${points}`)));
-  if (now.reachable) said.push(...house(now));
-  inside.push(el("div", {}, ...said));
-  if (now.reachable) inside.push(el("div", { class: "qr" }, el("img", { src: "qr", alt: t("join") }), el("p", { class: "soft" }, t("join"))));
+  const inside = [el("h2", {}, t("guests", { count: now.guests }))];
+  if (now.ballot) inside.push(el("b", {}, question(now)), ...bars(now.ballot, now.chat));
+  else if (now.best.length) inside.push(el("h2", {}, t("guessers")), ...now.best.slice(0, 5).map(([name, points]) => el("p", {}, `${name} · ${points}`)));
+  if (now.reachable) inside.push(el("div", { class: "join" }, el("div", {}, el("p", {}, t("join")), ...house(now)), el("img", { src: "qr", alt: t("join") })));
+  parts.chart.hidden = Boolean(now.ballot) || !state?.heights.length;
   parts.room.replaceChildren(...inside);
 }
 

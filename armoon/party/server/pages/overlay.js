@@ -58,11 +58,13 @@ function verdict(one) {
 }
 
 function room(now) {
-  if (now.ballot && (now.ballot.open || now.ballot.right !== null || now.ballot.question === "own" || now.hidden)) show("vote", el("b", {}, question(now)), ...bars(now.ballot, now.chat));
-  else hide("vote");
+  if (now.ballot && (now.ballot.open || now.ballot.right !== null || now.ballot.question === "own" || now.hidden)) {
+    show("vote", el("b", {}, question(now)), ...bars(now.ballot, now.chat));
+    // Smaller letters, so that the code below it has room as well.
+    parts.vote?.classList.toggle("many", now.ballot.choices.length > 3 || [question(now), ...now.ballot.choices.map(say)].some((one) => one.length > 30));
+  } else hide("vote");
   if (wanted.has("qr")) { // a code that only this machine could open would lead nowhere
-    // A vote with many answers needs the room, and who votes has joined.
-    if (now.reachable && !(now.ballot?.open && now.ballot.choices.length > 4)) show("qr", el("img", { src: "qr", alt: t("join") }), el("div", {}, t("join")), el("b", {}, t("at_code", now)));
+    if (now.reachable) show("qr", el("img", { src: "qr", alt: t("join") }), el("div", {}, t("join")), el("b", {}, t("at_code", now)));
     else hide("qr");
   }
   if (state?.result && now.best.length && parts.result)
