@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import shutil
-import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -186,20 +184,6 @@ def test_two_programs_play_one_game_over_a_broker_that_goes_away_meanwhile(
 
         play(programs, break_off, broker.address)
     came_to_the_same(programs)
-
-
-@pytest.mark.slow
-def test_a_guest_that_is_killed_in_its_turn_comes_back_and_plays_on(programs: Programs) -> None:
-    def kill(link: str, guest: subprocess.Popen[bytes]) -> None:
-        programs.until_said("guest", "Nova rolls")
-        os.killpg(guest.pid, signal.SIGKILL)
-        programs.until_said("host", "waits for Nova")
-        programs.start("guest", "join", link, "--bots", "nova", "--log", "again.jsonl")
-
-    play(programs, kill)
-    until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
-    host, guest = (programs.folder / name for name in ("host/log.jsonl", "guest/again.jsonl"))
-    assert lines_of(host) == lines_of(guest)
 
 
 def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(

@@ -16,6 +16,7 @@ from support.party_kit import Client, Stream, serving, upto, wished
 from support.waiting import until
 
 from armoon.broadcast.happenings import Words
+from armoon.party.part import Chat
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Room
 from armoon.party.votes import (
@@ -286,24 +287,18 @@ def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines:
         watching.close()
 
 
-def test_an_address_that_is_none_is_one_sentence(tmp_path: Path) -> None:
-    from armoon.app.party import outside_of
-    from armoon.errors import ArmoonError
-    from armoon.party.part import PartyPart
-
-    with pytest.raises(ArmoonError, match="no chat called"):
-        outside_of(PartyPart(chat="not a channel"))
-    assert outside_of(PartyPart()) == (None, None)
-    assert outside_of(PartyPart(chat="luna", chat_delay_s=20.0)) == (ChatAt("luna", delay_s=20.0), None)
-
-
 @pytest.mark.parametrize(
-    "named", ["https://www.youtube.com/watch?v=abc", "youtube:abc", "https://youtu.be/abc"]
+    ("named", "fault", "remedy"),
+    [
+        ("not a channel", "no chat called", "--chat luna"),
+        *(
+            (one, "YouTube's chat isn't read", "docs/party.md")
+            for one in ("https://www.youtube.com/watch?v=abc", "youtube:abc", "https://youtu.be/abc")
+        ),
+    ],
 )
-def test_the_chat_of_youtube_is_refused_with_what_helps(named: str) -> None:
-    from armoon.party.part import Chat
-
-    fault = Chat("chat", "CHANNEL").fault(named)
-    assert fault.startswith("YouTube's chat isn't read")
-    assert "docs/party.md" in fault
+def test_a_chat_that_cannot_be_read_is_refused_with_what_helps(named: str, fault: str, remedy: str) -> None:
+    said = Chat("chat", "CHANNEL").fault(named)
+    assert fault in said
+    assert remedy in said
     assert Chat("chat", "CHANNEL").fault("youtube") == ""

@@ -65,15 +65,6 @@ def test_a_killed_process_leaves_a_film_that_plays(tmp_path: Path) -> None:
     assert len(played(tmp_path / "game.mp4")) == 100
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_a_full_disk_is_told(tmp_path: Path) -> None:
-    full = tmp_path / "full.mp4"
-    full.symlink_to("/dev/full")
-    with pytest.raises(ArmoonError, match="No space left") as caught:
-        Recorder(full, WIDTH, HEIGHT, RATE_HZ)
-    assert caught.value.remedy
-
-
 FILLS_THE_DISK = """
 import resource, signal, sys
 import numpy as np
@@ -110,11 +101,16 @@ def test_a_disk_that_fills_up_is_told_once_and_the_film_so_far_plays(tmp_path: P
     assert frames >= 10
 
 
-@pytest.mark.parametrize("blocked_by", ["folder", "file above"])
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+
+
+@pytest.mark.parametrize("blocked_by", ["folder", "file above", pytest.param("full disk", marks=FULL)])
 def test_a_place_that_can_not_be_written_is_told(tmp_path: Path, blocked_by: str) -> None:
+    path = tmp_path / "game.mp4"
     if blocked_by == "folder":
-        path = tmp_path / "game.mp4"
         path.mkdir()
+    elif blocked_by == "full disk":
+        path.symlink_to("/dev/full")
     else:
         (tmp_path / "file").write_text("in the way")
         path = tmp_path / "file" / "game.mp4"
