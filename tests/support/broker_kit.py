@@ -104,7 +104,7 @@ class Told:
     def __init__(self, name: str) -> None:
         self.name = name
         self._book = Book()
-        self.seats = (
+        self.seats: tuple[Seat, ...] = (
             Seat(f"Ann {name}", "#ff8000", 1, False, both("")),
             Seat("Ben", "#0080ff", 0, False, both("")),
         )
