@@ -81,7 +81,7 @@ def test_guests_wait_for_a_host_that_is_gone_and_go_on_as_soon_as_it_is_back(
 ) -> None:
     company.pass_time(100)
     company.air.cut = {0}
-    company.pass_time(900)
+    company.pass_time(150)
     guest = company.tables[1]
     assert guest.shared.note == text("remote.host_gone")
     assert not guest.shared.mine
