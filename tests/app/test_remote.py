@@ -106,7 +106,10 @@ def test_another_version_is_refused_with_one_sentence(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Host(stack, players=("Ann",))
-    monkeypatch.setattr(meeting, "version", lambda: "another")
+    host_thread = host._thread
+    monkeypatch.setattr(
+        meeting, "version", lambda: "one" if threading.current_thread() is host_thread else "another"
+    )
     with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.version"))):
         join(host.link, stack, "Ben")
 
