@@ -194,9 +194,9 @@ def test_a_refused_table_reads_why(tables: tuple[Table, Table]) -> None:
     host.far.do(InviteTables(party("Ann"), broker=False))
     host.far.do(CopyLink())
     guest.far.do(PasteLink())
-    guest.far.do(JoinTable(party("Ann")))
+    guest.far.do(JoinTable(party("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")))
     until(lambda: guest.told.trouble, "the answer", lambda: pumped(host, guest))
-    assert text("remote.refused.name") in guest.told.trouble
+    assert text("remote.refused.full") in guest.told.trouble
     assert not guest.told.asks
 
 
