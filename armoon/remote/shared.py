@@ -56,8 +56,8 @@ MOST_AGAIN, AGAIN_PER_S = 256, 1024.0
 #: Acts that any table may ask for while another is on turn, and those that the host alone may, who keeps the order.
 FREE = frozenset({Act.PAUSE, Act.RESUME})
 OF_HOST = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
-#: Silence, in seconds, or delay of the picture, in ticks, that makes a line poor.
-POOR_S, POOR_TICKS = 1.0, 16.0
+#: Silence, in seconds, or delay of the picture, in ticks, that players are told of.
+LATE_S, LATE_TICKS = 1.0, 16.0
 #: At the end the others are waited for no longer than this, seconds.
 STAYS_S = 5.0
 #: Frames stepped in one frame of the loop at most, while a game is caught up with; no longer than this.
@@ -164,10 +164,15 @@ class SharedGame:
         players = self._match.players
         if gone := [players[seat] for seat in self.gone]:
             return text("remote.gone", players=", ".join(gone))
-        poor = self._waits_s > POOR_S or self.playout.wanted_ticks > POOR_TICKS
-        if self.plays or self._match.over or not poor:
+        return self.late_words
+
+    @property
+    def late_words(self) -> str:
+        """A sentence while another table's turn is seen late here, whether line or machine is slow; else empty."""
+        late = self._waits_s > LATE_S or self.playout.wanted_ticks > LATE_TICKS
+        if self.plays or self._match.over or not late:
             return ""
-        return text("remote.poor", player=players[self._match.on_turn[1]])
+        return text("remote.late", player=self._match.players[self._match.on_turn[1]])
 
     def check(self) -> None:
         """Raise ArmoonError where the tables have come to different verdicts, or the host doesn't believe this one."""
