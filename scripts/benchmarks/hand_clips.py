@@ -29,7 +29,7 @@ from armoon.hands.model import PARTS
 from armoon.hands.one_hand_watch import OneHandWatch, Zone
 from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.settings.files import can_write
-from armoon.synthetic_camera import rendered_camera
+from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.anatomy import (
     OPEN_ANGLES,
     grip_angles,
@@ -368,7 +368,7 @@ def rendered_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     script = _script(seat_name, fingers)
     with (
-        mock.patch.object(rendered_camera, "grip_angles", lambda grip, shape: _angles(fingers, grip, shape)),
+        mock.patch.object(anatomy, "grip_angles", lambda grip, shape: _angles(fingers, grip, shape)),
         closing(RenderedCamera(seat.camera, seat.table_from_camera, HANDS[0].seen(0))) as camera,
     ):
         for index in range(int(script.duration_s * RATE_HZ)):

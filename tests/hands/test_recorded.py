@@ -18,7 +18,7 @@ from armoon.hands.hand_size import CARD_LONG_M, CARD_SHORT_M, HandSizeMeter, Siz
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker
-from armoon.synthetic_camera import rendered_camera
+from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
     TABLE_ROTATION,
@@ -172,9 +172,7 @@ def test_a_rendered_hand_rolls_by_shaking_and_opening_and_by_nothing_else(
 ) -> None:
     open_angles = grip_angles(0.0)
     # The stage's hand only pinches; here its grip closes it to a fist.
-    monkeypatch.setattr(
-        rendered_camera, "grip_angles", lambda grip, _: (1.0 - grip) * open_angles + grip * FIST
-    )
+    monkeypatch.setattr(anatomy, "grip_angles", lambda grip, _: (1.0 - grip) * open_angles + grip * FIST)
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))
     reader, said = GestureReader(), []
