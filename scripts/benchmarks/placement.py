@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from statistics import median
 from typing import Any
@@ -19,16 +20,18 @@ from rich.table import Table
 
 from armoon.errors import SettingsError
 from armoon.values.choices import SeatName
+from armoon.values.player_settings import Guidance
 from benchmarks import Save
 from benchmarks.placement_card import run_card_trial
 from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE
 from benchmarks.placement_tables import STANDING, Case, cases_of, read_tables
-from benchmarks.placement_trial import Outcome, Setting, run_trial
+from benchmarks.placement_trial import Outcome, Setting, SkeletonHand, run_trial
 
 #: How a ladder is carried.
 WAYS: dict[str, Callable[[Setting, Case], Outcome]] = {
     "hand": run_trial,
+    "skeleton": partial(run_trial, made=SkeletonHand),
     "card": run_card_trial,
     "mouse": run_mouse_trial,
 }
@@ -56,11 +59,13 @@ def run(
     seat: str | None = None,
     person: str | None = None,
     way: str = "hand",
+    guidance: str = "off",
 ) -> None:
-    """``trials``: goals of each person, size and seat; ``way``: hand, card or mouse."""
+    """``trials``: of each person, size, seat; ``way``: hand, skeleton, card, mouse; ``guidance``: off, light, full."""
     seats = _chosen("seat", seat, tuple(SeatName))
     people = _chosen("person", person, tuple(PEOPLE))
     (played_by,) = _chosen("way", way, tuple(WAYS))
+    (strength,) = _chosen("guidance", guidance, tuple(Guidance))
     console, tables = Console(), read_tables()
     outcomes: dict[tuple[str, int], dict[str, list[Outcome]]] = {
         (name, standing): {seat: [] for seat in seats} for name, standing in product(people, STANDING)
@@ -70,12 +75,13 @@ def run(
         for k, standing, at, name in product(range(first_seed, first_seed + trials), STANDING, seats, people):
             cases = [case for case in cases_of(tables, standing) if case.seat == at][k : k + 1]
             for case in cases:
-                outcome = WAYS[played_by](Setting(SeatName(at), name, standing), case)
+                setting = Setting(SeatName(at), name, standing, guidance=Guidance(strength))
+                outcome = WAYS[played_by](setting, case)
                 outcomes[name, standing][at].append(outcome)
                 console.print(
                     f"{name}, {standing} standing, {at}, goal {k}: {_sentence(outcome)}", highlight=False
                 )
-                save({"way": way, "rows": rows(outcomes)})
+                save({"way": way, "guidance": guidance, "rows": rows(outcomes)})
     finally:
         console.print(_table(way, outcomes))
 

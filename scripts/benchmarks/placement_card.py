@@ -284,5 +284,7 @@ def card_trial(
 
 def run_card_trial(setting: Setting, case: Case) -> Outcome:
     seat = SEATS[setting.seat](WIDTH, HEIGHT)
-    with contextlib.closing(PlacementTable(case.seed, seat, case, watches=True)) as table:
+    with contextlib.closing(
+        PlacementTable(case.seed, seat, case, watches=True, guidance=setting.guidance)
+    ) as table:
         return card_trial(seat, table, case.plan, setting, case.seed).run()

@@ -87,7 +87,7 @@ class MousePlacingHand(PlacingHand):
 def run_mouse_trial(setting: Setting, case: Case) -> Outcome:
     """Play one trial by mouse: the hand that lies on it neither trembles nor drifts."""
     seat, plan = SEATS[setting.seat](WIDTH, HEIGHT), case.plan
-    with contextlib.closing(PlacementTable(case.seed, seat, case)) as table:
+    with contextlib.closing(PlacementTable(case.seed, seat, case, guidance=setting.guidance)) as table:
         around = around_hand(setting, seat, table, case.seed)
         around = replace(around, manner=replace(around.manner, free_depth_m=0.0))
         eye = eye_of(setting, seat, table.match.ladders[table.piece], plan.release, case.seed)

@@ -16,6 +16,7 @@ from armoon.errors import SettingsError
 from armoon.games.moon.choosing.foretelling import LOCK_TICKS, Foretelling, Foretold
 from armoon.games.moon.player.placer import PlacementPlan
 from armoon.games.moon.rules import game
+from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict, face_of_turn
 from armoon.games.moon.table.match import MoonMatch
@@ -26,6 +27,7 @@ from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS
 from armoon.synthetic_camera.look import HANDS
 from armoon.values.choices import Air, Slots
 from armoon.values.pieces import Command, Facts, GripIntent, PieceId, PieceStatus
+from armoon.values.player_settings import Guidance, Handicap
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 from armoon.world.process import WorldMaker
@@ -156,6 +158,8 @@ def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
 ROLL_AFTER_S = 0.25
 #: Ticks until the faint ladder has a colour in the game, by how many ladders stand: the medians of docs/places.md.
 COLOUR_TICKS = {2: 1, 8: 8, 16: 31, 24: 46}
+#: ... and from then on until a place near the hand is found.
+SEARCH_TICKS = {2: 2, 8: 12, 16: 48, 24: 150}
 #: The ladder lies in the lid after less than this; a tower that is set up comes to rest first.
 LAYING_PATIENCE_S = 30.0
 
@@ -170,13 +174,21 @@ class PlacementTable:
         case: Case | None = None,
         *,
         watches: bool = False,
+        guidance: Guidance = Guidance.OFF,
     ) -> None:
-        """Lay the table of ``seed``, or of a case, and roll its die; ``watches``: ask for a colour at every tick."""
-        self.match = match_of(seed, seat, case)
-        self._watches = watches
-        ticks = LOCK_TICKS if watches else COLOUR_TICKS[2 if case is None else case.standing]
-        drops = MOST_DROPS if watches else KNOWN_DROPS
-        self.foretelling = Foretelling(self.match, on_time=False, lock_ticks=ticks, lock_drops=drops)
+        """Lay the table of ``seed``, or of a case, and roll its die; ``watches``: ask for a colour at every tick.
+
+        ``guidance``: with which strength the held ladder is guided.
+        """
+        self.match = match_of(seed, seat, case, guidance=guidance)
+        self._watches, self._guides = watches, guidance is not Guidance.OFF
+        standing = 2 if case is None else case.standing
+        ticks = LOCK_TICKS if watches else COLOUR_TICKS[standing] + self._guides * SEARCH_TICKS[standing]
+        # The search round the hand ends before the last drop.
+        drops = MOST_DROPS if watches or self._guides else KNOWN_DROPS
+        self.foretelling = Foretelling(
+            self.match, on_time=False, lock_ticks=ticks, lock_drops=drops, guides=self._guides
+        )
         """What the faint ladder's colour comes from; in lock step, whatever the machine."""
         self.told: Foretold | None = None
         """What the faint ladder shows of the held one, where it is watched."""
@@ -208,7 +220,8 @@ class PlacementTable:
         """Advance the match by a tick; ``hands`` if there is a new result."""
         self.time_s = time_s
         grips, self.grips = self.grips, ()
-        out = self.match.advance(Intake(time_s, 1, hands, commands, grips))
+        places = self.foretelling.new_places() if self._guides else None
+        out = self.match.advance(Intake(time_s, 1, hands, commands, grips, places=places))
         self.verdict = self.verdict or next(iter(out.of(Verdict)), None)
         if self._watches:
             self.told = self.foretelling.see()
@@ -223,6 +236,7 @@ def match_of(
     case: Case | None = None,
     *,
     air: Air = Air.WAITS,
+    guidance: Guidance = Guidance.OFF,
     watch: Stopwatch | None = None,
     world: WorldMaker = LocalWorld,
 ) -> MoonMatch:
@@ -231,6 +245,9 @@ def match_of(
     if case is not None:
         turned_rad, seed = case.turned_rad, case.game_seed
         start = started(case) if case.placed else None
+    options = Options(handicaps=(Handicap(guidance=guidance),) * len(PLAYERS))
+    if start is not None:
+        start = replace(start, state=replace(start.state, options=options))
     setup = MoonSetup(
         seed=seed,
         edition=EDITION,
@@ -238,6 +255,7 @@ def match_of(
         auto_roll_s=ROLL_AFTER_S,
         slots=Slots.FACING if case is None else Slots(CONFIGURATION),
         start=start,
+        options=options,
     )
     return MoonMatch(table_at(seat, __version__, air=air, turned_rad=turned_rad), setup, watch, world=world)
 

@@ -24,8 +24,9 @@ from armoon.synthetic_camera.look import HANDS, HANDS_BY_NAME, HandKind
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE, Command, Facts, GripPhase, Ladder, PieceId
+from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, Pose
-from benchmarks.hand_script import HandScript, Keyframe, Tremor
+from benchmarks.hand_script import HandScript, Keyframe, SkeletonTracker, Tremor
 from benchmarks.placement_hand import Doing, Faint, PlacingHand, Surroundings
 from benchmarks.placement_people import (
     ARM_DRIFT_HZ,
@@ -53,6 +54,7 @@ class Setting:
     player: str = NOVICE.name
     standing: int = 2
     tremor_m: float = TREMOR_M
+    guidance: Guidance = Guidance.OFF
 
 
 class Device(Protocol):
@@ -80,8 +82,23 @@ class RenderedHand:
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands:
         hand = self._hand
         palm = palm_for_grip(grip.position, grip.rotation, hand_scale=hand.scale, stretch=hand.stretch)
-        picture = self._camera.render([HandState(palm, closing, stretch=hand.stretch)])
-        return self._tracker.track(picture, time_s, index)
+        return self._seen(HandState(palm, closing, stretch=hand.stretch), time_s, index)
+
+    def _seen(self, hand: HandState, time_s: float, index: int) -> Hands:
+        return self._tracker.track(self._camera.render([hand]), time_s, index)
+
+
+class SkeletonHand(RenderedHand):
+    """One hand of which a tracker's landmarks and noise are simulated: quicker."""
+
+    def __init__(self, seat: CameraSeat, seed: int, hand: HandKind = HANDS[0]) -> None:
+        self._hand, self._skeleton = hand, SkeletonTracker(seat, seed, RATE_HZ, hand.scale)
+
+    def close(self) -> None:
+        """Do nothing: there is neither camera nor tracker."""
+
+    def _seen(self, hand: HandState, time_s: float, index: int) -> Hands:
+        return self._skeleton.track(hand, time_s, index)
 
 
 def tremors_of(setting: Setting, seed: int) -> tuple[Tremor, Tremor]:
@@ -175,12 +192,12 @@ class Outcome:
             self.placed = not verdict.fallen and verdict.touched == self.wanted
 
 
-def run_trial(setting: Setting, case: Case) -> Outcome:
-    """Play one trial of a setting on a case's table, by a rendered hand."""
+def run_trial(setting: Setting, case: Case, made: type[RenderedHand] = RenderedHand) -> Outcome:
+    """Play one trial of a setting on a case's table, by a rendered hand or a skeleton."""
     seat = SEATS[setting.seat](WIDTH, HEIGHT)
     with (
-        contextlib.closing(RenderedHand(seat, case.seed, HANDS_BY_NAME[case.hand])) as device,
-        contextlib.closing(PlacementTable(case.seed, seat, case)) as table,
+        contextlib.closing(made(seat, case.seed, HANDS_BY_NAME[case.hand])) as device,
+        contextlib.closing(PlacementTable(case.seed, seat, case, guidance=setting.guidance)) as table,
     ):
         return hand_trial(device, seat, table, case.plan, setting, case.seed).run()
 
