@@ -247,6 +247,13 @@ def test_what_is_cut_short() -> None:
         order.current = None
 
 
+def test_of_too_many_events_the_oldest_are_left_out() -> None:
+    order, words = Order(), [str(number) for number in range(MOST_WAITING + 2)]
+    for one in words:
+        order.add(Utterance(one, EVENT))
+    assert said(order) == words[2:]
+
+
 @given(st.lists(st.tuples(st.sampled_from(Urgency), st.booleans()), max_size=60))
 def test_the_last_event_is_always_said_and_little_waits(steps: list[tuple[Urgency, bool]]) -> None:
     order = Order()

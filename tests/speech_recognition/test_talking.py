@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from support.screens_kit import every_page, fresh
 
@@ -27,7 +28,7 @@ from armoon.sound.microphone import BLOCK_S
 from armoon.speech_output.speaker import Utterance
 from armoon.speech_output.telling import SpeakerLink
 from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Ear, Listening
-from armoon.speech_recognition.samples import Recogniser
+from armoon.speech_recognition.samples import Heard, Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import Call, Listens, Phrases, Way
 from armoon.values.page import Page
@@ -365,6 +366,8 @@ def test_a_phrase_has_an_end() -> None:
 def test_what_the_program_says_itself_is_left_out_with_its_echo() -> None:
     listening = Listening()
     listening.talk(True)
+    for block in blocks(20, 2):
+        listening.take(block)
     listening.deafen(True)
     for block in blocks(1, 3):
         listening.take(block)
@@ -373,3 +376,18 @@ def test_what_the_program_says_itself_is_left_out_with_its_echo() -> None:
     for block in blocks(10, echo + 2):
         listening.take(block)
     assert listening.talk(False) == b"".join(blocks(10 + echo, 2))
+
+
+def test_a_phrase_may_follow_the_word_that_calls_once() -> None:
+    called: list[bool] = []
+    heard = [Heard("", called=True), Heard("roll the die", called=True), Heard("")]
+
+    class Called:
+        def hear(self, sound: object, **how: bool) -> Heard:
+            called.append(how["called"])
+            return heard[len(called) - 1]
+
+    ear = Ear(cast(Recogniser, Called()))
+    for _ in heard:
+        ear.hear(np.zeros(8, np.int16), pushed=False)
+    assert called == [False, True, False]
