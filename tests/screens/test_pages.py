@@ -237,7 +237,7 @@ def dwell(
 
 
 def test_dwelling_fills_up_then_presses_once_until_the_hand_has_left() -> None:
-    screens = fresh().to(PageName.SETTINGS)
+    screens = fresh().to(PageName.HEARING)
     place = page_of(screens)["muted"].rect.centre
     half, actions = dwell(screens, place, DWELL_S / 2)
     assert actions == []
