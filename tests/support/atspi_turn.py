@@ -95,11 +95,11 @@ def main() -> None:
             text("screens.pause.settings"), lambda: blind.screens.page is PageName.SETTINGS
         ),
     }
-    muted = text("option.muted.label")
-    told["muted"] = blind.press_read(muted, lambda: blind.screens.preferences.muted)
-    box = next(node for node in blind.nodes() if node["name"] == muted)
-    blind.wait(lambda: "checked" in next(n for n in blind.nodes() if n["name"] == muted)["states"])
-    box = next(node for node in blind.nodes() if node["name"] == muted)
+    bright = text("option.contrast.label")
+    told["contrast"] = blind.press_read(bright, lambda: blind.screens.preferences.contrast)
+    box = next(node for node in blind.nodes() if node["name"] == bright)
+    blind.wait(lambda: "checked" in next(n for n in blind.nodes() if n["name"] == bright)["states"])
+    box = next(node for node in blind.nodes() if node["name"] == bright)
     told["box"] = [box["role"], "checked" in box["states"]]
     blind.close()
     print(json.dumps(told))
