@@ -28,7 +28,6 @@ class Counts:
 
     @property
     def repeated_classes(self) -> dict[str, int]:
-        """Class names that are used more than once, the most frequent first."""
         return {name: count for name, count in self.classes.most_common() if count > 1}
 
     @property
@@ -75,7 +74,6 @@ def count_doc_lines(root: Path = ROOT) -> int:
 
 
 def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
-    """Return every module name that an import statement may mean."""
     if isinstance(node, ast.Import):
         return {alias.name for alias in node.names}
     module = node.module or ""

@@ -221,7 +221,6 @@ def _script(evening: Any) -> Iterator[None]:
 
 
 def _began(game: Any) -> bool:
-    """Something can be taken: a ladder lies in the lid, or at the lake the first dome."""
     pieces = getattr(game.match.facts, "pieces", ()) if hasattr(game.match, "facts") else ()
     return any(one.status.value == "offered" for one in pieces) if pieces else game.match.tick > 0
 

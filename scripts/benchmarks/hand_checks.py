@@ -168,7 +168,6 @@ SKIN = StageLook(skin="tan")
 
 
 def beside_clips() -> dict[str, list[Clip]]:
-    """Return by way how a second hand comes beside the holding one, a clip in each seat."""
     return {name: [_beside(seat, name) for seat in SEATS] for name in WAYS}
 
 

@@ -222,7 +222,6 @@ class Reading:
 
 
 def annotated_clips(folder: Path) -> list[Clip]:
-    """Return the clips of the media folder with what is known of them by eye."""
     text = Path(__file__).with_name("hand_annotations.json").read_text(encoding="utf-8")
     return [_clip(folder, entry) for entry in json.loads(text)["clips"]]
 
@@ -333,7 +332,6 @@ _FIRST_OTHER, _LAST_OTHER = 9, 21
 
 
 def rendered_clips() -> list[Clip]:
-    """Each way to hold the other fingers, in each seat."""
     return [_rendered_clip(seat, fingers) for seat in ROTATIONS for fingers in OTHER_FINGERS]
 
 

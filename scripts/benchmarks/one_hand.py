@@ -99,7 +99,6 @@ def script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: 
 
 
 def rotation_of(seat: str, side: Side) -> Quat:
-    """How a hand of this side is held in this seat."""
     right = ROTATIONS[seat]
     return right if side == "right" else mirrored(HandState(Pose((0.0, 0.0, 0.0), right))).palm.rotation
 
@@ -263,7 +262,6 @@ def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript
 
 
 def _resting(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
-    """At the edge of the table, fidgeting."""
     edge: Vec3 = (-0.25, -0.12, 0.04) if seat == "table" else (-0.30, 0.0, 0.08)
     spots: list[Spot] = [(OTHER_AWAY[seat], 0.0, dice.uniform(0.5, 3.0))]
     for _ in range(8):
@@ -285,7 +283,6 @@ def _passing(dice: random.Random, y: float) -> list[Spot]:
 
 
 def _across(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
-    """Somebody else's hand behind the structure at the picture's edge, busy with something of theirs."""
     spots: list[Spot] = [((-0.80, 0.30, 0.12), 0.0, dice.uniform(0.5, 3.0))]
     for _ in range(8):
         place = _about(dice, (-0.30, 0.26, 0.12), 0.05)
@@ -306,7 +303,6 @@ def _brushing(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
 
 
 def _between_grips(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
-    """At the structure when no ladder is held."""
     return [
         ((-0.6, -0.05, 0.10), 0.0, free_from_s),
         ((-0.05, 0.0, 0.12), 0.0, 0.6),

@@ -72,7 +72,6 @@ class _Game:
     """What each frame with a hand cost beyond inference while everything was at rest, and nothing held was near it."""
 
     def play(self, frame: Frame, pictures: Pictures | None) -> None:
-        """Everything that the loop does with one frame, one thing after another."""
         measured = self.watch.measured
         # Taking a frame out of a camera is a copy of its memory.
         image = measured("capture", frame.image.copy)

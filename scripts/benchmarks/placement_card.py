@@ -80,7 +80,6 @@ class PaperHand(SteeredHand):
     """A hand that turns what it holds about its middle, in all directions."""
 
     def __init__(self, start: Pose, easy: Quat) -> None:
-        """``easy``: facing the camera."""
         super().__init__(start, easy)
         self._facing = easy
 
@@ -211,7 +210,6 @@ class PaperPlacingHand(PlacingHand):
             self._begin(Doing.LINING_UP, time_s)
 
     def _feel(self, before: Pose, dt_s: float) -> None:
-        """Move the felt ladder as the card's end does, with every turn."""
         turn = quat_multiply(self.pose.rotation, quat_inverse(before.rotation))
         lever = np.array(self._sight.at_home().position) - np.array(before.position)
         way = np.array(self.pose.position) - np.array(before.position)

@@ -98,7 +98,6 @@ class Sight:
         self.take_up()
 
     def take_up(self) -> None:
-        """Take the ladder up from where it waited: that it did is over, whenever that is seen."""
         self.waits = False
         self._shown = deque((time_s, touched, ghost, False) for time_s, touched, ghost, _ in self._shown)
 
@@ -132,7 +131,6 @@ class Sight:
         self._eye.felt(quat_rotate(back, way), quat_rotate(back, about))
 
     def feel_nothing(self) -> None:
-        """Leave the felt ladder where it is: parked, it follows no hand."""
         self._owed_m = 0.0
         self.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -141,7 +139,6 @@ class Sight:
 
 
 def standing_m(facts: Facts) -> float:
-    """Return the highest point of what stands."""
     others = (p for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED))
     return max((p.highest_m for p in others), default=0.0)
 
@@ -229,11 +226,9 @@ class Keys:
 
     @property
     def waiting(self) -> bool:
-        """Whether something is still to be pressed."""
         return bool(self._wishes)
 
     def over(self, time_s: float) -> bool:
-        """Whether all is pressed, and done."""
         return not self._wishes and time_s > self._again_s
 
     def press(self, time_s: float, carries: bool) -> tuple[Command, ...]:
@@ -253,7 +248,6 @@ class Keys:
         return (wish,)
 
     def taken_tilt(self) -> Vec3:
-        """Return by how much a press tilts the held ladder, once."""
         tilt, self._tilt = self._tilt, (0.0, 0.0, 0.0)
         return tilt
 
@@ -387,7 +381,6 @@ class PlacingHand:
 
     @property
     def carries(self) -> bool:
-        """Whether it means to hold the ladder and hasn't begun to open."""
         return self.doing in CARRIES
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:

@@ -329,7 +329,6 @@ class PersonEye:
         return self._lasting + self._passing
 
     def _understand(self, look: _Look) -> None:
-        """Weigh what is seen against the guess; nothing is learnt by looking longer."""
         since = sum(self._moves, np.zeros(6))
         weight = np.linalg.solve(look.spread, look.means).T
         sure = np.linalg.inv(self._doubt)

@@ -261,7 +261,6 @@ def match_of(
 
 
 def tower_case(size: int, seed: int) -> Case:
-    """Return the case of a stored tower, without a goal."""
     free = [(piece, pose) for piece, pose, fixed in load_tower(size).standing if not fixed]
     return Case(seed, size, tuple(free))
 

@@ -246,7 +246,6 @@ class Trial:
         return bool(self._outcome.releases) or away or waited_s > TRIAL_PATIENCE_S
 
     def _await_verdict(self) -> None:
-        """Grips are locked once the ladder is free: no further picture can change what comes of it."""
         patience = round(self._settle_patience_s / TICK_S)
         while self._table.facts.held is None and self._table.verdict is None and patience > 0:
             patience -= 1

@@ -140,7 +140,6 @@ def _finite(time_s: float) -> float | None:
 
 
 def _middle(times: Sequence[float | None]) -> float | None:
-    """Return the median; None counts as never."""
     return _finite(median(map(_or_never, times))) if times else None
 
 

@@ -53,13 +53,11 @@ class Line:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
-        """Break all connections; both ends may come again."""
         for one in list(self._open):
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """End."""
         self._listens.close()
         self.cut()
 
@@ -246,7 +244,6 @@ def _wait_for(true: Any) -> None:
 
 
 def _seconds(notes: Path) -> float:
-    """How far a game has got."""
     lines = notes.read_text().splitlines() if notes.exists() else []
     return json.loads(lines[-2])[1] * TICK_S if len(lines) > 1 else 0.0
 

@@ -97,7 +97,6 @@ def board_sheet(board: Board, margin_m: float = 0.012, **place: object) -> Sheet
 
 
 def blank_sheet(paper: str = "a4", **place: object) -> Sheet:
-    """Blank white paper."""
     width, height = PAPERS[paper]
     return Sheet(np.full((64, 64), _PAPER_LEVEL, np.uint8), width, height, **place)  # type: ignore[arg-type]
 
@@ -299,7 +298,6 @@ class Scenes:
 
 
 def _covered(left: float, right: float, far: float) -> Conditions:
-    """Cover the sheet's near part from side to side."""
     return Conditions(covers=((left, -0.2, right, far),))
 
 
@@ -416,7 +414,6 @@ def outcome_text(moments: Sequence[Moment]) -> str:
 
 
 def _pointed() -> PointedTable:
-    """Return the marks as a careful player clicks them: a pixel beside."""
     beside = np.array([(0.6, -0.5), (-0.7, 0.4), (0.3, 0.8), (-0.5, -0.4)])
     pixels = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(*MARKS_M)) + beside
     table = pointed_table(CAMERA, tuple((float(x), float(y)) for x, y in pixels), MARKS_M[0])

@@ -89,7 +89,6 @@ class Course:
             self.longest_ticks = max(self.longest_ticks, match.tick - self._since)
 
     def over(self, tick: int) -> bool:
-        """Return whether a collapse has ended it, and was seen."""
         return self._collapsed is not None and tick >= self._collapsed + SEEN_TICKS
 
 
@@ -130,7 +129,6 @@ def hangs(ladder: Ladder, seen: PieceFacts, base: Base) -> bool:
 
 
 def over(base: Base, x_m: float, y_m: float) -> bool:
-    """Return whether a point of the table lies under one of the base's boxes, seen from above."""
     for box in base.boxes:
         along = mat_from_quat(box.rotation).T @ np.subtract((x_m, y_m, box.centre[2]), box.centre)
         if math.fabs(along[0]) <= box.half_extents[0] and math.fabs(along[1]) <= box.half_extents[1]:
@@ -397,18 +395,15 @@ class Measured:
 
 
 def _lies(piece: ScenePiece) -> bool:
-    """Return whether it has fallen and is only seen until its verdict was read."""
     return piece.look == "fault" and piece.pose.position[2] < _LYING_M
 
 
 def _box(pieces: list[ScenePiece], viewed: Viewed, ladders: LadderSet, camera: CameraModel) -> _Edges:
-    """Return the box around these ladders as this camera sees them; empty for none."""
     ends = [pose_apply(p.pose, point) for p in pieces for rail in ladders[p.piece].rails for point in rail]
     return _edges(project_table_points(camera, viewed.table_from_camera, ends) if ends else ())
 
 
 def _edges(points: Any) -> _Edges:
-    """Return the box around pixels (n, 2); empty for none."""
     if len(points) == 0:
         return (0.0, 0.0, 0.0, 0.0)
     (left, top), (right, low) = points.min(axis=0), points.max(axis=0)

@@ -206,7 +206,6 @@ def _hovering(engine: Tower) -> Callable[[], None]:
 
 
 def _ms_per_tick(tick: Callable[[], None]) -> float:
-    """Processor milliseconds of a tick, in the best slice."""
     return min(_slice_ms(tick) for _ in range(SLICES))
 
 

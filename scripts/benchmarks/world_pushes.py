@@ -101,7 +101,6 @@ class _Hand:
         return self._world.tick(GripIntent(0.0, "hand:1", phase, Pose((x, y, z), turn), self._view))
 
     def go(self, way: Vec3, speed_m_s: float) -> Facts:
-        """Go on by this vector, at this speed."""
         start, ticks = self.at, max(1, math.ceil(math.hypot(*way) / (speed_m_s * TICK_S)))
         for k in range(1, ticks + 1):
             x, y, z = (a + b * k / ticks for a, b in zip(start, way, strict=True))
@@ -241,7 +240,6 @@ def _apart(a: Pose, b: Pose) -> tuple[float, float]:
 
 
 def _fallen(facts: Facts, names: set[PieceId]) -> bool:
-    """Whether one of these touches base or table; of ladders in slots, whether it is out."""
     fixed = {one.piece for one in facts.pieces if one.status is PieceStatus.FIXED}
     return any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - fixed)
 
