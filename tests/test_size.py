@@ -10,8 +10,8 @@ from support.checkout import CHECKOUT
 
 #: Limits that hold, and the remedy for each. Change one only in a commit of its own.
 LIMITS = {
-    "lines of armoon": (84_800, "remove as many lines as you add, or simplify something first"),
-    "files of armoon": (392, "put a new function into the file of its subject; merge two small files"),
+    "lines of armoon": (82_750, "remove as many lines as you add, or simplify something first"),
+    "files of armoon": (370, "put a new function into the file of its subject; merge two small files"),
     "dataclasses of armoon": (
         520,
         "pass a tuple or plain arguments, or add a field to the neighbouring class",
@@ -21,8 +21,8 @@ LIMITS = {
         64,
         "import a module instead of many names, or merge files that share them",
     ),
-    "lines of tests": (64_950, "extend a parametrised test, or remove one that restates the code"),
-    "lines of scripts": (9_089, "drop a benchmark or script that nobody runs any more"),
+    "lines of tests": (62_800, "extend a parametrised test, or remove one that restates the code"),
+    "lines of scripts": (9_000, "drop a benchmark or script that nobody runs any more"),
 }
 #: Limits to be reached: tighten LIMITS to them.
 TARGETS = {
