@@ -237,7 +237,7 @@ def test_the_games_time_is_no_wall_clocks() -> None:
         for path in Path(package.__file__).parent.rglob("*.py")
         if re.search(r"\btime\.time\(", path.read_text(encoding="utf-8"))
     ]
-    assert sorted(asked) == ["files.py", "kept.py", "memory.py"], (
+    assert sorted(asked) == ["files.py", "meeting.py", "memory.py"], (
         "a party of days ago, a shared game that nobody touched for a month, and old drafts are forgotten"
     )
 
