@@ -316,9 +316,15 @@ def check_display(settings: Settings) -> tuple[Level, str, str]:
 
 def check_letters(settings: Settings) -> tuple[Level, str, str]:
     """Return the scripts in which names can be shown, and how."""
-    from armoon.view.typeface import SHAPES_ITSELF, has_letters
+    from armoon.gl import HeadlessSurface
 
-    missing = [script for script, letters in SCRIPTS.items() if not has_letters(letters)]
+    surface = HeadlessSurface(64, 64)  # pyglet has no fonts without a display
+    try:
+        from armoon.view.typeface import SHAPES_ITSELF, has_letters
+
+        missing = [script for script, letters in SCRIPTS.items() if not has_letters(letters)]
+    finally:
+        surface.close()
     if missing:
         found = f"no font for {', '.join(missing)}: such names are shown as empty boxes"
         return Level.MISSING, found, "Install one (Debian: apt install fonts-noto-core fonts-noto-cjk)."

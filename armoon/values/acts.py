@@ -67,6 +67,7 @@ class Group(enum.Enum):
     PLAY = "play"
     CARRY = "carry"
     TURN = "turn"
+    GAME = "game"
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ class Act(enum.Enum):
         table=True,
         payload=int,
         needs=Feature.HINT,
-        group=Group.PLAY,
+        group=Group.GAME,
         key="h",
         gesture=Gesture.WAG,
     )
@@ -187,15 +188,15 @@ class Act(enum.Enum):
         "give_up_ladder",
         table=True,
         needs=Feature.GIVE_UP,
-        group=Group.PLAY,
+        group=Group.GAME,
         key="g",
         phrase="give it up",
     )
-    UNDO = Row("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.PLAY, key="u")
+    UNDO = Row("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
     """Put this many turns back (ruling X4)."""
-    ANOTHER = Row("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.PLAY, key="n")
+    ANOTHER = Row("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
     """Offer another one of all that could be, this many places on."""
-    SCORE = Row("score", table=True, needs=Feature.SCORE, group=Group.PLAY, key="t")
+    SCORE = Row("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
     """The team spends a tear to score (ruling C2)."""
     SHARE = Row("share", table=True, needs=Feature.SHARE)
     """The tied players share the victory instead of playing the final (ruling E4)."""
@@ -292,15 +293,15 @@ class Act(enum.Enum):
     """Stops the simulated hand, for players who choose places."""
 
     # Of pages
-    NEXT = Row("next", group=Group.TURN, key="tab", phrase="another place")
+    NEXT = Row("next", group=Group.GAME, key="tab", phrase="another place")
     BEGIN = Row("begins", payload=int)
     """The player in this seat begins the next game."""
-    PAUSE = Row("pause", table=True, group=Group.TURN, key="p")
+    PAUSE = Row("pause", table=True, group=Group.GAME, key="p")
     RESUME = Row("resume", table=True)
     PREVIOUS = Row("previous", key="backtab", phrase="previous place")
     ERASE = Row("erase", key="backspace")
     MENU = Row("menu", key="escape", phrase="leave this page")
-    RULES = Row("rules", group=Group.TURN, key="f1", phrase="help me please")
+    RULES = Row("rules", group=Group.GAME, key="f1", phrase="help me please")
     MORE = Row("more", phrase="more places", text="choose.more")
     FREE = Row("free", phrase="carry it freely", text="choose.free")
     YES = Row("yes", phrase="yes do it")
@@ -313,7 +314,7 @@ class Act(enum.Enum):
     """Only while the key is held, from now on."""
     TALK = Row("talk", key="f5")
     """It is held while one talks."""
-    MUTE = Row("mute", group=Group.TURN, key="f4")
+    MUTE = Row("mute", group=Group.GAME, key="f4")
     NIGHT = Row("night", key="f6")
     """The sounds of the night and its music, off and on."""
     SEAT = Row("seat", key="f3")

@@ -147,7 +147,7 @@ def drawn(screen: RuleScreen, step: str) -> set[str]:
 
 
 def test_strip_guide_and_pictures_of_keys_follow_a_key_that_was_moved() -> None:
-    moved = (("take", "z"), ("nod", "7"), ("undo", "k"), ("lift", "8"), ("left", "9"))
+    moved = (("take", "z"), ("nod", "7"), ("park", "k"), ("lift", "8"), ("left", "9"))
     screens = opened()
     screens = replace(screens, preferences=replace(screens.preferences, keys=moved))
     name_keys(screens.preferences)
@@ -159,7 +159,7 @@ def test_strip_guide_and_pictures_of_keys_follow_a_key_that_was_moved() -> None:
     assert "Z: take" in text("strip.keys.take")
     assert "8 and F" in text("screens.guide.carry.keys")
     assert "Press Z" in text("screens.guide.take.keys")
-    assert page_of(screens)["undo"].value == "K"
+    assert page_of(screens)["park"].value == "K"
 
 
 def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:

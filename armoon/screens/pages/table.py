@@ -541,7 +541,7 @@ def final(screens: Screens) -> layout.Plan:
 #: Where the card may be, the usual place first: in a wide window, in a tall one.
 CARDS = {
     False: (
-        Rect(0.175, 0.03, 0.47, 0.37),
+        Rect(0.175, 0.03, 0.515, 0.37),
         Rect(0.015, 0.26, 0.305, 0.61),
         Rect(0.685, 0.26, 0.30, 0.61),
         Rect(0.245, 0.51, 0.51, 0.37),
@@ -639,7 +639,7 @@ def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Re
     if narrow:
         picture, _, words, _, low = rows(inside, 0.34, 0.01, 0.50, 0.01, REST)
         return picture, words, low
-    above, _, low = rows(inside, 0.70, 0.04, REST)
+    above, _, low = rows(inside, 0.70, 0.02, REST)
     picture, _, beside = columns(above, 0.25, 0.015, REST)
     return picture, beside if pictured else above, low
 
