@@ -239,7 +239,7 @@ def shaken(records: list[Record]) -> None:
 
 def floating(records: list[Record]) -> None:
     poses = next(r["poses"] for r in reversed(records) if r["kind"] == "poses")
-    poses[sorted(poses)[-1]][2] += 0.01
+    poses[sorted(poses)[-1]][2] += 0.5
 
 
 def shaken_loose(records: list[Record]) -> None:

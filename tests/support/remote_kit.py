@@ -202,6 +202,7 @@ class Company:
         )
         made.end.number = self.tables[number].end.number
         self.tables[number] = made
+        self._at[number] = -1  # its player begins the turn once more
         return made
 
     def pass_time(self, frames: int = 1) -> None:

@@ -55,7 +55,11 @@ def seen(
     surface.make_current()
     window = Window(size)
     nothing = SimpleNamespace(
-        width=size[0], height=size[1], resize=lambda *_: None, draw=lambda *_, **__: None
+        width=size[0],
+        height=size[1],
+        has_surroundings=False,
+        resize=lambda *_: None,
+        draw=lambda *_, **__: None,
     )
     pages = None if page is None else PageView(*size)
     pictures: Any = Pictures(nothing, window, None, pages, kept=True)  # type: ignore[arg-type]
