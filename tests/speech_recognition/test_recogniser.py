@@ -125,19 +125,22 @@ def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken
 
 @HAS_VOICE
 def test_a_fast_voice_is_heard_after_the_word_that_calls() -> None:
-    """210 words a minute, without a pause; and nothing else is taken at that speed."""
-    ear, dice = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
+    """210 words a minute, without a pause; of what else is said at that speed one sentence in twenty is taken."""
+    ear, phrases, others = Recogniser(list(BY_PHRASE)), list(BY_PHRASE)[::3], OTHERS[::3]
     ear.settle("armoon")
+    taken = 0
+    for seed in (5, 6, 7):
+        dice = np.random.default_rng(seed)
 
-    def heard(words: str, number: int) -> str:
-        voice, _, pitch = VOICES[number % 4]
-        (said,) = utterances(alone(words, (voice, 210, pitch), 20, dice))
-        return ear.hear(said, pushed=False).words
+        def heard(words: str, number: int, dice: np.random.Generator = dice) -> str:
+            voice, _, pitch = VOICES[number % 4]
+            (said,) = utterances(alone(words, (voice, 210, pitch), 20, dice))
+            return ear.hear(said, pushed=False).words
 
-    phrases = list(BY_PHRASE)[::3]
-    right = [phrase for number, phrase in enumerate(phrases) if heard(f"armoon {phrase}", number) == phrase]
-    assert len(right) >= 0.75 * len(phrases), right
-    assert not any(heard(words, number) for number, words in enumerate(OTHERS[::3]))
+        right = [phrase for k, phrase in enumerate(phrases) if heard(f"armoon {phrase}", k) == phrase]
+        assert len(right) >= 0.75 * len(phrases), right
+        taken += sum(bool(heard(words, k)) for k, words in enumerate(others))
+    assert 20 * taken <= 3 * len(others)
 
 
 class Silent(Microphone):
