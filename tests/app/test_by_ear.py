@@ -193,16 +193,12 @@ def _play(listener: Listener) -> int:
     """Act on what is heard until the game is over; how many turns were begun. The first ladder goes to a place."""
     row = f"{text('choose.left')}, and "
     said = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
-    place, on, away = (
-        text("choose.on", count=2),
-        text("screens.verdict.on"),
-        text("caption.at_left", sound=""),
-    )
+    on, away = text("screens.verdict.on"), text("caption.at_left", sound="")
     turns, ready, since_s = 0, False, math.inf
     for heard in listener.words():
         if heard == said["roll"]:
             turns, ready, since_s = turns + 1, False, math.inf
-        elif place in heard and turns == 1:
+        elif _first(heard) == "1" and turns == 1:
             ready = True
         elif heard == said["left"]:
             since_s = listener.now_s
