@@ -33,9 +33,10 @@ function asking() {
     ...[1, 2, 3, 4, 5, 6].map((n) => field(`choice${n}`, t("own_choice", { count: n }), n < 3)), el("button", { type: "submit" }, t("open"))));
 }
 
-// A guest is sent away by two presses in different places, so that none is sent by mistake; the focus stays on "No".
+// A guest is sent away by two presses, of which a double click is one, so that none is sent by mistake; the focus stays on "No".
+const keep = () => { leaves = null; paint(); };
 const away = (name) => (leaves === name
-  ? [press(t("ban_no"), () => { leaves = null; paint(); }, "last"), el("span", {}, t("ban_sure", { name })), button(t("ban_yes"), "ban", 0, name)]
+  ? [press(t("ban_no"), keep, "last"), el("span", {}, t("ban_sure", { name })), press(t("ban_yes"), (event) => (event.detail > 1 ? keep() : act("ban", 0, name)))]
   : [press(t("ban"), () => { leaves = name; paint(); })]);
 
 const toggle = (on, what, off, turned) => button(on ? off : turned, what, on ? 0 : 1);
