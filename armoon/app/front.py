@@ -372,8 +372,8 @@ class Front:
         """
         page = self.screens.page
         widget = next((one for one in self.page.widgets if _pressable(one) and one.rect.holds(place)), None)
-        if (used := self.screens.in_use) is not None and math.dist(used[0], place) <= STILL:
-            widget = next((one for one in self.page.widgets if one.name == used[1]), widget)
+        if used := self.screens.in_use_at(place):
+            widget = next((one for one in self.page.widgets if one.name == used[0]), widget)
         if widget is None:
             return False
         last, self._last_press = self._last_press, (page, widget.name, place)

@@ -7,7 +7,6 @@ is changed. A page therefore works for mouse, keys, gamepad and resting hand as 
 from __future__ import annotations
 
 import datetime
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -51,7 +50,7 @@ from armoon.screens.pages import (
     settings as keys,
 )
 from armoon.screens.scanning import DIRECTIONS, focus_of, nearest, next_in_order, passed, switched, wished
-from armoon.screens.state import Dwell, PageName, Screens
+from armoon.screens.state import STEADY, Dwell, PageName, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values.choices import CameraWay, SeatName, Way
 from armoon.values.page import Page, WidgetKind
@@ -247,9 +246,6 @@ def _of_camera(screens: Screens, told: events.CameraTold) -> Screens:
     return replace(seen.returned(), stopped_by="") if page and told.seat is not None else seen
 
 
-#: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
-#: (about 15 px of 1280, the 12 to 20 px that help for tremor).
-STEADY = 0.012
 #: Not an arrow of a choice but its name, which a pointer only focuses; the part of a stacked choice that is its name.
 _NAME, _LABEL = 2, 0.45
 _PAD_KEYS = {
@@ -393,11 +389,10 @@ def _side(item: Item, place: Vec2) -> int:
 def _moved(screens: Screens, place: Vec2) -> Screens:
     """Move the mouse: focus what it is over, and let no hand point."""
     item, _ = _meant(screens, place)
-    stays = screens.in_use is not None and math.dist(screens.in_use[0], place) <= STEADY
     return replace(
         screens,
         hover=place,
-        in_use=screens.in_use if stays else None,
+        in_use=screens.in_use if screens.in_use_at(place) else None,
         pointer=None,
         focus=screens.focus if item is None else item.widget.name,
         focus_shown=item is not None,
@@ -416,12 +411,9 @@ def _press_at(screens: Screens, place: Vec2) -> Reply:
 def _meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
     """Return what the mouse is on; the choice in use, where turning it has laid the page out differently."""
     plan = plan_of(screens)
-    if screens.in_use is not None and math.dist(screens.in_use[0], place) <= STEADY:
-        _, name, side = screens.in_use
-        item = plan.item(name)
-        if item is not None and item.live:
-            return item, side
-    return _under(plan, place)
+    name, side = screens.in_use_at(place) or ("", 0)
+    item = plan.item(name)
+    return (item, side) if item is not None and item.live else _under(plan, place)
 
 
 def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import enum
+import math
 from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
@@ -20,6 +21,9 @@ from armoon.values.choices import Device, Way
 from armoon.values.page import IN_PLACE, Rect
 from armoon.values.poses import Vec2
 
+#: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
+#: (about 15 px of 1280, the 12 to 20 px that help for tremor).
+STEADY = 0.012
 #: A hand rests this long on a widget to press it: within the 0.5 to 1.0 s that dwell systems use.
 DWELL_S = 0.8
 
@@ -275,6 +279,12 @@ class Screens:
     @property
     def handless(self) -> bool:
         return self.page is PageName.TABLE and self.preferences.way not in (Way.HAND, Way.CARD)
+
+    def in_use_at(self, place: Vec2) -> tuple[str, int] | None:
+        """Return the choice that the mouse is turning at this place, by its name, and the side."""
+        if self.in_use is None or math.dist(self.in_use[0], place) > STEADY:
+            return None
+        return self.in_use[1:]
 
     @property
     def large(self) -> bool:
