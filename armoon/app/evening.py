@@ -461,7 +461,7 @@ class Evening:
             case events.Request.LOOK_AT_TRIALS:
                 self._front.tell(trials_told(games_folder()))
             case events.Request.LOOK_FOR_CAMERAS:
-                self._front.tell(self._camera.told())
+                self._front.tell(self._camera.told(looks=True))
             case events.UseCamera(source):
                 self._use_camera(source)
             case events.ChangeSetting(name, value):

@@ -107,8 +107,11 @@ class EveningCamera:
             self._without()
         self._nobody = NoCamera(self.size)
 
-    def told(self, *, changed: bool = False, asks: bool = False) -> CameraTold:
-        """For the screens: what looks now, and what else could."""
+    def told(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraTold:
+        """For the screens: what looks now, and what else could.
+
+        ``looks``: the players look at the page that chooses. Only then are other cameras opened, for their pictures.
+        """
         found = webcams()
         return CameraTold(
             source_of(self.options).way,
@@ -117,7 +120,7 @@ class EveningCamera:
             self.trouble,
             self.options.seat if changed else None,
             asks,
-            () if changed else self._pictures(found),
+            self._pictures(found) if looks or asks else (),
         )
 
     def _pictures(self, found: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:

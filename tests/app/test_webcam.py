@@ -175,7 +175,9 @@ def test_webcams_of_one_name_are_told_apart_by_what_they_see(monkeypatch: pytest
     monkeypatch.setattr(evening_camera, "webcams", lambda: tuple(names.items()))
     monkeypatch.setattr(cv2, "VideoCapture", LitCapture)
     with ExitStack() as stack:
-        told = EveningCamera(PlayOptions(camera="none"), Console(), WallClock(), stack).told()
+        camera = EveningCamera(PlayOptions(camera="none"), Console(), WallClock(), stack)
+        assert camera.told().pictures == (), "no camera is opened before somebody looks"
+        told = camera.told(looks=True)
     levels = {
         number: cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).mean()
         for number, jpeg in told.pictures
