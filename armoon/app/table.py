@@ -31,10 +31,8 @@ from armoon.values.pieces import CHOICE_SOURCE, Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # their packages take a while to import
     from armoon.players.hand import Sight
-
-    # Its packages are an extra.
     from armoon.remote.shared import SharedGame
 
 #: Requests to the players on turn, with the values that the other tables show.

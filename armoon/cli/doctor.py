@@ -26,6 +26,9 @@ from armoon.settings.preferences import Settings
 from armoon.values.choices import TrackerName
 from armoon.values.text import count_in
 
+if TYPE_CHECKING:
+    from armoon.view.scene.tiers import TierKeeper
+
 
 class Level(enum.Enum):
     """How a check came out."""
@@ -81,9 +84,6 @@ def abilities(findings: Sequence[Finding]) -> tuple[dict[str, Any], ...]:
         told.append({"name": name, "works": not missing, "remedy": remedy})
     return tuple(told)
 
-
-if TYPE_CHECKING:
-    from armoon.view.scene.tiers import TierKeeper
 
 #: CPython versions that mediapipe 0.10.21 and numpy 1 have packages for, and the C library that mediapipe wants.
 PYTHONS = ((3, 10), (3, 11), (3, 12))

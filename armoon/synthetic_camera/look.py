@@ -184,9 +184,8 @@ Indices = npt.NDArray[np.uint32]
 Texels = npt.NDArray[np.uint8]
 
 SHIPPED = Path(__file__).with_name("hand.npz")
-#: The box around the resting hand in the hand frame; it cuts the forearm inside the sleeve.
+#: The lowest corner of the box around the resting hand, hand frame; it cuts the forearm inside the sleeve.
 BOX_LOW = np.array([-0.115, -0.085, -0.055])
-BOX_HIGH = np.array([0.216, 0.127, 0.045])
 #: Edge of a texel of the skin's detail: creases are about 1 mm wide.
 TEXEL_M = 0.0012
 

@@ -121,9 +121,6 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
     ),
 }
 
-#: Their names, the usual one first.
-CONFIGURATION_NAMES: tuple[str, ...] = tuple(CONFIGURATIONS)
-
 
 #: Angle by which a drawn table is turned at first.
 _FIRST_TURN_DEG = 30.0

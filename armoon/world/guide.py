@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from armoon import geometry
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.geometry import are_near, quat_angle
 from armoon.values.pieces import Guide
 from armoon.values.poses import Pose, Vec3
 from armoon.world.piece import way_m
@@ -52,7 +51,7 @@ def _nearest(guide: Guide, pose: Pose, without: Pose | None = None) -> tuple[flo
 def _distance(guide: Guide, pose: Pose, place: Pose) -> float:
     """Return the distance to a place in units of the reach; beyond 1 in either way it is out of reach."""
     apart_m = math.dist(pose.position, place.position)
-    return max(apart_m / guide.reach_m, quat_angle(pose.rotation, place.rotation) / guide.reach_rad)
+    return max(apart_m / guide.reach_m, geometry.quat_angle(pose.rotation, place.rotation) / guide.reach_rad)
 
 
 @dataclass
@@ -65,7 +64,7 @@ class Descent:
     def is_over(self, pose: Pose, gap_m: float) -> bool:
         """Count a tick; return whether the ladder has arrived, is blocked or has had its time."""
         self.ticks += 1
-        if are_near(pose, self.place, ARRIVED_M, ARRIVED_RAD):
+        if geometry.are_near(pose, self.place, ARRIVED_M, ARRIVED_RAD):
             return True
         blocked = gap_m < CONTACT_GAP_M and math.dist(pose.position, self.place.position) > BLOCKED_M
         return blocked or self.ticks > SET_DOWN_TICKS

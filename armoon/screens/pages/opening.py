@@ -446,7 +446,7 @@ def _ways(screens: Screens) -> list[layout.Item]:
     if screens.unfinished:
         saved = text("screens.more.saved")
         items.append(layout.button("saved", saved, layout.going(PageName.UNFINISHED)))
-    return [*items, layout.button("scores", text("screens.title.scores"), look_at_scores)]
+    return [*items, layout.button("scores", text("screens.more.scores"), look_at_scores)]
 
 
 # What the game describes ----------------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ def settings(screens: Screens) -> layout.Plan:
         layout.button("ways", text("screens.setting.way"), layout.going(PageName.WAY)),
     ]
     if not screens.in_game:
-        items.append(layout.button("quit", text("screens.title.quit"), layout.going(PageName.QUIT)))
+        items.append(layout.button("quit", text("screens.setting.quit"), layout.going(PageName.QUIT)))
     hearing = ("hearing", text("screens.setting.hearing"), layout.going(PageName.HEARING), True)
     listed = layout.put(items, layout.list_places(screens.tall, len(items)))
     return layout.page(screens, text("screens.setting.heading"), listed, layout.back_button(), hearing)
