@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
 from support.real_program import Begin, Program
@@ -43,6 +45,17 @@ def _english_again() -> Iterator[None]:
     """No test leaves another language behind."""
     yield
     set_language("en")
+
+
+@pytest.fixture
+def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of temporary files where games go, since the user's own can't be written."""
+    blocked, temporary = tmp_path / "file", tmp_path / "temporary"
+    blocked.write_text("in the way")
+    temporary.mkdir()
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
+    return temporary
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import tempfile
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,16 +88,10 @@ def test_the_last_verdict_is_looked_back_at(evening: Evening) -> None:
 
 
 def test_the_title_says_before_a_game_where_it_goes_if_the_home_can_not_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, blocked_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("in the way")
-    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
     said = page_of(Evening().front.screens)["motto"].text
     assert said.startswith("Your home can't be written")
-    assert str(temporary / "armoon-games")[-20:] in said
+    assert str(blocked_home / "armoon-games")[-20:] in said
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "home"))
     assert page_of(Evening().front.screens)["motto"].text == text("screens.title.motto")

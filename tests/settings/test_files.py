@@ -85,16 +85,10 @@ def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_with_a_home_that_can_not_be_written_logs_go_to_the_temporary_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    blocked_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("in the way")
-    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
-    assert games_folder() == temporary / "armoon-games"
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(blocked))
+    assert games_folder() == blocked_home / "armoon-games"
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(blocked_home.parent / "file"))
     with pytest.raises(SettingsError, match="Make room"):
         games_folder()
 
