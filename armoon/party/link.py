@@ -317,7 +317,7 @@ class Server:
 
 
 def qr_rows(address: str) -> tuple[str, ...]:
-    """Return an address as a QR code: its rows, ``1`` where it is dark. Needs the extra."""
+    """Return an address as a QR code: its rows, ``1`` where it is dark."""
     import segno
 
     matrix = segno.make(address, error="m", micro=False).matrix

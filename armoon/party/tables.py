@@ -274,7 +274,7 @@ class TablesListener(Tables):
     """Follows all tables, and comes back when the broker was gone."""
 
     def __init__(self, broker: Broker) -> None:
-        """Begins to listen. Raises ArmoonError without the extra."""
+        """Begin to listen."""
         super().__init__()
         self._broker = broker
         self.heard = threading.Event()
@@ -323,7 +323,7 @@ class Publisher:
     """Takes lines of the feed; no call of it waits for the network."""
 
     def __init__(self, broker: Broker, table: str, say: Callable[[str], None]) -> None:
-        """``say`` hears sentences, from another thread. Raises ArmoonError without the extra."""
+        """``say`` hears sentences, from another thread."""
         self._broker, self._table, self._say = broker, table, say
         # Never held while the client is called: its callbacks come with locks of its own, and take this one.
         self._changed = threading.Condition()

@@ -232,7 +232,7 @@ class OverBroker:
     """One table's end; in a thread of the client's own, which connects again as often as the line breaks."""
 
     def __init__(self, broker: Broker, room: str) -> None:
-        """Begin to connect; ``room`` names the game there. Raises ArmoonError without the extra."""
+        """Begin to connect; ``room`` names the game there."""
         self._topic = broker.topic(room, "tables")
         self._inbox = Box()
         self._connected = False

@@ -93,7 +93,7 @@ def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
     if setup.chat is not None:
         tasks.append(asyncio.create_task(follow(setup.chat, room.hear_chat, note)))
     if setup.obs is not None:
-        from armoon.party.server.services import Obs  # the extra is there, or nobody would have asked
+        from armoon.party.server.services import Obs  # only where it is asked for
 
         obs = Obs(setup.obs, note)
         room.also = obs.hear
