@@ -218,7 +218,7 @@ def test_presses_and_the_focus_outlive_other_peoples_votes(looking: Looking, tol
         for line in told[: carried(told) + 3]:
             server.write(line)
         phones = [Client(server, server.keys.join) for _ in range(3)]
-        phones[0].join("Ann")
+        phones[0].join("Dora")
         host = looking.at(server.address("host"), SIZES["host"])
         phone = looking.at(server.address("vote"), SIZES["vote"])
         phone.fill("#name", "Lu")
@@ -235,8 +235,8 @@ def test_presses_and_the_focus_outlive_other_peoples_votes(looking: Looking, tol
         phone.get_by_role("heading", name="Lu ·").wait_for()
         host.get_by_text("Lu · 0").wait_for()
         host.get_by_role("button", name="Send away").nth(1).focus()
-        phones[0].join("Anna")
-        host.get_by_text("Anna · 0").wait_for()
+        phones[0].join("Dorothy")
+        host.get_by_text("Dorothy · 0").wait_for()
         assert host.evaluate("document.activeElement.parentElement.firstChild.textContent") == "Guest 2 · 0"
         for key in ("Enter", "Tab", "Enter"):
             host.keyboard.press(key)
