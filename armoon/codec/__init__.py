@@ -72,7 +72,6 @@ def _word(kinds: str) -> str:
 
 
 def other_version(what: str, found: object, expected: int) -> str:
-    """Return why a file of another version is refused, as a sentence without its full stop."""
     return f"{what} is of version {repr_of(found)}; this program reads version {expected}"
 
 
@@ -178,7 +177,6 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def encode(value: Any) -> Any:
-    """Return a value as plain JSON values: exactly what reading it back as JSON gives. Raises MalformedError."""
     return parse(encode_json(value))
 
 
@@ -258,7 +256,6 @@ def _check_known(plain: Any, written: Any, path: str) -> None:
 
 
 def words_of(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
-    """Each dataclass under its name as a word: ``LetGo`` is ``let_go``."""
     return {re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower(): kind for kind in kinds}
 
 
@@ -266,18 +263,15 @@ class Variants(Generic[Value]):
     """Writes and reads such values; a field that the dataclass doesn't know is refused."""
 
     def __init__(self, label: str, kinds: Mapping[str, type[Any]]) -> None:
-        """``label`` is the field that holds the word."""
         self._label = label
         self._kinds = dict(kinds)
         self._words = {kind: word for word, kind in kinds.items()}
         self._fields = {kind: {field.name for field in dataclasses.fields(kind)} for kind in kinds.values()}
 
     def encode(self, value: Value) -> dict[str, Any]:
-        """Return the value as plain JSON values. Raises MalformedError where JSON can't hold it."""
         return {self._label: self._words[type(value)], **encode(value)}
 
     def convert(self, plain: Any) -> Value:
-        """Return the value that ``encode`` wrote. Raises MalformedError."""
         fields = {**plain} if isinstance(plain, Mapping) else convert(dict[str, Any], plain)
         if self._label not in fields:
             raise MalformedError(f"`{self._label}`: missing")

@@ -111,7 +111,6 @@ def _draft(folder: Path, content: bytes, mode: int = 0o666) -> Path:
 
 
 def _fill(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Make this file, on disk, where there is none; where that fails no part of it stays."""
     try:
         with open(path, "xb", opener=partial(os.open, mode=mode)) as file:
             file.write(content)
@@ -165,15 +164,12 @@ class GrowingFile:
 
     @property
     def size_bytes(self) -> int:
-        """Bytes on disk. Raises OSError."""
         return os.fstat(self._file.fileno()).st_size
 
     def cut(self, size_bytes: int) -> None:
-        """Take away what stands behind this. Raises OSError."""
         os.truncate(self._file.fileno(), size_bytes)
 
     def put(self, content: bytes) -> None:
-        """Lay down what ``write`` is to write; this can't fail."""
         self._waiting += content
 
     def write(self, *, sync: bool = False) -> None:
@@ -211,5 +207,4 @@ class GrowingFile:
         self._file = again
 
     def close(self) -> None:
-        """Give the file back; what waits is lost."""
         self._file.close()

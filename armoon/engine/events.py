@@ -90,9 +90,7 @@ class Output:
     """The game by its rules afterwards."""
 
     def happened(self, *kinds: type[Kind]) -> tuple[Happened[Kind], ...]:
-        """Return the events of these kinds, in order."""
         return tuple(happened for happened in self.events if isinstance(happened.event, kinds))
 
     def of(self, *kinds: type[Kind]) -> tuple[Kind, ...]:
-        """Return the events of these kinds without tick and state."""
         return tuple(happened.event for happened in self.happened(*kinds))

@@ -111,7 +111,6 @@ class Hanging:
         self._asked = False
 
     def park(self) -> None:
-        """Park what is held, or take it up again if the hand is closed."""
         self._asked = True
 
     def felt(self, grip: GripIntent | None, *, holding: bool, frozen: bool) -> GripIntent | None:
@@ -158,7 +157,6 @@ class FarHand:
         self._told_ticks = 0
 
     def see(self, time_s: float, views: Sequence[HandView], table_from_camera: Pose) -> None:
-        """Take in the hands of a frame."""
         crop = play_region(self._camera, table_from_camera) if self._cropped else None
         far = bool(views) and all(should_come_closer(view.points_px, crop or self._whole) for view in views)
         if not far:
@@ -168,7 +166,6 @@ class FarHand:
         self._is_far = self._since_s is not None and time_s - self._since_s > FAR_S
 
     def count(self, *, held_in_sight: bool) -> None:
-        """Count a tick; ``held_in_sight``: something is held by a hand or a device that is there."""
         self._told_ticks = self._told_ticks + 1 if held_in_sight and self._is_far else 0
 
     @property

@@ -101,7 +101,6 @@ class LogWriter:
             self._flush()
 
     def close(self) -> None:
-        """Finish the file. Raises LogError when the disk is full or gone and that wasn't told before."""
         try:
             if not self._broken:
                 self._flush()
@@ -285,7 +284,6 @@ _ORDERS: dict[str, Any] = {
 
 
 def intake_record(intake: Intake) -> Record:
-    """Return the intake's line, from which a replay steps the game again."""
     now_s, ticks, hands, commands = intake.now_s, intake.ticks, intake.hands, intake.commands
     return {
         "kind": "hands",

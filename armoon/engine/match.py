@@ -100,7 +100,6 @@ class Match(ABC):
         self.stopwatch = stopwatch or Stopwatch()
         self.has = game_options(self.game).has
         self.tick = 0
-        """How many ticks have been played."""
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
         self._gestures = GestureReader()
         self._watch = OneHandWatch()
@@ -112,7 +111,6 @@ class Match(ABC):
         The next frame begins with the rest of it: what happens is the same, and in the same order.
         """
         self.begun = False
-        """A slow tick is under way."""
         self._paused = False
         self._waiting: tuple[Command, ...] = ()
         self._watched: WatchReport = CLEAR
@@ -186,11 +184,9 @@ class Match(ABC):
         return
 
     def judge(self, *, second_hand: bool) -> None:
-        """Phase 4, on the facts of the tick; also while paused. ``second_hand``: one is there and counts (F3)."""
         return
 
     def zone(self) -> Zone:
-        """Return where a second hand has no business while something is held."""
         return Zone()
 
     def would_take(self, grip: GripIntent) -> bool:
@@ -230,7 +226,6 @@ class Match(ABC):
         return
 
     def ends(self) -> None:
-        """Tell what is known only at the end of the match."""
         return
 
     def close(self) -> None:
@@ -241,7 +236,6 @@ class Match(ABC):
     @final
     @property
     def grip(self) -> GripIntent | None:
-        """The grip of the last tick, table frame."""
         return self._grip
 
     @final
@@ -286,7 +280,6 @@ class Match(ABC):
     @final
     @property
     def hand_views(self) -> tuple[HandView, ...]:
-        """The hands of the last result, measured; where they are seen, however the table is turned."""
         return self._interpreter.views()
 
     @final
@@ -305,19 +298,16 @@ class Match(ABC):
     @final
     @property
     def too_far(self) -> bool:
-        """The player's hand has been too small in the picture for a while: it is asked to come closer."""
         return self._far_hand.asked_closer
 
     @final
     @property
     def too_near(self) -> bool:
-        """A hand has been too near to the camera for a while to be followed well: it should move back."""
         return self._interpreter.too_near
 
     @final
     @property
     def merged_hands(self) -> bool:
-        """Two hands laid together are taken for one: they should be kept apart."""
         return self._interpreter.merged
 
     @final
@@ -400,10 +390,6 @@ class Match(ABC):
         return self._output()
 
     def _granted(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
-        """Return the commands that mean something here.
-
-        Of the others the players are told that the game hasn't got it.
-        """
         granted = []
         for command in commands:
             feature = command.kind.row.needs
@@ -415,7 +401,6 @@ class Match(ABC):
 
     @final
     def finish(self) -> Output:
-        """Close the match; the last events come out."""
         self.end_tick()
         self.ends()
         self.tell(Closed())

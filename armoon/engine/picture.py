@@ -17,7 +17,6 @@ from armoon.values.scene import Scene, SceneCard, SceneHand
 
 
 def scene_hands(match: Match) -> tuple[SceneHand, ...]:
-    """Return the hands of the frame that is drawn under them."""
     return tuple(_hand(view, match.watch) for view in match.hand_views)
 
 
@@ -70,7 +69,6 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
 
 
 def watch_warning(match: Match) -> str:
-    """Return the warning about a second hand, or an empty string."""
     return text("watch.second_hand") if match.watch.warns else ""
 
 
@@ -105,7 +103,6 @@ def hand_hint(match: Match) -> str:
 
 
 def begins_text(player: str, why: str) -> str:
-    """Who begins, and why (``games.shared.seating.Beginner``)."""
     return text(f"first.why.{why}", player=player)
 
 

@@ -30,7 +30,6 @@ class Intake:
     now_s: float
     """The camera's clock at the end of this frame."""
     ticks: int
-    """How many fixed ticks are due."""
     hands: Hands | None
     """A tracker's result that wasn't seen before, if there is one."""
     commands: tuple[Command, ...] = ()
@@ -56,7 +55,6 @@ class TableSetup:
     """Everything about a table that is settled before the first tick, but for the game itself."""
 
     program: str
-    """The version of armoon that wrote it."""
     build: str
     """On which build of the engine the ladders moved (``world.physics.build``)."""
     seat: SeatName
@@ -91,7 +89,6 @@ class TableSetup:
     """Why the first player is that one (``games.shared.seating.Beginner``); empty: nothing is said."""
     one_hand: OneHand = OneHand.WARN
     gestures: bool = True
-    """Hands can ask for things without gripping."""
     turned_rad: float = 0.0
     """How far the table is turned to begin with (``engine.turntable``)."""
     turns_at_once: bool = False

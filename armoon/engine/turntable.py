@@ -70,12 +70,10 @@ class Turntable:
 
     @property
     def home_from_table(self) -> Pose:
-        """Where the table frame is now."""
         return home_from_table(self.turned_rad, self.middle)
 
     @property
     def turning(self) -> bool:
-        """It isn't there yet."""
         return self.turned_rad != self._goal_rad
 
     def turn(self, by_rad: float) -> None:
@@ -88,7 +86,6 @@ class Turntable:
         self._goal_rad = 2.0 * math.pi * round(self._goal_rad / (2.0 * math.pi))
 
     def tick(self) -> bool:
-        """Go on for a tick; whether it moved."""
         self.before_rad = self.turned_rad
         left = self._goal_rad - self.turned_rad
         most = FASTEST_RAD_S * TICK_S
@@ -101,7 +98,6 @@ class Turntable:
         return self.turned_rad != self.before_rad
 
     def on_table(self, grip: GripIntent) -> GripIntent:
-        """Return a grip at home, in the table frame."""
         if self.turned_rad == 0.0:
             return grip
         table_from_home = pose_inverse(self.home_from_table)
@@ -113,7 +109,6 @@ class Turntable:
         )
 
     def at_home(self, point: Vec3 | None) -> Vec3 | None:
-        """Return a point of the table frame, as it is seen."""
         if point is None or self.turned_rad == 0.0:
             return point
         return pose_apply(self.home_from_table, point)
@@ -151,7 +146,6 @@ class RimGrip:
         return True
 
     def follow(self, grip: GripIntent | None, tick: int) -> None:
-        """Follow the grip by a tick: turn the table, or let it go."""
         if grip is None or grip.source != self._source or grip.phase is not GripPhase.HOLD:
             if not self._hardly_moved() or self._speed_rad_s:
                 on = max(-GOES_ON_RAD, min(GOES_ON_RAD, self._speed_rad_s * GOES_ON_S))
@@ -203,7 +197,6 @@ def _nearest_on(rim: Rim, middle: Vec2, eye: Vec3, grip: GripIntent) -> float | 
 
 
 def sight_passes(grip: GripIntent, point: Vec3) -> float:
-    """How far a grip's line of sight passes a point, metres."""
     away = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
     along = sum(a * v for a, v in zip(away, grip.view_axis, strict=True))
     return math.sqrt(max(0.0, sum(a * a for a in away) - along * along))

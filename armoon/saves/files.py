@@ -43,7 +43,6 @@ class Journal:
     whole_bytes: int
     """Up to here the file is undamaged; what comes next belongs here."""
     checksum: int
-    """Checksum of the last undamaged line."""
     size_bytes: int
     damage: str
     """Which line is damaged, as the end of a sentence that begins with the file; empty if none is."""
@@ -66,7 +65,6 @@ def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
 
 
 def decode_journal(content: bytes) -> Journal:
-    """All records up to the first damaged line."""
     records: list[Record] = []
     checksum, whole, damage = 0, 0, ""
     lines = content.split(b"\n")
@@ -121,11 +119,9 @@ class JournalWriter:
 
     @property
     def size_bytes(self) -> int:
-        """Bytes on disk. Raises OSError."""
         return self._file.size_bytes
 
     def cut(self) -> None:
-        """Take away what stands behind the undamaged lines. Raises OSError."""
         self._file.cut(self._length)
 
     def write(self, record: Record, *, sync: bool) -> None:
@@ -181,7 +177,6 @@ class JournalWriter:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Replace a file in one step (``codec.whole.write_whole``). Raises SaveError."""
     try:
         files.write_whole(path, content)
     except OSError as error:

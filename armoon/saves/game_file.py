@@ -37,11 +37,9 @@ class SavedGame:
 
     path: Path
     game: str
-    """Which game it is (``games.GAMES``)."""
     begun: str
     """Date and time of the beginning, ISO 8601."""
     program: str
-    """The version of armoon that began it."""
     header: files.Record
     """What the game starts from, in the game's own terms."""
     moves: tuple[files.Record, ...]

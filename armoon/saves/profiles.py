@@ -35,7 +35,6 @@ class Profile:
     """From the wrist to the middle finger's knuckle; None: not measured."""
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
-    """When they last saw a full moon."""
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
     """How the hand is followed, as its ten seconds of measuring proposed."""
@@ -126,7 +125,6 @@ class Result:
     """How one game ended. Raises ValueError for a count below nothing."""
 
     game: str
-    """The saved game's name, without folder and suffix."""
     date: str
     """ISO 8601."""
     edition: str
@@ -192,11 +190,9 @@ class Results:
         return Results((*self.without(result.game).results, result), self.trouble)
 
     def without(self, game: str) -> Results:
-        """Without the result of a game, if it has one."""
         return Results(tuple(other for other in self.results if other.game != game), self.trouble)
 
     def tally(self, player: str) -> Tally:
-        """Return one player's tally."""
         mine = [result for result in self.results if player in result.players]
         games = [result for result in mine if not result.trial]
         against = [result for result in games if result.score is None]
