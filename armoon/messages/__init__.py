@@ -68,7 +68,6 @@ def language() -> str:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speak another language meanwhile."""
     before = _language
     set_language(language)
     try:
@@ -189,7 +188,6 @@ def _is_you(fields: dict[str, object]) -> bool:
 
 @cache
 def catalogue(language: str) -> dict[str, str]:
-    """All texts of a language by dotted key."""
     _told.cache_clear()
     texts: dict[str, str] = {}
     for own in (resources.files(__name__), *_own_texts):
@@ -239,7 +237,6 @@ def told(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = F
 
 
 def number(value: float, digits: int = 0) -> str:
-    """Return a number with this many decimals after the language's sign for them: "18.7", "18,7"."""
     return f"{value:.{digits}f}".replace(".", _point())
 
 
@@ -249,7 +246,6 @@ def brief(value: float) -> str:
 
 
 def centimetres(metres: float, digits: int = 1) -> str:
-    """Return a length as players read lengths: "18.7 cm"."""
     return text("unit.cm", value=number(100.0 * metres, digits))
 
 

@@ -85,7 +85,6 @@ class Row:
     group: Group | None = None
     """None: its keys can't be moved."""
     key: str = ""
-    """The usual key, as the window names it."""
     keys: tuple[str, ...] = ()
     """Further keys that do the same while nothing else has them."""
     pad: tuple[str, ...] = ()
@@ -193,15 +192,12 @@ class Act(enum.Enum):
         phrase="give it up",
     )
     UNDO = Row("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
-    """Put this many turns back (ruling X4)."""
     ANOTHER = Row("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
     """Offer another one of all that could be, this many places on."""
     SCORE = Row("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
-    """The team spends a tear to score (ruling C2)."""
     SHARE = Row("share", table=True, needs=Feature.SHARE)
     """The tied players share the victory instead of playing the final (ruling E4)."""
     PLACE_AGAIN = Row("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
-    """In practice: the ladder placed last is taken back and offered again, and the die stays as it is."""
     GIVE_TEAR_BACK = Row("give_tear_back", table=True, payload=int, needs=Feature.OVERRULE)
     """The host gives the player in this seat a tear back (ruling X4)."""
     ADD_TEAR = Row("add_tear", table=True, payload=int, needs=Feature.OVERRULE)
@@ -276,7 +272,6 @@ class Act(enum.Enum):
     FINE = Row("fine", group=Group.CARRY, key="x")
     """Steps are small until it is asked for again."""
     FINE_HELD = Row("fine_held", key="lshift", keys=("rshift",))
-    """Steps are small while it is held."""
     TABLE_LEFT = Row("table_left", turn_deg=TURN_DEG, group=Group.CARRY, key="comma", pad=("leftstick",))
     TABLE_RIGHT = Row("table_right", turn_deg=-TURN_DEG, group=Group.CARRY, key="period", pad=("rightstick",))
     HOME = Row("turn_home", table=True, group=Group.CARRY, key="home")
@@ -427,13 +422,11 @@ def buttons_for(moved: Moved) -> Layout:
 
 
 def act_of_key(name: str, now: Layout = KEYS) -> Act | None:
-    """Return what a key asks for; None: nothing."""
     word = holder(name, now)
     return Act[word.upper()] if word else _USUAL_KEYS.get(name)
 
 
 def act_of_button(name: str, now: Layout = PAD) -> Act | None:
-    """Return what a part of a gamepad asks for; None: nothing, or what it is on pages alone."""
     word = holder(name, now)
     return _PAD_ACTS[word] if word else _USUAL_PAD.get(name)
 

@@ -63,7 +63,6 @@ class Listens(Word):
     """When a player by voice is heard."""
 
     PUSH = "push"
-    """While a key is held."""
     OPEN = "open"
     """All the time."""
 
@@ -156,7 +155,6 @@ class SeatName(Word):
     """Where the camera sits at the table (``armoon.camera.profiles``)."""
 
     TABLE = "table"
-    """Beside the player, looking at the table."""
     MIRROR = "mirror"
     """On the screen, facing the player."""
 
@@ -186,9 +184,7 @@ class GripKind(Word):
     """How a hand takes and lets go (``armoon.hands.grip_kinds``)."""
 
     PINCH = "pinch"
-    """Thumb and index tip together."""
     FIST = "fist"
-    """The whole hand closed."""
     DWELL = "dwell"
     """Held still."""
 
@@ -243,7 +239,6 @@ class TextSize(Word):
     NORMAL = "normal"
     LARGE = "large"
     LARGEST = "largest"
-    """The largest that pages have room for as they are laid out."""
     DOUBLE = "double"
     ENORMOUS = "enormous"
     """In these two a page goes on to further screens."""

@@ -21,7 +21,6 @@ class Colours:
     players: tuple[str, ...]
     """Gold, sky, green, lemon, vermilion, rose: in each palette still called so."""
     pieces: tuple[str, ...]
-    """Four kinds of pieces: amber, jade, ruby, sapphire."""
     signals: tuple[str, ...]
     """Take me, is touched, well done, a fault."""
 
@@ -69,7 +68,6 @@ _ALSO: tuple[tuple[str, int, Vec3], ...] = (
 
 
 def rgb(code: str) -> Vec3:
-    """Return the display colour of a code such as ``#e69f00``."""
     red, green, blue = (int(code[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
     return (red, green, blue)
 

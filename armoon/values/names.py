@@ -53,7 +53,6 @@ def tidy_name(name: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Return whether this is a name as it stands."""
     return bool(name) and tidy_name(name) == name
 
 
@@ -63,7 +62,6 @@ def look_alike(one: str, other: str) -> bool:
 
 
 def all_differ(names: Iterable[str]) -> bool:
-    """Return whether no two of these names look alike."""
     seen: set[str] = set()
     for name in names:
         looks = _looks(name)
@@ -111,7 +109,6 @@ def _latin(letter: str, *, accents: bool) -> str:
 
 
 def _without_marks(name: str) -> str:
-    """Return a name without the marks on its last letter."""
     return name.rstrip("".join(filter(_is_mark, set(name))))
 
 

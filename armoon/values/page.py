@@ -24,7 +24,6 @@ class Sign(enum.Enum):
 
     DISC = "disc"
     PLATE = "plate"
-    """A rounded box."""
     SHEET = "sheet"
     """A box with sharp corners."""
     TEAR = "tear"
@@ -58,7 +57,6 @@ class Mark:
     sign: Sign
     centre: Vec2
     half: Vec2
-    """Half its width and height."""
     colour: Rgba
     edge: Rgba = (0.0, 0.0, 0.0, 0.0)
     """Colour of its border, or the colour that it shades into."""
@@ -122,7 +120,6 @@ class WidgetKind(enum.Enum):
     KEY = "key"
     """One letter of the keyboard on the screen."""
     FIELD = "field"
-    """What is being typed."""
     CARD = "card"
     """A panel behind other widgets; one with a text is a button with its name above and its value below."""
     SCORE = "score"
@@ -156,7 +153,6 @@ class Rect:
         return Rect(left, top, right - left, max(self.y + self.height, other.y + other.height) - top)
 
     def holds(self, place: Vec2, margin: float = 0.0) -> bool:
-        """Whether a place is inside, or at most ``margin`` outside."""
         return (
             -margin <= place[0] - self.x <= self.width + margin
             and -margin <= place[1] - self.y <= self.height + margin
@@ -168,7 +164,6 @@ class Widget:
     """One thing on a page."""
 
     name: str
-    """Unique on its page."""
     kind: WidgetKind
     rect: Rect
     text: str = ""
@@ -187,7 +182,6 @@ class Widget:
     dwell_side: int = 0
     """The arrow of a choice on which the pointer rests: -1 or 1."""
     swatches: tuple[Rgb, ...] = ()
-    """Colours to be shown with the text (display colours)."""
     level: float | None = None
     """0 to 1, for a widget shown as a bar."""
     tears: int = 0
@@ -203,7 +197,6 @@ class Widget:
     big: bool = False
     """Its words are as large as a heading's."""
     said: str = ""
-    """Its spoken name, where that isn't its text: of a colour, a picture, a sign."""
 
     @property
     def spoken(self) -> str:
@@ -224,7 +217,6 @@ class Page:
     veil: float
     """0 leaves the picture as it is, 1 hides it behind the night sky."""
     pointer: Vec2 | None = None
-    """Where a hand points, or a mouse is about to click by itself; None for a mouse that has its own mark alone."""
     moon: bool = False
     """The moon stands over the page."""
     text_scale: float = 1.0
@@ -288,9 +280,7 @@ class FlexPart:
     basis: float
     """Its length, in the area's own units, before what is left over is shared out."""
     grow: float = 0.0
-    """Its share of the remaining space."""
     most: float = math.inf
-    """Maximum length."""
     least: float = 0.0
     """Minimum length, where there is too little room."""
     waits: int = 0

@@ -49,7 +49,6 @@ class Tag:
     """A square tag on one face of a paper ladder."""
 
     number: int
-    """Its number in the dictionary."""
     centre: Vec2
     """x and y, card frame."""
     side_m: float
@@ -86,7 +85,6 @@ class PaperLadder:
 
 
 def _ladder(hand: Literal["left", "right"], first: int) -> PaperLadder:
-    """Return the ladder whose tags are numbered from ``first``: front, back, thumb."""
     tags = [
         Tag(first + 3 * back + k, (x, 0.0), TAG_M, front=not back)
         for back in (0, 1)

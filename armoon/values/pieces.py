@@ -38,7 +38,6 @@ class Ladder:
     boxes: tuple[Box, ...]
     mass_kg: float
     inertia_kg_m2: Vec3
-    """The diagonal of the inertia tensor."""
     length_m: float
     tone: float
     """0 (dark) to 1 (light): how this ladder's wood differs from its neighbours'."""

@@ -94,9 +94,7 @@ class LadderPlace:
     touched: tuple[PieceId, ...]
     """The ladders that the referee would count, sorted."""
     highest: bool
-    """Whether it is the highest then."""
     height_m: float
-    """The structure's height then."""
     safety: float
     """0 to 1: the share of slips that still end as wanted."""
     slips: int = 0
@@ -105,7 +103,6 @@ class LadderPlace:
     reach_m: float = 0.0
     """Height of its highest point above all others': the height gained; negative below."""
     rise_deg: float = 0.0
-    """The angle of its long axis from level, 0 to 90."""
     poise_m: float = 0.0
     """The distance of its freest end from the nearest point that bears it."""
     ends: int = 0

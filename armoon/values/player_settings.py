@@ -64,9 +64,7 @@ class Handicap:
     """One player's handicap. Raises ValueError for a value out of range."""
 
     spared: int = 0
-    """Number of first mistakes that cost no tear."""
     hints: int | None = None
-    """Number of hints that may be asked for in a game; None: no limit."""
     helps: Helping = Helping.USUAL
     guidance: Guidance = Guidance.FULL
 

@@ -27,12 +27,10 @@ class Pose:
 
     @property
     def row(self) -> PoseRow:
-        """Its seven numbers."""
         return (*self.position, *self.rotation)
 
     @staticmethod
     def of_row(row: PoseRow) -> Pose:
-        """Return the pose of ``row``."""
         x, y, z, i, j, k, w = row
         return Pose((x, y, z), (i, j, k, w))
 

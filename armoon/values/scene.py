@@ -37,7 +37,6 @@ class SceneHand:
     depths_m: tuple[float, ...]
     """Distance of each landmark from the camera along its optical axis."""
     grip_point: Vec3 | None
-    """Where the grip is, table frame."""
     closing: float
     """0 wide open to 1 closed."""
     sigma_along_m: float
@@ -154,7 +153,6 @@ class SceneDie:
 
     @property
     def rolls(self) -> bool:
-        """It hasn't come to rest, so its face can't be read."""
         return self.pose != self.rest
 
 
@@ -166,7 +164,6 @@ class SceneHud:
     players: tuple[ScenePlayer, ...] = ()
     tears_left: int = 0
     die: DieFace | None = None
-    """What the die shows; None before the roll."""
     die_text: str = ""
     hint: str = ""
     contact_text: str = ""
@@ -238,9 +235,7 @@ class Ghost:
     piece: PieceId
     pose: Pose
     touched: tuple[PieceId, ...] = ()
-    """The ladders that it would touch."""
     points: tuple[Vec3, ...] = ()
-    """Where it would touch them, table frame."""
     fate: Fate | None = None
     """Whether it would hold there and meet the demand; None if unknown."""
     label: str = ""
@@ -259,7 +254,6 @@ class SceneMoth:
     place: Vec3
     """Where its feet hold, table frame."""
     colour: Vec3 | None = None
-    """Its player's (display colours)."""
 
 
 @dataclass(frozen=True)
@@ -301,7 +295,6 @@ class Scene:
     place_line: tuple[Vec3, Vec3] | None = None
     """From the held ladder's middle to where it would be let go of at the nearest known place."""
     height_lines: tuple[HeightLine, ...] = ()
-    """Heights that a verdict compares."""
     zone_radius_m: float = 0.0
     """Around the structure, where a second hand has no business (ruling F3); 0 while it isn't to be seen."""
     ghosts: tuple[Ghost, ...] = ()
