@@ -84,7 +84,6 @@ class LakeKind(GameKind["LakeMatch"]):
         return partial(LakePlayer, strengths=tuple(map(Strength, words)))
 
     def bout(self, bots: tuple[str, str]) -> Bout:
-        """Games of two, which one or the other begins."""
         option = next(one for one in LakeOptions.options() if one.name == "bots")
         strengths = read(option, list(bots))
 

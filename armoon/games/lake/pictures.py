@@ -122,7 +122,6 @@ def _without(*stars: int) -> dict[int, Domes]:
 
 
 def begins(time: float) -> Drawing:
-    """Domes come down, one on each star."""
     singles = {number: domes[-1:] for number, domes in STANDING.items()}
     shown = min(STARS, int(time * 1.3 * STARS))
     landed = {number: singles[number] for number in range(shown)}
@@ -135,7 +134,6 @@ def begins(time: float) -> Drawing:
 
 
 def strengths(time: float) -> Drawing:
-    """Four colours; of each, domes with one to four knobs, each twice."""
     shapes: list[Shape] = []
     for row, letter in enumerate("AJRS"):
         for strength in range(1, 5):
@@ -147,7 +145,6 @@ def strengths(time: float) -> Drawing:
 
 
 def colours(shares: tuple[str, ...], time: float, *, neutral: str = "") -> Drawing:
-    """Each player with the colours that they may move; a colour left over is everybody's."""
     shapes: list[Shape] = []
     step = 0.9 / (len(shares) + bool(neutral))
     for seat, letters in enumerate((*shares, *((neutral,) if neutral else ()))):
@@ -166,7 +163,6 @@ def colours(shares: tuple[str, ...], time: float, *, neutral: str = "") -> Drawi
 
 
 def order(time: float) -> Drawing:
-    """Round the table: chosen counter-clockwise, played clockwise, beginning with who chose last."""
     middle: Vec2 = (0.667, 0.52)
     spots = [
         (middle[0] + 0.42 * math.cos(angle), middle[1] + 0.33 * math.sin(angle))
@@ -198,7 +194,6 @@ def order(time: float) -> Drawing:
 
 
 def lifting(time: float) -> Drawing:
-    """From a stack one, two or all floors are lifted: whatever lies on top goes along."""
     domes = STANDING[_FROM]
     turn = min(2, int(time * 3.0))
     part = time * 3.0 - turn
@@ -222,7 +217,6 @@ def lifting(time: float) -> Drawing:
 
 
 def carrying(time: float) -> Drawing:
-    """Draw a dome of strength three that goes to the third occupied star; empty ones aren't counted."""
     part = rulebook.ramp(time, 0.15, 0.85)
     standing = _without(_EMPTY)
     standing[_FROM] = ("S3", "J2")
@@ -251,7 +245,6 @@ def carrying(time: float) -> Drawing:
 
 
 def both_ways(time: float) -> Drawing:
-    """Draw the same dome's two ways, clockwise and the other way round, with two stars lit."""
     shapes = lake(STANDING, lit=((_FROM + 3) % STARS, _FROM - 3))
     step = 2.0 * math.pi / STARS
     begin = math.pi + step * _FROM
@@ -266,7 +259,6 @@ def both_ways(time: float) -> Drawing:
 
 
 def nowhere(time: float) -> Drawing:
-    """Onto an empty star nothing may land; and nothing comes round to the star that it left."""
     standing = {0: ("R2",), 3: ("A4",), 6: ("J1",)}
     shapes = lake(standing, hidden=(3,))
     part = rulebook.ramp(time, 0.1, 0.75)
@@ -276,7 +268,6 @@ def nowhere(time: float) -> Drawing:
 
 
 def twice(time: float) -> Drawing:
-    """Draw a dome that comes down on a stack with its colour, and has to go back."""
     foot: Vec2 = (0.62, 0.80)
     size = 1.8
     low = ("J2", "A1", "S4")
@@ -300,7 +291,6 @@ def _half(foot: Vec2, names: Domes) -> tuple[Shape, ...]:
 
 
 def tower(time: float) -> Drawing:
-    """Draw the fourth colour making a tower, which goes to the player at once."""
     come, away = rulebook.ramp(time, 0.05, 0.3), rulebook.ramp(time, 0.5, 0.85)
     foot = rulebook.moved((0.45, 0.80), (1.05, 0.62), away)
     size = 1.5
@@ -329,7 +319,6 @@ def kept_whole(time: float) -> Drawing:
 
 
 def split(players: int, time: float) -> Drawing:
-    """Draw a tower that comes apart in the middle: one half stays, the other goes to another player."""
     part = rulebook.ramp(time, 0.25, 0.75)
     middle: Vec2 = (0.667, 0.66)
     floor = FLOOR * 1.5
@@ -352,7 +341,6 @@ def split(players: int, time: float) -> Drawing:
 
 
 def no_move(time: float) -> Drawing:
-    """One colour has no stack that could go anywhere: the game is over."""
     shapes = lake({1: ("A4",), 5: ("J3", "S2")})
     cross = rulebook.verdict(False, (0.667, 0.20), 0.09) if time > 0.4 else ()
     turn = rulebook.ramp(time, 0.1, 0.35)
@@ -371,7 +359,6 @@ EXAMPLES: tuple[Domes, ...] = (("A1", "J2", "S4", "R3"), ("J1", "R4"), ("R2",))
 
 
 def points(time: float) -> Drawing:
-    """Floors times the strength on top, three times."""
     shapes: list[Shape] = []
     for k, names in enumerate(EXAMPLES):
         begin = 0.05 + 0.27 * k
@@ -388,7 +375,6 @@ def points(time: float) -> Drawing:
 
 
 def whose(time: float) -> Drawing:
-    """Return a drawing that tells a player's held pieces and own lake colours."""
     standing: dict[int, Domes] = {1: ("J1", "A4"), 4: ("R3",), 6: ("S2", "A1"), 9: ("A2", "J3")}
     glow = time > 0.35
     shapes = lake(standing, lit=(1, 6) if glow else ())
@@ -410,7 +396,6 @@ def neutral_top(time: float) -> Drawing:
 
 
 def winner(time: float) -> Drawing:
-    """Bars grow; the highest wins."""
     shapes: list[Shape] = []
     grown = rulebook.ramp(time, 0.05, 0.6)
     for seat, (value, letter) in enumerate(((26, "A"), (34, "R"), (19, "J"))):

@@ -22,13 +22,10 @@ class LakeSight(Sight):
     state: LakeState
     lake: LakeScene
     at_rest: bool
-    """Nothing is held or in the air."""
     holding: bool
-    """A hand holds something."""
     ring: Vec3 | None
     """Where the picture shows the hand's grip, table frame: good across the line of sight only."""
     eye: Vec3
-    """Where the picture is seen from."""
 
 
 def lake_sight(
@@ -76,12 +73,10 @@ class LakePlayer:
     """A mind and a hand; call ``look`` once for every camera frame."""
 
     def __init__(self, habits: Habits, strengths: Sequence[Strength]) -> None:
-        """Play every seat at the given ``strengths``, assigned by seat in rotation."""
         self._habits = habits
         self._strengths = tuple(strengths)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
         self.doing = LakeActivity.RESTING
-        """What the hand is busy with."""
         self._since_s = 0.0
         self._steady_s = 0.0
         self._closing = 0.0
@@ -186,7 +181,6 @@ class LakePlayer:
         return sum(dome.look == "held" for dome in sight.lake.moving)
 
     def _holds_right(self, sight: LakeSight, move: Move) -> bool:
-        """Whether what it took is what it wanted: a grip may have slipped to another floor or stack."""
         state = sight.state
         if isinstance(move, Carry):
             wanted = state.stars[move.star][-move.floors :]
@@ -201,7 +195,6 @@ class LakePlayer:
 
     @staticmethod
     def _given(move: Split) -> Half:
-        """Return the half that it carries: the one for the other player, whose sign is never ambiguous."""
         return move.keep.other
 
     def _taken_at(self, sight: LakeSight, move: Move) -> Vec3:
@@ -243,7 +236,6 @@ def _middle(dome: SceneDome) -> Vec3:
 
 
 def _hides(dome: SceneDome, move: Carry, state: LakeState) -> bool:
-    """Whether a dome stands where none would if the move's floors were held."""
     return dome.star == move.star and dome.floor >= len(state.stars[move.star]) - move.floors
 
 

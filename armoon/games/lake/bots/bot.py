@@ -75,7 +75,6 @@ def _lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
 
 
 def _stacks() -> list[int]:
-    """Every stack of one to three floors without a colour twice."""
     return [
         stack_number(tuple(map(Pawn, colours, strengths)))
         for floors in range(1, TOWER_FLOORS)
@@ -255,7 +254,6 @@ class Search:
         return found
 
     def _tower(self, number: int, seat: int) -> int:
-        """Return the value of a tower that this player completes (rulings L6, L9)."""
         known = self._towers[seat].get(number)
         if known is None:
             known = self._towers[seat][number] = self._divided(number, seat)

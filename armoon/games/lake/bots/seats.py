@@ -32,7 +32,6 @@ class LakeBots:
         self._rest_since: int | None = None
 
     def commands(self, match: LakeMatch) -> tuple[Command, ...]:
-        """Return the move of the bot on turn once it is due; none while the table moves."""
         if match.bot is None or match.paused or match.waits or not match.at_rest:
             self._rest_since = None
             return ()
@@ -50,7 +49,6 @@ class LakeBots:
             self._worker = None
 
     def _move(self, state: LakeState, strength: Strength) -> Move | None:
-        """Return the bot's move in this position; None while it thinks."""
         if self._asked != state:
             self._asked, self._answer = state, None
             self._ask(state, strength)

@@ -16,7 +16,6 @@ from armoon.messages import text
 
 
 def news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
-    """Return with ``over`` who won, and everybody's place and points."""
     return [_result(game.match)] if over else []
 
 
@@ -45,7 +44,6 @@ def _result(match: LakeMatch) -> ResultNews:
 
 
 def sentences(game: Game[LakeMatch], output: Output) -> list[str]:
-    """Return who begins, the moves, and the end of the game."""
     setup, why = game.match.setup, game.match.table.first_why
     said = [text(noticed.key) for noticed in output.of(Noticed)]
     if output.of(Began) and why and not setup.moves:

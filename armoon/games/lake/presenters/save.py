@@ -28,7 +28,6 @@ def moves(output: Output) -> list[Record]:
 
 
 def result(match: LakeMatch, game: str, date: str) -> Result | None:
-    """Return how the game ended; None while it goes on."""
     state = match.state
     end = outcome(state)
     if end is None:
@@ -76,13 +75,11 @@ def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
 
 
 def summary(saved: SavedGame) -> Summary:
-    """Return a saved game in a line. Raises SaveError."""
     state = setup_of(saved).start()
     return Summary(state.players, max(1, state.turn - state.over), state.over, LakeOptions(bots_of(saved)))
 
 
 def story(saved: SavedGame) -> tuple[str | Table, ...]:
-    """Score, outcome and the last moves. Raises SaveError."""
     setup = setup_of(saved)
     state = setup.first
     told: list[str] = []
@@ -98,7 +95,6 @@ def story(saved: SavedGame) -> tuple[str | Table, ...]:
 
 
 def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """Return columns, and the moves as rows with everybody's points by then. Raises SaveError."""
     setup = setup_of(saved)
     state = setup.first
     rows: list[tuple[object, ...]] = []
@@ -111,7 +107,6 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
 
 
 def lake_records(happened: Happened[Any]) -> Iterator[Record]:
-    """Yield the lines of an event: after a move, how the game stands."""
     tick, event, state = happened.tick, happened.event, happened.state
     if isinstance(event, MOVE_KINDS):
         yield {"kind": "move", "tick": tick, **MOVES.encode(event)}

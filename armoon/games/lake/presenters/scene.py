@@ -36,10 +36,8 @@ class Scored:
     by: int
     place: Vec3
     tick: int
-    """Tick of the move."""
 
     def along(self, tick: int) -> float:
-        """0 before the points leave, 1 once they have come."""
         return min(1.0, max(0.0, (tick - self.tick - LEAVE_TICKS) / WAY_TICKS))
 
 
@@ -52,7 +50,6 @@ class Scoring:
     scored: tuple[Scored, ...] = ()
 
     def of(self, played: Happened[Move], tick: int) -> Scoring:
-        """Return the same with one more move; what is still on its way goes on."""
         after: LakeState = played.state
         place = _place(played)
         changes = zip(points(played.before), points(after), strict=True)
@@ -61,7 +58,6 @@ class Scoring:
         return Scoring(after, (*under_way, *new))
 
     def counters(self, state: LakeState, tick: int) -> tuple[Counter, ...]:
-        """Those that are seen on their way."""
         if state != self.after:
             return ()
         moving = ((one, one.along(tick)) for one in self.scored)
@@ -75,7 +71,6 @@ class Scoring:
         )
 
     def shown(self, state: LakeState, tick: int) -> tuple[int, ...]:
-        """Each player's points as far as they have come; what is lost is gone at once."""
         counts = list(points(state))
         for one in self.scored if state == self.after else ():
             if one.by > 0 and one.along(tick) < 1.0:
@@ -165,7 +160,6 @@ def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = Non
 
 
 def notice_of_move(played: Happened[Move]) -> str:
-    """Return a move's sentence over the picture where eyes don't see its effect; at the end of the game, who won."""
     move, before, after = played.event, played.before, played.state
     result = outcome(after)
     if result is not None:
@@ -179,7 +173,6 @@ def notice_of_move(played: Happened[Move]) -> str:
 
 
 def notice_of(happening: Happening, state: LakeState) -> str:
-    """Why something was refused, or went back; empty where nothing has to be said."""
     if isinstance(happening, Refused):
         return spoken(refusal_line(state, happening.refusal, happening.star))
     if not isinstance(happening, FlewHome):
@@ -209,7 +202,6 @@ def _marks(match: LakeMatch, pointed: Pointed) -> tuple[layout.SceneMark, ...]:
 
 
 def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
-    """Return the line from the held piece down to where it would land, or to the table."""
     carried = match.carried
     if carried is None:
         return None
@@ -247,7 +239,6 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
 
 
 def _begins(match: LakeMatch) -> str:
-    """Who chooses the first colour, and why, until it is chosen."""
     why, first = match.table.first_why, match.setup.first
     if not why or match.tick > BEGIN_TICKS or match.state is not first:
         return ""

@@ -32,7 +32,6 @@ def landing(stars: Stars, star: int, direction: values.Direction) -> int | None:
 
 
 def lands_twice(lifted: values.Stack, below: values.Stack) -> bool:
-    """Whether the stack would hold a colour twice (ruling L5)."""
     there = [pawn.colour for pawn in below]
     return any(pawn.colour in there for pawn in lifted)
 
@@ -40,7 +39,6 @@ def lands_twice(lifted: values.Stack, below: values.Stack) -> bool:
 def refusal_of_lift(
     stars: Stars, movable: Collection[values.Colour], star: int, floors: int
 ) -> values.LakeRefusal | None:
-    """Why these floors can't be lifted; None if they can."""
     if not 0 <= star < values.STARS:
         return values.LakeRefusal.NO_SUCH_STAR
     stack = stars[star]
@@ -56,7 +54,6 @@ def refusal_of_lift(
 def refusal_of_carry(
     stars: Stars, movable: Collection[values.Colour], move: values.Carry
 ) -> values.LakeRefusal | None:
-    """Why this carry is illegal; None if it is legal."""
     refusal = refusal_of_lift(stars, movable, move.star, move.floors)
     if refusal is not None:
         return refusal
@@ -96,13 +93,11 @@ def stack_points(stack: values.Stack) -> int:
 
 
 def part_points(part: values.HeldTower, neutral: values.Colour | None) -> int:
-    """Return the points of a held tower or half: none if the tower's fourth floor is neutral (rulings L8, L9)."""
     pawns, tower_top = part
     return 0 if tower_top.colour is neutral else stack_points(pawns)
 
 
 def tallies(state: values.LakeState) -> tuple[tuple[int, int], ...]:
-    """Each player's points as the position stands: of towers and halves, and of the stacks that their colours top."""
     neutral = state.neutral
     board = [0] * len(state.players)
     for stack in filter(None, state.stars):
@@ -116,7 +111,6 @@ def tallies(state: values.LakeState) -> tuple[tuple[int, int], ...]:
 
 
 def points(state: values.LakeState) -> tuple[int, ...]:
-    """Each player's sum (rulings L8 to L10)."""
     return tuple(held + board for held, board in tallies(state))
 
 
@@ -180,7 +174,6 @@ def legal(state: values.LakeState) -> tuple[values.Move, ...]:
 
 
 def refusal(state: values.LakeState, move: values.Move) -> values.LakeRefusal | None:
-    """Why the move is illegal; None if it is legal."""
     if isinstance(move, values.TakeBack):
         return None if _taken_back(state, move.turns) is not None else values.LakeRefusal.NOTHING_TO_TAKE_BACK
     if state.over:
@@ -195,7 +188,6 @@ def refusal(state: values.LakeState, move: values.Move) -> values.LakeRefusal | 
 
 
 def apply(state: values.LakeState, move: values.Move) -> values.LakeState:
-    """Return the position after the move; raises IllegalMove with why."""
     why = refusal(state, move)
     if why is not None:
         raise values.IllegalMove(move, why)
@@ -271,12 +263,10 @@ def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tup
 
 
 def _pass_on(state: values.LakeState) -> values.LakeState:
-    """Return the next player's turn, clockwise (ruling L2)."""
     return _begin_turn(replace(state, player=(state.player + 1) % len(state.players), turn=state.turn + 1))
 
 
 def _begin_turn(state: values.LakeState) -> values.LakeState:
-    """Return the turn of the player on turn, or the end of the game (rulings L7, L11)."""
     ending = None
     if next(carries(state.stars, state.movable_colours), None) is None:
         ending = values.Ending.NO_MOVE

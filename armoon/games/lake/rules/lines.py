@@ -22,7 +22,6 @@ Field = str | int | LakeLine | tuple[LakeLine, ...] | tuple[str, ...]
 
 
 def star_number(star: int) -> int:
-    """Return a star as players count it: 1 to 32, clockwise."""
     return star + 1
 
 
@@ -35,7 +34,6 @@ def pawn_words(pawn: values.Pawn) -> LakeLine:
 
 
 def stack_words(stack: values.Stack) -> tuple[LakeLine, ...]:
-    """Return the pawns of a stack, as they are seen from above: the top one first."""
     return tuple(map(pawn_words, reversed(stack)))
 
 
@@ -48,7 +46,6 @@ def hint_line(state: values.LakeState) -> LakeLine:
 
 
 def refusal_line(state: values.LakeState, refusal: values.LakeRefusal, star: int | None = None) -> LakeLine:
-    """Why a wish was refused; ``star`` is where something was lifted, or was to be."""
     stack = state.stars[star] if star is not None and 0 <= star < values.STARS else ()
     top: Field = pawn_words(stack[-1]) if stack else ""
     strength = stack[-1].strength if stack else 0
@@ -57,7 +54,6 @@ def refusal_line(state: values.LakeState, refusal: values.LakeRefusal, star: int
 
 
 def move_lines(state: values.LakeState, move: values.Move) -> tuple[LakeLine, ...]:
-    """Return lines that tell a legal move, from the position before it."""
     after = game.apply(state, move)
     who: tuple[str, Field] = ("player", state.players[state.player])
     if isinstance(move, values.Choose):
@@ -104,7 +100,6 @@ def _carry_lines(state: values.LakeState, move: values.Carry, who: tuple[str, Fi
 
 
 def score_lines(state: values.LakeState) -> tuple[LakeLine, ...]:
-    """Each player's points as the position stands."""
     return tuple(
         LakeLine("lake.score", (("player", name), ("count", held + board), ("held", held), ("board", board)))
         for name, (held, board) in zip(state.players, game.tallies(state), strict=True)
@@ -129,7 +124,6 @@ class Landing:
 
 
 def refusal_of_grab(state: values.LakeState, star: int, floors: int) -> values.LakeRefusal | None:
-    """Why the player on turn may not lift these floors; None if they may, though perhaps nowhere to go."""
     if state.over:
         return values.LakeRefusal.GAME_OVER
     if state.phase is not values.Phase.CARRY:
@@ -159,7 +153,6 @@ def liftable(state: values.LakeState) -> dict[int, tuple[int, ...]]:
 
 
 def drop(state: values.LakeState, star: int, floors: int, target: int) -> values.Carry | values.LakeRefusal:
-    """Return the carry that drops these floors on the target star, or why there is none."""
     refusal = refusal_of_grab(state, star, floors)
     if refusal is not None:
         return refusal

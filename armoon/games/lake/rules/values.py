@@ -62,7 +62,6 @@ def stack_text(stack: Stack) -> str:
 
 
 def stack_from_text(text: str) -> Stack:
-    """Return the stack that ``stack_text`` wrote. Raises ValueError if it is none."""
     if text == "-":
         return ()
     names = [text[at : at + 2] for at in range(0, len(text), 2)]
@@ -149,7 +148,6 @@ class LakeOutcome:
     winners: tuple[int, ...]
     """Players by seat; more than one share the victory (ruling L10)."""
     points: tuple[int, ...]
-    """Points of each player."""
 
 
 class IllegalMove(Exception):  # noqa: N818 - the field's name for it
@@ -176,7 +174,6 @@ class LakeState:
     players: tuple[str, ...]
     seed: int
     stars: tuple[Stack, ...]
-    """What stands on each star, numbered clockwise."""
     colours: tuple[tuple[Colour, ...], ...]
     """What each player has chosen until now."""
     held: tuple[tuple[HeldTower, ...], ...]
@@ -213,7 +210,6 @@ class LakeState:
 
     @property
     def movable_colours(self) -> tuple[Colour, ...]:
-        """The colours that the player on turn may move; none while colours are chosen."""
         return () if self.phase is Phase.CHOOSE else self.colours[self.player] + self.free_colours
 
     @property

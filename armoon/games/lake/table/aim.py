@@ -53,7 +53,6 @@ class Passing:
 
 
 def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passing:
-    """Return the grip's line of sight past the axis over ``foot`` between two heights over the table."""
     x, y, z = grip.pose.position
     u, v, w = grip.view_axis
     level = u * u + v * v
@@ -76,7 +75,6 @@ def passing_floor(grip: GripIntent, floor: Floor) -> Passing:
 
 
 def passing_tower(grip: GripIntent, half: Half | None = None) -> Passing:
-    """Return the grip's line of sight past the hovering tower; both halves stand on one axis."""
     return passing(grip, layout.TOWER_FOOT, layout.TOWER_FOOT[2], layout.tower_floor(TOWER_FLOORS)[2])
 
 
@@ -156,11 +154,9 @@ class MoveCursor:
         return None if self._at is None or not moves else moves[self._at]
 
     def forget(self) -> None:
-        """Point at none until the next key."""
         self._at = None
 
     def act(self, act: Act, state: LakeState) -> Command | None:
-        """Walk on, or play what is lit; the first time a move is lit, whichever act it is."""
         moves = self._moves(state)
         if not moves:
             return None

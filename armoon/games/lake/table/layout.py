@@ -53,7 +53,6 @@ class SceneMark:
     kind: str
     """``"star"``, ``"target"``, ``"counted"``, ``"chevron"`` or ``"sign"``."""
     place: Vec3
-    """Its middle, table frame."""
     size_m: float
     """Half of its width."""
     heading: float = 0.0
@@ -69,7 +68,6 @@ class LakeScene(BoardScene):
     shore: tuple[Vec3, ...]
     """The water's outline, counter-clockwise from above."""
     stars: tuple[Vec3, ...]
-    """Where the 32 stars are."""
     domes: tuple[SceneDome, ...]
     """Those that stand where the rules say."""
     moving: tuple[SceneDome, ...] = ()
@@ -181,7 +179,6 @@ def stack_top(star: int, floors: int) -> Vec3:
 
 
 def shore() -> tuple[Vec3, ...]:
-    """Return the water's outline, counter-clockwise from above."""
     points = []
     for k in range(SHORE_POINTS):
         turn = 2.0 * math.pi * k / SHORE_POINTS
@@ -221,7 +218,6 @@ STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 
 def way_marks(found: Landing) -> tuple[SceneMark, ...]:
-    """Chevrons from the star that is left to the landing, rings round what is counted."""
     way = found.carry.direction.step
     marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in found.way[:-1]]
     marks.append(SceneMark("target", STAR_PLACES[found.star], TARGET_M, 0.0, way))
@@ -284,7 +280,6 @@ class Flight:
 def flights_of_carry(
     before: LakeState, move: Carry, after: LakeState, start: Vec3, tick: int
 ) -> tuple[Flight, ...]:
-    """Return a carry's flights: the lifted floors from ``start``, then a tower that they complete."""
     target = landing(before.stars, move.star, move.direction)
     assert target is not None  # the move was legal
     lifted, below = before.stars[move.star][-move.floors :], before.stars[target]

@@ -39,17 +39,14 @@ class Candidate(Generic[Thing]):
     """The last half second of an open hand over things of one kind: floors of stacks, or halves of a tower."""
 
     def __init__(self, passing: Callable[[GripIntent, Thing], aim.Passing]) -> None:
-        """Make a candidate; ``passing`` tells how a grip's line of sight passes a thing."""
         self._passing = passing
         self._past: deque[tuple[float, Thing | None]] = deque(maxlen=CLOSING_TICKS)
 
     def see(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
-        """Return a tick of an open hand whose line of sight meets a thing; the one that is lit."""
         self._past.append((grip.closing, thing))
         return self.taken(grip, thing)
 
     def taken(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
-        """Return the thing that fingers take that have closed at a thing."""
         if not self._past:
             return thing
         widest = min(closing for closing, _ in self._past)
@@ -61,7 +58,6 @@ class Candidate(Generic[Thing]):
         return lit if self._passing(grip, lit).away_m <= STILL_MEANT_M else thing
 
     def forget(self) -> None:
-        """Forget the candidate: the hand is gone, or holds something."""
         self._past.clear()
 
 
@@ -90,7 +86,6 @@ class Carried:
         return layout.HALF_FLOORS if self.half is values.Half.TOP else 0
 
     def following(self, grip: GripIntent, along_m: float) -> Carried:
-        """Return a tick later, towards the point of the line of sight that lies ``along_m`` beyond the grip."""
         x, y, z = aim.place_at(grip, along_m)
         goal = (x, y, max(LOWEST_M, z - layout.FLOOR_M / 2.0))
         u, v, w = (a + (b - a) * FOLLOWED for a, b in zip(self.foot, goal, strict=True))
@@ -118,7 +113,6 @@ class LakeMatch(Match):
         self._half = Candidate(aim.passing_tower)
         """The half of the tower that is pointed at."""
         self.carried: Carried | None = None
-        """What a hand holds."""
         self.carried_before: Carried | None = None
         """The same, a tick ago, for pictures between two ticks."""
         self.aimed: int | None = None
@@ -192,7 +186,6 @@ class LakeMatch(Match):
             self.put_back()
 
     def _drop_all(self) -> None:
-        """Put back at once what is held, since a command goes before a hand."""
         self.put_back()
         self.flights = ()
 
@@ -243,7 +236,6 @@ class LakeMatch(Match):
         self.tell(Lifted(floor.star, floors))
 
     def _meant(self, grip: GripIntent) -> aim.Floor | None:
-        """Return the floor that a closing grip takes, or None."""
         return self._candidate.taken(grip, aim.floor_at(grip, self.state.stars))
 
     def _awaits(self, star: int) -> bool:
@@ -278,7 +270,6 @@ class LakeMatch(Match):
         )
 
     def would_take(self, grip: GripIntent) -> bool:
-        """Whether a grip that closes is meant for floors: for those that were lit when the fingers began to close."""
         return self.state.phase is values.Phase.SPLIT or self._meant(grip) is not None
 
     def takes_again(self, grip: GripIntent) -> bool:
@@ -298,7 +289,6 @@ class LakeMatch(Match):
         return tuple(found.star for found in landings(self.state, carried.star, carried.floors))
 
     def _heights_m(self, carried: Carried) -> tuple[float, ...]:
-        """Return the height of every stack without what is held, metres."""
         return tuple(
             (len(stack) - (carried.floors if star == carried.star else 0)) * layout.FLOOR_M
             for star, stack in enumerate(self.state.stars)
@@ -360,7 +350,6 @@ class LakeMatch(Match):
             self.tell(Refused(error.refusal, star))
 
     def _play(self, move: values.Move, start: Vec3 | None = None, held: Carried | None = None) -> None:
-        """Make a legal move; ``start`` is where the hand let go, else it flies from where it stands."""
         before = self.state
         self.state = lake.apply(before, move)
         self.hover = None
@@ -388,7 +377,6 @@ class Pointed:
     colour: values.Colour | None = None
     """All domes of this colour, while colours are chosen."""
     allowed: bool = True
-    """Whether the rules let the player on turn take it."""
     landings: tuple[Landing, ...] = ()
     """Where it, or what is held, may land."""
     half: values.Half | None = None
@@ -442,7 +430,6 @@ def standing_domes(match: LakeMatch, pointed: Pointed) -> tuple[layout.SceneDome
 
 
 def moving_domes(match: LakeMatch, fraction: float, pointed: Pointed) -> tuple[layout.SceneDome, ...]:
-    """Return the held or flying domes and the hovering tower, ``fraction`` of the way to this tick."""
     domes = list(_tower(match, pointed))
     for flight in match.flights:
         foot, scale, seen = flight.at(match.tick, fraction)
@@ -454,7 +441,6 @@ def moving_domes(match: LakeMatch, fraction: float, pointed: Pointed) -> tuple[l
 
 
 def carried_foot(match: LakeMatch, fraction: float) -> Vec3:
-    """Where what is held hangs, ``fraction`` of the way from the last tick to this one."""
     now, before = match.carried, match.carried_before
     assert now is not None  # something is held
     if before is None:

@@ -31,7 +31,6 @@ class _Setup:
 
 
 def setup_to_plain(state: values.LakeState) -> dict[str, Any]:
-    """Return plain values for ``setup_from_plain``, from a position before the first colour is chosen."""
     stars = tuple(values.stack_text(stack) for stack in state.stars)
     return dict(
         encode(_Setup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars))
@@ -56,7 +55,6 @@ class LakeSetup:
     """Everything of the game that is settled before the first tick."""
 
     first: values.LakeState
-    """The position before the first colour is chosen."""
     moves: tuple[values.Move, ...] = ()
     """What was played before, where a saved game goes on."""
 

@@ -50,7 +50,6 @@ _LEADS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*M
 
 
 def flat_mesh(lake: layout.LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 10) and triangles (m, 3), the water first."""
     water, faces = _water(lake)
     quads = [_quad(mark) for mark in lake.marks if mark.kind in _KINDS]
     if quads:
@@ -149,12 +148,10 @@ class LakeBoard:
         self._full = full
 
     def wear(self, look: Look) -> None:
-        """Pawns have these colours from the next ``place`` on."""
         if look != self._look:
             self._look, self._placed = look, {}
 
     def place(self, scene: Scene, time_s: float) -> None:
-        """Take the lake from the scene; nothing is drawn where there is none."""
         lake = scene.board if isinstance(scene.board, layout.LakeScene) else None
         self._time_s = time_s
         self._there = lake is not None
@@ -171,7 +168,6 @@ class LakeBoard:
         return self._placed[False]
 
     def hulls(self, *, moving: bool) -> Array:
-        """Corners (n, 8, 3) of boxes around the domes."""
         return _boxes(self._placed[moving])
 
     def relit(self, before: object) -> Array | None:
@@ -181,7 +177,6 @@ class LakeBoard:
         return _boxes([dome for dome, then in zip(now, former, strict=True) if dome != then])
 
     def draw_shadow(self, caster: Program, *, moving: bool) -> None:
-        """Draw the domes with ``caster``."""
         self._meshes[moving].draw(caster)
 
     def draw_flat(self, sight: BodyInputs) -> None:
@@ -195,7 +190,6 @@ class LakeBoard:
 
 
 def _boxes(domes: Sequence[layout.SceneDome]) -> Array:
-    """Corners (n, 8, 3) around each."""
     feet = np.array([dome.foot for dome in domes]).reshape(-1, 1, 3)
     return np.asarray(feet + _BOX * np.array([dome.scale for dome in domes]).reshape(-1, 1, 1))
 
@@ -216,7 +210,6 @@ def glaze(name: str, look: Look) -> Vec3:
 def _domes_mesh(
     domes: Sequence[layout.SceneDome], look: Look
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """All domes in one mesh: vertices (n, 17) and triangles (m, 3)."""
     vertices: list[npt.NDArray[np.float32]] = []
     triangles: list[npt.NDArray[np.uint32]] = []
     count = 0
