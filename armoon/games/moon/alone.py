@@ -37,7 +37,6 @@ class Bout:
 
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
-    """Return a match that bots play, and people who aren't seen; as from the seat beside the table."""
     table = table_at(SEATS["table"](1280, 720), __version__, air=Air.FALLS, bots=options.bots)
     setup = MoonSetup(
         seed=seed,

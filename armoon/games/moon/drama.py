@@ -61,7 +61,6 @@ def fallen_from(piece: PieceId, before: Pose, now: Pose, onto: Onto = Onto.TABLE
 
 
 def lying(rotation: Quat) -> Quat:
-    """Return the nearest attitude in which a ladder lies flat: its thickness, its y axis, upright."""
     x, y, z = quat_rotate(rotation, (0.0, 1.0, 0.0))
     way = 1.0 if z >= 0.0 else -1.0
     level = math.hypot(x, y)
@@ -106,7 +105,6 @@ class LastVerdict:
 
     @property
     def came_down(self) -> bool:
-        """Something fell, and was not led to the table by a hand."""
         return bool(self.fallen) and self.verdict.reason is not Reason.HELD_TOUCHED
 
     @property
@@ -115,7 +113,6 @@ class LastVerdict:
 
 
 def fallen_pieces(last: LastVerdict, facts: Facts) -> tuple[ScenePiece, ...]:
-    """Return the fallen pieces that have left the world, still falling or lying there."""
     there = {piece.piece for piece in facts.pieces}
     shown = []
     for fallen in last.fallen:
@@ -213,7 +210,6 @@ class Slips:
         """Where the last one was, and when."""
 
     def see(self, before: Facts, facts: Facts) -> None:
-        """Look at a picture's facts, and at those of the one before."""
         if facts.at_rest:
             self._slipped = False
             return
@@ -235,17 +231,14 @@ class Slips:
             self._begin(place, tick)
 
     def judged(self, last: LastVerdict) -> None:
-        """Take in a verdict: what has fallen without a slip that was seen slips now."""
         if last.came_down and not self._slipped:
             self._begin(last.fallen[0].pose.position, last.tick)
 
     def go_on(self, tick: int) -> None:
-        """Go back to the whole picture: the next turn has begun."""
         if self._began is not None:
             self._began = self._began[0], min(self._began[1], tick - BACK_FROM)
 
     def seen(self, tick: float) -> Slip | None:
-        """Return the slip that is shown now."""
         ticks = BACK_TICKS if self._began is None else max(0.0, tick - self._began[1])
         if self._began is None or ticks >= BACK_TICKS:
             return None

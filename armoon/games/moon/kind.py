@@ -178,7 +178,6 @@ class MoonKind(GameKind[MoonMatch]):
         say: Callable[[str], None],
         keep: BeginKeeper,
     ) -> None:
-        """Play a whole game of bots, and of people who type where their ladders go."""
         from armoon.games.moon.alone import play_bots
 
         options = own if own.bots else own.having(bots=USUAL_BOTS)
@@ -193,7 +192,6 @@ class MoonKind(GameKind[MoonMatch]):
         tell: Callable[[ReviewedTurn], object],
         think_s: float,
     ) -> Reviewed:
-        """Each turn's safety beside the best there was."""
         from armoon.games.moon.review import Scales, played_turns, reviewed, turn_of
 
         weighed = []
@@ -241,11 +239,9 @@ class MoonKind(GameKind[MoonMatch]):
         return HELPS_SHOWN.get(step)
 
     def chart(self) -> tuple[tuple[int, str], ...]:
-        """Ruling C6."""
         return tuple((least, text(key)) for least, key in editions.CHART)
 
     def rank(self, score: int) -> str:
-        """By the chart (ruling C6)."""
         return text(rank(score))
 
     variant = staticmethod(variant_text)
@@ -264,15 +260,12 @@ def _moon(options: PlayOptions) -> MoonOptions:
 
 
 def rising_moon() -> Backdrop:
-    """Return the backdrop behind the table; needs a current context."""
     from armoon.games.moon.view.sky import RisingMoon
 
     return RisingMoon()
 
 
 def _scenery(edition: editions.Edition) -> Callable[[], Scenery]:
-    """Return what paints the scenery around the base: a room for the socle, a sea of clouds for the cloud."""
-
     def painted() -> Scenery:
         from armoon.view.scene.scenery import clouds, room
 

@@ -37,7 +37,6 @@ _DOORS = (FILE, COMMAND, SAVE)
 
 
 def _house(name: str, kind: Kind, *doors: Door, page: PageOf | None = PageOf.HOUSE, **more: Any) -> Option:
-    """Describe a house option: a field of the rules' ``Options``, whose default holds."""
     return describe(name, kind, getattr(_USUAL, name), *(doors or _DOORS), page=page, **more)
 
 
@@ -96,7 +95,6 @@ class MoonOptions(GameOptions):
 
     edition: editions.EditionName = editions.EditionName.BOMBYX_2017
     slots: Slots = Slots.FACING
-    """In which configuration the starting ladders stand (ruling M2)."""
     house: editions.Options = _USUAL
     bots: tuple[str | None, ...] = ()
     """By seat, the bot that plays it; None, or nothing, where a hand does."""
@@ -235,7 +233,6 @@ class MoonOptions(GameOptions):
         return True
 
     def said(self, option: Option, players: int) -> str:
-        """Return the edition's value where an option is None."""
         value = self.values()[option.name]
         if option is MODE and players == 1:
             return text("option.mode.solo")

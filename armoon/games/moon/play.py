@@ -58,7 +58,6 @@ class RedWatch:
         """A place is offered, until a hint is asked for or the ladder is released."""
 
     def count(self, match: MoonMatch, *, red: bool) -> None:
-        """Take in whether it would fail as it is held now."""
         hints = sum(match.hints)
         if match.facts.held is None or hints != self._hints:
             self._since, self._hints, self.offers = None, hints, False
@@ -89,7 +88,6 @@ class MoonGame(Game[MoonMatch]):
         super().__init__(match)
         self._chooser = Chooser(match, on_time=on_time, search=search)
         self.words = match.state.edition.words
-        """What its edition calls things."""
         self._bots = bots
         self._helper = Helper(match)
         self._guides = on_time
@@ -119,7 +117,6 @@ class MoonGame(Game[MoonMatch]):
         return self._turns_played
 
     def can_undo(self) -> bool:
-        """Return whether a turn was begun here, or lies in the save that goes on (ruling X4)."""
         return self.match.can_put_back
 
     @property
@@ -279,7 +276,6 @@ class MoonGame(Game[MoonMatch]):
         )
 
     def recall(self, folder: Path) -> None:
-        """In a trial: the best runs so far."""
         trial = self.match.state.options.trial
         self._bests = () if trial is None else best_runs(trial, folder)
 

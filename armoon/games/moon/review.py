@@ -54,7 +54,6 @@ class PlayedTurn:
 
 
 def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[PlayedTurn]:
-    """Step a logged match, and tell each turn when it has ended."""
     before: Facts = match.facts
     die: Die | None = None
     piece: PieceId | None = None
@@ -118,7 +117,6 @@ class Scales:
         self._seeker.close()
 
     def weigh(self, played: PlayedTurn) -> Weighed:
-        """One turn; it takes as long as thinking may, and longer where nothing is found until then."""
         return Weighed(played, self._done(played), self._best(played))
 
     def _done(self, played: PlayedTurn) -> float:
@@ -169,7 +167,6 @@ _PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
 
 
 def turn_of(weighed: Weighed) -> ReviewedTurn:
-    """One turn, to be shown, with its line."""
     played, done, best = weighed.played, weighed.done, weighed.best_safety
     line = text(
         "review.turn" if played.verdict.ok else "review.mistake",
@@ -183,7 +180,6 @@ def turn_of(weighed: Weighed) -> ReviewedTurn:
 
 
 def reviewed(weighed: list[Weighed], title: str) -> Reviewed:
-    """Return the whole game, and where it turned."""
     turning, picture = turned(weighed), picture_of(weighed, title)
     if turning is None:
         unknown = sum(one.unknown and not one.played.verdict.ok for one in weighed)

@@ -29,7 +29,6 @@ class Character:
     places: int
     """How many places it weighs before it takes the one that it likes best."""
     taste: Taste
-    """What it likes in a place."""
     patience_s: float
     """How long it holds still before it lets go."""
     pace: float
@@ -53,5 +52,4 @@ GUEST = Character(0.001, math.radians(0.7), 12, SAFEST, 0.5, 1.0, "#cc79a7")
 
 
 def character_of(word: str) -> Character:
-    """How the bot of that word plays: one of the house, or a program."""
     return CHARACTERS[Level(word)] if word in set(Level) else GUEST

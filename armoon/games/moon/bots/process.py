@@ -66,7 +66,6 @@ class BotProcess:
         self._heard: queue.SimpleQueue[bytes | protocol.Fault] = queue.SimpleQueue()
         self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
         self.met = False
-        """It has said hello."""
         self._started_s = self._clock.now_s()
         self._until_s: float | None = None
         self._limit_s = 0.0
@@ -95,7 +94,6 @@ class BotProcess:
         self._told.put(lines)
 
     def ask(self, lines: Sequence[str], limit_s: float) -> None:
-        """Tell it of its turn; its time to answer begins."""
         self._limit_s = limit_s * self._patience
         self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         self._lines = 0
@@ -178,7 +176,6 @@ class BotProcess:
             self._fail(protocol.Fault.LATE)
 
     def _never_was(self) -> bool:
-        """There is no such program, says what was to stand over it."""
         if self.met or self._process is None:
             return False
         with contextlib.suppress(subprocess.TimeoutExpired):

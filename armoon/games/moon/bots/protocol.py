@@ -39,11 +39,9 @@ class Fault(enum.Enum):
     GONE = "gone"
     """It has ended, or closed its output."""
     NONSENSE = "nonsense"
-    """It says a line that means nothing."""
     ENCODING = "encoding"
     """What it says is no text."""
     FLOOD = "flood"
-    """It says far too much."""
     NO_POSE = "no_pose"
     """It names a place that is none."""
     OUT_OF_REACH = "out_of_reach"
@@ -70,7 +68,6 @@ class Turn:
     tears_left: int
     die: str
     piece: PieceId
-    """The ladder that was drawn."""
     offered: Pose
     """How that stands in the lid."""
     limit_s: float
@@ -107,7 +104,6 @@ class Greeting:
 
 
 def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[str]:
-    """Return the language, the level, and every ladder's shape."""
     lines = [f"armoon {VERSION} {greeting.language}"]
     if greeting.level:
         lines.append(f"level {greeting.level}")
@@ -120,7 +116,6 @@ def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[s
 
 
 def turn_lines(turn: Turn) -> list[str]:
-    """Return the lines of the turn under way, ending with ``go``."""
     stands = (
         f"stands {piece} {'fixed' if fixed else 'free'} {_numbers(pose.row)}"
         for piece, pose, fixed in turn.standing
@@ -172,13 +167,11 @@ def read_line(line: bytes) -> Heard:
 
 
 def heard_line(heard: Heard) -> str:
-    """Return the line that says it."""
     said = heard.words if heard.pose is None else _numbers(heard.pose.row)
     return f"{heard.verb} {said}".rstrip()
 
 
 def _shown(words: str) -> str:
-    """Words that can be shown: nothing that steers a terminal, and not too many."""
     return "".join(c if c.isprintable() else " " for c in words).strip()[:LONGEST_SAYING].rstrip()
 
 

@@ -57,7 +57,6 @@ class TypedPlayer:
         """Tell nothing: the table's sentences tell it all."""
 
     def ask(self, lines: Sequence[str], limit_s: float) -> None:
-        """Ask the player to type; there is no time limit."""
         self._asked = True
 
     def stop(self) -> None:
@@ -67,7 +66,6 @@ class TypedPlayer:
         self._asked = False
 
     def poll(self) -> list[Heard]:
-        """Their answer, once they have been asked."""
         if not self._asked:
             return []
         self._asked = False
@@ -205,7 +203,6 @@ class MoonBots:
         return self._asked and self._release is None
 
     def shown(self) -> tuple[str, Ghost | None]:
-        """Return what the bot on turn says, or that it thinks, and where it means to put its ladder."""
         match = self._match
         if match.bot is None:
             return "", None
@@ -214,7 +211,6 @@ class MoonBots:
         return self._last_said or waits, plan
 
     def take_said(self) -> list[str]:
-        """Return the bots' sentences since the last call."""
         said, self._said = self._said, []
         return said
 
@@ -247,7 +243,6 @@ class MoonBots:
         return replace(intake, commands=own, grips=grips)
 
     def _rolls_itself(self, command: Command) -> bool:
-        """Return whether the bot rolls by itself; people throw a real die for it and say what it shows."""
         told = command.value and self._match.state.next_face is None
         return command.kind is Act.ROLL and not told
 
@@ -260,7 +255,6 @@ class MoonBots:
             self._listen(seat)
 
     def _begin(self) -> None:
-        """All are started at once, so that none has to be waited for when its turn comes."""
         self._begun = True
         for seat, word in enumerate(self.words):
             if word is not None:
@@ -373,7 +367,6 @@ class MoonBots:
         return self._give_up()
 
     def _turn(self) -> protocol.Turn | None:
-        """Return the turn to tell the bot; None before its ladder is in the lid."""
         match, state = self._match, self._match.state
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None or state.die is None:
@@ -408,7 +401,6 @@ class MoonBots:
     # Their processes ----------------------------------------------------------------------------------------
 
     def _process(self, seat: int) -> BotProcess | TypedPlayer:
-        """Return the bot of that seat; one that died is started anew."""
         known = self._processes.get(seat)
         if known is None or (known.fault is not None and not self._asked):
             word = self.words[seat]

@@ -191,7 +191,6 @@ class Speaker:
         self._now_s = time.process_time if self._own_time else time.monotonic
 
     def run(self) -> None:
-        """Speak until ``bye`` or until the output is closed."""
         lines = self._until("ready")
         if lines is None:
             return
@@ -275,13 +274,11 @@ def listen(stream: IO[str], told: queue.SimpleQueue[str | None]) -> None:
 
 
 def give_way() -> None:
-    """Lower this process's priority, unless the game waits for it."""
     if protocol.OWN_TIME not in os.environ:
         system.give_way(NICENESS)
 
 
 def main() -> None:
-    """Speak over standard input and output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Libraries print on standard output, which must not count as an answer.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")

@@ -78,7 +78,6 @@ class Chooser:
         return "" if self._offers.places else text("choose.nothing")
 
     def choices(self) -> tuple[Offered, ...]:
-        """Return what can be chosen while a ladder is to be placed."""
         if self._moving:
             return (Offered("stop", text("choose.stop"), stops=True),)
         if self._hand.awaits:
@@ -138,11 +137,9 @@ class Chooser:
         return not self._busy
 
     def carry(self, place: LadderPlace) -> tuple[Command, ...]:
-        """Carry the ladder to a place and let go of it there, without being asked once more."""
         return self._bring(place, 1, asks=False) if self.can_carry else ()
 
     def look_at(self, name: str | None) -> None:
-        """Note the offer that is being considered, or None."""
         self._looked_at = name
 
     def ghosts(self) -> tuple[Ghost, ...]:
@@ -190,7 +187,6 @@ class Chooser:
 
     @property
     def _busy(self) -> bool:
-        """There is no ladder to choose a place for, or it is carried already."""
         return not self._to_place or self._hand.busy or self._match.facts.held is not None
 
     @property
@@ -199,7 +195,6 @@ class Chooser:
         return self._match.setup.options.no_hints
 
     def _place(self, name: str) -> LadderPlace:
-        """Return the place of that name; the first for any other."""
         places, first = self._offers.places, self._offers.first_rank
         number = count_in(name.removeprefix("place ")) if name.startswith("place ") else None
         index = 0 if number is None else number - first

@@ -59,7 +59,6 @@ class Hold:
     tremble: Slip
     """Standard deviations of a pose from there, what it is on its way included."""
     speed_m_s: float
-    """How fast the middle goes."""
 
     @property
     def reach_m(self) -> float:
@@ -156,7 +155,6 @@ class Foretold:
     words: str
     """How surely it would hold, or why not."""
     fall: Lay | None = None
-    """How it would lie before it fell."""
 
 
 class Foretelling:
@@ -251,7 +249,6 @@ class Foretelling:
 
     @property
     def fall(self) -> Lay | None:
-        """How the held ladder would lie before it fell; None while that isn't foretold."""
         return None if self._told is None else self._told[1].fall
 
     @property
@@ -418,7 +415,6 @@ def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: in
 
 
 def _with_help(words: str, key: str) -> str:
-    """Add what would help against the fault of that key."""
     return text("foretold.better", why=words, help=text(f"foretold.help.{key}"))
 
 

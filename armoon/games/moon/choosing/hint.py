@@ -59,7 +59,6 @@ class Helper:
         """The seat that asked and has been shown nothing so far."""
         self._told_tick = 0
         self._said = ""
-        """The last sentence."""
 
     def close(self) -> None:
         self._search.close()
@@ -174,7 +173,6 @@ def ghost_of(match: MoonMatch, place: LadderPlace) -> Ghost:
 
 
 def points_of(match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[PieceId, ...]) -> tuple[Vec3, ...]:
-    """Return where a ladder at rest would touch these others, table frame."""
     poses = {one.piece: one.pose for one in match.facts.pieces}
     own = spots_of(match.ladders[piece], rest)
     return tuple(
@@ -278,7 +276,6 @@ class Watch:
             self._settling(facts, ladder, presses)
 
     def pushed(self, verdict: Verdict) -> str:
-        """Return what the ladder did to the first other one that fell, as a key of ``why.others``; empty: nothing."""
         if verdict.reason is not Reason.OTHERS_FELL or self._mover not in (p for p, _ in verdict.fallen[:1]):
             return ""
         return self._touched.get(self._mover, "")
@@ -292,7 +289,6 @@ class Watch:
 
 
 def _gone(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:
-    """Return the others that are no longer where they were."""
     return [
         piece.piece
         for piece in facts.pieces
@@ -317,7 +313,6 @@ class EasySide:
         """The ladder that is looked at, or was."""
         self._looks = False
         self._hinted: LadderPlace | None = None
-        """The hint whose side is shown."""
 
     def close(self) -> None:
         self._search.close()
@@ -377,5 +372,4 @@ def nearest_side(rotation: Quat, sides: Sequence[Quat]) -> int:
 
 
 def _up(rotation: Quat) -> tuple[float, float, float]:
-    """Return what points up, in the ladder's own frame."""
     return quat_rotate(quat_inverse(rotation), (0.0, 0.0, 1.0))

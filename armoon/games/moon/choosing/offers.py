@@ -60,7 +60,6 @@ class Offers:
 
     @property
     def first_rank(self) -> int:
-        """The rank of the first of them, from 1."""
         return self._from + 1
 
     @property
@@ -73,7 +72,6 @@ class Offers:
         self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
 
     def again(self) -> None:
-        """Look once more where nothing was found, and elsewhere."""
         self._rounds += 1
         self._ask(self._key)
 
@@ -128,7 +126,6 @@ class Offers:
 
 
 def tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
-    """Those of which enough slips were tried; where there is none, those that held at least as meant."""
     return tuple(place for place in places if place.slips >= FEWEST_SLIPS) or places
 
 

@@ -102,7 +102,6 @@ def least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, f
 
 
 def _within_friction(forces: Array, normals: Array) -> Array:
-    """Return the forces (n, 3) that are nearest to these and press within the cone of friction."""
     pressing = (forces * normals).sum(axis=1)
     along = forces - pressing[:, None] * normals
     sliding = np.linalg.norm(along, axis=1)
@@ -140,7 +139,6 @@ def foot_hook(scene: Scene) -> list[Figure]:
 
 
 def bolt(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
-    """Return the Swings that the placed ladder stops."""
     named = {
         (figure.piece, figure.others[0])
         for turn in earlier
@@ -300,7 +298,6 @@ PRIDE = 3
 
 
 def diagonals(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
-    """Return a Crazy Diagonal, and what comes of several in a row."""
     through = _through(scene, scene.placed)
     if not through:
         return []
@@ -319,7 +316,6 @@ def diagonals(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figur
 
 
 def _through(scene: Scene, piece: PieceId) -> tuple[PieceId, ...]:
-    """Return the ladders that a ladder is a Crazy Diagonal in."""
     shape, touched = scene.shapes[piece], scene.facts.touching(piece)
     rise = math.asin(min(1.0, abs(float(shape.along[2]))))
     slants = DIAGONAL_LEAST_SLANT <= rise <= math.pi / 2.0 - DIAGONAL_LEAST_SLANT
@@ -338,7 +334,6 @@ def _through(scene: Scene, piece: PieceId) -> tuple[PieceId, ...]:
 
 
 def _row(scene: Scene) -> set[PieceId]:
-    """Return the Crazy Diagonals joined to the placed one, through each other or through the same ladder."""
     through = {piece: set(_through(scene, piece)) for piece in scene.free()}
     diagonals = {piece: {piece} | others for piece, others in through.items() if others}
     row = {scene.placed}

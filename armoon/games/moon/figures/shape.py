@@ -60,13 +60,11 @@ class Figures:
 
     turn: int
     player: int
-    """Seat of who placed it."""
     piece: PieceId
     figures: tuple[Figure, ...]
 
 
 def tally_of(made: Iterable[Figures], players: int) -> tuple[Counter[FigureKind], ...]:
-    """Return for each seat how often its player has made each shape."""
     tally = tuple(Counter[FigureKind]() for _ in range(players))
     for one in made:
         tally[one.player].update(figure.kind for figure in one.figures)
@@ -82,7 +80,6 @@ class BookPage:
 
     kind: FigureKind
     ladder_seed: int
-    """Seed of the set that the ladders belong to."""
     standing: tuple[tuple[PieceId, Pose, bool], ...]
     """Name, pose at rest, and whether it is a starting ladder in its slot."""
     makers: tuple[PieceId, ...]
@@ -90,7 +87,6 @@ class BookPage:
 
     @property
     def figure(self) -> str:
-        """The figure's word: its texts' names, and what is typed."""
         return self.kind.value
 
 
@@ -211,12 +207,10 @@ class Shape:
 
     @cached_property
     def boxes(self) -> PlacedBoxes:
-        """Its boxes in the table frame."""
         return PlacedBoxes(self.ladder, self.pose)
 
     @cached_property
     def rungs(self) -> Array:
-        """The two ends of every rung (n, 2, 3)."""
         return np.array([self._placed(rung) for rung in self.ladder.rungs])
 
     @cached_property
@@ -233,7 +227,6 @@ class Shape:
         return np.asarray((points - self.centre) @ self.turn)
 
     def openings(self) -> list[Array]:
-        """Return the outline (n, 2) of every opening between two neighbouring rungs: x and z of the ladder's frame."""
         rails = [np.asarray(rail)[:, [0, 2]] for rail in self.ladder.rails]
         outlines = []
         for low, high in zip(self.ladder.rungs, self.ladder.rungs[1:], strict=False):
@@ -303,7 +296,6 @@ def lines_of(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
 
 
 def spots_of(ladder: Ladder, pose: Pose) -> Array:
-    """Points along every rail and rung, table frame, (n, 3)."""
     ends = [np.array([pose_apply(pose, a), pose_apply(pose, b)]) for a, b in lines_of(ladder)]
     along = np.linspace(0.0, 1.0, 24)[:, None]
     return np.concatenate([a + along * (b - a) for a, b in ends])
@@ -354,7 +346,6 @@ class Touch:
 
     @property
     def lift(self) -> float:
-        """The upward part of the normal: 1 lies on the other's wood, 0 leans, -1 is under it."""
         return float(self.normals[:, 2].max())
 
     @property
@@ -367,7 +358,6 @@ class Touch:
 
 
 def parts_of(ladder: Ladder) -> tuple[LadderPart, ...]:
-    """Which rail or rung each box of a ladder belongs to, in the order of its boxes."""
     parts = []
     for box in ladder.boxes:
         centre = np.asarray(box.centre)
@@ -381,7 +371,6 @@ def parts_of(ladder: Ladder) -> tuple[LadderPart, ...]:
 
 
 def touches_of(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch, ...]:
-    """Everything that the wood of ``piece`` touches, by the other ladder's name and by parts."""
     names = {there.piece for there in facts.pieces}
     return tuple(
         touch
@@ -392,7 +381,6 @@ def touches_of(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch,
 
 
 def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
-    """Where two ladders meet, part by part in the order of their boxes."""
     placed_a, placed_b = PlacedBoxes(a, pose_a), PlacedBoxes(b, pose_b)
     parts_a, parts_b = parts_of(a), parts_of(b)
     found: dict[tuple[LadderPart, LadderPart], Touch] = {}
@@ -413,7 +401,6 @@ def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
 
 
 def _distance_to_line(point: Array, line: Array) -> float:
-    """Return the distance of a point (3,) from a polyline (n, 3)."""
     starts, ways = line[:-1], np.diff(line, axis=0)
     shares = np.clip(((point - starts) * ways).sum(1) / (ways * ways).sum(1), 0.0, 1.0)
     return float(np.linalg.norm(point - starts - shares[:, None] * ways, axis=1).min())

@@ -35,7 +35,6 @@ def book_table(page: BookPage) -> tuple[LadderSet, Base]:
 
 
 def slots_of(page: BookPage) -> Slots:
-    """Return the configuration in which the page's starting ladders stand."""
     ladders, _ = book_table(page)
     fixed = [(ladders[name], pose) for name, pose, is_fixed in page.standing if is_fixed]
 
@@ -101,16 +100,13 @@ class Structure:
     ladders: Mapping[PieceId, Ladder]
     poses: Mapping[PieceId, Pose]
     fixed: tuple[PieceId, ...]
-    """The starting ladders."""
 
     def look(
         self, piece: PieceId, colour: Rgba, by: Vec3 = (0.0, 0.0, 0.0), turned: float = 0.0
     ) -> DrawnLadder:
-        """Return a ladder to be drawn in that colour, where it stands or ``shifted``."""
         return DrawnLadder(self.ladders[piece], shifted(self.poses[piece], by, turned), colour)
 
     def drawn(self, *looks: DrawnLadder) -> tuple[Shape, ...]:
-        """Draw it with some of its ladders as they look now, not as they stand."""
         return drawn((*standing(self, but=tuple(look.ladder.piece for look in looks)), *looks))
 
     def contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
@@ -127,7 +123,6 @@ class Structure:
 
 @cache
 def structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> Structure:
-    """Return the structure of a page of the book of figures, with some ladders left out."""
     page = next(page for page in pages() if page.kind.value == figure)
     ladders, _ = book_table(page)
     standing = [row for row in page.standing if row[0] not in without]
@@ -148,7 +143,6 @@ class DrawnLadder:
 
 
 def drawn(looks: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
-    """Ladders on table and base, the farthest first."""
     strokes: list[tuple[float, Stroke]] = []
     for look in looks:
         rails = sum(len(rail) - 1 for rail in look.ladder.rails)
@@ -201,7 +195,6 @@ def _cloud() -> tuple[Shape, ...]:
 def standing(
     own: Structure, *, but: tuple[PieceId, ...] = (), lit: Mapping[PieceId, Rgba] | None = None
 ) -> tuple[DrawnLadder, ...]:
-    """Return the ladders of a structure where they stand, some left out, some in another colour."""
     lit = lit or {}
     return tuple(
         DrawnLadder(own.ladders[name], pose, lit.get(name, DARK_WOOD if name in own.fixed else WOOD))
@@ -218,7 +211,6 @@ def shifted(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
 
 
 def upper_end(look: DrawnLadder) -> Vec2:
-    """Where a hand would hold a ladder: near its upper end, in the picture."""
     axis = quat_rotate(look.pose.rotation, (0.0, 0.0, 1.0))
     up = 1.0 if axis[2] >= 0.0 else -1.0
     return seen(pose_apply(look.pose, (0.0, 0.0, up * 0.30 * look.ladder.length_m)))

@@ -59,7 +59,6 @@ def carried(own: Structure, piece: PieceId, part: float) -> DrawnLadder:
 
 
 def everybody(time: float) -> Drawing:
-    """Players round a table, each adding a ladder in turn."""
     own = structure("sin_of_pride")
     placed = [piece for piece in own.poses if piece not in own.fixed]
     at = min(int(time * len(placed)), len(placed) - 1)
@@ -75,7 +74,6 @@ def everybody(time: float) -> Drawing:
 
 
 def rolling(time: float) -> Drawing:
-    """Draw a die that tumbles and comes to rest."""
     own, piece = of_face(Sign.DIE_ONE)
     still = time > 0.55
     face = Sign.DIE_ONE if still else _FACES[int(time * 22.0) % 3]
@@ -97,7 +95,6 @@ def rolling(time: float) -> Drawing:
 
 
 def taking(time: float) -> Drawing:
-    """Draw a hand that takes the waiting ladder and brings it in; it may touch others on the way."""
     own, piece = of_face(Sign.DIE_ONE)
     part = rulebook.ramp(time, 0.35, 0.95)
     look = carried(own, piece, part)
@@ -108,7 +105,6 @@ def taking(time: float) -> Drawing:
 
 
 def letting_go(time: float) -> Drawing:
-    """Return the fingers open; everything comes to rest; what is touched is marked."""
     own, piece = of_face(Sign.DIE_ONE)
     gone = rulebook.ramp(time, 0.2, 0.55)
     tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - rulebook.ramp(time, 0.1, 0.45))
@@ -125,7 +121,6 @@ def letting_go(time: float) -> Drawing:
 
 
 def asked(face: Sign, time: float) -> Drawing:
-    """Return a face of the die, and a ladder that comes to stand as it asks; each contact is marked."""
     own, piece = of_face(face)
     part = rulebook.ramp(time, 0.05, 0.5)
     look = carried(own, piece, part)
@@ -149,7 +144,6 @@ def height_line(y: float) -> tuple[Shape, ...]:
 
 
 def all_count(time: float) -> Drawing:
-    """Draw the two first ladders lit like any other, with all faces of the die above them."""
     own = structure("swing", without=("L23",))
     glow = 0.5 + 0.5 * math.sin(time * 6.0 * math.pi)
     lit: Rgba = (0.60 + 0.35 * glow, 0.42 + 0.38 * glow, 0.28 + 0.18 * glow, 1.0)
@@ -179,7 +173,6 @@ def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.0
 
 
 def not_as_asked(time: float) -> Drawing:
-    """Return the die asks for two; the ladder touches one, and stays."""
     own, piece = of_face(Sign.DIE_ONE)
     shapes: tuple[Shape, ...] = drawn(standing(own, lit={piece: HELD if time < 0.35 else WRONG}))
     shapes += own.marks(piece) if time > 0.2 else ()
@@ -192,7 +185,6 @@ def not_as_asked(time: float) -> Drawing:
 
 
 def it_falls(time: float) -> Drawing:
-    """Draw a ladder that falls onto the table; it and the one in the hand leave the game."""
     own = structure("swing")
     part = rulebook.ramp(time, 0.15, 0.45)
     gone = rulebook.ramp(time, 0.6, 0.8)
@@ -207,7 +199,6 @@ def it_falls(time: float) -> Drawing:
 
 
 def on_the_base(time: float) -> Drawing:
-    """Only the two first ladders may stand on the base; one of them that falls is stood up again."""
     own = structure("candle", without=("L03",))
     first = own.fixed[1]
     lean = math.radians(38.0) * rulebook.ramp(time, 0.15, 0.4) * (1.0 - rulebook.ramp(time, 0.65, 0.9))
@@ -218,7 +209,6 @@ def on_the_base(time: float) -> Drawing:
 
 
 def two_hands(time: float, charged: bool) -> Drawing:
-    """Draw a second, unwanted hand that comes to the ladder."""
     own, piece = of_face(Sign.DIE_ONE)
     held = own.look(piece, HELD, (0.07, 0.0, 0.05))
     grip = upper_end(held)
@@ -235,7 +225,6 @@ def two_hands(time: float, charged: bool) -> Drawing:
 
 
 def at_once(time: float) -> Drawing:
-    """Three ladders fall together, and one tear is taken."""
     own = structure("sin_of_pride")
     loose = [piece for piece in own.poses if piece not in own.fixed]
     downs = tuple(
@@ -276,7 +265,6 @@ _LID: Rgba = (0.36, 0.42, 0.72, 1.0)
 
 
 def used_up(ladders: int, count: int, time: float) -> Drawing:
-    """Return a pile of ladders and a row of tears that both run out."""
     placed = rulebook.ramp(time, 0.1, 0.85)
     left = math.ceil(ladders * (1.0 - placed))
     tears_left = max(1, math.ceil(count * (1.0 - 0.8 * placed)))
@@ -309,7 +297,6 @@ def _podium(rows: tuple[int, ...], winner: int, time: float, out: int | None = N
 
 
 def crown(place: Vec2, left: float = 1.0) -> tuple[Shape, ...]:
-    """Who has won: a moon caught."""
     return (
         Mark(Sign.DISC, place, (0.105, 0.105), rulebook.faded(rulebook.INK, 0.8 * left)),
         Mark(Sign.CRESCENT, place, (0.085, 0.085), (1.0, 0.93, 0.74, left), (1.0, 0.76, 0.36, left)),
@@ -317,17 +304,14 @@ def crown(place: Vec2, left: float = 1.0) -> tuple[Shape, ...]:
 
 
 def fewest(last_is_out: bool, time: float) -> Drawing:
-    """Who has the fewest wins; in one edition, who took the last tear is out whatever they have."""
     return Drawing(tuple(_podium((3, 1, 2), 1, time, 2 if last_is_out else None)))
 
 
 def duel(limit: int, time: float) -> Drawing:
-    """Two players: who comes to the limit is out."""
     return Drawing(tuple(_podium((1, limit), 0, time, 1)))
 
 
 def shared(time: float) -> Drawing:
-    """Return a tie with no ladder left: both have won."""
     shapes = _podium((2, 3, 2), 0, time)
     if time > 0.65:
         shapes += crown((1.16, 0.07 + 0.86 / 3.0 * 2.5), rulebook.ramp(time, 0.65, 0.8))
@@ -335,7 +319,6 @@ def shared(time: float) -> Drawing:
 
 
 def tie(time: float) -> Drawing:
-    """Draw a tie: the tears are gone, ladders are left, two players are equal."""
     shapes = _podium((3, 2, 2), -1, time)
     lit = rulebook.ramp(time, 0.55, 0.75)
     shapes += [Mark(Sign.LADDER, (1.08 + 0.085 * k, 0.5), (0.033, 0.11), WOOD) for k in range(3)]
@@ -349,7 +332,6 @@ def tie(time: float) -> Drawing:
 
 
 def only_moons(time: float) -> Drawing:
-    """No die but the moon: each ladder is to be the highest."""
     own, piece = of_face(Sign.DIE_MOON)
     part = rulebook.ramp(time, 0.1, 0.55)
     look = carried(own, piece, part)
@@ -360,7 +342,6 @@ def only_moons(time: float) -> Drawing:
 
 
 def last_one(time: float) -> Drawing:
-    """One falls out of the final at the first mistake; the other wins."""
     own = structure("swing")
     down = falling(own, "L23", rulebook.ramp(time, 0.1, 0.4))
     out = time > 0.5
@@ -379,7 +360,6 @@ def last_one(time: float) -> Drawing:
 
 
 def team(count: int, time: float) -> Drawing:
-    """Everybody together has the tears; a mistake takes one."""
     own, piece = of_face(Sign.DIE_ONE)
     down = falling(own, piece, rulebook.ramp(time, 0.25, 0.55))
     left = count - (time > 0.7)
@@ -392,14 +372,12 @@ def team(count: int, time: float) -> Drawing:
 
 
 def _lid(y: float) -> tuple[Shape, ...]:
-    """Return the lid upright beside the structure; its upper edge is the line."""
     foot = MIDDLE[1] + 0.02
     middle, half = (1.05, (y + foot) / 2.0), (0.10, (foot - y) / 2.0)
     return (Mark(Sign.PLATE, middle, half, _LID, rulebook.faded(rulebook.MIST, 0.9)), *height_line(y))
 
 
 def spend(time: float) -> Drawing:
-    """Nothing moves; the team gives a tear and looks along the line."""
     own = structure("sin_of_pride")
     rising = rulebook.ramp(time, 0.25, 0.6)
     foot = MIDDLE[1]
@@ -417,7 +395,6 @@ def spend(time: float) -> Drawing:
 
 
 def points(time: float) -> Drawing:
-    """Wholly above the line: three; partly: one."""
     own = structure("candle")
     line = MIDDLE[1] - SCALE * 0.095
     shapes: tuple[Shape, ...] = drawn(standing(own, lit={"L03": JUDGED if time > 0.45 else rulebook.GOLD}))
@@ -437,7 +414,6 @@ def points(time: float) -> Drawing:
 
 
 def best(scorings: tuple[int, ...], time: float) -> Drawing:
-    """Several scorings; the best is the result."""
     shapes: list[Shape] = []
     for k, value in enumerate(scorings):
         begin = 0.05 + 0.2 * k
@@ -465,7 +441,6 @@ def best(scorings: tuple[int, ...], time: float) -> Drawing:
 
 
 def chart(leasts: tuple[int, ...], time: float) -> Drawing:
-    """Return the steps of the chart, from the ground to the moon."""
     shapes: list[Shape] = []
     for k, least in enumerate(leasts):
         x = 0.12 + 0.135 * k
@@ -494,7 +469,6 @@ def opening(time: float) -> Drawing:
 
 
 def faint(time: float) -> Drawing:
-    """Return the held ladder hovers; a faint one shows where it would come to rest, and what it would touch."""
     own, piece = of_face(Sign.DIE_ONE)
     sway = 0.006 * math.sin(time * 4.0 * math.pi)
     held = own.look(piece, HELD, (0.03 + sway, 0.0, 0.075))
@@ -504,7 +478,6 @@ def faint(time: float) -> Drawing:
 
 
 def waiting(time: float) -> Drawing:
-    """Let go of in the air, the ladder stays there; the hand takes it again from below."""
     own, piece = of_face(Sign.DIE_ONE)
     held = own.look(piece, HELD, (0.05, 0.0, 0.085))
     first = upper_end(held)
@@ -521,7 +494,6 @@ def waiting(time: float) -> Drawing:
 
 
 def turning(time: float) -> Drawing:
-    """Draw the base turning with all that stands on it, pulled by a hand at its rim."""
     own, _ = of_face(Sign.DIE_ONE)
     part = rulebook.ramp(time, 0.15, 0.8)
     about = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), 0.75 * math.pi * part))

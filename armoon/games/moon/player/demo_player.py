@@ -38,7 +38,6 @@ class Experience:
         self._held_m = math.inf
         """How high the held ladder's centre was when it was seen in the hand last."""
         self._most = 0
-        """Maximum number of ladders that have stood."""
         self._losses = (0, 0)
         """A turn, and how often the hand was lost in it."""
 
@@ -174,7 +173,6 @@ class DemoPlayer:
         skill = Skill(habits.view_axis, share, habits.eye) if manner.eager else None
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
         self.doing = ways.Activity.RESTING
-        """What the hand is busy with."""
         self._since_s = 0.0
         self._wished = ways.Goal.HONOUR
         self._laying = Laying(manner, heeds=False, elsewhere=False)
@@ -263,7 +261,6 @@ class DemoPlayer:
             self._begin(ways.Activity.REACHING, sight)
 
     def _thought(self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
-        """One frame of thought; True once it is over. What was planned before stays where nothing is found."""
         over, plan = self._thoughts.think(sight, piece, sides, self._wished, self._for_s(sight))
         self._plan = plan or self._plan
         return over
@@ -329,7 +326,6 @@ class DemoPlayer:
                 self._begin(ways.Activity.LOWERING, sight)
 
     def _hanging(self, sight: ways.MoonSight, dt_s: float) -> None:
-        """Let go far from everything, so that the ladder waits in the air, and take it again."""
         self._shown.add(ways.Activity.HANGING)
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
         if sight.facts.held is None:
@@ -398,7 +394,6 @@ class DemoPlayer:
         self._begin(ways.Activity.RECONSIDERING, sight)
 
     def _knows_better(self) -> bool:
-        """Change the plan for a better one that is known by now; whether there was one."""
         better = self._thoughts.better_than(self._plan)
         self._plan = better or self._plan
         return better is not None

@@ -129,7 +129,6 @@ class Placer:
         return self.stage > len(self._stages)
 
     def prepare(self, facts: Facts) -> None:
-        """Look at the structure before the question is known."""
         self._seeker.prepare(standing_of(facts))
 
     def think(
@@ -194,7 +193,6 @@ class Placer:
         self._step()
 
     def best_at_hand(self, taken: Quat) -> PlacementPlan | None:
-        """Return the best likely place that is known after ``go_on``."""
         best = self._best if self._narrowed == taken else None
         return None if best is None else self._plan(best, (taken,))
 

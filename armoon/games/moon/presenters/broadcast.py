@@ -209,7 +209,6 @@ def sounds_for(
     tick_events: Sequence[object] = (),
     roll: Roll | None = None,
 ) -> tuple[SoundCue, ...]:
-    """Return the sounds of one tick, contacts first, then events in order of happening; ``roll`` is the die's."""
     cues = list(_contact_sounds(before, now, ladders))
     for event in tick_events:
         if isinstance(event, Verdict):
@@ -229,7 +228,6 @@ def impulse_n_s(contact: Contact, before: Facts, ladders: LadderSet) -> float:
 
 
 def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[SoundCue]:
-    """Return a pair of pieces that touch now and didn't a tick ago."""
     known = {(contact.a, contact.b) for contact in before.contacts}
     standing = {p.piece for p in now.pieces if p.status is PieceStatus.FIXED}
     fresh: list[SoundCue] = []

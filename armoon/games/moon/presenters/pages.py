@@ -89,7 +89,6 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNew
 
 
 def _level(state: State, result: Outcome | None) -> str:
-    """Return why somebody with as few tears as the winner hasn't won, where there is such a player."""
     if result is None or not result.winners or result.score is not None:
         return ""
     if state.final:
@@ -119,7 +118,6 @@ def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> st
 
 
 def _highest(match: MoonMatch) -> str:
-    """Return the ladder that reaches highest at the end, and whose it is, where that is known."""
     standing = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
     if not standing:
         return ""

@@ -47,7 +47,6 @@ LAST_VERDICTS = 5
 
 
 def summary(saved: SavedGame) -> Summary:
-    """Return a saved game in a line, as it goes on. Raises SaveError."""
     point = saving.resume_point(saved)
     with usable(saved):
         bots = read_record((BOTS,), point.setup)
@@ -85,7 +84,6 @@ def structure_heights(point: saving.ResumePoint) -> tuple[tuple[str, float], ...
 
 
 def standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
-    """Return the ladders that stand where a saved game goes on, the starting ones first. Raises SaveError."""
     try:
         setup = MoonSetup.from_record(point.setup)
         ladders = make_ladder_set(setup.ladder_seed)
@@ -125,7 +123,6 @@ def _score_table(state: State, point: saving.ResumePoint) -> Table:
 
 
 def _counted(figures: Counter[FigureKind]) -> str:
-    """How often each figure was made, as "Swing: 2 times, Bolt: 1 time"."""
     lines = [
         text("figure.tally", figure=text(kind.name_key), count=figures[kind])
         for kind in sorted(figures, key=lambda kind: kind.value)
@@ -159,7 +156,6 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
 
 
 def begin(match: MoonMatch, path: Path, begun: str, program: str) -> Keeper:
-    """Begin the match's saved game. Raises SaveError."""
     (record,) = records_of(match.opening.events[0])
     setup = {**record, "bots": [None if word == TYPED else word for word in record["bots"]]}
     return _keeper(
@@ -168,7 +164,6 @@ def begin(match: MoonMatch, path: Path, begun: str, program: str) -> Keeper:
 
 
 def resume(match: MoonMatch, saved: SavedGame) -> Keeper:
-    """Go on writing a saved game. Raises SaveError."""
     return _keeper(match, saving.MoonRecorder.resume(saved, saving.resume_point(saved)))
 
 
@@ -199,7 +194,6 @@ def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> Keeper:
 
 
 def _result(match: MoonMatch, game: str, date: str) -> Result | None:
-    """Return how the game ended; None while it goes on."""
     state = match.state
     if not state.over:
         return None
@@ -221,7 +215,6 @@ def moon_records(happened: Happened[Any]) -> Iterator[Record]:
 
 
 def _line(event: object, state: State) -> tuple[str, Record]:
-    """Return an event's kind and fields; no kind: it has no line of its own."""
     names = state.players
     match event:
         case Rolled(player, die):
@@ -257,7 +250,6 @@ def _line(event: object, state: State) -> tuple[str, Record]:
 
 
 def _verdict(verdict: Verdict, state: State) -> Record:
-    """Return a verdict with its evidence (ruling X3)."""
     return {
         "turn": verdict.turn,
         "player": state.players[verdict.player],
@@ -292,7 +284,6 @@ MOST_SHIFT_M = 0.003
 
 
 def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
-    """Check a match's lines, the header among them, from its first position on."""
     state, facts = match.first_state, Record()
     counted = structures = number = 0
     with closing(LocalWorld(match.ladders, match.base)) as world:

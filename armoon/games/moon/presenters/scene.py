@@ -70,7 +70,6 @@ def _above(task: Task, won: Medal | None) -> str | None:
 
 
 def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestRun]) -> list[str]:
-    """Whether it beats the player's own best and the table's, and what these are."""
     if not score:
         return []
     own = next((best for best in bests if best.player == player), None)
@@ -88,7 +87,6 @@ def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestR
 
 
 def best_ghost(match: MoonMatch, bests: Sequence[BestRun]) -> tuple[Ghost, ...]:
-    """Where the best run had the ladder of this turn."""
     state = match.state
     if not bests or state.ladder is None or state.phase not in (Phase.DRAW, Phase.HOLD):
         return ()
@@ -120,7 +118,6 @@ class TowerLook(enum.Enum):
 
 
 def tower_name(match: MoonMatch) -> str:
-    """Return the name of what stands; empty where nothing was placed. Equal games end with equal names."""
     placed = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
     if not placed or match.state.options.practice:
         return ""
@@ -363,7 +360,6 @@ def _hud(
 
 
 def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
-    """Return a verdict in one sentence, with the reason of a fall where it was seen."""
     words, because = say(verdict_line(match.state, last.verdict)), ""
     if last.verdict.reason is Reason.PLACED_FELL and last.lay is not None:
         because = why(match, last.lay)
@@ -393,7 +389,6 @@ def _declared(match: MoonMatch, seat: int) -> str:
 
 
 def _score_texts(match: MoonMatch) -> tuple[str, ...]:
-    """Of a team's game: what stands above the line now, and the scores until now (C2, C3)."""
     state = match.state
     if state.options.trial is not None:
         return trial_texts(state, state.options.trial)
@@ -437,7 +432,6 @@ def _begins(match: MoonMatch) -> str:
 
 
 def figure_names(match: MoonMatch, verdict: Verdict) -> str:
-    """Return the figures that the judged ladder makes, by their names; empty if it makes none."""
     if verdict.ladder is None or verdict.ladder not in match.state.placed:
         return ""
     return ", ".join(text(figure.kind.name_key) for figure in match.figures.of_turn(verdict.turn))

@@ -156,7 +156,6 @@ def hint_line(
     frozen: bool,
     parked: bool = False,
 ) -> Line:
-    """Return the hint what to do now; ``score`` is the team's possible score now."""
     who = (("player", state.players[state.player]),)
     if state.over:
         return Line("hint.over")
@@ -235,7 +234,6 @@ def out_line(state: State, player: int, why: Out) -> Line:
 
 
 def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
-    """Why the game ended, and who won."""
     winners = tuple(state.players[seat] for seat in outcome.winners)
     if state.options.practice:
         result = Line("outcome.practice", (("count", len(state.placed)),))
@@ -269,8 +267,6 @@ Result = TypeVar("Result")
 
 
 def in_its_words(method: Callable[..., Result]) -> Callable[..., Result]:
-    """Return a method of a game whose texts call things as its edition does (``words``)."""
-
     @functools.wraps(method)
     def speaking(self: Any, *args: Any, **more: Any) -> Result:
         with speaking_of(self.words):

@@ -81,7 +81,6 @@ class Docket:
         self._events += events
 
     def close(self) -> Judgement:
-        """Everything written down, once."""
         judgement = Judgement(
             tuple(self._orders), tuple(self._verdicts), tuple(self._events), tuple(self._moves)
         )
@@ -89,7 +88,6 @@ class Docket:
         return judgement
 
     def _note_consequences(self, before: State) -> None:
-        """Players out, the final, the end, the next turn: what the two states differ in."""
         now = self.state
         for seat, why in enumerate(now.out):
             if why is not None and before.out[seat] is None:
@@ -117,7 +115,6 @@ class NextRoll:
         self._told = die
 
     def hear(self, state: State, number: int) -> None:
-        """Take a requested roll; of a real die and in practice with a face: 1, 2, or 3 for the moon."""
         told = values.face_told(number)
         if state.options.practice or state.options.die is editions.DieSource.EITHER:
             self._told = told or values.face_of_turn(state.seed, state.turn)
@@ -206,12 +203,10 @@ _ONTO = {TABLE: values.Onto.TABLE, BASE: values.Onto.BASE}
 
 
 def seen(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
-    """Return the facts of one ladder; None if it is not in the world."""
     return next((p for p in facts.pieces if p.piece == piece), None)
 
 
 def top_m(state: State, facts: Facts) -> float:
-    """Return the highest point of the structure in metres; 0 while nothing stands."""
     structure = set(state.structure)
     return max((p.highest_m for p in facts.pieces if p.piece in structure), default=0.0)
 
@@ -229,7 +224,6 @@ def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
 
 
 def points_above_line(state: State, facts: Facts, line_m: float) -> int:
-    """Return the points of what stands above a team's line (C2)."""
     return sum(points for _, points in score(extents(state, facts), line_m))
 
 
@@ -289,7 +283,6 @@ class TableStatus:
     """How the table stands. Before the first facts it is empty."""
 
     hint: Line
-    """What to do now."""
     score: int | None
     """What the team would score now (C2); None while scoring would be refused."""
     asks_face: bool
@@ -446,7 +439,6 @@ class Referee:
             self._disturbed_tick = tick
 
     def _follow_ladder(self, facts: Facts, tick: int) -> None:
-        """Taken, put back into the lid, let go of: the drawn ladder's status says it."""
         ladder = seen(facts, self.state.ladder)
         if ladder is None:
             return
@@ -474,7 +466,6 @@ class Referee:
         self._stand_back(() if verdict is None else verdict.stood_back, tick)
 
     def _stand_back(self, pieces: Iterable[PieceId], tick: int) -> None:
-        """Put starting ladders back into their slots (M3)."""
         for piece in pieces:
             self._docket.tell(events.StoodBack(piece))
             self._docket.order(Place(piece, self._slots[piece], fixed=True))
@@ -522,7 +513,6 @@ class Referee:
     # ------------------------------------------------------------------ requests to the referee
 
     def _hear(self, command: Command, facts: Facts, tick: int) -> None:
-        """Grant a wish or say why not; quitting is the app's business."""
         try:
             if command.kind is Act.ROLL:
                 self._hear_roll(facts, tick, command.value)
@@ -632,14 +622,12 @@ class Referee:
     # ------------------------------------------------------------------ what the world must be told
 
     def _clear_table(self, facts: Facts) -> None:
-        """Whatever lies on the table and is no longer in the game is taken away."""
         wanted = {*self.state.structure, self.state.ladder}
         for piece in sorted({p.piece for p in facts.pieces} - wanted - self._awaited):
             self._docket.order(Remove(piece))
             self._awaited.add(piece)
 
     def _rebuild(self, facts: Facts, places: Places, tick: int) -> None:
-        """Put the structure of an earlier turn back, whatever stands there now."""
         self._share_waits = self._roll.waits = False
         self._docket.order(LockGrips(True))
         self._clear_table(facts)
@@ -649,6 +637,5 @@ class Referee:
 
 
 def _refuse(why: values.MoonRefusal | None) -> None:
-    """Raise IllegalMove with the reason, if there is one."""
     if why is not None:
         raise values.IllegalMove("a wish", why)

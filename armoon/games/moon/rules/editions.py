@@ -293,7 +293,6 @@ class Options:
     """One player alone against a task (ruling P1); None: a game of the box."""
 
     def handicap_of(self, seat: int) -> Handicap:
-        """Return that player's handicap (ruling X5)."""
         return of_seat(self.handicaps, seat)
 
     def guidance_of(self, seat: int) -> Guidance:
@@ -310,7 +309,6 @@ class Options:
         return edition.tears
 
     def limit_of(self, edition: Edition) -> int:
-        """How many tears eliminate one of two players (ruling E3)."""
         return edition.two_player_limit if self.two_player_limit is None else self.two_player_limit
 
 

@@ -44,7 +44,6 @@ def score_structure(state: State, move: Score) -> State:
 
 
 def overrule(state: State, move: Overrule) -> State:
-    """Return the state after the host gives a tear back, adds one, or puts turns back."""
     if move.kind is Act.UNDO:
         return _put_turns_back(state, move)
     if state.options.practice or state.final:
@@ -211,7 +210,6 @@ def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
 
 
 def _refusal(state: State, kind: type[moves.Move]) -> values.MoonRefusal | None:
-    """Why this kind of move can't come now, whatever it says; None if it can."""
     if kind is moves.Overrule:
         return None if state.options.trial is None else values.MoonRefusal.IN_A_TRIAL
     if state.over:
@@ -243,7 +241,6 @@ def legal(state: State) -> tuple[type[moves.Move], ...]:
 
 
 def apply(state: State, move: moves.Move) -> State:
-    """Return the position after the move, with the verdict it brought, if any; raises IllegalMove with why."""
     refusal = _refusal(state, type(move))
     if refusal is not None:
         raise values.IllegalMove(move, refusal)

@@ -29,7 +29,6 @@ class State:
     spared: tuple[int, ...]
     """Mistakes that have cost each player nothing, by their handicap (ruling X5)."""
     player: int
-    """On turn, or next to roll."""
     phase: Phase = Phase.ROLL
     turn: int = 1
     last_player: int | None = None
@@ -41,7 +40,6 @@ class State:
     placed: tuple[PieceId, ...] = ()
     """Standing in play, in the order in which they were placed; the starting ladders are not among them."""
     removed: tuple[PieceId, ...] = ()
-    """Out of the game."""
     incident: bool = False
     """A charged incident is still moving: what falls now costs no second tear (ruling F4)."""
     two_hands: bool = False
@@ -126,7 +124,6 @@ class State:
         return trial.score_of(turn=self.turn, tears=self.tears[0], top_m=self.top_m, risen=self.risen)
 
     def after(self, seat: int) -> int:
-        """Return the next player clockwise who is not out (ruling T5)."""
         count = len(self.players)
         seats = ((seat + step) % count for step in range(1, count + 1))
         return next((s for s in seats if self.out[s] is None), seat)

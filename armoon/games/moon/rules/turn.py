@@ -33,7 +33,6 @@ def put_out(state: State, seat: int, why: Out) -> State:
 
 
 def move_tear(state: State, seat: int, tears: int) -> State:
-    """Return the state after that player takes a tear (1) or gives one back (-1)."""
     return replace(state, tears_left=state.tears_left - tears, tears=_with(state.tears, seat, tears))
 
 
@@ -153,7 +152,6 @@ def placings(state: State, outcome: Outcome) -> tuple[int, ...]:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who won and why; None while the game goes on."""
     if state.ending is None:
         return None
     trial = state.options.trial
@@ -177,7 +175,6 @@ def contacts_wanted(die: Die) -> tuple[int, int]:
 
 
 def wanted_by(die: Die) -> Wanted:
-    """Ruling T4 in the words in which places are searched."""
     least, most = contacts_wanted(die)
     return Wanted(least, most, highest=die is Die.MOON)
 

@@ -147,7 +147,6 @@ class Verdict:
     player: int
     """The player whose turn it concerns."""
     ok: bool
-    """False for a mistake that is charged."""
     reason: Reason
     rulings: tuple[str, ...]
     """The one cited first decides."""
@@ -155,7 +154,6 @@ class Verdict:
     ladder: PieceId | None = None
     touched: tuple[PieceId, ...] = ()
     height_m: float | None = None
-    """Highest point of the judged ladder."""
     rival: PieceId | None = None
     """The highest of the other ladders."""
     rival_m: float | None = None

@@ -98,7 +98,6 @@ class Lid:
         self._upright = IDENTITY_POSE
         self._step = 0
         self.rotation: Quat = IDENTITY_QUAT
-        """As seen from home, against upright."""
         self._taken_tick: int | None = None
 
     def offers(self, ladder: Ladder) -> None:
@@ -128,7 +127,6 @@ class Lid:
         self._taken_tick = None
 
     def pose(self, home_from_table: Pose) -> Pose:
-        """Where it is presented, table frame."""
         at_home = Pose(self._upright.position, self.rotation)
         if home_from_table == IDENTITY_POSE:
             return at_home
@@ -189,12 +187,10 @@ class MoonMatch(Match):
         self._ground: tuple[object, Ground] | None = None
         """What lies under a held ladder, and where it stood when that was gathered."""
         self.placed_by: dict[str, int] = {}
-        """The seat of the player who placed a ladder that was judged here."""
         self._rest_ticks = 0
         self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
         self._commands: tuple[Command, ...] = ()
         self.hints = [0] * len(setup.players) if start is None else list(start.hints)
-        """How many hints each seat has got."""
         counted = () if start is None else start.chosen
         self.places_chosen = list(counted) or [0] * len(setup.players)
         """How many ladders the house's hand has carried for each seat, to a place that was chosen."""
@@ -237,7 +233,6 @@ class MoonMatch(Match):
 
     @property
     def can_put_back(self) -> bool:
-        """The turn that was begun last can be played again (ruling X4)."""
         return self._referee.can_put_back()
 
     @property
@@ -254,14 +249,12 @@ class MoonMatch(Match):
         return next((p.pose.position for p in self.facts.pieces if p.status is waits), None)
 
     def zone(self) -> Zone:
-        """Where a second hand has no business: the structure as high as it is by now."""
         top_m = max((p.highest_m for p in self.facts.pieces if p.status in _STANDING), default=0.0)
         return Zone(top_m=max(Zone.top_m, top_m + ABOVE_STRUCTURE_M))
 
     # One tick -----------------------------------------------------------------------------------------------
 
     def expect(self, intake: Intake) -> None:
-        """Take in the places of the frame, and in a replay how the world's process was replaced in it."""
         self._world.expect(intake.replaced)
         reach = GUIDE_REACH.get(self.state.options.guidance_of(self.state.player))
         if intake.places is not None and (reach is not None or self._guide.places):
@@ -269,7 +262,6 @@ class MoonMatch(Match):
             self._world.apply(self._guide)
 
     def begins(self, grip: GripIntent | None) -> bool:
-        """Let the world begin with the next tick, if it is slow and works beside the game."""
         return self._world.begins(grip)
 
     @property
@@ -308,7 +300,6 @@ class MoonMatch(Match):
             self.end_grip()  # let go of, or taken away by the referee
 
     def _present(self) -> None:
-        """Present the lid at the player's side, however the table is turned, with the chosen side of the ladder."""
         held, before = self.facts.held, self.previous.held
         if held is not None and before is None:
             self.lid.taken(self.tick)
@@ -371,7 +362,6 @@ class MoonMatch(Match):
         return self._ground[1]
 
     def landing_under(self, held: PieceFacts) -> Landing:
-        """Return what a ladder would meet first if it fell straight from its pose."""
         return self.ground().under(self.ladders[held.piece], held.pose)
 
     def put_back(self) -> None:
@@ -383,7 +373,6 @@ class MoonMatch(Match):
         self._world.apply(Offer(held))
 
     def judge(self, *, second_hand: bool) -> None:
-        """Hand the tick's facts to the referee."""
         changed = events.FactsChanged(self.facts)
         if changed.key != self._last_facts_key:
             self._last_facts_key = changed.key
@@ -443,7 +432,6 @@ class MoonMatch(Match):
 
     @property
     def may_hint(self) -> bool:
-        """The player on turn may ask for a hint now."""
         state = self.state
         lies = state.phase in (Phase.DRAW, Phase.HOLD) and state.ladder is not None and not self.over
         return lies and not self.setup.options.no_hints and not self._hints_used_up(state.player)
@@ -453,13 +441,11 @@ class MoonMatch(Match):
         return allowed is not None and self.hints[seat] >= allowed
 
     def end_frame(self) -> None:
-        """Tell how the world's process was replaced in this frame."""
         for replaced in self._world.take_replaced():
             self.tell(replaced)
             self.notice("notice.world_replaced")
 
     def _auto_roll(self) -> tuple[Command, ...]:
-        """Roll the die by itself once the table has been quiet between turns for a while."""
         waiting = self.state.phase is Phase.ROLL and self.facts.at_rest and not self.paused
         self._rest_ticks = self._rest_ticks + 1 if waiting else 0
         auto_roll_s = self.setup.auto_roll_s

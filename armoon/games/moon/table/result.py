@@ -144,7 +144,6 @@ def bests_of(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
 
 
 def best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
-    """Every player's best run, the best first; of that one also where its ladders stood. None that can't be read."""
     try:
         best = ranked(task, vouched(task, load_results(folder).results, folder))
     except SaveError:

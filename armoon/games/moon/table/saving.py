@@ -44,7 +44,6 @@ class Header:
     rules: Record
     """The position before the first move, as ``setup_to_plain`` writes it."""
     setup: Record
-    """The match's set-up."""
 
 
 #: By seat: hints, chosen places, ladders let go of with a paper ladder.
@@ -100,11 +99,9 @@ class _Setup:
     supply: tuple[str, ...]
     """In the order in which it was drawn up."""
     placed: tuple[str, ...]
-    """Ladders that stand before the first move, where practice begins with a figure."""
 
 
 def setup_to_plain(state: State) -> dict[str, Any]:
-    """Return plain values for ``setup_from_plain``, from a position before the first roll."""
     setup = _Setup(
         edition=state.edition_name,
         players=state.players,
@@ -214,9 +211,7 @@ class Start:
     rules: Record
     """The position before the first move, as the rules' codec writes it."""
     moves: tuple[Move, ...]
-    """What led from there to ``state``."""
     figures: tuple[Figures, ...]
-    """The figures that were made before."""
     hints: tuple[int, ...]
     """How many hints each seat has asked for."""
     chosen: tuple[int, ...]
@@ -227,7 +222,6 @@ class Start:
     """By turn: hints, chosen places and ladders by card as it began, for turns that are put back."""
 
     def to_record(self) -> Record:
-        """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
         record = {
             "rules": self.rules,
             "moves": tuple(map(MOVES.encode, self.moves)),
@@ -311,7 +305,6 @@ class MoonRecorder:
 
     @classmethod
     def resume(cls, saved: SavedGame, point: ResumePoint) -> MoonRecorder:
-        """Go on with a saved game at its resume point. Raises SaveError."""
         again = [MOVES.encode(move) for move in point.again]
         file = GameFile.reopen(saved, keep=point.keep, again=again)
         return cls(file, point.state, point.structure, point)

@@ -34,12 +34,9 @@ class MoonSetup:
     auto_roll_s: float | None
     """The die rolls by itself when the table has been at rest this long; None: only when asked to."""
     slots: Slots = Slots.FACING
-    """In which configuration the starting ladders stand (ruling M2)."""
     ladder_seed: int = BOX_SEED
     options: Options = field(default_factory=Options)
-    """The house options."""
     first_player: int = 0
-    """The seat that begins (ruling M3)."""
     start: Start | None = None
     """Where a resumed game goes on; None: before the first roll."""
 
@@ -123,7 +120,6 @@ class FactsChanged:
 
     @property
     def key(self) -> object:
-        """The part of the facts whose change is an event."""
         facts = self.facts
         return (
             facts.held,

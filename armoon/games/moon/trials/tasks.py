@@ -85,7 +85,6 @@ class TaskFile:
             raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
 
     def task(self, name: str, day: datetime.date) -> Task:
-        """Return the task. Raises ValueError where its parts don't go together, or a ladder stands nowhere."""
         for piece, row in self.standing:
             try:
                 check_pose(piece, Pose.of_row(row))
@@ -124,7 +123,6 @@ def load_tasks(day: datetime.date, own: Path | None = None) -> Tasks:
 
 
 def task_named(word: str, own: Path | None = None) -> Task:
-    """Return the task of that name; "today" is the one of today. Raises ValueError where there is none."""
     day = datetime.date.today()
     if word.startswith(f"{TODAY}-"):
         day = datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))

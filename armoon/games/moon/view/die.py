@@ -54,7 +54,6 @@ class Roll:
         return cls(state.die, number, math.copysign(1.0, lid_x_m), state.cooperative)
 
     def at(self, ticks: float) -> SceneDie:
-        """Return the die this long after it was thrown."""
         path = _path(self)
         most = len(path) - 1
         tick = min(max(ticks, 0.0), float(most))

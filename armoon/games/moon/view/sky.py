@@ -83,7 +83,6 @@ class RisingMoon:
 
     @property
     def disc(self) -> Vec3:
-        """Its centre as it is drawn, pixels from the lower left, and its radius."""
         return (0.0, 0.0, 0.0) if self._drawn is None else self._drawn[0]
 
     def draw(
@@ -111,7 +110,6 @@ class RisingMoon:
             self._cry(scene.tick * _TICK_S, calm=calm)
 
     def _follow(self, scene: Scene, panels: Sequence[Box], passed_s: float, *, at_once: bool) -> None:
-        """Glide to where the structure wants the moon, and to the scene's mood."""
         top_m, mood = scene.structure_top_m, scene.mood
         key = (top_m, tuple(panels), self._width, self._picture_height, self._clip_from_table.tobytes())
         if key != self._wanted[0]:
@@ -126,7 +124,6 @@ class RisingMoon:
         self._feast = _stepped(self._feast, mood.feast, passed_s / _KINDLE_S)
 
     def _behind(self, top_m: float) -> Array:
-        """Return where a structure as high as this wants the moon: its centre and radius, pixels."""
         size = np.array([self._width, self._picture_height])
         grown = np.clip((top_m - _GROWS_M[0]) / (_GROWS_M[1] - _GROWS_M[0]), 0.0, 1.0)
         share = _SMALL if self._mirrored else _RADII[0] + (_RADII[1] - _RADII[0]) * grown
