@@ -15,7 +15,6 @@ GAMES: dict[str, str] = {"moon": "armoon.games.moon.kind", "lake": "armoon.games
 
 
 def game_names() -> tuple[str, ...]:
-    """Return the games that can be played; the first is the usual one."""
     return tuple(GAMES)
 
 

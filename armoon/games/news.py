@@ -29,7 +29,6 @@ class VerdictNews:
 
     sentence: str
     evidence: tuple[str, ...] = ()
-    """Die, contacts, heights, ruling, one short line each."""
     figure: str = ""
     good: bool | None = None
     stop: bool = True
@@ -48,7 +47,6 @@ class ScoreTold:
 
     points: int | None
     best: int = 0
-    """The best scoring until now; 0: none."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,6 @@ class ResultNews:
     more: tuple[str, ...] = ()
     """What else is worth telling: why a tie was none, the highest ladder, figures."""
     score: int | None = None
-    """A team's points."""
     moon_smiles: bool | None = None
     """Whether the moon smiles or cries over the end; None: it has no part in the game."""
 
@@ -84,12 +81,9 @@ class GuideFacts:
     hand_seen: bool = False
     pinching: bool = False
     offered: bool = False
-    """A ladder stands in the lid."""
     held: bool = False
     over_base: bool = False
-    """The held ladder is above the structure."""
     touching: int = 0
-    """Ladders that the held or settling one touches."""
     settling: bool = False
     judged: bool = False
     """A verdict has been spoken since the ladder was let go of."""
@@ -100,7 +94,6 @@ class GuideFacts:
     good: bool | None = None
     """Whether the held ladder would hold and honour the die if it was let go of; None where that isn't known."""
     waits: bool = False
-    """A ladder hangs in the air, let go of."""
     turned: bool = False
     """The table stands otherwise than when the game began."""
 
@@ -115,7 +108,6 @@ class ReviewedTurn:
     number: int
     seat: int
     done: float
-    """0 to 1: how safe what was done was."""
     best: float
     """The same of the safest that was found."""
     ok: bool
@@ -130,7 +122,6 @@ class Reviewed:
     turning: str = ""
     """Where the game turned, as a sentence."""
     turned: int | None = None
-    """The number of that turn; None in a game without one."""
     picture: str = ""
     """The curve over the game, as SVG."""
 

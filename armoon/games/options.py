@@ -27,13 +27,11 @@ class Traits:
     words: Mapping[str, str] = field(default_factory=dict)
     """What its texts call things (``messages.speaking_of``); empty: as usual."""
     usual_first: FirstBy = FirstBy.CHOSEN
-    """How the first player is found by default."""
     first_note: str = ""
     """What else is to be known about who begins."""
     draws_any: bool = False
     """Players may change what is offered for another that could be drawn."""
     together: bool = False
-    """The players are one team."""
     trial: str = ""
     """The name of the trial that is played; empty: a game."""
 
@@ -90,7 +88,6 @@ class GameOptions:
         return self.having(**asked)
 
     def fitting(self: Own, players: int) -> Own:
-        """Return the nearest options that this many players can play with."""
         return self
 
     def with_others(self: Own) -> Own:
@@ -113,7 +110,6 @@ class GameOptions:
     @final
     @property
     def played_by(self) -> tuple[str | None, ...]:
-        """The bot's word of each seat; None, or nothing, where a person plays."""
         return tuple(getattr(self, "bots", ()))
 
     @final
@@ -137,19 +133,15 @@ class GameOptions:
     # On the pages -------------------------------------------------------------------------------------------
 
     def offered(self, option: Option, players: int) -> tuple[Any, ...]:
-        """Return the values that this many players can choose from."""
         return option.offers
 
     def live(self, option: Option, players: int) -> bool:
-        """Return whether the option means anything beside the others."""
         return True
 
     def said(self, option: Option, players: int) -> str:
-        """Return the option's value as a page says it."""
         return option.said(self.values()[option.name])
 
     def about(self) -> tuple[str, ...]:
-        """Return what the choices come to, in lines."""
         return ()
 
     @final

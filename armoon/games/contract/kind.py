@@ -71,7 +71,6 @@ class Viewed:
     socle: bool = False
     """Whether a lid lies beside the base, and whether that is of wood."""
     scenery: Callable[[], Scenery] | None = None
-    """A function that gives what is around the game where no camera looks."""
 
     @classmethod
     def of(cls, table: TableSetup | CameraSeat) -> Viewed:
@@ -88,7 +87,6 @@ class Summary:
     """The turn under way, or the last one."""
     over: bool
     options: GameOptions
-    """What it is played with."""
     edition: str = ""
     """Where the game has editions."""
 
@@ -109,7 +107,6 @@ class Checked:
     counted: int = 0
     """Number of lines of the counted kind that follow from the moves by the rules."""
     structures: int = 0
-    """Number of structures whose contacts and rest are as logged."""
     fault: str = ""
     """What doesn't hold; empty: all does."""
 
@@ -139,7 +136,6 @@ class Saves:
     story: Callable[[SavedGame], tuple[str | Table, ...]]
     """Tells one in the terminal."""
     score_rows: Callable[[SavedGame], tuple[tuple[str, ...], list[tuple[object, ...]]]]
-    """Gives the score for other programs: columns and rows."""
 
 
 #: Plays a game of this seed which the first or the second bot begins: the first one's points (1, 0, or shared), and a
@@ -174,7 +170,6 @@ class Game(ABC, Generic[AnyMatch]):
         """A player chooses and confirms: ``choices`` is wanted."""
 
     def advance(self, intake: Intake) -> Output:
-        """Phases 2 to 4 of one frame of the loop."""
         output = self.match.advance(intake)
         for noticed in output.of(Noticed):
             self.say(text(noticed.key))
@@ -182,7 +177,6 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def finish(self) -> Output:
-        """Close the match; the last events come out."""
         return self.match.finish()
 
     def close(self) -> None:
@@ -190,7 +184,6 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def say(self, sentence: str) -> None:
-        """Show a sentence over the picture for a while."""
         self._said, self._said_at = sentence, self.match.tick
 
     @final
@@ -214,7 +207,6 @@ class Game(ABC, Generic[AnyMatch]):
         return False
 
     def act(self, act: Act) -> tuple[Command, ...]:
-        """Return the game's own commands for an act; usually none."""
         return ()
 
     def lit_move(self) -> str:
@@ -229,11 +221,9 @@ class Game(ABC, Generic[AnyMatch]):
         """Look up what was played before in the folder of saved games, if that means something here."""
 
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
-        """Return the sounds of a frame's output."""
         return ()
 
     def guide_facts(self) -> GuideFacts:
-        """Return how the table stands, where the guided first game is played in it."""
         return GuideFacts()
 
     def sight(self, time_s: float) -> Sight:
@@ -243,13 +233,11 @@ class Game(ABC, Generic[AnyMatch]):
     # The feed (docs/feed.md) --------------------------------------------------------------------------------
 
     def happened(self, output: Output) -> tuple[Happening, ...]:
-        """Return a frame's happenings for spectators."""
         title, seats = words(lambda: title_of(self.match.game)), plain_seats(self.match)
         began = happenings.Began(self.match.game, title, SILENT, "above", seats, ())
         return (began,) if output.of(Began) else ()
 
     def standing(self) -> Standing:
-        """Return how the table stands, for spectators."""
         match, (turn, seat) = self.match, self.match.on_turn
         on_turn = None if match.over else seat
         return Standing(plain_seats(match), turn, on_turn, SILENT, paused=match.paused, over=match.over)
@@ -325,7 +313,6 @@ def plain_seats(match: Match) -> tuple[happenings.Seat, ...]:
 
 
 def seat_colour(match: Match, seat: int) -> str:
-    """Return a player's colour; empty: none was chosen."""
     shades = match.table.colours
     return hexed(shades[seat]) if seat < len(shades) else ""
 

@@ -41,13 +41,9 @@ class Unfinished:
     game: str
     players: tuple[str, ...]
     options: GameOptions
-    """What it is played with."""
     turn: int
-    """The turn under way."""
     played: datetime.date
-    """The day on which it was played last."""
     drawing: Drawing | None = None
-    """What stands in it."""
 
 
 @dataclass(frozen=True)
@@ -259,10 +255,6 @@ def play_out(
     keep: BeginKeeper = lambda match: None,
     each: Callable[[Output], object] = lambda output: None,
 ) -> None:
-    """Play a whole game of bots without pictures, told line by line and kept, and close it.
-
-    ``each`` takes what comes out of every frame. Where the game can't be kept any more that is said, and it goes on.
-    """
     keeper = keep(game.match)
     try:
         for frame in range(MOST_FRAMES):

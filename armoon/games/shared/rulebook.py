@@ -24,7 +24,6 @@ class RuleStep:
     name: str
     """Unique in its game, for citation."""
     sentence: str
-    """In the players' language."""
     picture: Moving
 
     @property
@@ -52,7 +51,6 @@ class RuleBook:
 
 
 def ramp(time: float, begin: float, end: float) -> float:
-    """0 before ``begin``, 1 after ``end``, and gently from one to the other between."""
     part = min(1.0, max(0.0, (time - begin) / (end - begin)))
     return part * part * (3.0 - 2.0 * part)
 
@@ -152,7 +150,6 @@ def verdict(good: bool, centre: Vec2, size: float = 0.07, left: float = 1.0) -> 
 
 
 def arrow(a: Vec2, b: Vec2, colour: Rgba = GOLD, width: float = 0.022) -> tuple[Stroke, ...]:
-    """Return a line with a head at b."""
     angle = math.atan2(b[1] - a[1], b[0] - a[0])
     wings = [
         (b[0] + 3.2 * width * math.cos(angle + turn), b[1] + 3.2 * width * math.sin(angle + turn))
@@ -181,7 +178,6 @@ def key(name: str, centre: Vec2, pressed: float = 0.0, half: Vec2 = (0.075, 0.07
 
 
 def mouse(centre: Vec2, left: float = 0.0, wheel: float = 0.0) -> tuple[Shape, ...]:
-    """Draw a mouse with its left button ``left`` (0 to 1) down and its wheel turned by ``wheel`` notches."""
     x, y = centre
     lit: Rgba = (0.30 + 0.65 * left, 0.36 + 0.40 * left, 0.62 - 0.25 * left, 1.0)
     notch = 0.03 * (wheel % 1.0 - 0.5)
@@ -194,7 +190,6 @@ def mouse(centre: Vec2, left: float = 0.0, wheel: float = 0.0) -> tuple[Shape, .
 
 
 def pad(centre: Vec2, button: float = 0.0, stick: Vec2 = (0.0, 0.0)) -> tuple[Shape, ...]:
-    """Return a gamepad whose stick leans, and whose lower button is down as far as ``button``."""
     x, y = centre
     body: Rgba = (0.30, 0.36, 0.62, 1.0)
     knob = (x - 0.12 + 0.025 * stick[0], y + 0.025 * stick[1])

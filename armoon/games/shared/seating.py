@@ -15,7 +15,6 @@ from armoon.values.pieces import Command
 
 
 def shuffled(seed: int, pieces: Sequence[str], purpose: str = "supply") -> tuple[str, ...]:
-    """Return the pieces in random order (Fisher and Yates)."""
     chance = random.Random(f"{seed}:{purpose}")
     order = list(pieces)
     for last in range(len(order) - 1, 0, -1):
