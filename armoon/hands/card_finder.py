@@ -40,10 +40,7 @@ class Prints:
         return self.cells.shape[1] - 2 * _WHITE_CELLS
 
     def levels(self, sigma_cells: Array) -> Array:
-        """Return the points' brightness (tags, n), each tag's with mean 0 and length 1.
-
-        ``sigma_cells``: (tags, 2) the blur across and down the tag, one standard deviation.
-        """
+        """Return brightness (tags, n), mean 0 and length 1 a tag. ``sigma_cells``: (tags, 2) blur across and down."""
         across, down = (_shares(sigma_cells[:, k], self.across) for k in (0, 1))
         seen = (down @ self.cells @ across.transpose(0, 2, 1)).reshape(len(self.tags), -1)
         seen -= seen.mean(axis=1, keepdims=True)
@@ -150,10 +147,7 @@ def as_grey(image: Image) -> Image:
 
 
 def cut_out(image: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> Cut | None:
-    """Return the part of a picture between these pixels; None if too little of it lies in the picture.
-
-    ``image``: (h, w, 3) BGR or (h, w) grey. ``cell_px`` is about the size of a tag's cell there.
-    """
+    """Return a part of a (h, w, 3) BGR or grey picture, None if too small. ``cell_px``: about a tag cell's size."""
     height, width = image.shape[:2]
     left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
     if right - left < 12 or bottom - top < 12:
@@ -203,10 +197,7 @@ def levels_at(camera: CameraModel, prints: Prints, turn: Array, place: Array, bl
 def fitted(
     camera: CameraModel, cut: Cut, prints: Prints, turn: Array, place: Array, blur_px: Array
 ) -> CardFit | None:
-    """Return the best pose near (``turn``, ``place``), by those of the prints that are seen there; None: no such.
-
-    ``blur_px``: the picture's, a covariance (2, 2) in pixels.
-    """
+    """Return the best pose near (``turn``, ``place``) by prints in view, or None. ``blur_px``: covariance (2, 2)."""
     levels = levels_at(camera, prints, turn, place, blur_px + np.eye(2) * cut.smoothed_px**2)
     for _ in range(_ROUNDS):
         step = _step(camera, cut, prints, levels, turn, place)
@@ -257,10 +248,7 @@ def _step(
 def likeness_at(
     camera: CameraModel, cut: Cut, prints: Prints, turn: Array, place: Array, *blurs_px: Array
 ) -> Array:
-    """Return how much each print agrees with the picture, -1 to 1; NaN if one isn't all in the cut.
-
-    A row (tags,) for each of ``blurs_px``, covariances (2, 2) in pixels.
-    """
+    """Return each print's likeness, -1 to 1, NaN outside the cut: a row (tags,) for each blur covariance (2, 2)."""
     sampled = _sampled(camera, cut, prints.points @ turn.T + place, len(prints.tags))
     if sampled is None:
         return np.full((len(blurs_px), len(prints.tags)), np.nan)
@@ -354,10 +342,7 @@ class CardFinder:
         self._detector = cv2.aruco.ArucoDetector(dictionary(), parameters)
 
     def find(self, grey: Image, left: int, top: int, last: FoundCard | None = None) -> FoundCard | None:
-        """Return the ladder in a grey picture whose part in ``grey`` begins at (left, top), None without.
-
-        ``last``: where one was seen a moment ago; then a single tag is enough, and decides between two poses.
-        """
+        """Return the ladder in a picture's part at (left, top). After a recent ``last`` a single tag is enough."""
         corners, numbers, _ = self._detector.detectMarkers(grey)
         if numbers is None:
             return None
@@ -383,7 +368,6 @@ class CardFinder:
         return best
 
     def seen(self, grey: Image) -> bool:
-        """Return whether tags of one face are seen in a picture of any size."""
         _, numbers, _ = self._detector.detectMarkers(grey)
         known = set() if numbers is None else set(numbers.ravel().tolist())
         return any(

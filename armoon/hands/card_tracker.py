@@ -1,8 +1,4 @@
-"""Following a paper ladder from picture to picture.
-
-Where it was a moment ago its print is fitted anew; where that fails its tags are read around that place, or the
-picture's flow carries it over for a moment; and where there is none, now and then in the whole picture.
-"""
+"""Following a paper ladder: its print where expected, else tags nearby, the picture's flow, or tags anywhere."""
 
 from __future__ import annotations
 
@@ -400,10 +396,7 @@ class CardFollower:
         return card_finder.FoundCard(last.ladder, front, fit)
 
     def _known(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> bool:
-        """Return whether what is followed is the card: of a single tag, what is read there decides now and then.
-
-        Any tag that stands where the card was looks somewhat like the card's.
-        """
+        """Whether it is still the card: any tag in its place looks alike, so a single one is read now and then."""
         if (found.fit.likeness > _SEEN).sum() > 1:
             self._single_s = -math.inf
             return True
@@ -438,7 +431,6 @@ class CardFollower:
     def _found_near(
         self, image: card_finder.Image, last: card_finder.FoundCard
     ) -> card_finder.FoundCard | None:
-        """Read the tags around the last place."""
         box = card_finder.box_of(
             self._camera, card_finder.prints_of(last.ladder, front=last.front), last.fit.turn, last.fit.place
         )
@@ -578,7 +570,6 @@ class PalmCarry:
         self._noted: tuple[CardSight, _Palm] | None = None
 
     def note(self, sight: CardSight, hands: Hands | None) -> None:
-        """Take in a card that is seen, and the hands in the same picture."""
         self._noted = None
         if hands is None or not hands.hands:
             return

@@ -1,7 +1,4 @@
-"""One Euro filters for points and rotations (Casiez, Roussel and Vogel, CHI 2012), with a bounded prediction.
-
-There is no reset: a hand that comes back gets new filters, because an old filter's last value would cause a jump.
-"""
+"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012), bounded in prediction; a returning hand gets new ones."""
 
 from __future__ import annotations
 
@@ -79,11 +76,7 @@ class PointFilter:
         return self._value
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Point:
-        """Return the value expected at a later time.
-
-        It looks ahead ``horizon_s`` at most, and never goes more than ``overshoot`` beyond the newest raw
-        value along the motion: a hand that stops dead can't be overshot by more.
-        """
+        """Return the value expected up to ``horizon_s`` ahead, at most ``overshoot`` beyond the newest raw value."""
         if self._raw is None:
             raise ValueError("nothing to predict from: the filter has seen no value")
         ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)
@@ -149,10 +142,7 @@ SLACK = 1e-9
 
 
 def leashed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, most_rad_s: float) -> Pose:
-    """Return the pose nearest to ``wanted`` that can be reached from ``before`` within ``step_s``, on the way there.
-
-    The very same ``wanted`` where that is within reach.
-    """
+    """Return the pose nearest to ``wanted`` within reach of ``step_s``, on the way there; or ``wanted`` itself."""
     step_s = max(step_s, 0.0)
     metres, radians = (
         math.dist(before.position, wanted.position),

@@ -1,8 +1,7 @@
-"""How far each finger is extended or curled, from world landmarks, and where a hand grips.
+"""Finger extension from world landmarks, and where a hand grips.
 
-A finger's *reach* is the distance from the wrist to its tip over that to its knuckle: in photographs 1.58 or more
-in an open hand, at most 1.07 in a fist. A hand grips between the tips; they travel 5 cm while it closes, so an
-open hand's grip point is a weighted sum of six joints that hardly move.
+*Reach*: wrist to tip over wrist to knuckle; in photographs 1.58 or more in an open hand, at most 1.07 in a fist. Tips
+travel 5 cm while a hand closes, so an open hand's grip point is a weighted sum of six joints that hardly move.
 """
 
 from __future__ import annotations

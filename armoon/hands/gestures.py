@@ -1,7 +1,6 @@
-"""Gestures beside gripping: shake a closed hand to roll, wave an open one to put back, wag the index for a hint.
+"""Gestures: shake a closed hand to roll, wave an open one to put back, wag the index for a hint.
 
-All are read from at least two swings in the picture, in palm lengths, and from the extension of the fingers. The same
-``Hands`` give the same gestures.
+All are read from at least two swings in the picture, in palm lengths, and from the extension of the fingers.
 """
 
 from __future__ import annotations
@@ -45,7 +44,6 @@ class Swings:
         self._upwards = True
 
     def see(self, time_s: float, value: float) -> None:
-        """Take in the value of a frame."""
         if self._turn is None:
             self._turn = self._farthest = (time_s, value)
             return
@@ -82,7 +80,6 @@ class _Shape:
         self.y = Swings()
 
     def see(self, shown: bool, time_s: float, centre: Vec2) -> None:
-        """Take in a frame in which the hand has the shape or hasn't."""
         if time_s - self.seen_s > GAP_S:
             self.x, self.y = Swings(), Swings()
         self.frames = self.frames + 1 if shown else 0

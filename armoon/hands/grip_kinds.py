@@ -1,7 +1,4 @@
-"""The kinds of grip: pinch, fist, and dwell for hands that can't close, which takes and lets go by resting.
-
-A grip ``read``s every frame of its hand, and ``judge``s whether that has closed or opened it.
-"""
+"""Kinds of grip: pinch, fist, and dwell, for hands that can't close, which takes and lets go by resting."""
 
 from __future__ import annotations
 
@@ -62,11 +59,10 @@ class Grip(Protocol):
         """Where the hand just read grips (n,), of its landmarks (21, n)."""
 
     def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        """Take in the hand just read; True if the grip has just closed or just opened.
+        """Take in the hand just read; True if the grip has just closed or opened.
 
-        ``place`` is where it grips in the picture, as metres at half a metre's distance; ``near``
-        whether that is at the offered ladder, or for a closed grip over the place where one was offered last;
-        ``slack`` how many palm lengths the gaps' thresholds are to be widened by (see ``armoon.hands.pinch``).
+        ``place``: in the picture, metres at half a metre; ``near``: at the offered ladder or, closed, the last one;
+        ``slack``: palm lengths by which the gaps' thresholds widen (see ``armoon.hands.pinch``).
         """
 
 
@@ -92,7 +88,6 @@ class PinchGrip:
 
     @property
     def seen_open(self) -> bool:
-        """Whether the hand was clearly open at any time since it came."""
         return self._detector.seen_open
 
     @property
@@ -101,7 +96,6 @@ class PinchGrip:
 
     @property
     def closing(self) -> float:
-        """0 wide open to 1 closed."""
         return 0.0 if self._read is None else self._read.closing
 
     @property
@@ -138,7 +132,6 @@ class FistGrip:
 
     @property
     def closing(self) -> float:
-        """0 wide open to 1 closed."""
         part = (FIST_SHOWN_OPEN - self.gap) / (FIST_SHOWN_OPEN - FIST_SHOWN_CLOSED)
         return min(1.0, max(0.0, part))
 
@@ -152,7 +145,6 @@ class FistGrip:
         return palm_point(points)
 
     def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        """By the fingers' reach alone."""
         if self.closed:
             self._recent.see(self.gap, time_s)
             smallest = min(self._recent)

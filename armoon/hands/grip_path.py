@@ -1,7 +1,4 @@
-"""The way of one hand's grip before the camera, filtered and predicted, and of what it carries along.
-
-Everything is in the camera frame.
-"""
+"""The path of one hand's grip, filtered and predicted, and of what it carries. All in the camera frame."""
 
 from __future__ import annotations
 
@@ -55,10 +52,9 @@ class HeldWay:
         play_m: float = 0.0,
         settles: float = 0.0,
     ) -> None:
-        """Take in where a frame finds the hand, filtered, and how fast it goes across the view.
+        """Follow the hand's filtered place and its speed across the view.
 
-        ``trust`` is how far its depth is to be believed, 0 to 1; ``play_m`` what noise adds to the dead travel;
-        ``settles`` the part of what is within that travel that is taken to be where the hand began.
+        ``trust``: in its depth, 0 to 1; ``play_m``: dead travel for noise; ``settles``: its share moving the origin.
         """
         s = self._settings
         hurry = speed_m_s / s.depth_shy_m_s
@@ -85,7 +81,6 @@ class HeldWay:
         return hand + stretched + self._fine[axis] - too_much + self._shift[axis]
 
     def turned(self, rotation: Quat) -> Quat:
-        """How the held thing is turned while the hand is at ``rotation``."""
         return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
 
     def take_up(self, hand: Vec2, rotation: Quat, at: tuple[Vec2, float, Quat]) -> None:
@@ -189,10 +184,7 @@ class GripPath:
         self._counts_from_s = -math.inf
 
     def note(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
-        """Filter where a frame finds the grip; gives its place across the view.
-
-        ``noise`` is that of the world landmarks, in palm lengths.
-        """
+        """Filter a frame's grip; return its place across the view. ``noise``: the world landmarks', palm lengths."""
         (ray_x, ray_y), self._raw_depth_m = self._steadied(time_s, metric, grip)
         across = _two(self._across.update(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
         fresh = self._grabbed is not None and self._may_tap(time_s)
@@ -262,23 +254,16 @@ class GripPath:
 
     @property
     def before_opening(self) -> Pose:
-        """The grip just before the fingers opened."""
         if self._grabbed is not None and self._may_tap(self._moments[-1].time_s):
             return self._grabbed.pose
         return self._kept or self._before_opening().pose
 
     def pose(self, time_s: float) -> Pose:
-        """Return the grip, predicted; while the fingers begin to open, where it was before.
-
-        While what it holds is parked, where that hangs.
-        """
+        """Return the grip, predicted; while the fingers begin to open or it is parked, its place before."""
         return self.parked or self._kept or self._predicted(time_s)
 
     def take_hold(self, depth_m: float | None = None) -> None:
-        """From now on it holds something, which is at ``depth_m`` or where the grip is.
-
-        Its own way along the view counts from there, by ``GripSettings.depth_gain``.
-        """
+        """Hold something at ``depth_m``, or at the grip, from where its way along the view counts from now on."""
         across, along_m, rotation = self.own
         self._way = HeldWay(self._settings, across, along_m, along_m if depth_m is None else depth_m)
         self._counts_from_s = self._moments[-1].time_s
@@ -312,7 +297,7 @@ class GripPath:
         self._slip = None
 
     def _remember_only(self, pose: Pose) -> None:
-        """Begin anew with this pose in the newest frame: no release looks back further."""
+        """Forget all earlier poses: no release looks back beyond this one."""
         newest = self._moments[-1]
         self._moments.clear()
         self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))
@@ -329,7 +314,6 @@ class GripPath:
         return (palm_x + x, palm_y + y), palm_m + depth_m
 
     def _held(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
-        """Return the grip for the hand's own."""
         if self._way is not None:
             across, along_m, rotation = (
                 self._way.across(across),

@@ -35,8 +35,7 @@ class GripSettings:
     dwell_s: float = 1.0
     """How long a dwelling hand is held still to take and to let go."""
     dwell_reach_m: float = 0.03
-    """How near a dwelling hand has to be to the offered ladder's middle, as metres at half a metre's distance:
-    about as near as a pinch that takes it."""
+    """Distance from the offered ladder's middle at which a hand dwells, metres at half a metre: about a pinch's."""
     across: OneEuro = ACROSS
     """Across the view, speeds in m/s."""
     along: OneEuro = ALONG
@@ -46,8 +45,7 @@ class GripSettings:
     depth_gain: float = 0.5
     """How much of a holding hand's way along the view counts, from where it grabbed; 0 locks the depth."""
     depth_shy_m_s: float = 0.03
-    """At this speed across the view half as much counts: while a hand moves in the picture, most of what its
-    depth seems to do comes from its changing view."""
+    """Speed across the view at which half counts: a moving hand's changing view looks like a change of depth."""
     depth_play_m: float = 0.0
     """Dead travel of a holding hand along the view, as a worn gear has play, metres."""
     out_of_picture_gain: float = 0.0
@@ -108,8 +106,7 @@ PUSH_PLAY_M = 0.012
 def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
     """Return the settings with another help for depth.
 
-    ``share``: half of the hand's way counts, less of it while the hand also moves across the view. ``push``: the
-    depth is locked until the hand is plainly pushed or pulled. ``lock``: it stays as it was at the grab.
+    ``share``: half of the way counts, less while moving across; ``push``: locked until clearly pushed; ``lock``: fixed.
     """
     if depth_help == DepthHelp.LOCK:
         return replace(settings, depth_gain=0.0)
@@ -144,14 +141,12 @@ class Streak:
         self._since_s = self._now_s = 0.0
 
     def see(self, shown: bool, time_s: float) -> None:
-        """Take in a frame that shows it or doesn't."""
         if shown and self.frames == 0:
             self._since_s = time_s
         self.frames = self.frames + 1 if shown else 0
         self._now_s = time_s
 
     def lasts(self, lasting: Lasting) -> bool:
-        """Whether it is long enough by the newest frame."""
         if self.frames == 0 or self.frames < lasting.frames:
             return False
         return self._now_s - self._since_s >= lasting.seconds - SAME_MOMENT_S
@@ -165,7 +160,6 @@ class Recent(Generic[Value]):
         self._kept: deque[tuple[float, Value]] = deque(maxlen=longest.frames)
 
     def see(self, value: Value, time_s: float) -> None:
-        """Take in a frame's value."""
         self._kept.append((time_s, value))
         while self._kept[0][0] < time_s - self._longest.seconds:
             self._kept.popleft()
@@ -186,7 +180,6 @@ class Pace:
         """From one frame to the next."""
 
     def see(self, step_s: float) -> None:
-        """Note the time between two frames."""
         if 0.0 < step_s < math.inf:
             self._steps.append(step_s)
             self.frame_s = min(SLOWEST_FRAME_S, statistics.median_low(self._steps))

@@ -1,7 +1,6 @@
-"""The size of a player's hand, measured in ten seconds: flat on the table, or with a card held beside it.
+"""Measures a player's hand in ten seconds: flat on the table, or with a card (ISO/IEC 7810 ID-1) beside it.
 
-Table or card (ISO/IEC 7810 ID-1) give a plane that the hand lies in, and so its true distance; the palm length is the
-one with which ``metric`` finds that. Within 2 % with a card and 5 % on the table, where the hand should point sideways.
+That plane gives the true distance, so ``metric`` gives the palm: within 2 % by a card, 5 % on the table (sideways).
 """
 
 from __future__ import annotations
@@ -58,10 +57,7 @@ def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | N
 
 
 def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
-    """Return the card's plane in the camera frame.
-
-    Unit normal away from the camera, distance; None if it is no card.
-    """
+    """Return the card's plane, camera frame: unit normal away from the camera, distance; None if it is no card."""
     rays = undistorted_rays(camera, quad)
     if not bool(np.all(np.isfinite(rays))):
         return None
@@ -197,7 +193,6 @@ class HandSizeMeter:
 
     @property
     def done(self) -> bool:
-        """Whether there are enough good frames."""
         return len(self._samples) >= ENOUGH
 
     def result(self) -> tuple[float, float] | SizeTrouble:

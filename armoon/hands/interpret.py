@@ -1,8 +1,4 @@
-"""From hands to a grip: whose hand plays, when it grabs and lets go, and where it is now.
-
-Pure and deterministic: the same ``Hands`` and the same times give the same intents, bit for bit. No stream of
-landmarks, however broken, raises.
-"""
+"""From hands to a grip: whose hand plays, when it grabs and lets go, and where. Deterministic; no input raises."""
 
 from __future__ import annotations
 
@@ -31,15 +27,11 @@ OUT_OF_REACH_M = 0.12
 class Interpreter:
     """Reads hands as one grip.
 
-    The hand that closes first is the *owner* until it opens; other grips do nothing meanwhile. An owner
-    that is missing from the frames for longer than ``GripSettings.lost_after_s`` is LOST until a hand that
-    comes into view thereafter is closed: arriving closed it goes on with HOLD; seen open before, its closing
-    is a GRAB. Either way its source stays the owner's.
+    The hand that closes first is the *owner* until it opens. An owner missing for ``lost_after_s`` (settings) is LOST
+    until a hand that comes later is closed: HOLD if it arrives closed, GRAB if seen open. The source stays.
 
-    The *clutch* gives a short reach more room: what is held is parked in the air, counts as held right there, while
-    the hand opens, moves freely and closes again; from then on it moves what is parked from where that hangs, at
-    the distance the two then have. Since an opening hand lets go, a hand alone can't ask to park: that takes a key,
-    a button or another caller of ``clutch``.
+    ``clutch`` parks what is held in the air, where it counts as held, while the hand opens, moves and closes again:
+    then it moves what is parked, at the distance the two have. It takes a key or button: an opening hand lets go.
     """
 
     def __init__(
@@ -70,10 +62,7 @@ class Interpreter:
         self._choose_focus()
 
     def intent(self, time_s: float) -> GripIntent | None:
-        """Return the grip at a time of the frames' clock, to be asked once a tick; None without a hand.
-
-        Edges come first, one a call, in their order. Between frames the pose is predicted a little.
-        """
+        """Return the grip at a tick, predicted a little; edges come first, one a call. None without a hand."""
         if not math.isfinite(time_s):
             time_s = self._tracks.time_s
         if self._edges:
@@ -93,11 +82,7 @@ class Interpreter:
         return self._say(self._focus, GripPhase.HOVER, self._in_table(self._focus.path.pose(time_s)), time_s)
 
     def offer(self, point: Vec3 | None) -> None:
-        """Where what a grip would take stands, table frame; None if there is nothing to take.
-
-        A grip begins at that depth, whatever the camera makes of the hand's: so the ladder moves with the
-        fingers in the picture, neither slower nor faster.
-        """
+        """Set where the offered thing stands, table frame; a grip begins at its depth, so both move alike."""
         self._offered = None
         if point is not None:
             in_camera = pose_apply(pose_inverse(self._table_from_camera), point)
@@ -127,10 +112,7 @@ class Interpreter:
         self._tracks.settings = with_movement(self._tracks.settings, movement, self._usual)
 
     def prefer(self, side: str | None) -> None:
-        """Another player's turn: of two hands in view the ``"left"`` or ``"right"`` one alone grips; else: either.
-
-        A hand that is alone in view grips whichever it is: the label may be wrong, and the player knows.
-        """
+        """Of two hands in view let this side alone grip, None for either; the label of a single hand doesn't count."""
         self._preferred = side
         self._refused_s = -math.inf
 
@@ -192,7 +174,6 @@ class Interpreter:
         return self._owner is not None and self._tracks.is_gone(self._owner)
 
     def _note_edge(self, hand: FollowedHand) -> None:
-        """Take in that a hand has just closed or opened."""
         hand.refused = None
         if not hand.grip.closed:
             if hand is self._owner and not self.parked:
@@ -260,10 +241,7 @@ class Interpreter:
         )
 
     def _choose_focus(self) -> None:
-        """Show the hand that was shown before as long as it is there, then the longest known.
-
-        Of two hands always the one that their player prefers.
-        """
+        """Show the hand shown before while it is there, else the longest known; of two the preferred one."""
         if self._owner is not None:
             return
         if self._focus in self._tracks.hands and (self._focus is None or not self._is_other(self._focus)):

@@ -1,7 +1,6 @@
 """Tracked hands as plain values that a log stores and restores bit for bit.
 
-Landmarks come in mediapipe's order: 0 wrist, then four joints each of thumb (1 to 4), index (5 to 8),
-middle (9 to 12), ring (13 to 16) and little finger (17 to 20), from the palm to the tip.
+Landmarks: 0 wrist, then four from palm to tip of thumb (1 to 4), index (5 to 8), middle, ring and little finger.
 """
 
 from __future__ import annotations

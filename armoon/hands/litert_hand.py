@@ -1,7 +1,6 @@
-"""One hand by LiteRT: mediapipe's two networks, and around them what its hand task does for one hand in a film.
+"""One hand by LiteRT: mediapipe's two networks, used as its hand task does for one hand in a film.
 
-While no hand is followed, the palm network looks at the whole picture. The landmark network looks into the square of a
-palm, or of the landmarks before, and says whether a hand is there at all. Nothing is smoothed, as in the hand task.
+The palm network looks for a hand in the whole picture; the landmark network follows the square of a palm or hand.
 """
 
 from __future__ import annotations
@@ -62,10 +61,7 @@ def anchors() -> Floats:
 
 
 def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm | None:
-    """Return the likeliest palm of the network's output (2016, 18) and (2016,), if one is at least so likely.
-
-    It is the mean of all boxes that overlap the likeliest one, weighted by how likely they are.
-    """
+    """Return the weighted mean of all boxes that overlap the likeliest palm of an output (2016, 18) and (2016,)."""
     odds = np.exp(np.clip(-logits.astype(np.float64), -MOST_LOGIT, MOST_LOGIT)).astype(np.float32)
     scores = np.float32(1.0) / (np.float32(1.0) + odds)
     kept = np.flatnonzero(scores >= np.float32(confidence))
@@ -323,7 +319,6 @@ class LitertLandmarker:
         self._expected: Square | None = None
 
     def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.Seen | None:
-        """Return the hand in an RGB picture, if there is one."""
         networks = self._networks
         assert networks is not None, "it is closed"
         square = self._expected or _of_palm(networks, picture_rgb)

@@ -1,7 +1,6 @@
-"""The metric pose of a hand: landmarks, the camera and the player's own hand size give metres.
+"""Metric hand poses from landmarks, the camera and the player's palm length.
 
-The world landmarks, rescaled to the player's palm, are placed by Levenberg-Marquardt (OpenCV's ITERATIVE) from the last
-frame's answer, which neither jumps like SQPNP nor flips like an unseeded start.
+Levenberg-Marquardt (OpenCV's ITERATIVE) from the last answer neither jumps like SQPNP nor flips like an unseeded start.
 """
 
 from __future__ import annotations
@@ -128,10 +127,7 @@ class PoseSolver:
         self._last: tuple[geometry.Array, geometry.Array] | None = None
 
     def solve(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
-        """Return the hand in metres; None where the landmarks allow no answer (degenerate, or out of range).
-
-        ``steadied``: its shape is the average since it is, until the hand changes it.
-        """
+        """Return the hand in metres, None if degenerate or out of range. ``steadied``: by its averaged shape."""
         rays = undistorted_rays(self._camera, hand.points)
         self._worlds = self._worlds if steadied else 0.0
         shape = self._sized(self._averaged(hand.world) if steadied else hand.world)

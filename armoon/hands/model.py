@@ -1,8 +1,4 @@
-"""The tracker's model: a bundle zipped in memory from the two networks that mediapipe's own package carries.
-
-Nothing is downloaded and nothing is written: mediapipe 0.10.21 ships both networks with the metadata that
-its hand task needs, and the task wants them as *stored* members of one zip.
-"""
+"""The hand task's model, zipped in memory from the two networks in mediapipe's package; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -55,20 +51,13 @@ PARTS = (
 
 
 def model_bundle(override: Path | None = None) -> bytes:
-    """Return the bytes of the hand task's model; ``override`` names a .task file to use instead.
-
-    Raises TrackerError when a part is missing, cut short or not the network that was measured.
-    """
+    """Return the hand task's model, or the .task file ``override``. Raises TrackerError if missing, cut or unknown."""
     return _bundle_from_file(override) if override is not None else _bundle_from_package(package_folder())
 
 
 @contextmanager
 def in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
-    """Yield the option by which mediapipe's tasks get a bundle.
-
-    On Linux it is a file in memory, open meanwhile, which all tasks read in place; given bytes, each would keep two
-    copies of them (7 MB more).
-    """
+    """Yield mediapipe's option for a bundle: on Linux a file in memory, else bytes, copied twice by each task."""
     if not hasattr(os, "memfd_create"):
         yield {"model_asset_buffer": bundle}
         return
@@ -88,10 +77,7 @@ def package_folder(of: str = "hand") -> Path:
 
 
 def load_mediapipe(of: str = "hand") -> Any:
-    """Import mediapipe, which takes half a second. Raises TrackerError where it can't be loaded.
-
-    Without matplotlib, which only its plots of landmarks need: 0.3 s of processor and 28 MB less.
-    """
+    """Import mediapipe (0.5 s) without matplotlib (0.3 s and 28 MB more). Raises TrackerError where that fails."""
     try:
         with left_out({"matplotlib": "pyplot", "matplotlib.pyplot": "figure"}):
             import mediapipe

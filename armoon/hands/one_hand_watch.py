@@ -1,7 +1,4 @@
-"""The watch over the one-hand rule (F3): is a second hand at the structure while a ladder is held?
-
-It reacts slowly, so that a passing arm or a false detection costs nothing, and it warns before it faults.
-"""
+"""The one-hand rule (F3): warns of a second hand at the structure, then faults it; slowly, as arms pass by."""
 
 from __future__ import annotations
 
@@ -63,10 +60,7 @@ class BesideTracks:
         self._tracks.clear()
 
     def stays_since(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> float | None:
-        """Take in a frame's hand that is beside the owner's; from when on it has stayed, None as long as it hasn't.
-
-        ``came_s`` is when a hand came that this frame shows first. Hands that aren't beside the owner's are not told.
-        """
+        """Take in a hand beside the owner's; return since when it stays, or None. ``came_s``: when a new hand came."""
         palm_px = max(palm_size(owner.points_px), 1.0)
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
         sight = _Sight(time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
@@ -157,7 +151,6 @@ class Zone:
         return False if at_structure else None
 
     def points_within(self, points: Iterable[Vec3], grip: Vec3) -> list[bool]:
-        """Return for each point in the zone whether it is at the ladder."""
         return [at for point in points if (at := self.is_at_ladder(point, grip)) is not None]
 
 
@@ -193,11 +186,7 @@ class WatchReport:
         return self.level in (WatchLevel.WARNING, WatchLevel.FAULT)
 
     def is_for_referee(self, *, warn_only: bool) -> bool:
-        """Whether the referee is to be told of a second hand.
-
-        Where it costs a mistake, only of a fault, since the warning comes first; where the referee only
-        warns, of the warning itself.
-        """
+        """Whether to tell the referee of a second hand: a referee that only warns at the warning, else at the fault."""
         return self.warns if warn_only else self.level is WatchLevel.FAULT
 
     def to_dict(self) -> dict[str, Any]:
@@ -233,10 +222,9 @@ class _Memory:
 
 
 class OneHandWatch:
-    """Looks at every frame's hands; its memory begins anew with every ladder that is taken.
+    """Watches every frame's hands; its memory starts again with each ladder taken.
 
-    A second hand that stays for ``PERSISTENCE_S`` is warned; one that stays ``MERCY_S`` longer, or comes
-    again after a warning and stays for ``PERSISTENCE_S``, is a fault, which stands until the ladder is free.
+    A second hand is warned after ``PERSISTENCE_S``, and a lasting fault ``MERCY_S`` later or once it is back as long.
     """
 
     def __init__(self) -> None:
@@ -350,10 +338,7 @@ NEAR_PALMS = 1.5
 def held_by_card(
     views: Sequence[HandView], grip: Pose, camera: CameraModel, table_from_camera: Pose
 ) -> tuple[HandView, ...]:
-    """Return the hands of a frame with the one that holds the paper ladder as the owner; none if it isn't seen.
-
-    ``grip``: the ladder's grip, table frame. What counts is the picture: a bare hand's depth is a guess.
-    """
+    """Return the hands with the one at ``grip`` (table frame) in the picture as the owner; none if it isn't seen."""
     thumb = pose_apply(grip, (THUMB_X_M - HELD_X_M, 0.0, 0.0))
     x, y = project_table_points(camera, table_from_camera, [thumb])[0]
     near = min(views, key=lambda view: _palms_away(view, (x, y)), default=None)

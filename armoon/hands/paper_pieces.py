@@ -59,10 +59,9 @@ class DieReader:
     def look(
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> DieRead | None:
-        """Return what a die shows that has come to rest since the last one was read; None as long as there is none.
+        """Return what a newly thrown die shows at rest; None as long as there is none.
 
-        A die that lies there at the first look wasn't thrown: it counts once it has been taken up.
-        ``table_from_camera``: where the table is known; without it a face counts that is held out to the camera.
+        One lying there at first counts once taken up. Without a known table a face held out to the camera counts.
         """
         looked, self._looked = self._looked, True
         now = self._lying(grey, time_s, camera, table_from_camera)
@@ -111,10 +110,7 @@ class DieReader:
         return _Still(time_s, value, geometry.vec3(place), line_mm)
 
     def _line_mm(self, place: geometry.Array, table_from_camera: Pose | None) -> float | None:
-        """Return what 100 mm of the kit measure, by how far away the die seems to be, and the table below it is.
-
-        A die printed smaller seems to be farther away, and that by the same factor.
-        """
+        """Return what 100 mm of the kit measure: a die printed smaller seems farther away than the table below it."""
         if table_from_camera is None:
             return None
         up = geometry.mat_from_quat(table_from_camera.rotation)[2]

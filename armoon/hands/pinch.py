@@ -1,8 +1,7 @@
-"""The pinch: thumb tip and index tip together, measured in palm lengths, with hysteresis and guards.
+"""The pinch of thumb and index tip, in palm lengths, with hysteresis and guards.
 
-The gap is measured in the picture and in the world landmarks, and the end joints have to be close as well: a ring, a
-relaxed hand seen edge on and a hand round a mug bring the tips together, but not these. Thresholds are from photographs
-(41 pinches: both gaps together at most 0.33, joints at most 0.57; 41 rings: two pass) and from the rendered hand.
+The gaps in the picture and the world landmarks and the end joints must all be small, unlike in rings, relaxed hands
+edge on and hands round a mug. Photographs: 41 pinches (gaps to 0.33, joints to 0.57); of 41 rings two pass.
 """
 
 from __future__ import annotations
@@ -215,8 +214,7 @@ class PinchDetector:
     ) -> bool:
         """Take in one frame; True if the hand has just closed or just opened.
 
-        ``slack`` widens the thresholds by this many palm lengths (``armoon.hands.pinch``): closer to close,
-        further to open. ``over_lid``: the hand is where it took what it holds.
+        ``slack``: palm lengths, closer to close, further to open; ``over_lid``: the hand is where it took its thing.
         """
         if self.closed:
             careful = over_lid or time_s - self._closed_s < CAREFUL_S - SAME_MOMENT_S
@@ -330,7 +328,6 @@ class PinchDetector:
 
 
 def _between(ends: tuple[float, float], part: float) -> float:
-    """From the first to the second."""
     first, second = ends
     return first + part * (second - first)
 

@@ -40,10 +40,7 @@ def without_doubles(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ..
 def match_hands(
     known: Sequence[landmarks.Whereabouts], unseen_s: Sequence[float], seen: Sequence[landmarks.Whereabouts]
 ) -> dict[int, int]:
-    """Which of the ``seen`` hands each of the ``known`` is: nearest pairs first, none beyond reach.
-
-    ``unseen_s`` is how long each known hand was out of sight. Keys index ``known``, values ``seen``.
-    """
+    """Match hands, nearest pairs first, none beyond reach. Keys index ``known`` (out of sight for ``unseen_s``)."""
     pairs = []
     for k, (expected, unseen) in enumerate(zip(known, unseen_s, strict=True)):
         reach = min(REACH_PALMS_MOST, REACH_PALMS + REACH_PALMS_PER_S * unseen)
@@ -80,16 +77,12 @@ class SettledLabel:
 
     @property
     def settled(self) -> landmarks.Side | None:
-        """What the frames agree on; None while they haven't for long enough."""
         if abs(self._lead) < SETTLED_LEAD:
             return None
         return "right" if self._lead > 0 else "left"
 
     def doubts(self, side: landmarks.Side, weight: float = 1.0) -> bool:
-        """Take in a frame's label; True if the frame should not be believed.
-
-        ``weight`` is how many frames of 30 Hz it stands for: slower frames are fewer, not less sure.
-        """
+        """Take in a frame's label; True if the frame is doubtful. ``weight``: frames of 30 Hz that it stands for."""
         ours = weight if side == "right" else -weight
         contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * ours < 0.0
         self._lead = max(-MOST_LEAD, min(MOST_LEAD, self._lead + ours))
@@ -127,8 +120,7 @@ class SettledShape:
 def _sides(hand: landmarks.Hand) -> tuple[float, float]:
     """Return how far the tips are before the palm, and the palm's area as the picture shows it, in palm lengths.
 
-    The first changes its sign in the world landmarks' mirror image; the second is negative where the picture shows the
-    side of the palm that the world landmarks turn away.
+    The first changes sign in the world landmarks' mirror image, the second where picture and world show other sides.
     """
     # Plain arithmetic: numpy's calls cost more than their work on three numbers.
     world, seen = hand.world_m, hand.points_px
@@ -187,8 +179,7 @@ class HandView:
     sigma_along_m: float
     """One standard deviation of the grip's depth."""
     own_depth_m: float | None = None
-    """The hand's own distance along the optical axis, whatever depth the thing that it holds is shown at; None where
-    it isn't known."""
+    """The hand's own distance along the optical axis, whatever it holds; None where it isn't known."""
     refused: GripRefusal | None = None
     """Why it has taken nothing, as long as it stays closed."""
 
@@ -244,11 +235,9 @@ class FollowedHand:
     def see(
         self, hand: landmarks.Hand, time_s: float, offered: Vec3 | None = None, lid: Vec3 | None = None
     ) -> bool:
-        """Take in a frame; True if the grip has just closed or opened.
+        """Take in a frame; True if the grip has just closed or opened. ``offered``, ``lid``: camera frame.
 
-        ``offered``: what may be taken, camera frame; ``lid``: where something was offered last.
-
-        A frame that allows no pose or no measure of the grip is passed over: ``seen_s`` stays as it was.
+        A frame that allows no pose or no measure of the grip leaves ``seen_s`` as it was.
         """
         mirrored = self.grip.closed and self._shape.doubts(hand, time_s)
         if self.label.doubts(hand.side, self._pace.weight) or mirrored:
@@ -363,7 +352,6 @@ class MergedHands:
         self._until_s = -math.inf
 
     def add_frame(self, hands: Sequence[landmarks.Hand], time_s: float) -> bool:
-        """Take in a frame's hands; return whether two are taken for one."""
         before, self._sights = self._sights, [*self._sights[-1:], *hands] if len(hands) == 1 else []
         if self._sights and before and _is_odd(hands[0], before):
             self._odd_s.append(time_s)
@@ -422,10 +410,7 @@ class HandTracks:
     def follow(
         self, hands: tuple[landmarks.Hand, ...], offered: Vec3 | None, awaited: Callable[[], bool]
     ) -> Iterator[FollowedHand]:
-        """Take in the frame's hands; yield each whose grip has just closed or opened.
-
-        ``offered`` is what may be taken, in the camera frame; ``awaited`` whether a hand out of sight holds something.
-        """
+        """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaited``: a hand out of sight holds."""
         seen = without_doubles([hand for hand in hands if hand.plausible])
         self.merged = self._merged.add_frame(seen, self.time_s)
         expected = [(hand, place) for hand in self.hands if (place := hand.expected(self.time_s))]
@@ -462,12 +447,10 @@ class HandTracks:
 
     @property
     def too_near(self) -> bool:
-        """Whether a hand has been too near to the camera for a while to be followed well."""
         return self._near_s is not None and self.time_s - self._near_s >= TOO_NEAR_AFTER_S
 
     @property
     def slow(self) -> bool:
-        """Whether frames come so seldom that a short pinch may fall between them."""
         return self._pace.frame_s >= SLOW_FRAME_S
 
     def _newcomer(self, *, trusted: bool) -> FollowedHand:

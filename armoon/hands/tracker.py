@@ -1,9 +1,7 @@
-"""The hand tracker: camera pictures in, ``Hands`` out, by mediapipe's two networks in its own hand task or in LiteRT.
+"""The hand tracker: camera pictures in, ``Hands`` out, by mediapipe's hand task or LiteRT.
 
-One landmarker follows the playing hand. A second watches for another, in every ``WATCH_EVERY``-th picture with the
-first hand painted over. The result depends on the pictures and their order alone.
-Detection depends on a hand's share of the
-long side (0.22: 81 % of tries, 0.27: 91 %, 0.33: 96 %), so pictures are cropped to the playing area.
+One landmarker follows the playing hand; a second looks for another with the first painted over. Detection depends on a
+hand's share of the long side (0.22: 81 %, 0.27: 91 %, 0.33: 96 %), so pictures are cropped to the playing area.
 """
 
 from __future__ import annotations
@@ -59,7 +57,6 @@ class MediapipeLandmarker:
             raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
 
     def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> TrackerSeen | None:
-        """Return the hand in an RGB picture, if there is one."""
         mediapipe = self._mediapipe
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
         try:
@@ -91,10 +88,7 @@ def chosen(by: TrackerName) -> TrackerName:
 
 @contextmanager
 def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable[[], landmarks.Landmarker]]:
-    """Yield what makes landmarkers of a library; ``model`` is a .task file for mediapipe.
-
-    Raises TrackerError where the library or its networks are unusable.
-    """
+    """Yield a factory of a library's landmarkers. ``model``: mediapipe's .task file. Raises TrackerError."""
     if chosen(by) is TrackerName.LITERT:
         networks = LitertNetworks()
         yield lambda: LitertLandmarker(networks)
@@ -133,10 +127,7 @@ class HandTracker:
         region: Region | None = None,
         watch_second_hand: bool = True,
     ) -> None:
-        """Load the networks, which takes about 2 s. TrackerError if the library or its model is unusable.
-
-        ``model`` names a .task file for mediapipe to use instead of its own.
-        """
+        """Load the networks (about 2 s). ``model``: a .task file in place of mediapipe's own. Raises TrackerError."""
         self._region = region
         with native_log_silenced(), landmarkers(by, model) as make:
             self._first = make()
@@ -151,10 +142,7 @@ class HandTracker:
         self._stamp_ms = 0
 
     def track(self, image_bgr: landmarks.Image, time_s: float, frame_index: int) -> landmarks.Hands:
-        """Return the hands in a BGR picture (h, w, 3), in the pixels of the whole picture.
-
-        Raises TrackerError if the library fails.
-        """
+        """Return the hands in a BGR picture (h, w, 3), in the whole picture's pixels. Raises TrackerError."""
         height, width = image_bgr.shape[:2]
         x, y, part = self._cut(image_bgr)
         picture: landmarks.Image = np.ascontiguousarray(cv2.cvtColor(part, cv2.COLOR_BGR2RGB))
@@ -371,10 +359,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         self._frames.put(frame)
 
     def take_seen(self, timeout_s: float = 0.0) -> tuple[AnyFrame, Seen] | None:
-        """Return the newest frame with what was seen in it, each once; None if there is none within ``timeout_s``.
-
-        Raises the tracker's error, again at every call, once the results before it are taken.
-        """
+        """Return the newest result, each once; None if late. Once none is left, raises the tracker's error."""
         result = self._results.take(timeout_s)
         if result is None and self._error is not None:
             raise self._error
@@ -393,7 +378,6 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         return ready
 
     def close(self) -> None:
-        """End the thread and wait for it; a second call does nothing."""
         self._ending.set()
         self._frames.close()
         self._thread.join(JOIN_S)
@@ -416,7 +400,6 @@ class WatcherThread(Generic[AnyFrame, Seen]):
             self._results.close()
 
     def _track_all(self) -> None:
-        """Make a tracker, and let it read until the end."""
         tracker = self._make_tracker()
         try:
             self._ready.set()
@@ -441,6 +424,5 @@ class TrackerThread(WatcherThread[AnyFrame, landmarks.Hands]):
     """The hand tracker's."""
 
     def take(self, timeout_s: float = 0.0) -> Tracked[AnyFrame] | None:
-        """Return the newest hands with their frame, as ``take_seen``."""
         seen = self.take_seen(timeout_s)
         return None if seen is None else Tracked(*seen)
