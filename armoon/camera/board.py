@@ -1,7 +1,4 @@
-"""A ChArUco board: its description as data, its place on paper, and its picture.
-
-The board's own frame: origin at its centre, x to the right and y up the page, z out of the page, metres.
-"""
+"""ChArUco boards as data, on paper and as pictures. Own frame: centred, x right, y up the page, z out; metres."""
 
 from __future__ import annotations
 
@@ -213,10 +210,7 @@ _MARGIN_SQUARES = 0.5
 
 
 def screen_board(board: Board, width_px: int, height_px: int, diagonal_inch: float) -> tuple[Board, Image]:
-    """``board`` as large as the screen allows, and its picture (height_px, width_px), grey.
-
-    Shown full-screen at 100 % its squares have the returned board's exact size. Raises SettingsError.
-    """
+    """Return ``board`` sized for a full screen at 100 %, and its grey picture (h, w). Raises SettingsError."""
     if not (width_px > 0 and height_px > 0 and math.isfinite(diagonal_inch) and 3.0 <= diagonal_inch <= 40.0):
         raise SettingsError(
             f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches can't be.",

@@ -60,10 +60,7 @@ class CornerReader:
         )
 
     def read(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
-        """Ids (n,) and pixels (n, 2) of the corners in view, from points ``places`` (m, 2) at ``pixels``.
-
-        ``places`` are the marker's corners, in the board's own frame, ``pixels`` their rough places.
-        """
+        """Return ids (n,) and pixels (n, 2) of corners, from marker corners ``places`` (m, 2) roughly at ``pixels``."""
         ids, found = self._measured(grey, places, pixels)
         if len(ids) >= 4:
             # Corners that were known to half a pixel need no second look.
@@ -168,8 +165,7 @@ def _aligned(
 ) -> tuple[Array, Array]:
     """Where patches of ``pattern`` around ``drawn`` (n, 2) lie in ``view`` near ``guess``, and how alike.
 
-    Gauss-Newton for the shift of each patch, with its own contrast and brightness (Lucas and Kanade, 1981;
-    Baker and Matthews, 2004).
+    Gauss-Newton per patch with its own contrast and brightness (Lucas and Kanade 1981; Baker and Matthews 2004).
     """
     x, y = np.meshgrid(np.arange(-reach, reach + 1.0), np.arange(-reach, reach + 1.0))
     offsets = np.column_stack([x.ravel(), y.ravel()])
@@ -292,7 +288,6 @@ class BoardFinder:
         return BoardSight(ids, pixels, chosen)
 
     def pose(self, camera: CameraModel, image: Image) -> plane_pose.PlanePose | plane_pose.Unseen:
-        """Where the board lies, or why that can't be told."""
         sight = self.find(image)
         return sight if isinstance(sight, plane_pose.Unseen) else self.pose_of(camera, sight)
 
@@ -311,7 +306,6 @@ class BoardFinder:
         return self.pose(camera, image)
 
     def pose_of(self, camera: CameraModel, sight: BoardSight) -> plane_pose.PlanePose | plane_pose.Unseen:
-        """Where a found board lies."""
         pose = plane_pose.solve_plane(camera, sight.places, sight.pixels)
         if pose is None:
             return plane_pose.Unseen(plane_pose.Reason.COVERED)
@@ -320,10 +314,7 @@ class BoardFinder:
         return pose
 
     def _is_bent(self, camera: CameraModel, sight: BoardSight, pose: plane_pose.PlanePose) -> bool:
-        """Whether a parabola through the board explains its corners better than a plane.
-
-        Few corners of an arched sheet fit a tilted plane within a pixel, and its pose is centimetres off.
-        """
+        """Whether the corners lie on a bent sheet: fitted as a plane its pose would be centimetres off."""
         if pose.error_px < _SURELY_FLAT_PX or len(sight.ids) < 2 * LEAST_CORNERS:
             return False
         x, y = sight.places.T
@@ -413,7 +404,6 @@ def sharpness(grey: Image) -> float:
 
 
 def why_nothing(grey: Image) -> plane_pose.Reason:
-    """Return the likeliest reason that a picture doesn't show the board."""
     if float(np.median(grey)) < _DARK_LEVEL:
         return plane_pose.Reason.DARK
     if float(np.mean(grey >= _BURNT_LEVEL)) > _BURNT_SHARE:

@@ -47,11 +47,10 @@ class CameraState(enum.Enum):
 
 
 class CameraThread:
-    """Reads a source in real time and lays its newest frame into ``frames``.
+    """Reads a source in real time and keeps its newest frame in ``frames``; ``start`` starts the thread.
 
-    Sources that the world doesn't pace are paced by their own time stamps. Delivered frames carry the time
-    of ``clock`` and count on through reconnections. The constructor opens the source, so that a camera
-    that was never there raises CameraError before the game begins; ``start`` starts the thread.
+    Files are paced by their time stamps. Frame times follow ``clock``, through reconnections too. The constructor
+    opens the source, so that a missing camera raises CameraError before the game begins.
     """
 
     def __init__(
@@ -111,7 +110,6 @@ class CameraThread:
         return CameraState.FROZEN if quiet_s > self._frozen_after_s else CameraState.RUNNING
 
     def close(self) -> None:
-        """Stop reading, wake waiting threads, and release the camera."""
         self._stop.set()
         self.frames.close()
         if self._thread.is_alive():
@@ -180,7 +178,7 @@ class CameraThread:
         return now_s
 
     def _lose(self, fault: CameraError) -> None:
-        """Tell that the camera is gone and wait until it is back; a broken video just ends."""
+        """Report the loss and wait until the camera is back; a broken video ends."""
         self.fault = fault
         if not self._source.live:
             self._ended = True
@@ -208,7 +206,6 @@ class CameraThread:
 
 
 def _is_covered(picture: Image) -> bool:
-    """Return whether a picture (height, width, 3) shows one shade everywhere."""
     stride = max(1, picture.shape[1] // COVERED_WIDTH)
     cells = cv2.resize(picture[::stride, ::stride].mean(axis=2), COVERED_CELLS, interpolation=cv2.INTER_AREA)
     return bool(cells.max() - cells.min() < COVERED_LEVELS)
@@ -290,7 +287,6 @@ class TurnedSource:
             self.description += f" (turned by {90 * orientation.quarter_turns}°{mirrored})"
 
     def read(self) -> Frame | None:
-        """Return the next frame, upright, or None at the source's end. Raises CameraError."""
         frame = self._source.read()
         if frame is None:
             return None

@@ -179,10 +179,7 @@ class CaptureGuide:
 
 
 def edge_sharpness(grey: npt.NDArray[np.uint8], sight: BoardSight) -> float:
-    """How steep the squares' edges are near corners: the largest step of a pixel over the contrast.
-
-    0.5 in perfect focus; the median over the corners, so that glare on some doesn't count.
-    """
+    """Median over the corners of how steep edges are: the largest step of a pixel over the contrast, 0.5 in focus."""
     reach = 7
     steep = []
     for x, y in np.round(sight.pixels).astype(int):
@@ -202,10 +199,7 @@ Say = Callable[[CaptureGuide, Advice], None]
 def calibrate_from_camera(
     source: FrameSource, finder: BoardFinder, say: Say, most_frames: int = 9000
 ) -> Calibration:
-    """Lead through the capture until there are views enough; a file that ends gives what it has.
-
-    ``most_frames`` bounds the wait: five minutes at 30 Hz. Raises CameraError.
-    """
+    """Lead through the capture until there are enough views, or the file ends. Raises CameraError."""
     guide = CaptureGuide(finder, source.width, source.height)
     last: Advice | None = None
     for _ in range(most_frames):
@@ -253,7 +247,6 @@ def coverage_text(guide: CaptureGuide) -> str:
 
 
 def hint_text(advice: Advice) -> str:
-    """Return a hint as one sentence, for the terminal."""
     if advice.unseen is not None and advice.hint is Hint.SHOW:
         return str(advice.unseen)
     if advice.hint is Hint.FILL and advice.empty_cell is not None:
@@ -275,10 +268,9 @@ _READERS = {b"\xff\xd8\xff": "jpeg_pipe", b"\x89PNG\r\n\x1a\n": "png_pipe"}
 
 
 def read_photograph(path: Path) -> Image:
-    """Return the picture (height, width, 3), BGR, as it was taken: a tag that says how to turn it is not followed.
+    """Return the picture (height, width, 3), BGR, as it was taken, whatever its orientation tag. Raises CameraError.
 
-    By FFmpeg, because the JPEG reader of OpenCV 4.11 can be made to write where it shouldn't (docs/dependencies.md).
-    Raises CameraError for anything but a whole JPEG or PNG.
+    FFmpeg reads it: the JPEG reader of OpenCV 4.11 can be made to write out of bounds (docs/dependencies.md).
     """
     try:
         with path.open("rb") as file:

@@ -1,7 +1,4 @@
-"""Four corners of a table, clicked or touched one after another, and one length that is known.
-
-A state machine without screen and clock; the corners are kept for the next game with the camera in the same place.
-"""
+"""Four table corners, clicked or touched, and one known length; kept for the next game with that camera."""
 
 from __future__ import annotations
 
@@ -75,7 +72,6 @@ class PointedTable:
 
     @property
     def table_from_camera(self) -> Pose:
-        """The frame at the middle of the four corners."""
         return table_from_sheet(self.pose.camera_from_sheet)
 
 
@@ -236,7 +232,6 @@ class _StoredTable:
 
 
 def table_path(folder: Path, camera: str, width: int, height: int) -> Path:
-    """Where the table of ``camera`` at this picture size is kept."""
     return folder / f"table-{slug(camera)}-{width}x{height}.json"
 
 
@@ -256,10 +251,7 @@ def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTabl
 
 
 def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | None:
-    """Return the table that was kept for this camera and picture size, or None.
-
-    Raises CameraError for a broken file.
-    """
+    """Return the table kept for this camera and picture size, or None. Raises CameraError for a broken file."""
     path = table_path(folder, camera, model.width, model.height)
     if not path.is_file():
         return None

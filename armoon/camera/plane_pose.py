@@ -1,7 +1,6 @@
-"""Where a flat thing of known shape lies before the camera, and how sure that is.
+"""Poses of flat things of known shape, and their uncertainty.
 
-A sheet's own frame: origin at its centre, x to the right and y up the page, z out of it. Pixels here are the
-camera's own, lens distortion included.
+A sheet's own frame: origin at its centre, x right, y up the page, z out of it. Pixels include lens distortion.
 """
 
 from __future__ import annotations
@@ -42,10 +41,7 @@ class Fit:
 def least_squares(
     residuals: Callable[[Array], Array], start: Array, slopes: Callable[[Array], Array] | None = None
 ) -> Fit:
-    """Parameters near ``start`` (n,) for which the sum of squared ``residuals`` (m,) is least.
-
-    ``slopes`` gives their derivatives (m, n) where they are known; otherwise differences do.
-    """
+    """Minimise the squared ``residuals`` (m,) near ``start`` (n,). ``slopes``: their derivatives (m, n), if known."""
     parameters = np.asarray(start, dtype=np.float64)
     left = residuals(parameters)
     damping = 1e-3
@@ -154,10 +150,9 @@ def in_space(places: Array) -> Array:
 
 
 def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose | None:
-    """Return the pose of a plane whose points ``places`` (n >= 4, 2) are seen at ``pixels`` (n, 2), or None.
+    """Return the pose of plane points ``places`` (n >= 4, 2) seen at ``pixels`` (n, 2), face to the camera; or None.
 
-    Of the two poses that a plane far away allows (Collins and Bartoli, IPPE, 2014) the one that fits better
-    after refinement; it must show its face to the camera.
+    Of a distant plane's two poses (IPPE, Collins and Bartoli 2014) the better one after refinement.
     """
     flat = normalised(camera, pixels)
     points = in_space(places)
@@ -212,11 +207,7 @@ def _turned(camera_from_sheet: Pose, quarter: int) -> Pose:
 
 
 def _quarter_away(camera_from_sheet: Pose) -> int:
-    """Which quarter turn lets y point away from the camera.
-
-    The view direction and the picture's upward direction both lean away on the table; together they do so for
-    a camera that looks level as well as for one that looks straight down.
-    """
+    """Which quarter turn points y away from a camera that looks level (by its view) or down (by its upward axis)."""
     camera_from_axes = mat_from_quat(camera_from_sheet.rotation)
     away = camera_from_axes.T @ np.array([0.0, -1.0, 1.0])
     # The y axis after quarter turns 0, 1, 2, 3 in the sheet's own axes: y, -x, -y, x.

@@ -1,7 +1,4 @@
-"""The calibrated cameras of one user: an atomically written JSON file per camera and picture size.
-
-A camera that was never calibrated passes for a typical webcam.
-"""
+"""Calibrated cameras of one user, a JSON file per camera and picture size; others count as typical webcams."""
 
 from __future__ import annotations
 
@@ -77,10 +74,7 @@ def _unfolded(camera: CameraModel) -> bool:
 
 
 def resized(camera: CameraModel, width: int, height: int) -> CameraModel:
-    """Return the same camera at another picture size.
-
-    The width sets the scale; another shape of picture shows more or less above and below the middle.
-    """
+    """Return the camera at another picture size: the width sets the scale; more or less shows above and below."""
     scale = width / camera.width
     return CameraModel(
         width,
@@ -194,7 +188,6 @@ def view_error(camera: CameraModel, sights: Sequence[BoardSight]) -> float:
 
 
 def _without_strays(sights: Sequence[BoardSight], width: int, height: int) -> list[BoardSight]:
-    """Return the views that agree with each other."""
     kept = list(sights)
     while True:
         per_view = _fit(kept, width, height)[3]
@@ -260,16 +253,11 @@ def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> 
 
 
 def profile_path(folder: Path, camera: str, width: int, height: int) -> Path:
-    """Where the profile of ``camera`` at this picture size is kept."""
     return folder / f"{slug(camera)}-{width}x{height}.json"
 
 
 def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
-    """Keep a calibration; the profile that was there becomes the previous one. Returns its path.
-
-    Raises CameraError, and leaves everything as it was, for numbers that no camera can have and where the
-    folder can't be written.
-    """
+    """Store a calibration, keep the last as previous, return the path. Raises CameraError, with nothing changed."""
     model = calibration.camera
     path = profile_path(folder, camera, model.width, model.height)
     check_camera(model, path.name)
@@ -292,10 +280,7 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
 
 
 def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel | None:
-    """Return the calibrated camera, or None where it was never calibrated.
-
-    Raises CameraError for a profile that is cut, impossible, of another camera, or of another picture size.
-    """
+    """Return the calibrated camera, or None without one. Raises CameraError for a broken or foreign profile."""
     path = profile_path(folder, camera, width, height)
     if not path.is_file():
         others = sorted(folder.glob(f"{slug(camera)}-*x*.json")) if folder.is_dir() else []
@@ -406,11 +391,7 @@ def camera_for(
     orientation: Orientation | None = None,
     devices: Path = DEVICES,
 ) -> CameraChoice:
-    """Return the model for pictures of ``width`` by ``height``, as the camera sends them, of ``source``.
-
-    ``source`` is what ``open_source`` takes. Raises CameraError, naming the remedy, for a profile that is cut,
-    impossible, of another camera or of another picture size; no file is touched.
-    """
+    """Return the model of an ``open_source`` source's pictures. Raises CameraError for a broken or foreign profile."""
     name = camera_name(source, devices)
     measured = load_profile(profiles, name, width, height)
     turned = orientation or Orientation()

@@ -50,11 +50,7 @@ _GOES_ON_LEVELS = 14.0
 
 
 def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | Unseen:
-    """Return the blank sheet in ``image`` (BGR or grey), or why there is none.
-
-    Its corners (4, 2) are the camera's own pixels (distorted), clockwise in the picture; the number is the root mean
-    square distance of the measured edges from their lines, pixels.
-    """
+    """Return the blank sheet's corners (4, 2), clockwise distorted pixels, and its edges' RMS misfit, pixels."""
     grey = as_grey(image)
     outlines = _outlines(grey)
     if not outlines:
@@ -225,10 +221,7 @@ def _is_bent(points: Array, step: float) -> bool:
 
 
 def _goes_on(soft: cv2.typing.MatLike, start: Array, end: Array, step: float) -> bool:
-    """Whether a side's edge continues beyond both corners: then something straight lies over the sheet.
-
-    Half an A4 sheet has the shape of a whole one, so its shape would not tell.
-    """
+    """Whether an edge continues beyond both corners, so something covers the sheet: half an A4 has an A4's shape."""
     along = end - start
     outwards = np.array([along[1], -along[0]]) / np.linalg.norm(along)
     steps = []
@@ -304,11 +297,10 @@ def sheet_pose(camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",
 def sheet_pose_and_focal(
     camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",)
 ) -> SheetPose | Unseen:
-    """As ``sheet_pose`` where the focal length is unknown; ``camera`` gives size, middle and a first guess.
+    """As ``sheet_pose`` with unknown focal length; ``camera`` gives size, middle and a first guess.
 
-    Pixels are square and the optical axis goes through the picture's middle: then a rectangle of known sides
-    has one number to spare for the focal length. Seen from straight above it says nothing about it: then the
-    given camera is kept, and ``focal_error`` is large.
+    Assumes square pixels and a centred axis. Seen from straight above, the given camera is kept and ``focal_error``
+    is large.
     """
     sheet = find_sheet(camera, image)
     if isinstance(sheet, Unseen):
@@ -337,10 +329,9 @@ def sheet_pose_and_focal(
 def pose_and_focal(
     camera: CameraModel, places: Array, pixels: Array
 ) -> tuple[PlanePose, CameraModel, float] | None:
-    """Return a plane's pose, the camera with the focal length that its points show, and that one's sigma (a share).
+    """Return a plane's pose, the camera with the focal length found, and its relative sigma; None if nothing fits.
 
-    ``places`` (n, 2) on the plane are seen at ``pixels`` (n, 2). Where they don't settle the focal length
-    (``MOST_FOCAL_ERROR``) the given one is kept; None where nothing fits.
+    ``places`` (n, 2) on the plane are seen at ``pixels`` (n, 2). Above ``MOST_FOCAL_ERROR`` the focal length stays.
     """
     fit = _fit_focal(camera, places, pixels)
     if fit is None:
@@ -356,10 +347,9 @@ def pose_and_focal(
 def rectangle_pose(
     camera: CameraModel, pixels: Array, near_side_m: float
 ) -> tuple[PlanePose, float] | Unseen:
-    """Return a rectangular table from its four corners as clicked or touched, and its depth in metres.
+    """Return a rectangular table from its corners as clicked or touched, and its depth in metres.
 
-    ``pixels`` (4, 2): far left, far right, near right, near left; ``near_side_m`` is the length of the near
-    side, the one known length. The depth is found together with the pose.
+    ``pixels`` (4, 2): far left, far right, near right, near left; ``near_side_m``: the one known length.
     """
     flat = normalised(camera, pixels)
     sides = np.roll(flat, -1, axis=0) - flat

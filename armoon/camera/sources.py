@@ -1,7 +1,4 @@
-"""Webcams, video files and streams, all read through OpenCV.
-
-A webcam's lens is kept where it was calibrated: autofocus changes the focal length by some percent.
-"""
+"""Webcams, video files and streams through OpenCV; autofocus is off because it changes the focal length."""
 
 from __future__ import annotations
 
@@ -66,11 +63,7 @@ class CameraRequest:
 
 
 class FrameSource(Protocol):
-    """A webcam, a video file, a stream or the rendered camera.
-
-    ``read`` alone is lock-step: the frames come one by one, none is left out. ``CameraThread`` reads the
-    same source in real time.
-    """
+    """A webcam, video file, stream or rendered camera; ``read`` leaves no frame out, ``CameraThread`` may."""
 
     @property
     def description(self) -> str:
@@ -141,10 +134,7 @@ FaultReport = Callable[[], CameraError]
 
 
 def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) -> LiveSource | VideoFile:
-    """Return the source that ``text`` names: a webcam (``0`` or ``/dev/video0``), a stream's URL, else a file.
-
-    ``clock`` stamps live frames. Raises CameraError when there is nothing to read.
-    """
+    """Open the webcam (``0``, ``/dev/video0``), stream (URL) or file that ``text`` names. Raises CameraError."""
     _silence_opencv()
     if text == "demo":
         raise CameraError(
@@ -250,7 +240,6 @@ def open_stream(url: str, clock: Clock | None = None) -> LiveSource:
 
 
 def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
-    """Why webcam ``number`` gives no picture, as far as the system tells (``devices``: Linux's folder)."""
     if sys.platform == "linux":
         node = devices / f"video{number}"
         if not node.exists():
@@ -390,10 +379,7 @@ class VideoFile:
         return float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000.0
 
     def _check_complete(self) -> None:
-        """Raise CameraError where pictures are missing at the end, by the time stamps of all that the file holds.
-
-        Announced counts of frames are estimates in several containers, and a longer soundtrack raises them.
-        """
+        """Raise CameraError for missing last pictures, by time stamps: announced frame counts are estimates."""
         announced_s, video_s, end_s = _packet_times(self._path)
         read_s = self._time_s
         allowed_s = max(MISSING_FRAMES_ALLOWED / self.rate_hz, MISSING_SHARE_ALLOWED * announced_s)
@@ -406,7 +392,7 @@ class VideoFile:
 
 
 def _quoted_path(path: Path) -> str:
-    """Return a path as an error shows it: whole where its folder exists, else as any other text."""
+    """Return a path for an error message: the whole path only if its folder exists."""
     return (
         shown(str(path))
         if len(path.name) <= LONGEST_FILE_NAME and path.parent.is_dir()
@@ -429,7 +415,6 @@ class Upright:
         self._matrix = tuple(matrix)
 
     def __call__(self, stored: cv2.typing.MatLike) -> Image:
-        """Return one picture, C-contiguous."""
         image = cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR) if stored.ndim == 2 else stored
         if self._aspect != 1.0:
             size = (max(1, round(image.shape[1] * self._aspect)), image.shape[0])

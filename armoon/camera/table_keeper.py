@@ -1,7 +1,4 @@
-"""Finds the table by the best source there is (board, sheet, pointed corners, the seat's guess) and keeps it all game.
-
-While it *searches*, it moves up this list; once *settled*, it only follows its source.
-"""
+"""Finds the table by board, sheet, pointed corners or the seat's guess, in that order, and follows it once settled."""
 
 from __future__ import annotations
 
@@ -45,10 +42,10 @@ def locate_table(
     papers: Sequence[str] = ("a4", "letter"),
     calibrated: bool = True,
 ) -> Located | Unseen:
-    """Return the table in ``image`` by the board if it is in view, else by a blank sheet, else why not.
+    """Return the table by the board if it is in view, else by a blank sheet, else why not.
 
-    ``calibrated``: whether ``camera`` was measured; otherwise the focal length that board or sheet shows counts more.
-    A board that is in view but can't be trusted (two of them, bent, mirrored) is reported, not passed over.
+    Unless ``calibrated``, the focal length seen there counts more than the camera's. A board in view that can't be
+    trusted (two of them, bent, mirrored) is reported, not passed over.
     """
     no_board = Unseen(Reason.ABSENT)
     if finder is not None:
@@ -140,10 +137,7 @@ class TableKeeper:
         calibrated: bool = False,
         pointed: PointedTable | None = None,
     ) -> None:
-        """``seat_pose`` is the guess (``table_from_camera``) that holds until something is found.
-
-        ``calibrated``: whether ``camera`` was measured. ``pointed``: a stored table that still holds.
-        """
+        """``seat_pose``: ``table_from_camera`` until one is found; ``calibrated``: the camera was measured."""
         self._camera, self._calibrated = camera, calibrated
         self._seat_pose = seat_pose
         self._finder = finder
@@ -162,7 +156,6 @@ class TableKeeper:
 
     @property
     def state(self) -> TableState:
-        """The table as it stands after the last frame."""
         error_mm, error_px = self._error or (None, None)
         settled = not self._searching
         return TableState(
@@ -180,7 +173,6 @@ class TableKeeper:
         self._begin(Source.SEAT, self._seat_pose, None)
 
     def take_points(self, pointed: PointedTable) -> None:
-        """Take four pointed corners for the table, until something better is found."""
         pose = pointed.pose
         self._begin(Source.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
 
@@ -214,7 +206,6 @@ class TableKeeper:
             self._pose = sight.table_from_camera
 
     def _search(self, frame: Frame) -> None:
-        """Look for something better and take it when it was found twice in the same place."""
         if not self._searching or self._source is Source.BOARD or frame.time_s < self._search_s:
             return
         self._search_s = frame.time_s + SEARCH_EVERY_S
@@ -247,7 +238,6 @@ class TableKeeper:
         return StayingThere(self._camera, self._find_again, self._pose, first, size)
 
     def _find_again(self, image: Image) -> PlanePose | Unseen:
-        """Look once more for what the table is known by."""
         if self._source is Source.BOARD and self._finder is not None:
             return self._found_board(self._finder, image)
         if self._source is Source.SHEET:
@@ -329,7 +319,6 @@ class TableThread:
         return self.state
 
     def close(self) -> None:
-        """End the thread and wait for it; a second call does nothing."""
         self._ending.set()
         self._frames.close()
         self._thread.join(JOIN_S)

@@ -1,7 +1,6 @@
-"""Keeps the table frame on the table while the game runs: smooth when all is still, at once after a bump.
+"""Keeps the table frame on the table: smooth when all is still, at once after a bump.
 
-Both sheet and background move: the camera was bumped. Only the sheet: it was nudged, the table stays. Background still
-and no sheet: a hand covers it.
+Sheet and background move: a bumped camera. The sheet alone: nudged. No sheet, background still: a hand covers it.
 """
 
 from __future__ import annotations
@@ -76,10 +75,7 @@ class Background:
     def __init__(
         self, grey: Image, hands_px: Iterable[geometry.Array] = (), movable_px: geometry.Array | None = None
     ) -> None:
-        """``hands_px``: landmarks (n, 2) of each hand in the picture, whose surroundings don't count.
-
-        ``movable_px``: the outline (n, 2) of something that may be pushed on its own, such as the sheet.
-        """
+        """Leave out hands' surroundings (landmarks (n, 2) each) and the outline (n, 2) of a movable sheet."""
         self._step = max(1.0, grey.shape[1] / WORK_WIDTH_PX)
         self._reference = self._small(grey)
         self._orb = cv2.ORB_create(500)  # type: ignore[attr-defined]
@@ -97,7 +93,6 @@ class Background:
 
     @property
     def has_points(self) -> bool:
-        """Whether there is anything to hold on to: a bare table may show nothing."""
         return len(self._points) >= LEAST_POINTS
 
     def glance(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> bool:
@@ -299,11 +294,7 @@ class StayingThere:
         first: Image,
         sheet_size_m: tuple[float, float] | None = None,
     ) -> None:
-        """``table_from_camera`` as it is in the picture ``first``.
-
-        ``sheet_size_m``: width and height of the paper that ``find_plane`` finds, so that its print doesn't
-        count as background; None where the table frame came from elsewhere.
-        """
+        """``table_from_camera`` as in the picture ``first``; the sheet (width, height) doesn't count as background."""
         self._sheet_corners = None if sheet_size_m is None else plane_pose.sheet_places(*sheet_size_m)
         self._camera = camera
         self._find = find_plane
@@ -359,7 +350,6 @@ class StayingThere:
         return moved.motion is not Motion.STILL and self._shift_px(measured) > NOISE_PX
 
     def _stay(self, measured: Pose | None, moved: BackgroundMotion) -> Sighting:
-        """Handle a frame while the camera stands still."""
         if measured is None:
             self._seen = 0
             blind = moved.motion is Motion.UNKNOWN and self._reference.has_points
