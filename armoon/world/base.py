@@ -19,7 +19,6 @@ TABLE_HALF_M = (3.0, 3.0, 0.02)
 
 
 def table_boxes() -> tuple[Box, ...]:
-    """Return the table's one box, in the table frame."""
     return (Box((0.0, 0.0, -TABLE_HALF_M[2]), IDENTITY_QUAT, TABLE_HALF_M, TABLE),)
 
 
@@ -127,10 +126,7 @@ _FIRST_TURN_DEG = 30.0
 
 
 def first_turn(configuration: str) -> float:
-    """Return by which angle about the upright axis both starting ladders are seen from the front rather than edge on.
-
-    Radians; the better one of two that go as far to either side.
-    """
+    """Return the turn, radians, that shows both starting ladders from the front; the better of two equal ones."""
     yaws = [slot.yaw for slot in CONFIGURATIONS[configuration][:2]]
 
     def seen(turn: float) -> float:
@@ -142,10 +138,7 @@ def first_turn(configuration: str) -> float:
 def make_base(
     starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT, *, left_handed: bool = False
 ) -> Base:
-    """Return the cloud, with a slot for each starting ladder.
-
-    WorldError for an unknown configuration or more ladders than slots.
-    """
+    """Return the cloud with slots for these ladders. WorldError: unknown configuration or too many ladders."""
     if configuration not in CONFIGURATIONS:
         known = ", ".join(sorted(CONFIGURATIONS))
         raise WorldError(
@@ -176,7 +169,6 @@ def _lobe_boxes(lobe: _Lobe) -> list[Box]:
 
 
 def _stand(ladder: Ladder, slot: _Slot) -> Pose:
-    """Return the pose of a ladder whose feet stand in a slot."""
     yaw = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(slot.yaw))
     lean = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(slot.lean))
     rotation = quat_multiply(yaw, lean)

@@ -1,7 +1,4 @@
-"""Bullet, and the settings under which it stacks wood: the only module that speaks to pybullet.
-
-Settings, pitfalls and the experiments behind each figure: docs/physics.md. Metres, true masses, 240 Hz.
-"""
+"""Bullet as it stacks wood (docs/physics.md), in metres, true masses, 240 Hz. No other module imports pybullet."""
 
 from __future__ import annotations
 
@@ -99,7 +96,6 @@ class Bullet:
         self._configure()
 
     def close(self) -> None:
-        """Free the engine; a second call does nothing."""
         if self._client >= 0:
             pybullet.disconnect(physicsClientId=self._client)
             self._client = -1
@@ -233,7 +229,6 @@ class Bullet:
         )
 
     def let_sleep(self, body: int) -> None:
-        """Allow a body to sleep when it is quiet."""
         pybullet.changeDynamics(
             body,
             -1,
@@ -243,7 +238,6 @@ class Bullet:
         )
 
     def keep_awake(self, body: int) -> None:
-        """Wake a body and don't let it sleep."""
         self.wake(body)
         pybullet.changeDynamics(
             body, -1, activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING, physicsClientId=self._client
@@ -285,10 +279,7 @@ class Bullet:
         return Closest(best[8], best[5], best[6], best[7])
 
     def save(self) -> int:
-        """Keep everything as it is now, contacts included.
-
-        Valid until a body is added or removed; ``reset`` frees it.
-        """
+        """Keep everything, contacts included, until a body is added or removed; ``reset`` frees it."""
         state: int = pybullet.saveState(physicsClientId=self._client)
         return state
 

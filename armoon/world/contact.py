@@ -48,7 +48,6 @@ class Solid:
         self.low, self.high = _bounds(self._corners)
 
     def place(self, pose: Pose) -> None:
-        """Note where the piece is at this tick."""
         self.moved = pose != self.pose
         if self.moved:
             # Turned by an angle, no point goes farther than twice its distance times the change of the quaternion.
@@ -195,10 +194,7 @@ def closest_of(engine: Bullet, a: Solid, b: Solid, within_m: float) -> Closest |
 
 
 def touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
-    """Return the closest points of two solids that touch, else None.
-
-    The engine's word is taken where it can't err; in its doubtful band the exact geometry decides.
-    """
+    """Return the closest points of solids that touch; exact geometry decides in the engine's doubtful band."""
     return None if box_gap_m(a, b) > TOUCH_M else _near_touch_of(engine, a, b)
 
 

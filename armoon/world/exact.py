@@ -1,8 +1,7 @@
 """Exact geometry of boxes, independent of the physics engine: signed distances, contacts, heights.
 
-Two boxes apart: the distance is the least over all vertex–box and edge–edge pairs. Overlapping: the negated
-least depth over the 15 separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996). Segment–segment
-distance after Ericson, Real-Time Collision Detection, 5.1.9.
+Apart: the least vertex-box or edge-edge distance (Ericson, Real-Time Collision Detection, 5.1.9). Overlapping: the
+negated least depth over the 15 separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996).
 """
 
 from __future__ import annotations
@@ -67,10 +66,7 @@ def boxes_overlap(
 def pieces_distance(
     boxes_a: Sequence[Box], pose_a: Pose, boxes_b: Sequence[Box], pose_b: Pose, within_m: float = 0.02
 ) -> float:
-    """Return the signed distance in metres of two pieces, or ``within_m`` if they are farther apart.
-
-    Overlap is the deepest of any pair of their boxes, negative.
-    """
+    """Return two pieces' signed distance, metres, at most ``within_m``; negative: their boxes' deepest overlap."""
     a, b = PlacedBoxes(boxes_a, pose_a), PlacedBoxes(boxes_b, pose_b)
     bounds = _separation(a, b)
     best = float(bounds.min())
@@ -185,10 +181,7 @@ class Ground:
         self._kept: tuple[Ladder, Pose, Landing] | None = None
 
     def about_under(self, ladder: Ladder, pose: Pose) -> Landing:
-        """Return the same as ``under``, for a picture.
-
-        Computed anew only when the ladder has moved by ``NEARLY_M``.
-        """
+        """As ``under``, for a picture: computed again only when the ladder has moved by ``NEARLY_M``."""
         kept = self._kept
         if kept is None or kept[0] is not ladder or _moved_m(kept[1], pose) > NEARLY_M:
             self._kept = kept = (ladder, pose, self.under(ladder, pose))
@@ -238,10 +231,7 @@ Rows = npt.NDArray[np.intp]
 
 
 def _over(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
-    """Return the pairs (k,), (k,) that may lie above each other.
-
-    Their upright bounding boxes do, and seen from above they overlap.
-    """
+    """Return pairs (k,), (k,) whose upright bounds may lie above each other and overlap in plan."""
     (ax, ay, _), (bx, by, bz) = above.low.T[..., None], above.high.T[..., None]
     (cx, cy, cz), (dx, dy, _) = below.low.T, below.high.T
     i, j = np.nonzero((cx <= bx) & (dx >= ax) & (cy <= by) & (dy >= ay) & (cz < bz))
@@ -277,10 +267,7 @@ def _falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
 
 
 def _heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Array, Array]:
-    """Return the least heights (k,) from boxes ``j`` of ``lower`` up to boxes ``i`` of ``upper``.
-
-    Infinite where neither lies over the other. Also return the places (k, 3) on the lower ones.
-    """
+    """Return the least heights (k,) of boxes ``i`` above ``j``, infinite if not above, and places (k, 3) on ``j``."""
     corners_u, corners_l = upper.corners[i], lower.corners[j]
     _, top = _spans(corners_u, lower.centres[j], lower.axes[j], lower.halves[j])
     bottom, _ = _spans(corners_l, upper.centres[i], upper.axes[i], upper.halves[i])
@@ -296,10 +283,7 @@ def _heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Array, Arr
 
 
 def _spans(points: Array, centres: Array, axes: Array, halves: Array) -> tuple[Array, Array]:
-    """Return the heights (k, p) between which the upright line through each point (k, p, 3) is in its box.
-
-    NaN outside.
-    """
+    """Return the heights (k, p) between which the upright line through a point (k, p, 3) is in its box; else NaN."""
     local = np.einsum("kpi,kij->kpj", points - centres[:, None, :], axes)
     rise = axes[:, 2, :][:, None, :]
     level = np.abs(rise) < _LANDING_PARALLEL

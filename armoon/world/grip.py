@@ -1,9 +1,7 @@
 """A ladder in a hand: how its target follows the hand, and the effect of a lost hand.
 
-At the grab, the ladder's point nearest to the line of sight becomes the anchor. From then on the target is the
-ladder's pose at the grab, moved by the hand's translation and rotated about the anchor by the hand's rotation: a
-constant error in the hand's depth cancels, and nothing jumps. A paper ladder has no such error: as it moves, what
-it holds comes to its end.
+At the grab the ladder's point nearest to the line of sight becomes the anchor. The target moves with the hand and turns
+about it, so a constant depth error cancels. A paper ladder has none: as it moves, what it holds comes to its end.
 """
 
 from __future__ import annotations
@@ -171,8 +169,7 @@ def _aim_at_box(box: Box, pose: Pose, grip: GripIntent) -> Aim:
 def _nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
     """Return the t within reach that brings ``origin + t direction`` nearest to a centred box; the least |t|.
 
-    The squared distance is convex and piecewise quadratic, with knots where the line crosses the planes of
-    the box's faces: its derivative is monotone, and linear between knots.
+    The squared distance is convex: its derivative is monotone, and linear between the planes of the box's faces.
     """
 
     def slope(t: float) -> float:
@@ -244,10 +241,7 @@ class Grasp:
         return self._ladder.piece
 
     def follow(self, pose: Pose, intent: GripIntent) -> None:
-        """Take in the hand's new pose; ``pose`` is where the ladder is now.
-
-        After a loss, or when another device goes on holding, the grip is anchored anew: no jump.
-        """
+        """Follow the hand from the ladder's ``pose``; after a loss or a change of device anchor again: no jump."""
         self._turn_below(intent.turned_rad)
         self.view = _seen_along(intent)
         if self.frozen or intent.source != self.source:
@@ -271,17 +265,15 @@ class Grasp:
             self.target = self._pull.target(guide, self.target, pose, self.view, gap_m, rests=rests)
 
     def set_down(self, place: Pose) -> None:
-        """Let the released ladder go to its place."""
         self.descent, self.target, self.view = Descent(place), place, None
 
     def below_m(self, pose: Pose) -> float:
         return pose.position[2] - self.target.position[2]
 
     def insist(self, pose: Pose, *, complies: bool) -> Vec3:
-        """Return the force (N) with which the hand pushes what blocks the ladder, a step of 1/240 s later.
+        """Return the force (N) with which the hand pushes what blocks the ladder at ``pose``, a step of 1/240 s later.
 
-        ``pose`` is where the ladder is. The drive moves it with far less, so that a tower bears a careless hand. One
-        that ``complies`` is pushed only where it isn't soft.
+        The drive's is far less, for careless hands. If the ladder ``complies``, it pushes only where it isn't soft.
         """
         x, y, z = (there - here for there, here in zip(self.target.position, pose.position, strict=True))
         if complies and self.view is not None:

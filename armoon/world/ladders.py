@@ -379,10 +379,7 @@ def _draw_rungs(dice: random.Random, length: float, width: float) -> tuple[tuple
 
 
 def plan_difference_m(a: Plan, b: Plan) -> float:
-    """How unlike two plans are: the root mean square of their rails' distances at 14 heights, once centred.
-
-    A missing or additional rung counts as two millimetres.
-    """
+    """Root mean square distance of two centred plans' rails at 14 heights; a missing or extra rung adds 2 mm."""
     lines_a, lines_b = _outline(a), _outline(b)
     shift = sum(x - y for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
     square = sum((x - y - shift) ** 2 for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)

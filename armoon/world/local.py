@@ -1,8 +1,4 @@
-"""The world in this process: orders and grips in, one tick of physics, facts out.
-
-Everything here is a function of the order of calls and their arguments: the same stream gives the same poses
-and facts, bit for bit, in any process.
-"""
+"""The world in this process: orders and grips in, one tick of physics, facts out; same calls, same bits."""
 
 from __future__ import annotations
 
@@ -52,10 +48,7 @@ def may_strike(speeds_m_s: Iterable[float]) -> bool:
 
 
 def parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Sequence[int]) -> int:
-    """In how many parts the next step is to be taken.
-
-    ``solids``: the ladders with a body, and whether each is free; ``ground``: the bodies of base and table.
-    """
+    """Return in how many parts to take the next step. ``solids``: with whether each is free; ``ground``: bodies."""
     # Plain numbers: this runs at every step while anything is fast.
     ladders = list(solids)
     ways_m = [_way_m(engine, solid) for solid, _ in ladders]
@@ -136,7 +129,6 @@ class LocalWorld:
         self._build(())
 
     def _build(self, standing: Standing) -> None:
-        """Build everything in an empty engine."""
         self._table, self._base, solids = build(self._engine, self._base_boxes, self._ladders, standing)
         self._ground = (*self._base.bodies, *self._table.bodies)
         self._pieces: dict[pieces.PieceId, Piece] = {}
@@ -158,14 +150,10 @@ class LocalWorld:
             self._bring_in(solid.name, status, solid.pose, solid.bodies[0])
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
-        """Start again from poses; the number of ticks goes on.
+        """Start again from poses; the number of ticks goes on. Grips are free and nothing is offered.
 
-        From here on the world equals, bit for bit, any other that is rebuilt from the same poses, so a log that
-        notes the rebuild and its poses replays. Grips are free and nothing is offered.
-
-        ``asleep``: all is at rest, as for resuming and undo: it sleeps exactly where it is until it is touched, with
-        its touches known at once. A ladder in mid-air would hang there. Otherwise everything comes to rest first.
-
+        The world equals, bit for bit, any other rebuilt from the same poses, so that logs replay. ``asleep`` (resuming,
+        undo): all sleeps where it is, touches known, until it is touched; else everything comes to rest first.
         WorldError, and the world as it was, if a ladder is unknown or named twice, or a pose is no place.
         """
         check_standing(standing, self._ladders)
@@ -267,7 +255,6 @@ class LocalWorld:
             self._slots.come_free(piece.solid, self._base)
 
     def _take_away(self, name: pieces.PieceId) -> None:
-        """Take a ladder out, if it is there."""
         piece = self._pieces.pop(name, None)
         if piece is None:
             return
@@ -281,10 +268,7 @@ class LocalWorld:
                 self.disturb()
 
     def disturb(self, *, wakes: bool = True) -> None:
-        """Something was put or taken: everything must come to rest again.
-
-        ``wakes``: everything free wakes; otherwise what is touched will.
-        """
+        """Let everything come to rest again after a change. ``wakes``: all that is free wakes, else what is touched."""
         self._seating, self._seated = Seating(), False
         self._wait_for_rest(wakes=wakes)
 
@@ -299,10 +283,7 @@ class LocalWorld:
         return [piece for piece in self._pieces.values() if piece.status is pieces.PieceStatus.FREE]
 
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
-        """Follow the grip, advance by one tick, and say what is true then.
-
-        ``None`` means that no device speaks: whatever is held waits, as for a lost hand.
-        """
+        """Follow the grip, advance by one tick, return the facts. None: no device, so what is held waits."""
         self._take_in(grip)
         # Bullet puts to sleep after one more step: solved with less care, that step would wake all again.
         if self._calming is not Calming.SLEEP:
@@ -321,10 +302,7 @@ class LocalWorld:
         return self._observe(pushed)
 
     def _advance(self, slots: Slots | None, *, watched: bool) -> None:
-        """Advance the steps of a tick.
-
-        ``slots``: those that are felt meanwhile; ``watched``: in parts, where something fast is about to strike.
-        """
+        """Advance a tick's steps while ``slots`` feel; ``watched``: in parts where something fast may strike."""
         whole, held, push = self._engine.solving, None, STILL
         for _ in range(STEPS_PER_TICK):
             if self._grasp is not None and self._solid:
@@ -364,7 +342,6 @@ class LocalWorld:
         return math.fsum(p.energy_j(self._engine) for p in self._pieces.values() if p.status in standing)
 
     def _take_in(self, grip: pieces.GripIntent | None) -> None:
-        """Apply the grip's phase to the held ladder."""
         if self._grasp is not None and self._grasp.descent is not None:
             if self._grasp.descent.is_over(self._pieces[self._grasp.piece].pose, self._gap_m):
                 self._let_go()
@@ -393,7 +370,6 @@ class LocalWorld:
             self._release(grasp)
 
     def _grab(self, grip: pieces.GripIntent) -> None:
-        """Take the offered ladder, if the grip closes on it."""
         for name in sorted(self._pieces):
             piece = self._pieces[name]
             if piece.status is pieces.PieceStatus.OFFERED and within_reach(piece.ladder, piece.pose, grip):
@@ -441,7 +417,6 @@ class LocalWorld:
         self.disturb(wakes=False)
 
     def _drive_held(self) -> None:
-        """Push the held ladder towards its target for the next step."""
         if self._grasp is None:
             return
         piece = self._pieces[self._grasp.piece]
@@ -464,7 +439,6 @@ class LocalWorld:
         self._engine.push(piece.body, pose.position, force, torque)
 
     def _observe(self, pushed: bool) -> pieces.Facts:
-        """Read poses and speeds, judge touches and rest, and gather the facts."""
         fastest = read_all(self._engine, self._pieces.values(), pushed=pushed)
         self._moved_m_s = fastest
         if self._slots.any_out:

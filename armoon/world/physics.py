@@ -51,19 +51,13 @@ MOST_WITH_CONE = 20
 
 
 def moving(ladders: int) -> Solving:
-    """Return how contacts are solved while any of this many free ladders moves.
-
-    Low towers need fewer iterations, and high ones get all 100 in two directions of friction.
-    """
+    """Return how contacts are solved while one of this many free ladders moves: high towers get all 100 iterations."""
     return Solving(5 * max(12, ladders)) if ladders <= MOST_WITH_CONE else Solving(100, cone=False)
 
 
 @functools.cache
 def build() -> str:
-    """Return the installed engine as words: distribution, version, and the platform it was compiled for.
-
-    Without its metadata, as in a frozen program, only this system's name is known.
-    """
+    """Return the engine's distribution, version and platform; in a frozen program without metadata the system."""
     from importlib import metadata  # here: only a table that is set asks, not every process with a world
 
     module = find_spec("pybullet")

@@ -86,10 +86,10 @@ class RestWatch:
         loose: bool,
         stays: bool = False,
     ) -> Calming:
-        """Take in the fastest free ladder's speed and the deepest overlap at this tick; say what is to be done.
+        """Take in the fastest free ladder's speed and the deepest overlap at this tick; return what to do.
 
-        ``loose``: something moved since it was last sent to sleep, and no held ladder leans on it. While a hand
-        is at work nothing is damped or stopped: it may go on pushing. ``stays``: what trembles has stayed in its place.
+        ``loose``: moved since put to sleep, no held ladder on it; ``stays``: what trembles has stayed in its place.
+        While a hand is at work nothing is damped or stopped: it may go on pushing.
         """
         self._restless = 0 if hand_at_work or self.at_rest else self._restless + 1
         if self._firming and self._restless >= STOP_TICKS:
@@ -145,7 +145,6 @@ class Piece:
         self._facts: PieceFacts | None = None
 
     def lean(self, pose: Pose) -> None:
-        """Lean otherwise in its slot than at the tick before."""
         self.speed_m_s = speed_between_m_s(self.pose, pose)
         self.solid.place(pose)
 
@@ -218,10 +217,7 @@ class Stillness:
 
 
 def read_all(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> float:
-    """Read where each is and how fast after a tick; return the speed of the fastest that isn't in a hand, m/s.
-
-    ``pushed``: something may have woken those that slept.
-    """
+    """Read poses and speeds; return the fastest not in a hand, m/s. ``pushed``: sleepers may have been woken."""
     fastest = 0.0
     for piece in pieces:
         if piece.body is None:

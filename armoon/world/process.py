@@ -1,9 +1,7 @@
-"""The world in a process of its own, with the same interface and the same bits as ``LocalWorld``.
+"""The world in a process of its own, with ``LocalWorld``'s interface and bits.
 
-pybullet holds the interpreter lock while it steps, so in the game's own process a busy tower makes pictures
-late. Orders and grips go over a pipe and facts come back. Poses are also in shared memory, where a picture
-finds them without asking. If the process dies, ``recover`` starts another, which goes on from the last
-reported poses, however long the game has lasted, and reports the recovery for the log.
+pybullet holds the interpreter lock while it steps, which delays pictures. Orders, grips and facts go over a pipe, poses
+also into shared memory. If the process dies, ``recover`` goes on from the last poses in another, and reports it.
 """
 
 from __future__ import annotations
@@ -98,19 +96,14 @@ class WorldLostError(WorldError):
 
 @dataclass(frozen=True)
 class Recovery:
-    """How a world went on after its process was lost: not bit for bit, so it belongs in the log.
-
-    A replay hands these values to ``LocalWorld.resume`` at the same place among its inputs, and gets the same
-    bits from there on.
-    """
+    """How a world went on after its process was lost: not to the bit, so logged for ``LocalWorld.resume``."""
 
     tick: int
     """The last tick of which anything is known."""
     standing: tuple[tuple[PieceId, Pose, bool], ...]
     """Where everything was then; whatever moved starts from rest."""
     orders: tuple[Order, ...]
-    """What else was so: the lock, the ladder in the lid (or in the hand: it is offered again), and the orders
-    given since."""
+    """The lock, the ladder in the lid or hand (it is offered again), and the orders given since."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +151,6 @@ class ProcessWorld:
         return self._worker.pid
 
     def apply(self, order: Order | Guide) -> None:
-        """Carry out an order at once; WorldError, and the world as it was, if it can't be."""
         self._ask(order)
         if not isinstance(order, Guide):  # after a loss nothing is held
             self._since.append(order)
@@ -192,11 +184,7 @@ class ProcessWorld:
         return self._poses.read()
 
     def recover(self) -> Recovery:
-        """After WorldLostError: start another process, and go on in it from where everything was last seen.
-
-        The input that met the end has not been taken in; give it again. Replaying the whole history instead would
-        be exact, but take as long as all its physics did.
-        """
+        """After WorldLostError: go on from the last seen poses in another process; give the lost input again."""
         recovery = self._known()
         self._worker.restart()
         self._take_answer(START_PATIENCE_S)
@@ -204,7 +192,6 @@ class ProcessWorld:
         return recovery
 
     def _known(self) -> Recovery:
-        """All that is known of the world now."""
         facts = self._facts
         standing, orders = self._rebuilt or (), self._since
         if facts is not None and self._rebuilt is None:
@@ -220,7 +207,6 @@ class ProcessWorld:
         return locks[-1] if locks else self._locked
 
     def close(self) -> None:
-        """End the process; a second call does nothing."""
         self._worker.close()
 
     def _ask(self, item: _Input) -> None:
@@ -271,7 +257,6 @@ class _News:
 
 
 def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
-    """Serve the other process until the pipe is closed."""
     shared = SharedPoses(memory, sorted(ladder.piece for ladder in ladders.ladders))
     try:
         world = LocalWorld(ladders, base)
@@ -320,7 +305,6 @@ def _news(before: Facts | None, facts: Facts, took_s: float) -> _News:
 
 
 def _merge(before: Facts | None, news: _News) -> Facts:
-    """Return the whole facts again."""
     pieces = {} if before is None else {piece.piece: piece for piece in before.pieces}
     pieces.update((piece.piece, piece) for piece in news.facts.pieces)
     contacts = news.facts.contacts
@@ -373,15 +357,13 @@ class SteppedWorld:
         return replaced
 
     def apply(self, order: Order | Guide) -> None:
-        """Carry out an order at once."""
         self._do(lambda world: world.apply(order))
 
     def carry_out(self, orders: Sequence[Order], *, at_rest: bool = True) -> None:
         """Carry out the orders of one judgement.
 
-        Where free ladders are to be placed, the structure of a save or of an earlier turn is set up again, and what
-        is placed is all that stands. ``at_rest``: as it did; then it sleeps at once. Left to settle, ladder by ladder
-        or all together, a tower of 28 shifted by 3 or by 1 mm, and one of two that just held slipped by 9 mm.
+        Placed free ladders are all of a saved or earlier structure. ``at_rest``: it sleeps at
+        once; left to settle, a tower of 28 shifted by 3 or 1 mm, and one of two that just held slipped by 9 mm.
         """
         if at_rest and any(isinstance(order, Place) and not order.fixed for order in orders):
             placed = {order.piece: order for order in orders if isinstance(order, Place)}

@@ -1,7 +1,6 @@
 """Poses are the state: a structure is built from poses alone, and at rest it stands by them alone.
 
-An engine keeps where contacts began and how hard they pressed; poses don't. So before rest is reported the structure is
-rebuilt from its poses and woken, in passes, until it stays where it is (docs/physics.md, "Poses are the state").
+Contacts have a history that poses lack: so, before rest is reported, passes rebuild and wake it until it stays.
 """
 
 from __future__ import annotations
@@ -36,10 +35,7 @@ SEATED_M, SEATED_LAST_M = 2e-4, 1e-3
 def build(
     engine: Bullet, base: Sequence[Box], ladders: Mapping[PieceId, Ladder], standing: Standing
 ) -> tuple[Solid, Solid, list[Solid]]:
-    """Empty an engine; build the table, the base and what stands: the same poses give the same bits.
-
-    Return the table, the base, and the ladders in the order of their names.
-    """
+    """Empty an engine; build table, base and ladders, returned by name, to the same bits from the same poses."""
     engine.reset()
     boxes = table_boxes()
     table = Solid(TABLE, boxes, engine.add_static(boxes), rooted=True)

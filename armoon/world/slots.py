@@ -1,13 +1,10 @@
 """Starting ladders in their slots: friction holds them still; pushed harder they give a little, then come out.
 
-The hold of the printed base's slots is unpublished, so it is estimated. A ladder that carries the cloud when it is
-lifted, some 3.5 N, is gripped along a slot 12 mm deep. About the slot's mouth, that friction acts at half
-the depth: 21 mN m. Beyond it the foot bears on mouth and floor like a lever, until the cloud itself would rather
-tip: one of 0.15 to 0.2 kg on a foot of 45 mm does at 70 to 90 mN m. In between, at 50, the ladder comes out. Clearances
-of 0.1 mm on both sides let it lean by 0.2 mm in 12, one degree. Towers of 24 load a slot with 12 mN m, one of 28
-with 17.
-
-While friction holds it, a ladder is as immovable as the base: a tower stands on it as still as on a weld.
+The printed slots' hold is unpublished, so it is estimated, about the slot's mouth. A ladder that carries the cloud,
+some 3.5 N, is gripped along 12 mm: friction bears 21 mN m. Beyond, the foot is a lever, until the cloud itself would
+tip (0.15 to 0.2 kg on a foot of 45 mm: 70 to 90 mN m). In between, at 50, the ladder comes out. Clearances of 0.1 mm
+let it lean by one degree. Towers of 24 load a slot with 12 mN m, one of 28 with 17. While friction holds it, a ladder
+is as still as the base.
 """
 
 from __future__ import annotations
@@ -140,10 +137,7 @@ class Slots:
             self._engine.unpin(out.pin)
 
     def feel(self, held: int | None = None, push: Vec3 = (0.0, 0.0, 0.0)) -> None:
-        """Note, after a step or a part of one, what pushes on the ladders in their slots.
-
-        ``held``: the body in a hand; ``push``: the force (N) with which the hand pushes it against what it touches.
-        """
+        """Note what pushes on slotted ladders after a step. ``held``: a body; ``push``: its hand's force (N)."""
         presses = self._engine.presses(held) if held is not None else []
         pressed_n = math.fsum(press.force_n for press in presses)
         for name, slot in self._held.items():
