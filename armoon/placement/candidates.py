@@ -1,9 +1,8 @@
 """Plates: a nearly flat ladder that rests on points of the structure as a tray does.
 
-Given a rotation about the upright axis and a position of the middle, every crossing of the ladder's wood with the
-structure's in plan requires a minimum height there. The plane in which it comes to rest is the lowest over its middle
-that lies over all of them: a linear programme in three unknowns, solved for hundreds of ladders at once by walking
-from triangle to triangle of supports, each of which has the middle inside (the dual simplex method).
+For a yaw and a middle, every crossing of wood in plan requires a minimum height there. The ladder rests in the lowest
+plane over its middle that respects all: a linear programme in three unknowns, solved for hundreds of ladders at once
+by the dual simplex method, from triangle to triangle of supports around the middle.
 """
 
 from __future__ import annotations
@@ -526,10 +525,7 @@ class Nests:
         self._nests: list[Nest] = []
 
     def lay(self) -> Generator[None, None, tuple[Nest, Pose, values.Outcome] | None]:
-        """Lay a few on the frozen structure, and drop the one most like what is wanted with everything free.
-
-        Return it as a nest of its own, with where it was let go of and what became of it; None unless all came to rest.
-        """
+        """Drop the best of a few frozen layings freely; return its nest, release and outcome, None unless all rest."""
         best: tuple[float, Nest, Pose] | None = None
         for _ in range(LAID):
             by, start = self._next()

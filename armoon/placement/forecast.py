@@ -1,8 +1,7 @@
-"""What would become of a ladder that is let go of: whole drops from where it is, in a process beside the game.
+"""Predicts what becomes of a released ladder, by whole drops in a process beside the game.
 
-The first drop is from the very pose, the others from poses next to it, as a hand trembles. If it would not do, a place
-that would is searched for round the hand: mostly in depth, which one camera hardly tells, then farther off. A newer
-question, or none, ends the one before it; each drop is reported as soon as it is over.
+The first drop is from the pose itself, the others as a hand trembles. If it fails, a good place is searched for around
+the hand, mostly in depth, which one camera hardly shows. A newer question ends the last; drops are reported at once.
 """
 
 from __future__ import annotations
@@ -177,10 +176,7 @@ class Dropper:
 
 
 def neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
-    """Return poses round a held one within reach, the nearest first, as seen from the eye.
-
-    They differ in depth and in turns out of the picture, which a camera hardly sees, or slightly across.
-    """
+    """Return reachable poses near a held one, nearest first: across, or in depth and turns that cameras hardly see."""
     view = np.array(nearby.view)
     right = np.cross(view, (0.0, 0.0, 1.0))
     right /= max(float(np.linalg.norm(right)), 1e-9)

@@ -1,8 +1,7 @@
 """Drops of ladders onto a structure in an engine that is built once and reset after each drop.
 
-Frozen, only the dropped ladder moves: a drop takes a few milliseconds and shows the place itself, but not
-whether the structure bears it. Free, everything moves as in the game, and a drop costs a hundred times
-as much; it ends early once its outcome is certain.
+Frozen, only the dropped ladder moves: it takes milliseconds, but doesn't show whether the structure bears it. Free,
+everything moves as in the game, at a hundred times the cost, and ends early once the outcome is certain.
 """
 
 from __future__ import annotations
@@ -91,10 +90,7 @@ class Rehearsal:
         frozen: bool,
         as_played: bool = False,
     ) -> None:
-        """``as_played``: contacts are solved as in the game, in parts too where the dropped ladder strikes.
-
-        Otherwise at a third of the price: that is as true of places, but a single drop may end differently.
-        """
+        """``as_played``: contacts are solved as in the game; else at a third of the cost, and a drop may differ."""
         self._ladders, self._base, self._frozen, self._as_played = ladders, base, frozen, as_played
         self._engine = Bullet(plain=not as_played)
         self._own: Solid | None = None
@@ -158,7 +154,6 @@ class Rehearsal:
         return found
 
     def take(self, piece: PieceId) -> None:
-        """From now on this ladder is dropped."""
         # Built anew, so that the same question gets the same answer whatever was asked before.
         self._build(self._settled, self._solving)
         ladder = self._ladders[piece]
@@ -174,10 +169,7 @@ class Rehearsal:
         self._state = self._engine.save()
 
     def lower(self, pose: Pose, above_m: float | None = ABOVE_M) -> Pose | None:
-        """Lower a pose straight down to just above the first contact with a ladder.
-
-        None if there is none to meet. No step is longer than the clearance, so nothing is passed through.
-        """
+        """Lower a pose to just above its first contact, if any; no step exceeds the clearance, so none is missed."""
         own = self._dropped
         self.effort += LOWER_EFFORT
         x, y, z = pose.position
@@ -307,10 +299,7 @@ class Rehearsal:
         return tuple((name, point, force / whole) for name, point, force in rows)
 
     def _settle(self, ticks: int) -> float:
-        """Contacts are found anew and everything settles, mostly by some hundredths of a millimetre.
-
-        How far a ladder went, in metres; what falls isn't watched to its end.
-        """
+        """Find the contacts again and settle; return how far a ladder went, metres. Falls aren't watched to the end."""
         starts, quiet, farthest_m = [solid.pose.position for solid in self._moving], 0, 0.0
         for _ in range(ticks):
             for _ in range(STEPS_PER_TICK):

@@ -1,8 +1,4 @@
-"""The search for places in processes of its own: ask, poll, cancel.
-
-Only ``wait`` blocks here; a game's frame picks up the results so far. A killed process is restarted once for
-each question, and its findings stay.
-"""
+"""Searches places in processes of its own; only ``wait`` blocks. A killed one restarts once for each question."""
 
 from __future__ import annotations
 
@@ -601,12 +597,10 @@ class PlaceSearch:
         return answer
 
     def cancel(self) -> None:
-        """Search no further; the processes stay for the next question."""
         self._stop()
         self._question, self._found, self._void = None, {}, False
 
     def close(self) -> None:
-        """End the processes; a second call does nothing."""
         for worker in self._workers:
             worker.close()
         self._workers, self._question = [], None

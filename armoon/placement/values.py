@@ -108,8 +108,7 @@ class Question:
     """How the places found are ranked, and which of the good ones are tried most."""
     seed: int = 0
     drops: int | None = None
-    """The search ends as soon as each process has simulated this many drops, or looked as often in vain: the same
-    question then gets the same answer, independent of the clock, as long as ``seconds`` are enough. None: never."""
+    """Drops, or fruitless looks, after which each process ends: then the answer doesn't depend on time. None: never."""
     seconds: float = MOST_S
     """... and by then at the latest,"""
     work_s: float | None = None
