@@ -95,7 +95,6 @@ class Encoding:
         self.frames += 1
 
     def close(self) -> None:
-        """Write what is still held back, and the end."""
         try:
             self._mux_sound(float((self._last_slot + 1) / self._rate), ends=True)
             self._container.mux(self._stream.encode(None))
@@ -188,10 +187,7 @@ class Recorder:
     def __init__(
         self, path: Path, width: int, height: int, rate_hz: float, sound_hz: int | None = None
     ) -> None:
-        """Make (or replace) the file. Raises ArmoonError where that is not possible.
-
-        ``sound_hz``: samples a second of what is heard; None: the film is silent.
-        """
+        """Create the film. ``sound_hz``: samples a second; None: silent. Raises ArmoonError where it can't be written."""
         self.path = path
         if path.suffix.lower() != ENDING:
             raise ArmoonError(
@@ -210,7 +206,6 @@ class Recorder:
 
     @property
     def frames(self) -> int:
-        """Number of frames in the file."""
         return self._encoding.frames
 
     @property
@@ -218,15 +213,10 @@ class Recorder:
         return self._encoding.skipped
 
     def hear(self, samples: Stereo, time_s: float) -> None:
-        """Mix in samples (n, 2) that begin at ``time_s``; before the first picture nothing is heard."""
         self._encoding.hear(samples, time_s)
 
     def write(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
-        """Add a picture (h, w, 3) shown at ``time_s``; times count from the first one.
-
-        A picture lasts until the next one, so a slow game keeps its pace in the film.
-        Raises ArmoonError when the disk is full or gone; what was written before stays playable.
-        """
+        """Show a picture (h, w, 3) from ``time_s`` to the next. Raises ArmoonError."""
         self._do(lambda: self._encoding.write(bgr, time_s))
 
     def close(self) -> None:

@@ -128,9 +128,7 @@ class Server:
     ) -> None:
         """Start the server's process. Raises ArmoonError.
 
-        ``say`` gets sentences, from another thread; ``memory`` holds the guests of the evening, and gets those of now,
-        from another thread as well; ``stderr`` gets what a fault would write. Votes are also read
-        from the ``chat``, and ``obs`` is asked for scenes and texts; ``style`` is a style sheet for overlay and board.
+        ``say`` and ``memory`` are called in another thread; ``stderr`` gets faults; ``style``: the overlay's CSS.
         """
         self.keys, self._say = keys, say
         self._stderr = stderr
@@ -204,7 +202,6 @@ class Server:
         return (0, ()) if kept is None else _told(kept)
 
     def close(self) -> None:
-        """End it; streams end with it."""
         with self._lock:
             self._ends = True
             self._lock.notify_all()
@@ -254,7 +251,6 @@ class Server:
         self._lock.notify_all()
 
     def _pass_on(self, process: subprocess.Popen[bytes]) -> None:
-        """Write what waits, and end a process that takes nothing any more."""
         assert process.stdin is not None
         while True:
             with self._lock:
@@ -282,13 +278,11 @@ class Server:
                 watch.cancel()
 
     def _remember(self, **changes: Any) -> None:
-        """Note what the next process, and the next program, begins with."""
         self.setup = replace(self.setup, **changes)
         if self._memory is not None:
             self._memory.remember(soon="kept" in changes, **changes)
 
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
-        """Read the server's messages until it dies, and start another then."""
         assert process.stdout is not None
         while content := process.stdout.readline(LONGEST_LINE):
             with contextlib.suppress(MalformedError):  # it is ours, but what it says came from outside

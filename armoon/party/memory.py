@@ -31,7 +31,6 @@ def of_port(name: str, port: int) -> str:
 
 
 def new_key() -> str:
-    """Return a key that can't be guessed."""
     return secrets.token_urlsafe(16)
 
 
@@ -84,7 +83,7 @@ class Memory:
             self._later.start()
 
     def close(self, *, ended: bool) -> None:
-        """Write it for the last time; ``ended``: the host has ended the party, and nobody comes back to it."""
+        """Write it for the last time; ``ended``: the host has ended the party, and no guest comes back to it."""
         if ended:
             self.now = Remembered(self.now.view, arranged=self.now.arranged)
         self._write()

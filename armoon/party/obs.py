@@ -100,7 +100,6 @@ class Rule:
             raise ValueError(f"`back_after_s`: more than 0, at most {LONGEST_BACK_S:g}")
 
     def holds(self, happening: happenings.Happening) -> bool:
-        """Whether it is meant by what happened."""
         if happenings.KINDS[self.on] is not type(happening):
             return False
         wanted = {"ok": self.ok, "die": self.die, "paused": self.paused}
@@ -197,7 +196,6 @@ def _plain(said: str) -> str:
 
 
 def scene_of(answer: object) -> str | None:
-    """Return the scene that OBS's answer names, if it does."""
     name = answer.get("currentProgramSceneName") if isinstance(answer, dict) else None
     return name if isinstance(name, str) and 0 < len(name) <= LONGEST_TEXT else None
 

@@ -55,7 +55,6 @@ def said(words: object) -> str:
 
 
 def dot(colour: str) -> str:
-    """Return a player's colour; nothing where there is none."""
     known = (
         len(colour) == 7 and colour[0] == "#" and all(one in "0123456789abcdefABCDEF" for one in colour[1:])
     )

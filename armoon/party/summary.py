@@ -34,7 +34,6 @@ class GameSummary:
     """Number of pieces that fell."""
 
     def add(self, event: Happening) -> None:
-        """Add an event of this game."""
         match event:
             case Verdict(turn=turn, seat=seat, top_m=top_m):
                 self.turns = max(self.turns, turn)

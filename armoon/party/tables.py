@@ -1,7 +1,4 @@
-"""All tables of a prefix, from the broker's messages, and as a page on disk that a browser reloads periodically.
-
-The messages are untrusted, so they are read with care.
-"""
+"""All tables of a prefix, from untrusted broker messages, and as a page on disk that a browser reloads."""
 
 from __future__ import annotations
 
@@ -55,10 +52,7 @@ class Broker:
 
 
 def broker_of(address: Address, password: str = "") -> Broker:
-    """Return the broker of ``mqtt://[user[:password]@]host[:port]/prefix``.
-
-    Raises ArmoonError for a prefix that can't be.
-    """
+    """Return the broker of ``mqtt://[user[:password]@]host[:port]/prefix``. Raises ArmoonError for a bad prefix."""
     parts = urlsplit(address.whole)
     prefix = unquote(parts.path.strip("/"))
     if any(sign in prefix for sign in "+#\0") or len(prefix.encode()) > 200:
@@ -274,7 +268,6 @@ class TablesListener(Tables):
     """Follows all tables, and comes back when the broker was gone."""
 
     def __init__(self, broker: Broker) -> None:
-        """Begin to listen."""
         super().__init__()
         self._broker = broker
         self.heard = threading.Event()

@@ -183,10 +183,7 @@ class Ballots:
     # Guests -------------------------------------------------------------------------------------------------
 
     def join(self, guest: str, name: str, called: str, *, waits: bool = False) -> Guest:
-        """Admit a guest, or change a guest's name; ``called`` is the name for guests who give none.
-
-        ``waits``: a new one has no vote before the host lets them in. Raises NotTaken.
-        """
+        """Admit or rename a guest. ``called``: default name; ``waits``: no vote before admission. Raises NotTaken."""
         known = self.guests.get(guest)
         if known is not None and known.banned:
             raise NotTaken(VoteRefusal.NOBODY)
@@ -319,7 +316,6 @@ class Ballots:
         return self.ballot
 
     def clear(self) -> None:
-        """There is no vote any more."""
         if self.ballot is not None and self.ballot.right is not None:
             self._before = self.ballot
         self.ballot = None
@@ -407,10 +403,7 @@ class ChatAt:
 
 
 def chat_at(named: str, delay_s: float) -> ChatAt:
-    """Return a Twitch channel by its name, or ``irc://HOST[:PORT]/CHANNEL``, with TLS ``ircs://``.
-
-    Raises ValueError.
-    """
+    """Return a Twitch channel by its name, or ``irc://HOST[:PORT]/CHANNEL``, ``ircs`` with TLS. Raises ValueError."""
     if "://" not in named:
         return ChatAt(_channel(named), delay_s=delay_s)
     parts = urlsplit(named)
@@ -513,7 +506,6 @@ class SeenLater:
         """Number, and when it was opened and closed."""
 
     def note(self, number: int | None, now_s: float) -> None:
-        """Note the open vote, or None."""
         if self._votes:
             last, opened_s, closed_s = self._votes[-1]
             if closed_s is None and last != number:

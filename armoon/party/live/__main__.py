@@ -1,7 +1,6 @@
-"""``python -m armoon.party.live``: one connection to a server, until it ends.
+"""One connection to a streaming server until it ends: ``python -m armoon.party.live``.
 
-Reads a line about the stream, then pictures and sounds. Writes ``on air`` once the server accepts them, and at the end
-one word about the reason. Pictures that the network doesn't take in time are dropped.
+Reads the stream's line, then pictures and sounds; writes ``on air``, and one word at the end. Drops late pictures.
 """
 
 from __future__ import annotations
@@ -65,7 +64,6 @@ class Waiting:
 
 
 def main() -> None:
-    """Stream until the input ends, or the server."""
     give_way(NICE)
     try:
         stream = read_begin(sys.stdin.buffer)
@@ -138,7 +136,6 @@ def _read(waiting: Waiting) -> None:
 
 
 def _sockets() -> set[int]:
-    """Numbers of our open sockets, where the system tells."""
     found = set()
     for entry in Path("/proc/self/fd").glob("*"):
         with suppress(OSError):

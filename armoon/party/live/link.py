@@ -85,7 +85,6 @@ def part_bytes(part: StreamChunk) -> tuple[bytes, memoryview]:
 
 
 def read_begin(source: IO[bytes]) -> Stream:
-    """Return the first line. Raises MalformedError."""
     stream: Stream = convert(Stream, parse(source.readline()), exact=True)
     return stream
 
@@ -137,10 +136,7 @@ class Live:
         *,
         kbit: int | None = None,
     ) -> None:
-        """``key`` goes to the end of the address, where it isn't there already; neither is ever said.
-
-        ``say`` hears sentences, from other threads. ``kbit``: of the picture, a second; None: by its size.
-        """
+        """``key`` is added to the address unless there, and never shown. ``kbit``: the picture's; None: by its size."""
         self._host = address.host
         url = f"{address.whole.rstrip('/')}/{key}" if key else address.whole
         rate_hz = min(rate_hz, MOST_HZ)
@@ -159,7 +155,6 @@ class Live:
         say(text("live.begins", host=self._host))
 
     def hear(self, samples: Stereo, time_s: float) -> None:
-        """Take samples (n, 2) that begin at ``time_s``."""
         if self.on_air:
             self._hand(StreamChunk(time_s, sound=samples))
 
@@ -197,7 +192,6 @@ class Live:
         threading.Thread(target=self._follow, args=(process,), name="live", daemon=True).start()
 
     def _follow(self, process: subprocess.Popen[bytes]) -> None:
-        """Hear what becomes of a connection, until its process ends."""
         assert process.stdout is not None
         limit = threading.Timer(REACH_S, process.kill)
         limit.daemon = True

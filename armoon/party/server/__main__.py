@@ -1,7 +1,4 @@
-"""``python -m armoon.party.server SOCKET``, or ``HOST:PORT``: the server's process.
-
-It reads from the game on its input, answers on its output, and ends when that input ends. It knows only the feed.
-"""
+"""The server's process: ``python -m armoon.party.server SOCKET`` or ``HOST:PORT``; knows only the feed."""
 
 from __future__ import annotations
 
@@ -32,7 +29,6 @@ WAITING = 64
 
 
 def main() -> None:
-    """Serve until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in ("SIGHUP", "SIGTERM"):
         if hasattr(signal, name):
@@ -84,8 +80,6 @@ async def _serve(listening: socket.socket) -> None:
 
 
 def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
-    """Who is spoken to outside, where that was asked for."""
-
     def note(what: str, where: str) -> None:
         tell(lines.Noted(what, where))
 

@@ -47,10 +47,7 @@ STUCK_S = 45.0
 
 
 def takes(room: Room, listener: RoomStream, most: int) -> bool:
-    """Whether a guest's stream has room among ``most`` of its kind.
-
-    Where there are too many, one from where most come gives way, so that a few addresses keep nobody else out.
-    """
+    """Whether a guest's stream fits among ``most``; when full, one from the address with most gives way."""
     alike = [one for one in room.listeners if one.guest and one.feed == listener.feed]
     if len(alike) < most:
         return True
@@ -96,7 +93,7 @@ async def _write(room: Room, listener: RoomStream, send: Send) -> None:
 
 
 async def _send(send: Send, content: bytes) -> None:
-    """Send, or give up who reads no more."""
+    """Send; end a stream whose client reads no more."""
     body = {"type": "http.response.body", "body": content, "more_body": True}
     await asyncio.wait_for(send(body), STUCK_S)
 
@@ -111,7 +108,7 @@ _POLICY = {"content-security-policy": POLICY.replace("form-action 'none'", "form
 
 
 def entrance(room: Room, request: Request, address: str) -> Response:
-    """Return the page that asks for the code, or lead on who has given the right one."""
+    """Return the page that asks for the code, or redirect a guest who gave the right one."""
     given = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
         if given and not room.door.may_guess(address):
@@ -212,7 +209,6 @@ def library(name: str) -> bytes:
 
 
 def packaged_file(name: str) -> Response:
-    """Return one of the pages' parts."""
     if name in LIBRARY:
         head = {"content-encoding": "gzip", "cache-control": "private, max-age=43200"}
         return Response(library(name), media_type=_TYPES["js"], headers=head)
@@ -224,8 +220,6 @@ def packaged_file(name: str) -> Response:
 
 
 def make_app(room: Room, refused: Refuses) -> App:
-    """Return the whole server, guarded."""
-
     def route(path: str, answer: Callable[[Request], Response], method: str) -> Route:
         async def guarded(request: Request) -> Response:
             try:

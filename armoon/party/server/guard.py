@@ -91,10 +91,7 @@ class Door:
         return {address: len(times) for address, times in self._joined_s.items() if len(times) > 3}
 
     def asks(self, guest: str, address: str) -> bool:
-        """Note that a guest asks for something; False for a stranger, or where it is too often.
-
-        One who had given up the place gets it back. Raises NotTaken.
-        """
+        """Note a guest's request; False for a stranger or too many. Restores a given-up place. Raises NotTaken."""
         if (gone := self._ballots.gone.get(guest)) is not None:
             self.enter(guest, address, gone.name, gone.name)
         if (known := self._ballots.guests.get(guest)) is None:
@@ -181,8 +178,7 @@ class Door:
     def _free_one(self, now_s: float) -> None:
         """Make room for one: a guest whose page is closed leaves.
 
-        First one who is silent, then one from where most have knocked; of these who wasn't seen for longest. Of
-        those who haven't been seen since a restart the last who came: a flood comes after honest guests.
+        First the silent, then, of the busiest address, the longest unseen or, since a restart, the last to come.
         """
         guests = self._ballots.guests
 
@@ -552,7 +548,6 @@ class LimitedProtocol(H11Protocol):
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Take it, or close it at once."""
         kind = LimitedProtocol
         peer = transport.get_extra_info("peername")
         where = str(peer[0]) if peer else ""
@@ -626,7 +621,6 @@ class LimitedProtocol(H11Protocol):
             self._late = None
 
     def _leave(self) -> None:
-        """Count it no more."""
         self._come()
         if self._counted is not None:
             kind = LimitedProtocol

@@ -115,7 +115,6 @@ _WORDS = {kind: word for word, kind in _KINDS.items()}
 
 
 def encode_line(line: Line) -> bytes:
-    """As a line without its end."""
     return encode_json({_WORDS[type(line)]: encode(line)})
 
 

@@ -225,7 +225,6 @@ class Room:
     questions = tuple(Question)
 
     def may(self, question: Question) -> bool:
-        """Whether the table under way can be asked that."""
         began = self._began
         if began is None or question is Question.OWN:
             return False  # the host's own question is asked with its words
@@ -236,7 +235,6 @@ class Room:
         return question.value in began.votes and not self._over
 
     def ask(self, question: Question) -> None:
-        """Open a vote."""
         began = self._began
         if began is None:
             return
@@ -325,7 +323,6 @@ class Room:
     # To everybody -------------------------------------------------------------------------------------------
 
     def shown(self) -> dict[str, Any]:
-        """Return the room as everybody may see it."""
         ballot = self.ballots.ballot
         return {
             "ballot": None if ballot is None else shown_ballot(ballot, hidden=self.ballots.hidden),

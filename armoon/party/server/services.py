@@ -60,7 +60,7 @@ class Obs:
             self._ask(one)
 
     async def run(self) -> None:
-        """Connect, ask what is to be asked, and connect again, for ever."""
+        """Connect, send the requests, and connect again, forever."""
         logging.getLogger("simpleobsws").setLevel(logging.CRITICAL)
         logging.getLogger("websockets").setLevel(logging.CRITICAL)
         while True:
@@ -158,10 +158,7 @@ CHAT_RETRY_S, LONGEST_S = 1.0, 30.0
 async def follow(
     chat: ChatAt, hear: Callable[[Said], None], note: Note, *, again_s: float = CHAT_RETRY_S
 ) -> None:
-    """Pass the chat's messages on for ever.
-
-    ``note`` is told when the chat is there, is gone, or isn't the right one.
-    """
+    """Pass the chat's messages on forever; ``note`` reports that it is there, gone or the wrong one."""
     wait_s, there = again_s, True
     while True:
         came, why = False, "chat_gone"
@@ -184,10 +181,7 @@ async def follow(
 
 
 async def _said(chat: ChatAt) -> AsyncIterator[Said | None]:
-    """Yield messages, and None once we are in the channel, until the connection ends.
-
-    Raises OSError, ValueError (a line too long) and TimeoutError.
-    """
+    """Yield messages, and None once in the channel. Raises OSError, ValueError (line too long) and TimeoutError."""
     secure = ssl.create_default_context() if chat.tls else None
     opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=LONGEST_CHAT_LINE)
     reader, writer = await asyncio.wait_for(opening, CHAT_CONNECT_S)
