@@ -1,7 +1,6 @@
-"""Frames as they are sent: by the game's clock, in single ticks, and with no more digits than other tables need.
+"""Frames as they are sent: by the game's clock, in single ticks, with only the digits that other tables need.
 
-Landmarks go as whole numbers, each less the one before it, which pack small. Over a network so many digits would go as
-no camera sees; so who plays with others rounds a hand before its own game steps it, and all tables step the same.
+Landmarks are packed as differences. A shared game rounds a hand before its own step, so all tables step the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What a table keeps of a game under way: its packets as they were sent, in a file beside its key, and those ahead.
-
-A packet is written before it is sent, so a program that was killed never plays anew what another table has seen.
-"""
+"""A table's packets, written before they are sent so that none is played twice after a kill, and those ahead."""
 
 from __future__ import annotations
 

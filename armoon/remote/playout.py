@@ -1,8 +1,6 @@
-"""When frames that come from elsewhere are stepped: evenly, a little late, whatever the line does to their coming.
+"""Steps frames from elsewhere evenly and a little late, whatever the line does.
 
-How late is measured. Of each arrival it is known by how much the picture would have had to be later than the game at
-home for it to come in time; nearly the worst of the last seconds is what the picture is later by. It gets there by
-going a few per cent faster or slower than at home, which nobody sees.
+The delay is nearly the worst lateness of the last seconds, reached by playing a few per cent faster or slower.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The invitation with its keys, and messages sealed: signed by their table, and encrypted with the link's key.
-
-Everybody with the link reads; only a table's own key signs in its name. Both are the library's work (``cryptography``).
-"""
+"""The invitation with its keys, and messages signed by their table and encrypted with the link's key."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""A game that several tables play: the one on turn steps its own frames, and all others step the same after it.
+"""A game of several tables: the one on turn steps its own frames, and all others step the same after it.
 
-Whose frame comes next is never asked: each table knows it from the position that the last frame has led to. So there
-is one order of frames, and from the same frames come the same verdicts and the same rest poses, to the bit.
+The position says whose frame is next, so there is one order, and verdicts and rest poses agree to the bit.
 """
 
 from __future__ import annotations
@@ -112,11 +111,7 @@ class SharedGame:
         past: Past | None = None,
         version: str = "",
     ) -> None:
-        """``host`` is the name of its table.
-
-        ``begins`` is the host's packet that has begun the game, for tables of this ``version`` that come back.
-        ``past`` has what this table knew when its program ended.
-        """
+        """``begins``: the host's first packet, for tables of ``version`` that return; ``past``: before a restart."""
         self._match, self._wire, self._seal, self._now_s = match, wire, seal, now_s
         self._lines = kind_of(match.game).lines
         self._tables, self._host = seats.tables, host
@@ -189,7 +184,6 @@ class SharedGame:
         return self._may_ask(self._seal.table, act)
 
     def seats(self, table: str) -> tuple[int, ...]:
-        """Return the seats that this table plays."""
         return tuple(seat for seat, name in enumerate(self._tables) if name == table)
 
     def take_told(self) -> tuple[str, ...]:
@@ -200,10 +194,7 @@ class SharedGame:
     # One frame of the loop ----------------------------------------------------------------------------------
 
     def play(self, own: Intake, step: Step, over: Callable[[], bool] = lambda: False) -> Output:
-        """Step what is due: this table's own frame, or those of the table on turn; say and hear the rest.
-
-        Nothing of this table's own follows once it is ``over``. Returns all that came out, in order.
-        """
+        """Step what is due: own frames until ``over``, or those of the table on turn; return the output in order."""
         self._hear()
         if self.differs:
             return Output((), self._match.state)
@@ -227,7 +218,6 @@ class SharedGame:
         self._past.close()
 
     def _lacks(self, table: str) -> bool:
-        """Whether a table that is there hasn't got all that was played here."""
         return not self._is_gone(table) and self._others[table].played < self.played
 
     def _play_own(self, own: Intake, step: Step, over: Callable[[], bool]) -> list[Output]:
@@ -303,7 +293,6 @@ class SharedGame:
         return outputs
 
     def _take_in(self, key: Key, intake: Intake, output: Output) -> None:
-        """Note a frame of another table that was stepped."""
         packet = self._ahead.pop(key)
         if packet is not None:
             self._past.add(self.played, packet)
@@ -323,7 +312,6 @@ class SharedGame:
 
     @property
     def owner(self) -> str:
-        """The table whose frame comes next."""
         return self._tables[self._match.on_turn[1]]
 
     @property
@@ -378,7 +366,6 @@ class SharedGame:
         return self._now_s() - self._sent_s >= EVERY_S
 
     def _flush(self, judged: tuple[Record, ...] = ()) -> None:
-        """Send the frames that were played since the last message."""
         if not self._out:
             return
         first = self.played - self._frames_out
@@ -514,7 +501,6 @@ class SharedGame:
         self._note_refusal(why)
 
     def _halt(self, why: Why) -> None:
-        """Note why the game can't go on."""
         self._stopped = self._stopped or why
         self._note_refusal(why)
 

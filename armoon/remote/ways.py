@@ -1,8 +1,7 @@
-"""The ways on which packets go between tables: what one table sends, all others get; nothing is promised of it.
+"""How packets reach the other tables, without a guarantee.
 
-In the same network that is a WebSocket server at the host's table, which hands each packet to all others; farther away
-a broker, to which all tables dial out. Both work in threads of their own. Packets are encrypted before they come here
-(``seal``), so a host needs no certificate; what is lost is asked for again.
+On a network by a WebSocket server at the host, which hands each packet on; else by a broker that all dial. Both use
+threads. Packets come encrypted (``seal``), so a host needs no certificate; lost ones are asked for again.
 """
 
 from __future__ import annotations
@@ -145,7 +144,6 @@ class LanHost:
         return self._inbox.take()
 
     def close(self) -> None:
-        """Send what waits, and end."""
         with self._lock:
             lines = list(self._lines)
         for line in lines:
@@ -159,7 +157,6 @@ class LanHost:
                 line.out.put(packet)
 
     def _hear(self, connection: Any) -> None:
-        """One guest's connection, in a thread of its own."""
         with self._lock:
             # A guest that comes back may still have its old connection here, so there is some room.
             if len(self._lines) >= 2 * MOST_TABLES:
@@ -183,7 +180,7 @@ class LanGuest:
     """A guest's end: dials, and dials again as often as the line breaks."""
 
     def __init__(self, address: str) -> None:
-        """Begin to dial ``ws://HOST:PORT``."""
+        """Start dialling ``ws://HOST:PORT``."""
         self._address = address
         self._inbox = Box()
         self._line: _Line | None = None
