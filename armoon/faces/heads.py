@@ -1,7 +1,6 @@
-"""Pointing with a head: turned it moves a pointer over the window, and mouth, smile or resting confirms.
+"""Pointing with a head: turning it moves a pointer, and mouth, smile or resting confirms.
 
-Straight ahead is the direction of a head that is still for a second, or that is never still for three. While a mouth is
-open the pointer stands still, so that opening it moves nothing.
+Straight ahead: a head still for a second, or never still for three. An open mouth holds the pointer still.
 """
 
 from __future__ import annotations
@@ -151,10 +150,7 @@ class HeadPointing:
     place: Vec2
     """In parts of the window from its upper left corner, as the player sees it."""
     rests_s: float = 0.0
-    """Share of ``dwell_s`` by which the present confirmation has advanced.
-
-    It is complete when these add up to that.
-    """
+    """Share of ``dwell_s`` that this confirmation adds; it is complete when these add up to 1."""
     confirmed: bool = False
     """A mouth or smile has just been held long enough."""
     ended: bool = False
@@ -207,7 +203,6 @@ class HeadPointer:
         return "head.straight" if self._straight.yaw_deg is None else ""
 
     def see(self, heads: Heads) -> HeadPointing | None:
-        """Return the head's pointing in this frame, or None while no head points."""
         time_s = heads.time_s
         if not math.isfinite(time_s) or time_s <= self._time_s:
             return None
@@ -248,7 +243,6 @@ class HeadPointer:
         return None
 
     def _looks_straight(self, head: Head, time_s: float) -> bool:
-        """Return whether the head was still for long enough to count as straight ahead."""
         seen = self._straight.seen
         seen.append((time_s, head))
         while len(seen) > 1 and time_s - seen[1][0] >= RESTLESS_S:
@@ -325,7 +319,6 @@ def _speed(turned_deg: float, dead_deg: float, reach_deg: float, slow: float, fa
 
 
 def _goes_on(known: Head, head: Head) -> bool:
-    """Return whether it can be the same head in the next frame."""
     return all(
         abs(b - a) < far * known.width for a, b, far in zip(known.place, head.place, JUMP, strict=True)
     )

@@ -1,8 +1,4 @@
-"""The face tracker: heads in camera pictures, by the face mesh that mediapipe's own package carries.
-
-Nothing is downloaded and nothing is sent: the package's three files are compared with the measured ones,
-then mediapipe reads them in place. One tracker belongs to one thread.
-"""
+"""Heads in camera pictures by the face mesh in mediapipe's package, whose files are checked. Use it in one thread."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How every child process begins: it leaves when it is told to, or when its parent is gone.
-
-A foreign program isn't written for this, so ``python -m armoon.processes.child PROGRAM ...`` supervises it.
-"""
+"""Begins and ends child processes; ``python -m armoon.processes.child PROGRAM ...`` supervises a foreign one."""
 
 from __future__ import annotations
 
@@ -43,11 +40,7 @@ _CHUNK = 1 << 16
 
 
 def ends_with_parent() -> None:
-    """To be called first in a child process's main thread.
-
-    How to end is the parent's to say. Where it is killed and can't say anything, the child ends at once. In a process
-    that is no child this does nothing.
-    """
+    """End this child once its parent is killed; call it first in the main thread. Does nothing in other processes."""
     import multiprocessing  # here: a process of lines begins without it
 
     parent = multiprocessing.parent_process()
@@ -59,10 +52,7 @@ def ends_with_parent() -> None:
 
 
 def prepare_children() -> None:
-    """Start Python's own helper process, before the first child.
-
-    A closed terminal must not end it while children need it.
-    """
+    """Start Python's helper process before the first child, so that a closed terminal doesn't end it."""
     if not hasattr(signal, "SIGHUP") or threading.current_thread() is not threading.main_thread():
         return
     from multiprocessing import resource_tracker
@@ -115,13 +105,10 @@ def end(process: subprocess.Popen[bytes], patience_s: float) -> None:
 
 
 class LineChild:
-    """A child process that exchanges JSON lines; close it.
-
-    It runs ``python -m MODULE``, whose part is to leave when its input ends: so it never outlives us, however we end.
-    """
+    """A child, ``python -m MODULE``, that exchanges JSON lines and leaves when its input ends; close it."""
 
     def __init__(self, module: str, heard: Callable[[dict[str, Any]], None]) -> None:
-        """``heard`` gets what it tells, in a thread of its own."""
+        """``heard`` gets the process's messages, in a thread of its own."""
         self._process = begin(sys.executable, "-m", module)
         threading.Thread(target=self._read, args=(heard,), name=module, daemon=True).start()
 
@@ -144,7 +131,6 @@ class LineChild:
         return True
 
     def close(self) -> None:
-        """End its input, and wait until it has left; may be called twice."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
@@ -174,7 +160,6 @@ class Watch:
         self._since_s = None
 
     def close(self) -> None:
-        """Watch no more."""
         self._closed.set()
 
     def _look(self) -> None:
@@ -191,12 +176,10 @@ def tell(**line: object) -> None:
 
 
 def stand_over(program: Sequence[str]) -> int:
-    """Run a foreign program with our input and return its exit code.
+    """Run a foreign program with our input and output, and return its exit code.
 
-    End it with all that it started once the input has ended.
-
-    The parent ends our input by closing it, or by being killed. The program writes to our own output. Its input is
-    passed on by a thread of its own: a program that doesn't read mustn't keep us from seeing the end.
+    It ends, with all that it started, once our input has ended. A thread passes the input on, so that a program which
+    doesn't read can't hide that end.
     """
     ignore_terminal()
     _adopt_orphans()
@@ -280,8 +263,7 @@ class Worker:
     ) -> None:
         """Start ``work(pipe, *arguments)``, which is to return when the pipe ends.
 
-        ``niceness``: how far all else on the machine goes first. ``program``: a Python of another name, for the first
-        process only, as it may not work everywhere.
+        ``niceness``: how far others go first; ``program``: another Python for the first process, which may not work.
         """
         self._name, self._program = name, program
         self._work = (work, niceness, arguments)

@@ -1,7 +1,4 @@
-"""What systems do differently, one row for each; what a system lacks is asked for here, not found out by failing.
-
-Linux is where everything is tried. The other rows follow the documentation of Python, OpenCV and the systems.
-"""
+"""System differences, a row each, looked up rather than found by failing. Only Linux's are all tried."""
 
 from __future__ import annotations
 
@@ -125,10 +122,7 @@ def kill_tree(process: subprocess.Popen[bytes]) -> None:
 
 
 def replace(draft: Path, path: Path) -> None:
-    """Give a file a name that another may have had, in one step. Raises OSError.
-
-    Windows refuses that while anybody reads the other one, which takes a moment.
-    """
+    """Move a file over another in one step; Windows refuses for the moment that others read it. Raises OSError."""
     tries = 1 if os.name != "nt" else REPLACE_TRIES
     for left in reversed(range(tries)):
         try:
@@ -141,10 +135,7 @@ def replace(draft: Path, path: Path) -> None:
 
 
 def lock(number: int) -> bool:
-    """Have an open file for oneself until it is closed; False while another has it.
-
-    A disk that knows no locks gives it to everybody.
-    """
+    """Lock an open file until it is closed; False while another has it. A disk without locks always agrees."""
     try:
         import fcntl
     except ImportError:
@@ -183,30 +174,19 @@ _KEPT = 16 << 20
 
 
 def keep_little() -> None:
-    """Give freed memory back soon from now on: by itself glibc learns from the first large blocks to keep them.
-
-    And gives each thread a heap of its own, whose holes the others can't use: 11 MB of the tracker's. One for all of
-    them costs no time that could be measured, since Python's lock lets but one thread work at most times.
-    """
+    """Make glibc return freed memory soon and keep one heap for all threads: 11 MB less, at no measurable time."""
     _glibc("mallopt", _ARENA_MAX, 1)
     _glibc("mallopt", _MMAP_THRESHOLD, _LARGE)
     _glibc("mallopt", _TRIM_THRESHOLD, _KEPT)
 
 
 def give_back() -> None:
-    """Give all freed memory back now, which takes 1 to 5 ms.
-
-    Loading the networks alone leaves 90 MB, the meshes and sounds 16, the first turn of a game 24.
-    """
+    """Return freed memory now (1 to 5 ms): 90 MB after loading networks, 16 after meshes, 24 after a turn."""
     _glibc("malloc_trim", 0)
 
 
 def clear_up() -> None:
-    """Clear up before a game: what lives now is looked at no more while it is played.
-
-    Python looks from time to time for objects that refer to each other in a circle and to nothing else. With all that
-    the program has loaded, that look stops everything for 50 ms; so it is taken here, where nobody waits for a picture.
-    """
+    """Collect garbage before a game and exempt what lives from later collections, which stop everything for 50 ms."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -221,10 +201,7 @@ def _glibc(function: str, *arguments: int) -> None:
 
 @contextmanager
 def left_out(modules: Mapping[str, str]) -> Iterator[None]:
-    """Leave out these modules, each with the name that is taken from it.
-
-    One that is loaded already stays. Afterwards all can be loaded for good.
-    """
+    """Leave out modules that aren't loaded, each with the name taken from it; later they can be loaded for good."""
     stand_ins = {name: ModuleType(name) for name in modules if name not in sys.modules}
     for name, module in stand_ins.items():
         setattr(module, modules[name], type(modules[name], (), {}))

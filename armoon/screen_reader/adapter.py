@@ -1,8 +1,7 @@
-"""The library accesskit, which sends the screen's content to screen readers; so far only Linux's AT-SPI.
+"""accesskit, which sends the screen's content to screen readers; so far only Linux's AT-SPI.
 
-It works in a process of its own (``serve``): its thread locks the adapter and then needs Python's lock, while a caller
-that has Python's lock waits for the adapter. So no adapter that is asleep is called. Every error in it is a panic,
-which is no ``Exception`` and ruins the adapter: then the process ends, and the program starts another (``link``).
+It has a process of its own: its thread locks the adapter, then needs Python's lock, so none that is asleep is called.
+Its errors are panics that ruin the adapter: then the process ends, and ``link`` starts another.
 """
 
 from __future__ import annotations
@@ -41,10 +40,7 @@ class Screen:
 
 
 def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
-    """Show screens that come by the pipe until it ends; answer each with TAKEN, and send AWAKE, ASLEEP and wishes.
-
-    ``make`` makes the adapter of the library.
-    """
+    """Show trees from the pipe until it ends; answer TAKEN, and send AWAKE, ASLEEP and requests."""
     try:
         Library(pipe, make).run()
     except (EOFError, ConnectionError):
@@ -69,7 +65,7 @@ class Library:
         self._adapter = make(self._whole, self._act, self._asleep)
 
     def run(self) -> None:
-        """Show what comes. Raises EOFError once the pipe has ended, and whatever the library raises."""
+        """Show each tree. Raises EOFError once the pipe has ended, and whatever the library raises."""
         self._send(TAKEN)
         while True:
             comes = self._pipe.poll(_LOOK_S)

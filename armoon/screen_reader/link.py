@@ -79,10 +79,7 @@ class ReaderLink:
         self._send()
 
     def take(self) -> list[tuple[str, str]]:
-        """Return screen readers' requests since the last call, as (widget, what); to be called once a frame.
-
-        Requests for vanished widgets are dropped. Raises ReaderError once several processes have failed.
-        """
+        """Return (widget, what) requests, once a frame. Raises ReaderError once several processes have failed."""
         wishes = []
         for news in self._worker.news():
             if news == TAKEN:
@@ -103,7 +100,6 @@ class ReaderLink:
         return wishes
 
     def close(self) -> None:
-        """End the process; may be called twice."""
         self._worker.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -124,10 +120,7 @@ class ReaderLink:
 
 
 def _named_python(folder: Path) -> str:
-    """Return a copy of Python's executable under our name, in a virtual environment without packages of its own.
-
-    Empty where there can't be one: then Python's own does as well, and only the name is another.
-    """
+    """Return a copy of Python named like us, in an empty virtual environment; empty text where that fails."""
     python = Path(sys.executable).resolve()
     program = folder / "bin" / _NAME
     with suppress(OSError):

@@ -1,7 +1,4 @@
-"""Pages and glass as a tree of named nodes for screen readers: plain values, checked before use.
-
-A broken tree would crash the library, so every tree is checked first.
-"""
+"""Pages and glass as trees of named nodes for screen readers, checked because a broken one crashes the library."""
 
 from __future__ import annotations
 
@@ -125,10 +122,7 @@ def tree_of(
     places: Mapping[str, Rect] = NOWHERE,
     things: tuple[Thing, ...] = (),
 ) -> Tree:
-    """Return the window with the page that is open, what the glass says of the table, and what stands there.
-
-    ``places`` are those of the glass's texts by their names, parts of the window.
-    """
+    """Return the window's tree: page, glass and ladders. ``places``: of the glass's texts, parts of the window."""
     shown = () if page is None else tuple(_nodes(page, numbers))
     told = (
         *_told(glass, numbers, places),
@@ -151,7 +145,6 @@ def tree_of(
 
 
 def fault_of(tree: Tree) -> str:
-    """Return a tree's defect, or an empty string."""
     numbers = [node.number for node in tree.nodes]
     children = [child for node in tree.nodes for child in node.children]
     if len(set(numbers)) != len(numbers):

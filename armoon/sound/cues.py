@@ -102,10 +102,7 @@ class Stops:
         self._name = ""
 
     def hear(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
-        """Return the tone of this moment, if there is one.
-
-        ``mirrored``: the picture shows left and right exchanged.
-        """
+        """Return the tone of this moment, if any. ``mirrored``: the picture shows left and right exchanged."""
         name, place = _followed(scene)
         if place is None:
             self._at, self._name = None, ""

@@ -38,10 +38,7 @@ def pitch_hz(length_m: float) -> float:
 def struck(
     base_hz: float, strength: float, seconds: float, *, damping: float = 1.0, seed: int = 0
 ) -> Samples:
-    """Return a bar of this lowest frequency, struck; ``damping`` above 1 rings shorter.
-
-    Loudness goes with the root of the impulse, so that both a touch and a fall are heard.
-    """
+    """Return a struck bar of this lowest frequency; ``damping`` above 1 is shorter. Loudness: root of the impulse."""
     rng = np.random.default_rng(seed)
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     blow_s = _TOUCH_S * (1.25 - strength)
@@ -178,11 +175,7 @@ def stop(height_m: float, strength: float) -> Samples:
 
 
 def ambience(seconds: float = 16.0) -> Samples:
-    """Return the night: a soft wind and far crickets, whose end runs into its beginning without a seam.
-
-    Noise is shaped in the frequency domain over exactly the loop, swells have whole periods in it, and chirps
-    that run over the end go on at the start.
-    """
+    """Return a night of soft wind and far crickets; whole periods and wrapped chirps let it loop without a seam."""
     rng = np.random.default_rng(30)
     count = int(seconds * RATE_HZ)
     frequency = np.fft.rfftfreq(count, 1.0 / RATE_HZ)

@@ -129,10 +129,7 @@ class PygletPlayer(Player):
 
 
 def open_player() -> Player:
-    """Return a player on the usual loudspeaker; one that stays silent where there is none.
-
-    To be called after the window or offscreen surface was made: pyglet's sound needs its OpenGL.
-    """
+    """Return a player, silent without a loudspeaker. Call it once a window exists: pyglet's sound needs its OpenGL."""
     if "pyglet.gl" not in sys.modules:
         return Player()
     _quieten_drivers()
@@ -235,7 +232,6 @@ def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
             self._given = 0
 
         def get_audio_data(self, num_bytes: float, compensation_time: float = 0.0) -> Any:
-            """Return the next samples; None after the last."""
             wanted = int(kind.align(int(num_bytes)))
             if loop:
                 at = self._given % len(pcm)

@@ -1,8 +1,7 @@
-"""The process that speaks: reads JSON lines, and is silent as soon as they end.
+"""The speaking process: reads JSON lines, and is silent as soon as they end.
 
-``{"say": words, "urgency": "event"}`` and ``{"settle": [language, words a minute, per cent]}`` and ``{"hush": true}``
-come in; ``{"began": words}``, ``{"ended": words, "cut": false}`` and ``{"fault": why}`` go out. A parent that is killed
-closes its input: then the engine is ended, too.
+In: ``{"say": words, "urgency": "event"}``, ``{"settle": [language, words a minute, per cent]}``, ``{"hush": true}``.
+Out: ``{"began": words}``, ``{"ended": words, "cut": false}``, ``{"fault": why}``.
 """
 
 from __future__ import annotations
@@ -173,7 +172,6 @@ class Speaker:
         self._thread.start()
 
     def hear(self, line: dict[str, Any]) -> None:
-        """One line of what came in."""
         with self._changed:
             if "settle" in line:
                 language, wpm, loud = line["settle"]
@@ -186,7 +184,6 @@ class Speaker:
             self._changed.notify_all()
 
     def end(self) -> None:
-        """Be silent, for good."""
         with self._changed:
             self._ending = True
             self._order.clear()
@@ -195,7 +192,6 @@ class Speaker:
         self._thread.join(_HUSH_S)
 
     def _stop(self) -> None:
-        """Cut short what is being said."""
         if self._order.current is None:
             return
         self._cut = True
@@ -258,7 +254,6 @@ class Speaker:
 
 
 def main() -> None:
-    """Until nothing can come in any more."""
     ignore_terminal()
     engine = find_engine()
     if engine is None:

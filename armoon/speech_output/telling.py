@@ -1,7 +1,4 @@
-"""The spoken text of the screen, and which utterance may interrupt which: page and glass in, utterances out.
-
-All spoken text is also on the screen, so a player who sees it loses nothing.
-"""
+"""Spoken text from page and glass, all of it also on the screen, and which utterance may interrupt which."""
 
 from __future__ import annotations
 
@@ -308,7 +305,6 @@ class SpeakerLink:
         self._send(hush=True)
 
     def close(self) -> None:
-        """Be silent; may be called twice."""
         self._child.close()
 
     def _send(self, **line: object) -> None:
@@ -317,7 +313,6 @@ class SpeakerLink:
             raise SpeechError(text("speech.failed", why=why), remedy=text("speech.failed_remedy"))
 
     def _hear(self, line: dict[str, Any]) -> None:
-        """In a thread: what it tells."""
         self.told.append(line)
         self._speaking = "began" in line
         self._fault = str(line.get("fault", self._fault))

@@ -1,11 +1,9 @@
-"""The process that listens. What the microphone gives never leaves it, nor memory.
+"""The listening process. Sound never leaves it, nor memory.
 
-``{"talk": true}`` and ``{"talk": false}`` begin and end an utterance that a key is held for; others it finds by
-itself, and expects ``{"call": word}`` before their phrases. While ``{"deaf": true}`` holds, nothing is heard.
-``{"own": folder}`` makes it hear the samples kept there instead (empty: not), ``{"learn": phrase}`` keeps what is said
-as samples of one, ``{"forget": true}`` deletes all; ``{"kept": counts}`` answers. ``{"ready": name}``,
-``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``, ``{"trouble": why}`` and ``{"spoilt": sentence}``
-about the kept samples, in the ``language`` of the order, go out.
+In: ``{"talk": bool}`` as a key is held; ``{"call": word}``, expected before other phrases; ``{"deaf": bool}``;
+``{"own": folder}`` to use its samples (empty: none); ``{"learn": phrase}``; ``{"forget": true}``. Out:
+``{"kept": counts}``, ``{"ready": name}``, ``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``,
+``{"trouble": why}``, ``{"spoilt": sentence}`` about samples, in the ``language`` of the order.
 """
 
 from __future__ import annotations
@@ -142,7 +140,6 @@ class Ear:
         self._called_s -= seconds
 
     def hear(self, sound: Sound, *, pushed: bool) -> None:
-        """Report an utterance, or keep it."""
         if self._learns:
             self._own.add(self._learns, sound)
             self._keep(write=True)
@@ -187,7 +184,6 @@ def _follow(told: queue.SimpleQueue[dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    """Until nothing can come in any more."""
     ignore_terminal()
     told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_follow, args=(told,), daemon=True).start()

@@ -1,7 +1,6 @@
-"""Recognises phrases by samples that the player spoke: in any language, and with any speech that repeats itself.
+"""Recognises phrases by samples that the player spoke, in any language or repeatable speech.
 
-A sample is kept as mel-frequency cepstra for each hundredth of a second; no sound is. An utterance is the phrase whose
-samples differ least after dynamic time warping, if that is little and clearly less than for any other phrase.
+Kept: mel-frequency cepstra, no sound. The phrase that differs least after dynamic time warping wins, if clearly.
 """
 
 from __future__ import annotations
@@ -101,10 +100,7 @@ class Recogniser:
         self._call = call
 
     def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> Heard:
-        """Return what was said in a sound of ``RATE_HZ``, mono.
-
-        What was ``pushed``, by a held key, was meant; it needs no word that calls, nor does what follows one.
-        """
+        """Return what was said in mono sound of ``RATE_HZ``; ``pushed`` or ``called`` speech needs no calling word."""
         if not pushed and len(sound) > (LONGEST_PHRASE_S + REST_S) * RATE_HZ:
             return Heard("")
         padded = np.zeros(len(sound) + 2 * round(AROUND_S * RATE_HZ))
@@ -269,11 +265,7 @@ def save_samples(folder: Path, samples: Samples) -> None:
 
 
 def load_samples(folder: Path) -> Samples:
-    """Return a player's samples, none where there is no file.
-
-    Of a broken file every sample is read that is one by itself; a copy of it stays beside it, as ``.broken``, and
-    ``trouble`` is a sentence about it.
-    """
+    """Return a player's samples. Of a broken file, copied to ``.broken``, the whole ones, and ``trouble`` says so."""
     path = folder / "samples.npz"
     try:
         content = read_bytes(path, LARGEST_BYTES)

@@ -1,11 +1,7 @@
 """The rendered hand's skeleton: joints in mediapipe's order, joint angles, and forward kinematics.
 
-Hand frame of a right hand: origin at the wrist, x to the fingers, y to the thumb, z out of the back of the
-hand; metres. A left hand is the right hand mirrored in the plane y = 0, so its frame is right-handed too and
-its thumb lies at negative y.
-
-Lengths are those of a hand of 0.187 m from wrist to middle finger tip (a median adult hand); ``hand_scale``
-multiplies them.
+Right hand's frame: origin at the wrist, x to the fingers, y to the thumb, z out of the back; metres. A left hand is
+mirrored in y = 0. ``hand_scale`` 1 is a median adult's: 0.187 m from wrist to middle finger tip.
 """
 
 from __future__ import annotations
@@ -53,11 +49,7 @@ class HeldPaper:
 
 @dataclass(frozen=True)
 class HandState:
-    """One hand at one instant.
-
-    ``palm`` is table_from_hand; ``grip`` runs from 0 (open) to 1 (thumb and index pads touching, or the thumb on its
-    tag of a ``paper`` that is held).
-    """
+    """One hand at one instant: table_from_hand, and a grip from 0 (open) to 1 (pinched, or thumb on paper's tag)."""
 
     palm: Pose
     grip: float = 0.0

@@ -49,8 +49,7 @@ class StageLook:
     seed: int = 0
     """Seed of the sensor noise: equal seeds give equal frames."""
     player_view: bool | None = None
-    """Whether the camera faces the player: the room behind them, light from the screen's side, and only a
-    strip of desk. None decides by the camera's tilt: a level camera faces the player."""
+    """Whether the camera faces the player: their room, screen light, a strip of desk. None: if it looks level."""
 
 
 @dataclass(frozen=True)

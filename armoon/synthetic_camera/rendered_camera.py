@@ -51,10 +51,7 @@ def pixel_box(
     hand_scale: float,
     others: Sequence[geometry.Array] = (),
 ) -> PixelBox | None:
-    """Return a box that surely holds the hands, each given by its bones (17, 4, 4); None if all are outside.
-
-    It holds the points (n, 3) of ``others`` as well, table frame.
-    """
+    """Return a box around hands (bones (17, 4, 4)) and ``others`` (n, 3), table frame; None if all are outside."""
     hulls = [np.einsum("nij,nj->ni", bones[_BONES, :3], _POINTS) for bones in hands]
     points = np.concatenate([*hulls, *others])
     reach = np.full(len(points), _OTHERS_M)
@@ -243,7 +240,6 @@ class RenderedCamera:
         return self._record(gl.read_bgr(self.camera.width, self.camera.height, upright=True))
 
     def close(self) -> None:
-        """Free the graphics context; may be called twice."""
         self._surface.close()
 
     def _place(self, hand: anatomy.HandState) -> _PlacedHand:
@@ -352,10 +348,7 @@ class RenderedCamera:
 
 
 def _clip_from_camera(camera: geometry.CameraModel) -> geometry.Array:
-    """OpenGL clip space (4, 4) with y down the picture, so that pixels are read with the top row first.
-
-    The half pixel: OpenCV's pixel centres are whole numbers, OpenGL's lie at halves.
-    """
+    """OpenGL clip space (4, 4), top row first. OpenCV's pixel centres are whole numbers, OpenGL's lie at halves."""
     w, h = camera.width, camera.height
     depth_scale = (_FAR_M + _NEAR_M) / (_FAR_M - _NEAR_M)
     return np.array(
