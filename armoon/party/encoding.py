@@ -187,7 +187,7 @@ class Recorder:
     def __init__(
         self, path: Path, width: int, height: int, rate_hz: float, sound_hz: int | None = None
     ) -> None:
-        """Create the film. ``sound_hz``: samples a second; None: silent. Raises ArmoonError where it can't be written."""
+        """Create the film. ``sound_hz``: samples a second; None: silent. Raises ArmoonError."""
         self.path = path
         if path.suffix.lower() != ENDING:
             raise ArmoonError(
