@@ -1,4 +1,4 @@
-"""The happenings at a table for onlookers: frozen values that every game fills, and no pictures."""
+"""Events of a table for onlookers: frozen values that every game fills."""
 
 from __future__ import annotations
 
@@ -195,22 +195,17 @@ class Standing:
     seats: tuple[Seat, ...]
     turn: int
     on_turn: int | None
-    """The seat; None once it is over."""
     hint: Words
     """What is to be done now."""
     die: str = ""
     """What lies: ``ladder``, ``two ladders`` or ``crescent``; empty before the roll."""
     tears_left: int | None = None
     left: int | None = None
-    """How many pieces are still to be placed."""
     held: str = ""
-    """The piece in a hand."""
     touching: tuple[str, ...] = ()
-    """What the held piece touches."""
     wanted: tuple[int, int] | None = None
     """Least and most touches that the die asks for."""
     would_honour: bool | None = None
-    """Whether the die would be honoured as things stand."""
     height_m: float | None = None
     """Height of the held piece, or of one that comes to rest."""
     top_m: float = 0.0
@@ -229,7 +224,6 @@ SILENT = same_words("")
 
 
 def words(say: Callable[[], str]) -> Words:
-    """Return the sentence of ``say`` in each language."""
     said = {}
     for language in LANGUAGES:
         with speaking(language):

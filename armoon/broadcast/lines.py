@@ -1,4 +1,4 @@
-"""The feed's lines: happenings numbered, and the state from which anyone who joins late can start."""
+"""The feed's lines: happenings numbered, and the state from which a late listener can start."""
 
 from __future__ import annotations
 
@@ -80,7 +80,6 @@ Line = Event | StateLine | LiveLine
 
 
 def encode_line(line: Line) -> bytes:
-    """Return the line as JSON, without its end."""
     return encode_json(line)
 
 
@@ -134,7 +133,6 @@ class Book:
         self._result: GameOver | None = None
 
     def note(self, at_s: float, happening: Happening) -> Event:
-        """Return the next line."""
         self.number += 1
         if isinstance(happening, Began):
             self._begin(happening)
@@ -150,14 +148,13 @@ class Book:
         return Event(VERSION, self.number, at_s, WORD_OF[type(happening)], happening)
 
     def see(self, at_s: float, standing: Standing) -> LiveLine | None:
-        """How it stands now; None if nothing has changed that is told."""
+        """Return a line for a changed state, or None."""
         if standing == self._standing:
             return None
         self._standing = standing
         return LiveLine(VERSION, self.number, at_s, standing)
 
     def state(self, at_s: float) -> StateLine:
-        """How everything stands."""
         if self._began is None or self._standing is None:
             return StateLine(VERSION, self.number, at_s, None)
         state = State(
@@ -179,7 +176,6 @@ _HEAD = {"feed": {"const": VERSION}, "number": {"type": "integer"}, "at_s": {"ty
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of a line."""
     kinds = [StateLine, LiveLine, *KINDS.values()]
     made, components = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     del made
@@ -204,7 +200,6 @@ def schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """Return the schema as it stands in the documentation: a line for each kind and each definition."""
     whole = schema()
     parts = [f'  "{key}": {json.dumps(whole[key])},' for key in ("$schema", "title")]
     parts += ['  "oneOf": [', ",\n".join(f"    {json.dumps(one)}" for one in whole["oneOf"]), "  ],"]

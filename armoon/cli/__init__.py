@@ -1,7 +1,7 @@
 """The command line: reads options, merges them with the settings, starts the chosen command.
 
-Every error that a user can meet ends here as one sentence with its remedy on stderr and exit code 2. A command's
-imports are inside it, so that ``--help`` answers at once.
+Every user error ends here as one sentence with its remedy on stderr and exit code 2. A command imports its parts
+when it runs, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations

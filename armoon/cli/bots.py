@@ -21,7 +21,7 @@ bots = command_group("bots", "Programs that play: list them, let two of them pla
 NORMAL_95 = 1.96
 #: Repeats of one fault in a game that end the match: a program that hangs would make it last for hours.
 HOPELESS = 3
-#: Number of seeds to draw from when none is given.
+#: Seeds to draw from when none is given.
 SEEDS = 1_000_000
 
 
@@ -82,7 +82,6 @@ def match(
 
 
 def score_line(names: tuple[str, str], points: float, games: int) -> str:
-    """How it stands, with the share's error at 95 %."""
     low, high = interval(points, games)
     return text(
         "bots.score",
@@ -97,7 +96,7 @@ def score_line(names: tuple[str, str], points: float, games: int) -> str:
 
 
 def interval(points: float, games: int) -> tuple[float, float]:
-    """Between which shares the true one lies, 95 times of 100 (Wilson 1927); a draw counts as half a point."""
+    """Return the 95 % interval of the true share (Wilson 1927); a draw counts as half a point."""
     share, z2 = points / games, NORMAL_95**2 / games
     middle = (share + z2 / 2) / (1 + z2)
     half = NORMAL_95 * math.sqrt(share * (1 - share) / games + z2 / (4 * games)) / (1 + z2)

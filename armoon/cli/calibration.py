@@ -1,4 +1,4 @@
-"""The work of `armoon board` and `armoon calibrate`, once their options are read."""
+"""What `armoon board` and `armoon calibrate` do once their options are read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from armoon.errors import SettingsError
 from armoon.printing.page import PAPERS, pdf_of
 from armoon.values.text import repr_of
 
-#: Takes one line for the terminal.
 Echo = Callable[[str], None]
 
 _WRITABLE = "Name a file in a folder that you may write to: --out FILE."
@@ -38,7 +37,7 @@ def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> i
 
 
 def known_paper(paper: str) -> str:
-    """Return the paper if it is one that we print on. Raises SettingsError."""
+    """Return ``paper``. Raises SettingsError where it isn't one of ``PAPERS``."""
     if paper not in PAPERS:
         raise SettingsError(
             f"There is no paper {repr_of(paper)}.", remedy=f"Take one of {', '.join(PAPERS)}."
@@ -66,7 +65,6 @@ def show_board(
 
 
 def calibrate_camera(source_text: str, request: CameraRequest, board: Board, folder: Path, echo: Echo) -> int:
-    """Guide the player through the capture and keep the profile in ``folder``."""
     source = open_source(source_text, request)
     try:
         echo(source.description)
@@ -130,7 +128,7 @@ def _progress(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write what a command was asked for. Raises SettingsError where that can't be."""
+    """Write a command's file. Raises SettingsError."""
     try:
         path.write_bytes(content)
     except OSError as error:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-#: What a shell reports of a program that was ended with Ctrl-C.
+#: Exit code of a program that was ended with Ctrl-C, by the shells' convention.
 INTERRUPTED_EXIT_CODE = 130
 
 #: What ``--size`` takes.
@@ -40,7 +40,7 @@ Choice = TypeVar("Choice", bound=str)
 
 
 def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoReturn]:
-    """Turn a command's result into the exit code, and a user's fault into one line instead of a traceback."""
+    """Turn a command's result into its exit code, and a user's error into one line instead of a traceback."""
 
     @functools.wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
@@ -65,7 +65,6 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
 
 
 def say(words: str, *, err: bool = False) -> None:
-    """Print a line for the user, with control characters written out."""
     typer.echo(shown_lines(words), err=err)
 
 
@@ -93,7 +92,7 @@ def print_table(console: Console, table: Table) -> None:
 
 
 def told_folder() -> Path:
-    """Return the folder of the games, and say it where that isn't the usual one."""
+    """Return the folder of the games; print it where it isn't the usual one."""
     if sentence := gone_elsewhere():
         say(sentence, err=True)
     return games_folder()
@@ -101,12 +100,10 @@ def told_folder() -> Path:
 
 #: Maximum characters of a path that a refusal shows whole.
 LONGEST_PATH = 255
-#: The words of the command line.
 _typed: list[str] = []
 
 
 def note_typed(words: Iterable[str]) -> None:
-    """Note the command line's words, of which a refusal repeats no more than the beginning."""
     _typed[:] = words
 
 
@@ -123,12 +120,12 @@ def complain(sentence: str) -> None:
 
 
 def _is_plain_path(value: str) -> bool:
-    """Return whether this is a path of short names: shown whole, since its end says which file is meant."""
+    """Return whether this is a path of short names, shown whole because its end names the file."""
     return len(value) <= LONGEST_PATH and max(map(len, value.split(os.sep))) <= MOST_QUOTED
 
 
 def open_closed_streams() -> None:
-    """Open what a shell has closed (``>&-``): writing goes nowhere, and no file or child gets the stream's number."""
+    """Open streams that the shell closed (``>&-``) on the null device, so that no file gets their numbers."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -140,7 +137,7 @@ def open_closed_streams() -> None:
 
 @contextmanager
 def writing_output() -> Iterator[None]:
-    """End with one sentence where the output takes no more, as on a full disk."""
+    """End with one sentence when the output fails, for instance on a full disk."""
     try:
         try:
             yield
@@ -157,7 +154,7 @@ def writing_output() -> Iterator[None]:
 
 
 def _flush() -> None:
-    """Flush the output: a closed terminal must be found out before the exit code is chosen."""
+    """Flush the output, so that a closed terminal is noticed before the exit code is chosen."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -173,7 +170,7 @@ def _part_missing(error: ImportError) -> ArmoonError:
 
 
 def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None, tuple[str, ...]]:
-    """Return whether no window opens, the film, and what there is to say: without a display a game is filmed."""
+    """Return whether no window opens, the film, and notices: without a display a game is filmed."""
     if headless or has_display():
         return headless, record, ()
     if record is None:
@@ -183,7 +180,7 @@ def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | No
 
 
 def _free_film(path: Path) -> Path:
-    """Return the first name like this one that no film has; it is taken at once, for two may begin in one second."""
+    """Return the first free name like this one; the file is made at once, since two films may begin in one second."""
     stem = path.stem
     for number in itertools.count(2):
         try:
@@ -198,14 +195,14 @@ def _free_film(path: Path) -> Path:
 
 
 def _remove_empty(path: Path) -> None:
-    """Leave no empty film behind where the command was refused or broken off before its first picture."""
+    """Remove the film if the command ended before its first picture."""
     with suppress(OSError):
         if path.stat().st_size == 0:
             path.unlink()
 
 
 def count_from(least: int) -> Any:
-    """Return a reader of whole numbers for ``typer.Option(parser=...)``: the one that all options have."""
+    """Return a reader of whole numbers for ``typer.Option(parser=...)``."""
     return _reading(Number(least, whole=True))
 
 
@@ -216,7 +213,6 @@ def number_from(least: float, most: float = math.inf) -> Any:
 
 def _reading(kind: Number) -> Callable[[Any], Any]:
     def read(words: Any) -> Any:
-        """Return the number; a default is one already."""
         try:
             return kind.read(kind.typed(words) if isinstance(words, str) else words)
         except ValueError as error:
@@ -226,7 +222,7 @@ def _reading(kind: Number) -> Callable[[Any], Any]:
 
 
 def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
-    """Return the choice of that value; typer.BadParameter if there is none."""
+    """Return the choice of that value. Raises typer.BadParameter."""
     found = next((choice for choice in choices if choice == value), None)
     if found is None:
         raise typer.BadParameter(f"{repr_of(value)} is not one of {', '.join(choices)}.", param_hint=option)
@@ -234,7 +230,7 @@ def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
 
 
 def parsed(option: str, value: Any, parse: Callable[[Any], Value], example: str) -> Value:
-    """Parse a value; typer.BadParameter with the example where ``parse`` raises ValueError."""
+    """Parse a value. Raises typer.BadParameter with the example where ``parse`` raises ValueError."""
     try:
         return parse(value)
     except ValueError as error:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Level(enum.Enum):
-    """How a check came out."""
+    """Result of a check."""
 
     OK = "ok"
     WARN = "warn"
@@ -42,7 +42,7 @@ class Level(enum.Enum):
     """Not playable until it is cured."""
 
 
-#: Findings with which a part can be used.
+#: Levels at which a part can be used.
 _USABLE = (Level.OK, Level.WARN)
 
 
@@ -72,17 +72,17 @@ def playable(findings: Sequence[Finding]) -> bool:
 
 
 def abilities(findings: Sequence[Finding]) -> tuple[dict[str, Any], ...]:
-    """Return for each thing that people do with armoon its ``name``, whether it ``works`` here, and else a ``remedy``.
+    """Return for each use of armoon its ``name``, whether it ``works`` here, and a ``remedy`` if not.
 
     Checks that weren't made don't count.
     """
     obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
-    told = []
+    found = []
     for name, needs in _NEEDS.items():
         missing = [need for need in needs if need in obstacles]
         remedy = obstacles[missing[0]] if missing else ""
-        told.append({"name": name, "works": not missing, "remedy": remedy})
-    return tuple(told)
+        found.append({"name": name, "works": not missing, "remedy": remedy})
+    return tuple(found)
 
 
 #: CPython versions that mediapipe 0.10.21 and numpy 1 have packages for, and the C library that mediapipe wants.
@@ -92,16 +92,10 @@ LITERT_ALONE = (3, 13)
 LEAST_GLIBC = (2, 28)
 
 
-def judge_this() -> tuple[Level, str, str]:
-    python = (sys.version_info.major, sys.version_info.minor)
-    judged = judge_system(platform.system(), platform.machine(), python, _glibc())
-    return judge_kind(platform.release(), sys.base_prefix, judged)
-
-
 def judge_kind(release: str, python_folder: str, judged: tuple[Level, str, str]) -> tuple[Level, str, str]:
-    """Return the judgement on a system, or what is odd about its kind, if it can be played there otherwise.
+    """Return the judgement on a system, or a warning about its kind if it can be played on.
 
-    ``release``: of its kernel, as the module platform says it.
+    ``release``: of its kernel, as ``platform.release`` gives it.
     """
     if judged[0] is Level.FAIL:
         return judged
@@ -123,7 +117,7 @@ def judge_kind(release: str, python_folder: str, judged: tuple[Level, str, str])
 def judge_system(
     system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...]
 ) -> tuple[Level, str, str]:
-    """Level, what is found and remedy; ``system`` and ``machine`` as the module platform says them."""
+    """Return level, finding and remedy; ``system`` and ``machine`` as the module platform gives them."""
     version = ".".join(map(str, python))
     found = f"{system} on {machine}, Python {version}"
     intel = machine.lower() in ("x86_64", "amd64")
@@ -188,7 +182,7 @@ SCRIPTS = {
     "Chinese": "林",
     "Japanese": "さくら",
 }
-#: Number of frames before a camera's true rate shows; webcams start slowly, so the first ones don't count.
+#: Frames that don't count towards the rate: webcams start slowly.
 CAMERA_WARM_UP_FRAMES = 5
 CAMERA_FRAMES = 20
 #: In a dim room webcams halve their rate; below this the hand is lost when it moves briskly.
@@ -209,13 +203,12 @@ REINSTALL = f"Set armoon up again: delete the folder .venv and type {this_system
 
 @dataclass(frozen=True)
 class Check:
-    """Something that a game needs, and how to try it."""
+    """A part that a game needs, and how to try it."""
 
     name: str
     run: Callable[[Settings], tuple[Level, str, str]]
     """Level, what was found, remedy; may raise ArmoonError."""
     at_worst: Level = Level.FAIL
-    """What an error counts as."""
 
     def find(self, settings: Settings) -> Finding:
         try:
@@ -229,7 +222,7 @@ class Check:
 
 
 def examine(checks: Sequence[Check], before_each: Callable[[str], None] = lambda name: None) -> list[Finding]:
-    """All findings, in order; broken settings are one of them and the rest is tried with the usual ones."""
+    """Return all findings in order; with broken settings the other checks use the defaults."""
     findings = []
     try:
         settings = load_settings()
@@ -246,7 +239,6 @@ def examine(checks: Sequence[Check], before_each: Callable[[str], None] = lambda
 
 
 def doctor_command(*, as_json: bool) -> int:
-    """Examine, print, and give the exit code: 0 if a game can be played, else 2."""
     console = Console(stderr=as_json)
     with console.status("...") as status:
         findings = examine(CHECKS, lambda name: status.update(f"Checking {name} ..."))
@@ -281,11 +273,12 @@ def _print_table(console: Console, findings: Sequence[Finding]) -> None:
 
 
 def check_system(settings: Settings) -> tuple[Level, str, str]:
-    return judge_this()
+    python = (sys.version_info.major, sys.version_info.minor)
+    judged = judge_system(platform.system(), platform.machine(), python, _glibc())
+    return judge_kind(platform.release(), sys.base_prefix, judged)
 
 
 def check_camera(settings: Settings) -> tuple[Level, str, str]:
-    """Open the player's camera and measure the rate at which it really sends."""
     from armoon.camera.sources import CameraRequest, open_source
 
     if settings.camera == "demo":
@@ -315,7 +308,6 @@ def check_display(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_letters(settings: Settings) -> tuple[Level, str, str]:
-    """Return the scripts in which names can be shown, and how."""
     from armoon.gl import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)  # pyglet has no fonts without a display
@@ -343,7 +335,6 @@ def check_model(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_gl(settings: Settings) -> tuple[Level, str, str]:
-    """Return an OpenGL context, drawn into offscreen."""
     from armoon.gl import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)
@@ -363,7 +354,6 @@ def check_gl(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_physics(settings: Settings) -> tuple[Level, str, str]:
-    """Return a world with the base, the starting ladders and some that fall onto the table, stepped for a moment."""
     from armoon.values.pieces import Place
     from armoon.values.poses import Pose
     from armoon.world.base import make_base
@@ -385,7 +375,7 @@ def check_physics(settings: Settings) -> tuple[Level, str, str]:
     return _judge_time("a tick of 1/60 s takes", tick_ms, GOOD_TICK_MS)
 
 
-#: Time for everything to give way that may, and the last part of it, whose pictures are counted.
+#: Length of the pace check, and of its last part, whose pictures are counted; seconds.
 SECONDS, COUNTED_S = 7.0, 1.0
 
 #: Pictures a second of a camera, and of a smooth game.
@@ -422,7 +412,6 @@ def pace(
 
 
 def check_pace(settings: Settings) -> tuple[Level, str, str]:
-    """Draw a full table while the hand tracker looks at a camera's worth of pictures."""
     import numpy as np
 
     from armoon.app.pictures import BUDGET_MS
@@ -474,7 +463,6 @@ def check_pace(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_sound(settings: Settings) -> tuple[Level, str, str]:
-    """Return a loudspeaker, or at least a sound system that takes sounds."""
     from armoon.gl import HeadlessSurface
     from armoon.sound.player import open_player
 
@@ -505,7 +493,6 @@ def check_disk(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_speed(settings: Settings) -> tuple[Level, str, str]:
-    """How long the hand tracker looks at one picture."""
     import numpy as np
 
     from armoon.hands.tracker import HandTracker
@@ -531,7 +518,7 @@ def _judge_time(what: str, taken_ms: float, good_ms: float) -> tuple[Level, str,
     return Level.OK, found, ""
 
 
-#: In the order in which a game meets them; a missing webcam only leaves the demo.
+#: In the order of their use in a game; without a webcam the demo can be played.
 CHECKS: tuple[Check, ...] = (
     Check("system", check_system),
     Check("camera", check_camera, at_worst=Level.MISSING),

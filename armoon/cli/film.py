@@ -21,10 +21,9 @@ from armoon.settings.preferences import PlayOptions
 from armoon.sinks.sink import SinkPart
 from armoon.values.text import repr_of
 
-#: Sizes of clips: as streams show them, and as phones do.
+#: Sizes of clips for streams and for phones, pixels.
 WIDE, TALL = (1920, 1080), (1080, 1920)
 _TIERS = ("plain", "full")
-#: Sinks see a log that is filmed as they see a game.
 _PARTS = described(at(part_options(SinkPart), COMMAND))
 _Log = Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")]
 _Tier = Annotated[str, typer.Option(metavar="|".join(_TIERS), help="How rich the picture is.")]

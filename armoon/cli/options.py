@@ -25,17 +25,17 @@ from armoon.settings.files import load_settings, speak
 from armoon.settings.preferences import EVENING
 from armoon.values.text import shown
 
-#: The option that names the file which a command writes.
+#: The option that names a command's output file.
 _FILE = "--out"
 # Older typers take these from click, newer ones have their own: this is the class of whichever it is.
 _UsageError: Any = typer.BadParameter.__base__
 
 
 class PlainGroup(TyperGroup):
-    """The commands, whose refusals are sentences instead of frames."""
+    """Commands whose refusals are sentences, not frames."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that is meant, or end with what is spelled like it."""
+        """Return the command, or end with the commands that are spelled like it."""
         if self.get_command(ctx, args[0]) is None:
             _speak()
             sentence = _unknown("option.no_command", args[0], self.commands, ctx.command_path)
@@ -72,7 +72,7 @@ class _AsTyped:
 
 
 def as_typed(params: list[Any]) -> list[Any]:
-    """Keep typer from loading pydantic and making a validator for each option that takes one word or none.
+    """Keep typer from loading pydantic and making validators for options with one word or none.
 
     Older typers convert without pydantic and never call ``get_runtime_param``.
     """
@@ -84,7 +84,7 @@ def as_typed(params: list[Any]) -> list[Any]:
 
 
 def load_frames() -> None:
-    """Load what draws the help, without what it needs for Markdown and tracebacks: half of the time."""
+    """Load typer's help without its parts for Markdown and tracebacks, which take half of the time."""
     with left_out({"rich.markdown": "Markdown", "rich.traceback": "Traceback"}):
         import typer.rich_utils  # noqa: F401
 
@@ -94,32 +94,31 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except _UsageError as error:
-        if type(error).__name__ == "NoArgsIsHelpError":  # nothing was asked for: the help is the answer
+        if type(error).__name__ == "NoArgsIsHelpError":  # no arguments: typer shows the help
             raise
         complain(_sentence(error))
         raise typer.Exit(error.exit_code) from error
 
 
 def _speak() -> None:
-    """Speak the settings' language; a broken file is told when somebody plays."""
+    """Speak the settings' language; a broken file is reported when somebody plays."""
     with suppress(ArmoonError):
         speak(load_settings())
 
 
 def _sentence(error: Any) -> str:
-    """Return what is wrong and what to do about it."""
     _speak()
     command = "armoon" if error.ctx is None else error.ctx.command_path
     helps = text("option.helps", command=command)
     if hasattr(error, "possibilities"):
         return _unknown("option.unknown", error.option_name, error.possibilities or (), command)
-    if hasattr(error, "option_name"):  # with a value too many, or without the one it needs
+    if hasattr(error, "option_name"):  # has a value too many, or lacks one
         key = "option.no_words" if "requires" in error.message else "option.no_value"
         return f"{text(key, name=shown(error.option_name))} {helps}"
     if isinstance(error, typer.BadParameter):
         hint = error.param_hint or (() if error.param is None else _spelling(error.param))
         names = hint if isinstance(hint, str) else ", ".join(hint)
-        if hasattr(error, "param_type"):  # nothing was given for it
+        if hasattr(error, "param_type"):  # it is missing
             return f"{text('option.missing', name=names)} {helps}"
         words = shown(error.message)
         return words if names in words else f"{names}: {words}"
@@ -132,7 +131,6 @@ def _sentence(error: Any) -> str:
 
 
 def _unknown(key: str, typed: str, known: Iterable[str], command: str) -> str:
-    """Return that a command or option isn't known, and which ones are spelled like it."""
     helps = text("option.helps", command=command)
     like = ", ".join(get_close_matches(typed, list(known)))
     return text(
@@ -147,7 +145,7 @@ def _spelling(param: Any) -> str:
 
 Value = TypeVar("Value")
 
-#: What the help of ``play`` names first, in this order.
+#: The options at the top of the help of ``play``, in order.
 COMMON = (
     *("game", "players", "bots", "camera", "no_camera", "seat", "way", "language", "first", "resume", "now"),
     *("turns", "seed", "record"),
@@ -155,7 +153,7 @@ COMMON = (
 
 
 def general() -> tuple[Option, ...]:
-    """Return the options that hold for any game, with those of sinks and devices."""
+    """Return the options of any game, with those of sinks and devices."""
     return at((*EVENING, *part_options()), COMMAND)
 
 
@@ -172,9 +170,9 @@ def groups() -> dict[str, tuple[Option, ...]]:
 
 
 def described(options: Iterable[Option]) -> Callable[[Callable[..., int]], Callable[..., NoReturn]]:
-    """Make a command for typer that takes these options beside its own parameters.
+    """Make a typer command with these options beside its own parameters.
 
-    Its parameter ``typed`` gets what was typed of them, by option's name.
+    Its parameter ``typed`` gets the typed values by option name.
     """
     made = [_parameter(one) for one in options]
 
@@ -203,7 +201,7 @@ def _parameter(option: Option) -> inspect.Parameter:
     described = typer.Option(
         option.spelling,
         metavar=None if flag else option.kind.metavar,
-        help="",  # `format_help` says it; here each start of the program would read the catalogues
+        help="",  # `format_help` sets it; here every start of the program would read the catalogues
         show_default=False,
     )
     return inspect.Parameter(
@@ -223,8 +221,7 @@ class DescribedCommand(TyperCommand):
     def format_help(self, *args: Any, **kwargs: Any) -> None:
         load_frames()
         if self.name == "play":
-            with suppress(ArmoonError):  # a broken file is told when somebody plays
-                speak(load_settings())
+            _speak()
             self.help = text("option.play")
         known = {one.name: (one, game) for game, group in groups().items() for one in group}
         placed: dict[str, tuple[int, str | None]] = {}
@@ -260,7 +257,6 @@ def value_of(option: Option, typed: Any) -> Any:
 
 
 def allowed(option: Option, make: Callable[[], Value]) -> Value:
-    """Make an option's value; typer.BadParameter where the option can't have it."""
     try:
         return make()
     except WrongValue as error:
@@ -268,7 +264,7 @@ def allowed(option: Option, make: Callable[[], Value]) -> Value:
 
 
 def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of all that was typed of these options; ArmoonError where what one names isn't there."""
+    """Return the typed values of these options. Raises ArmoonError where one names a missing file or the like."""
     values = {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}
     for one in options:
         if one.name in values and (why := one.kind.fault(values[one.name])):

@@ -35,25 +35,25 @@ if TYPE_CHECKING:
     from armoon.engine.logbook import Keeper
     from armoon.engine.match import Match
 
-#: A replay that came out differently; 2 is kept for faults.
+#: Exit code of a replay that came out differently; 2 is for errors.
 DIFFERENT_EXIT_CODE = 1
-#: Number of seeds to draw from when none is given: short enough to be told to a friend.
+#: Seeds to draw from when none is given; short enough to pass on to a friend.
 SEEDS = 1_000_000
 
-#: What does nothing beside an option by which a game goes on or comes from another table: these, and the game's own
-#: options but for those that still count.
+#: Options without effect beside one by which a game goes on or comes from another table. The game's own options are
+#: among them, except those in ``COUNTS``.
 SETTLED = {
     "resume": frozenset({"players", "first", "seed", "join"}),
     "join": frozenset({"first", "seed", "turns", "guests", "resume"}),
 }
 COUNTS = {"resume": frozenset({"no_camera"}), "join": frozenset({"bots", "no_camera"})}
-#: With one of these options a game is played at several tables, whose players are known once they have met.
+#: Options of games at several tables, whose players are known once they have met.
 REMOTE = frozenset({"remote", "join"})
 
 
 def play_with(typed: Mapping[str, Any]) -> int:
     """Play: a window with title, pages and both games (``armoon play --help``: all options)."""
-    # What was typed is checked first: a wrong word should not cost the wait for a camera.
+    # Options are checked before the camera opens, which takes long.
     settings = speak(load_settings())
     if LANGUAGE.name in typed:
         set_language(value_of(LANGUAGE, typed[LANGUAGE.name]))
@@ -87,11 +87,10 @@ def play_with(typed: Mapping[str, Any]) -> int:
     return play_game(_settled(settings, asked | {"asked": frozenset(typed)}, own))
 
 
-#: The command: the same, but a fault ends it with one sentence.
 play = described(itertools.chain(*groups().values()))(play_with)
 
 
-#: What the host's table says for all, or what isn't for a game that another table begins.
+#: Options that the host's table sets for all, or that only a host has.
 _OF_HOST = ("game", "no_camera", "seed", "turns", "first", "resume", "now", "remote", "guests", "join")
 
 
@@ -110,7 +109,6 @@ def play_options(settings: Settings, **changes: Any) -> PlayOptions:
 
 
 def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> PlayOptions:
-    """Default camera, seat, size, film and log."""
     size, rate_hz = asked.get("size", settings.size), asked.get("rate_hz", settings.rate_hz)
     headless, record, notices = screen_or_film(asked.get("headless", False), asked.get("record"))
     menu = not (headless or asked.keys() & {"now", "resume", *REMOTE})
@@ -119,7 +117,7 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
     if not camera and menu:  # the pages ask what to play with
         camera, known["no_webcam"] = NothingPart.word, text("start.no_webcam_here")
     elif not camera:
-        # Nobody sees whose hand it is: in a window the seats stay the players'.
+        # In a film nobody sees whose hand it is; in a window the seats stay the players'.
         notices += (text("start.no_webcam" if headless else "start.no_webcam_now"),)
         camera = DemoPart.word if headless else NothingPart.word
     source = source_of(settings, camera)
@@ -137,9 +135,9 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
 
 
 def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: bool) -> None:
-    """Raise typer.BadParameter for an option that does nothing in the configuration that was asked for.
+    """Raise typer.BadParameter for an option without effect in the configuration.
 
-    ``typed`` are the options by name as they were typed, ``asked`` their values.
+    ``typed`` has the options' words by name, ``asked`` their values.
     """
     if alone:
         where = ALONE
@@ -158,7 +156,7 @@ def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: b
 
 
 def _check_needs(typed: Mapping[str, Any]) -> None:
-    """Raise typer.BadParameter for an option that does nothing without another one, where none of those was typed."""
+    """Raise typer.BadParameter for an option without effect unless another one was typed."""
     flags = {one.name: one.spelling for one in general()}
     for one in general():
         if one.name in typed and one.needs and not typed.keys() & set(one.needs):
@@ -168,7 +166,7 @@ def _check_needs(typed: Mapping[str, Any]) -> None:
 
 
 def _check_settled(typed: Mapping[str, Any], game: str) -> None:
-    """Raise typer.BadParameter for an option that a game which has been set up already doesn't ask for."""
+    """Raise typer.BadParameter for an option that a game already set up has no use for."""
     for by in typed.keys() & SETTLED.keys():
         own = {one.name for name in game_names() for one in on_command(game_options(name))} - COUNTS[by]
         other_game = typed.get("game") not in (None, game)
@@ -180,7 +178,7 @@ def _check_settled(typed: Mapping[str, Any], game: str) -> None:
 
 
 def _may_replace(log: Path | None) -> bool:
-    """Return whether a log of that name may overwrite another file; asks at a terminal. LogError for no."""
+    """Return whether a log may overwrite its file; ask at a terminal. Raises LogError for no."""
     if log is None or not os.path.isfile(log):
         return False
     if not (sys.stdin.isatty() and typer.confirm(text("start.overwrite", path=log))):
@@ -191,17 +189,16 @@ def _may_replace(log: Path | None) -> bool:
 
 
 def _game_of(asked: Mapping[str, Any]) -> str:
-    """Return the game that was asked for; a saved one says itself which it is."""
     from armoon.saves.game_file import game_of
 
     game = str(asked.get("game", game_names()[0]))
     if "resume" in asked and (saved := game_of(games_folder(), asked["resume"])) in game_names():
         return saved
-    return game  # of another program's save it is said later that it can't go on
+    return game  # another program's save is refused later
 
 
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
-    """Play a whole game without camera and picture. ValueError where these names and options don't go together."""
+    """Play a whole game without camera and picture. Raises ValueError where names and options don't fit."""
     from armoon.app.setup import keeper_of
     from armoon.games.contract.kind import kind_of
     from armoon.saves.game_file import SHOWN
@@ -216,7 +213,7 @@ def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) 
 
 
 def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool) -> GameOptions:
-    """Return the game's own options, as the settings say and as typed; typer.BadParameter for another game's."""
+    """Return the game's own options, from settings and command line. Raises typer.BadParameter for another game's."""
     described = on_command(game_options(game))
     names = {one.name for one in described}
     for other in game_names():
@@ -233,7 +230,7 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
 
 
 def _check_first(first: object, players: int) -> None:
-    """typer.BadParameter where the seat that shall begin is empty."""
+    """Raise typer.BadParameter where the first player's seat is empty."""
     if isinstance(first, Beginner) and first.seat >= players:
         option = next(one for one in EVENING if one.name == "first")
         raise typer.BadParameter(str(WrongValue(option, first.seat + 1)), param_hint=option.spelling)
@@ -257,7 +254,7 @@ def hand(
     return measure_hand(options, name, card=card)
 
 
-#: What may be asked of a replay beside what sinks bring.
+#: Options of a replay beside those of sinks.
 REPLAYED = ("headless", "on_air", "party_port", "lan")
 
 

@@ -45,7 +45,7 @@ def print_games(folder: Path, console: Console) -> int:
 
 
 def print_game(folder: Path, which: str, console: Console) -> int:
-    """Show one game: when it began, how it stands, and its story in the game's own terms."""
+    """Print a game's beginning, state and story in the game's own terms."""
     saved = GameFile.open(find_game(folder, which))
     kind = kind_of_saved(saved)
     summary = kind.saves.summary(saved)
@@ -83,7 +83,7 @@ def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
 
 
 def print_scores(folder: Path, console: Console) -> int:
-    """Return the high scores of the co-operative game (ruling C5), and what every player has done."""
+    """Print the high scores of the co-operative game (ruling C5) and every player's results."""
     results = load_results(folder)
     if results.trouble:
         console.print(results.trouble)
@@ -140,7 +140,6 @@ def _printed(rows: Rows) -> Table:
 
 
 def _table(*columns: str, whole: str = "") -> Table:
-    """Return a table with these columns; ``whole`` is never folded."""
     table = Table()
     for column in columns:
         table.add_column(text(f"games.column.{column}"), overflow="fold", no_wrap=column == whole)

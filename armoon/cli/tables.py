@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 KEPT_S, ANSWER_S = 1.0, 8.0
 #: Minimum interval between page updates, and between pages of tables, seconds.
 EVERY_S, LEAF_S = 0.5, 6.0
-#: Lines of the terminal that are no table's.
+#: Lines of the terminal beside the rows of tables.
 OTHER_LINES = 6
 
 
@@ -71,7 +71,6 @@ def tables(
 
 
 def table_of(prefix: str, rows: tuple[TableView, ...], note: str = "", leaf: str = "") -> Table:
-    """Return the page for a terminal, with a note below it."""
     from rich.table import Table
     from rich.text import Text
 
@@ -109,12 +108,12 @@ def _note(listener: TablesListener) -> str:
     return " · ".join(filter(None, ("" if listener.connected else text("tables.resting"), listener.more)))
 
 
-#: Shares of the line; what isn't here takes what it needs.
+#: Shares of the line; other columns take the width they need.
 _WIDTHS = {"table": 3, "game": 4, "players": 7, "last": 8}
 
 
 def _wait(listener: TablesListener, host: str) -> None:
-    """Try the broker. Raises ArmoonError if none answers."""
+    """Wait for the broker. Raises ArmoonError if none answers."""
     end_s = time.monotonic() + ANSWER_S
     while (
         not listener.connected and not listener.refused and time.monotonic() < end_s and not stopping.asked()
@@ -140,7 +139,7 @@ def _show(listener: TablesListener, prefix: str, console: Console, page: Path | 
 
 
 def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[TableView, ...]]:
-    """Yield the tables again and again until the program is to end, and renew the file as they change."""
+    """Yield the tables repeatedly until the program is asked to end; rewrite the file as they change."""
     kept: tuple[TableView, ...] | None = None
     while not stopping.asked():
         rows = listener.rows()
@@ -157,7 +156,6 @@ def _renew(listener: TablesListener, prefix: str, page: Path | None) -> None:
 
 
 def _keep(path: Path | None, prefix: str, listener: TablesListener) -> None:
-    """Write the file. Raises ArmoonError if the disk doesn't take it."""
     if path is None:
         return
     from armoon.codec.files import write_whole

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 
 import armoon
-from armoon.cli.common import SIZE_EXAMPLE, ends_plainly, number_from, parsed, say
+from armoon.cli.common import ends_plainly, number_from, parsed, say
 from armoon.codec import decode_json
 from armoon.options.kinds import Size
 from armoon.settings.files import load_settings
 from armoon.values.text import count_in
 
-#: Maximum pixels of a screen's side; the largest screens have about as many.
+#: Maximum pixels of a screen's side, about those of the largest screens.
 MOST_PIXELS = 16384
 
 
@@ -57,7 +57,7 @@ def board(
 
 
 def parsed_pixels(pixels: str) -> tuple[int, int]:
-    """Return a screen's size, at most MOST_PIXELS a side: phones have more pixels than webcams."""
+    """Return a screen's size, at most MOST_PIXELS a side."""
     across, _, down = pixels.partition("x")
     width, height = count_in(across), count_in(down)
     if width is None or height is None or max(width, height) > MOST_PIXELS:
@@ -95,7 +95,7 @@ def calibrate(
 
     settings = load_settings()
     folder = profiles_folder()
-    width, height = parsed("--size", size, Size().read, SIZE_EXAMPLE) if size else settings.size
+    width, height = parsed("--size", size, Size().read, "as 1280x720") if size else settings.size
     request = CameraRequest(width, height, settings.rate_hz)
     if undo:
         return restore(camera, request, folder, say)
@@ -107,13 +107,13 @@ def calibrate(
 
 TABLE = Path(armoon.__file__).parent / "licences.json"
 
-#: Only in the one file for Linux, which brings Python, packages and libraries along (scripts/appimage).
+#: appimage)./appimage).
 BROUGHT = TABLE.with_name("brought.json")
 
 
 @dataclass(frozen=True)
 class Bundled:
-    """Files that belong together."""
+    """Files of one origin and licence."""
 
     what: str
     files: tuple[str, ...]
@@ -123,7 +123,7 @@ class Bundled:
 
 
 def read_licences(table: Path = TABLE) -> tuple[Bundled, ...]:
-    """Return the table of all files that are no code and no page of documentation. Raises ArmoonError."""
+    """Return the table of all files that are neither code nor documentation. Raises ArmoonError."""
     what, remedy = "The table of licences is broken", "Install armoon again."
     return decode_json(dict[str, tuple[Bundled, ...]], table.read_bytes(), what, remedy)["bundled"]
 

@@ -51,7 +51,6 @@ from armoon.values.paper import (
 from armoon.values.player_settings import LARGEST_KIT_MM, SMALLEST_KIT_MM
 from armoon.values.poses import Vec2
 
-#: Width and height of a drawing of the table.
 WIDE, HIGH = 4.0, 3.0
 #: Behind the drawings of the game's pages: lighter than ink, darker than paper.
 _BEHIND: Rgba = (0.55, 0.61, 0.76, 1.0)
@@ -87,7 +86,6 @@ def _points(row: Sequence[float]) -> tuple[Vec2, ...]:
 
 
 def printed(name: str, x: float, y: float, width_m: float) -> list[Shape]:
-    """Return a drawing for a page, its lower left corner at ``x``, ``y``."""
     scale = width_m / WIDE
     return [
         Path(
@@ -103,7 +101,6 @@ def printed(name: str, x: float, y: float, width_m: float) -> list[Shape]:
 
 
 def drawn(name: str) -> Drawing:
-    """Return a drawing for a page of the game."""
     half = (WIDE / HIGH / 2.0, 0.5)
     shapes: list[page.Shape] = [Mark(Sign.PLATE, half, half, _BEHIND)]
     for path in _lines(name):
@@ -139,7 +136,7 @@ LENGTH_M = FAR_END_M - HANDLE_END_M
 _GAP_M, _TITLE_M = 0.004, 0.010
 #: The die's glue flaps.
 _FLAP_M = 0.006
-#: Where each face lies on the net, in edges from its lower left corner: four in a row, of which opposite ones are two
+#: Place of each face on the net, in edges from its lower left corner: four in a row, opposite ones two
 #: apart, and one above and one below the second.
 _NET: tuple[Vec2, ...] = ((0, 1), (2, 1), (1, 1), (3, 1), (1, 2), (1, 0))
 #: Flaps: face of the net, and the side that it hangs on: 0 right, 1 above, 2 left, 3 below.
@@ -244,7 +241,7 @@ def _crescent(x: float, y: float) -> list[Shape]:
     return [Path(tuple(points), closed=True, width_m=0.0, fill=0.0)]
 
 
-#: What stands beside the tags of each pair of faces.
+#: Signs beside the tags of each pair of faces.
 _SIGNS: tuple[Callable[[float, float], list[Shape]], ...] = (_one, _two, _crescent)
 
 
@@ -298,7 +295,7 @@ BANK_CARD_MM = 85.6
 
 
 def measured_mm(line_mm: float | None, bank_card_at: float | None) -> float:
-    """Return what the line of 100 mm measures: told directly, or by where on it a bank card from 0 ends.
+    """Return what the line of 100 mm measures: measured directly, or by where on it a bank card from 0 ends.
 
     Raises SettingsError for a length that can't be, or for both or neither of them.
     """

@@ -26,7 +26,7 @@ SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
 
 
 class Kind(ABC):
-    """One kind of values."""
+    """A kind of values."""
 
     @property
     @abstractmethod
@@ -35,10 +35,10 @@ class Kind(ABC):
 
     @abstractmethod
     def read(self, value: object) -> Any:
-        """Return the value of a plain one. Raises TypeError or ValueError."""
+        """Convert a plain value. Raises TypeError or ValueError."""
 
     def typed(self, words: str) -> object:
-        """Return the plain value of a command-line argument. Raises ValueError."""
+        """Convert a command-line argument to a plain value. Raises ValueError."""
         return words
 
     @abstractmethod
@@ -66,7 +66,6 @@ class EnumValue(Kind):
         return self.words(value)
 
     def typed(self, words: str) -> object:
-        """Return the words as typed; a number where the enum has numbers."""
         return whole_in(words) if issubclass(self.words, int) else words
 
     def allowed(self) -> str:
@@ -78,7 +77,7 @@ class EnumValue(Kind):
 
 @dataclass(frozen=True)
 class OneOf(Kind):
-    """One of some names that are known only when they are asked for."""
+    """One of names that are known only at run time."""
 
     names: Callable[[], tuple[str, ...]]
 
@@ -95,7 +94,7 @@ class OneOf(Kind):
         return text("option.allowed.words", words=", ".join(self.names()))
 
 
-#: What is larger is no number of anything, and some libraries take no more.
+#: The largest number that all libraries take.
 LARGEST = 2**63 - 1
 
 
@@ -116,7 +115,6 @@ class Number(Kind):
         return {"s": "SECONDS", "m": "METRES", "hz": "HZ", "deg": "DEGREES"}.get(self.unit, "N")
 
     def read(self, value: object) -> float | int | None:
-        """Return the number; None for no limit."""
         wrong = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
         if wrong or not self.least <= value <= min(self.most, LARGEST):  # type: ignore[operator]
             raise ValueError(value)
@@ -175,7 +173,7 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class To(Kind):
-    """An address to send to, which may hold a key: a wrong one isn't said again."""
+    """An address to send to. It may hold a key, so messages don't repeat a wrong one."""
 
     key: str
     """Names, below ``option.allowed``, what it may say."""
@@ -217,7 +215,7 @@ class File(Kind):
         return text("option.allowed.file")
 
     def fault(self, value: Path) -> str:
-        """Return why it can't be read, or written where folders may be made on the way; empty if it can."""
+        """Return why it can't be read or written, or nothing; missing folders may be made."""
         try:
             if not self.written and not value.exists():
                 return text("option.fault.not_there", path=value)
@@ -234,17 +232,17 @@ class File(Kind):
             return text("option.fault.no_name", path=f"{str(value)[:40]}", why=why)
 
 
-#: How keys and buttons are called: lower case, as the window and the gamepad say.
+#: Names of keys and buttons: lower case, as window and gamepad give them.
 _KEY = re.compile(r"[a-z0-9_]{1,20}")
 
 
 @dataclass(frozen=True)
 class KeysOf(Kind):
-    """Which keys do what, as far as that was changed: an act and its key, one after the other."""
+    """Changed keys: pairs of an act and its key."""
 
     acts: tuple[str, ...]
     kept: tuple[str, ...]
-    """Keys that nothing may have."""
+    """Keys that no act may have."""
     metavar = "roll=r,take=g"
 
     def read(self, value: object) -> Moved:
@@ -326,7 +324,7 @@ HAND = "hand"
 
 @dataclass(frozen=True)
 class WhoPlays(Kind):
-    """Who plays each seat: a hand, one of a game's bots, or with ``programs`` the path of a program that is one."""
+    """Each seat's player: a hand, one of a game's bots, or with ``programs`` the path of a bot program."""
 
     bots: type[enum.Enum]
     """The weakest first."""
@@ -372,7 +370,7 @@ class WhoPlays(Kind):
 
 
 def check_program(word: str) -> None:
-    """Raise ArmoonError where no program of that path can be started."""
+    """Raise ArmoonError where that program can't be started."""
     path = Path(word)
     if not path.is_file():
         raise ArmoonError(text("bots.no_program", path=word), remedy=text("bots.no_program_remedy"))
@@ -384,7 +382,7 @@ class _Nobody(enum.Enum):
     """No bot."""
 
 
-#: Of a game whose seats no bot plays.
+#: For games without bots.
 NO_BOTS = WhoPlays(_Nobody)
 
 
@@ -406,7 +404,7 @@ class Handicaps(Kind):
 
     @staticmethod
     def one(value: object) -> Handicap:
-        """One player's, from words, from a record, or as it is. Raises ValueError."""
+        """Convert one player's from words or a record. Raises ValueError."""
         if isinstance(value, Handicap):
             return value
         if isinstance(value, str):

@@ -76,26 +76,26 @@ SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(
 
 @dataclass(frozen=True)
 class Option:
-    """One option: its name, kind of value, default and places."""
+    """An option: its name, kind of value, default and places."""
 
     name: str
-    """Its name in the settings file, and the field that takes the value."""
+    """Also its name in the settings file, and the field that takes the value."""
     kind: Kind
     default: Any
     doors: frozenset[Door]
     optional: bool = False
-    """It may stay open: None."""
+    """None is allowed."""
     flag: str = ""
-    """On the command line, where that isn't its name."""
+    """Its command-line flag, where that isn't its name."""
     switch: Any = None
-    """What the bare flag sets, where it takes no value."""
+    """Value that the bare flag sets, where it takes none."""
     page: PageOf | None = None
     steps: tuple[Any, ...] = ()
-    """What a page's arrows offer, where the kind has no words."""
+    """Values that a page's arrows offer, where the kind has no words."""
     works: frozenset[Configuration] = PLAYED
-    """The configurations in which it does something."""
+    """Configurations in which it has an effect."""
     needs: tuple[str, ...] = ()
-    """It does something beside one of these options alone, by name; empty: by itself."""
+    """Names of options of which one is required; empty: none."""
 
     @property
     def spelling(self) -> str:
@@ -111,13 +111,12 @@ class Option:
 
     @property
     def offers(self) -> tuple[Any, ...]:
-        """Every value that a page's arrows step through; none for an option with a page of its own."""
+        """Return the values that a page's arrows step through; none for an option with a page of its own."""
         if isinstance(self.kind, EnumValue) and not self.steps:
             return tuple(self.kind.words)
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
 
     def said(self, value: Any) -> str:
-        """Return a value as a page says it."""
         if isinstance(self.kind, YesNo):
             return text("screens.yes" if value else "screens.no")
         if isinstance(self.kind, EnumValue):
@@ -128,7 +127,7 @@ class Option:
 
 
 class WrongValue(ValueError):  # noqa: N818 - a value, by its name
-    """An option can't have this value; ``str`` says what it can have, in the players' language."""
+    """A value that its option can't have; ``str`` names the allowed ones in the players' language."""
 
     def __init__(self, option: Option, value: object) -> None:
         super().__init__(option, value)
@@ -160,7 +159,7 @@ def describe(
     works: frozenset[Configuration] = PLAYED,
     needs: tuple[str, ...] = (),
 ) -> Option:
-    """Return an option by itself. With a page it is offered there; a yes or no is a bare flag on the command line."""
+    """Return an option outside a dataclass. A yes or no is a bare flag on the command line."""
     through = frozenset(doors) | ({PAGE} if page is not None else set())
     if isinstance(kind, YesNo) and switch is None:
         switch = True
@@ -169,7 +168,7 @@ def describe(
 
 
 def describe_choice(name: str, default: Any, *doors: Door, **more: Any) -> Option:
-    """Return an option by itself whose values are its default's: an enum's, or yes and no."""
+    """Return such an option whose values are those of its default's type: an enum's, or yes and no."""
     kind = YesNo() if isinstance(default, bool) else EnumValue(type(default))
     return describe(name, kind, default, *doors, **more)
 
@@ -202,7 +201,7 @@ def at(options: Sequence[Option], door: Door) -> tuple[Option, ...]:
 
 
 def read(option: Option, value: object) -> Any:
-    """Return the value of a plain one (text, number, list), checked. Raises WrongValue."""
+    """Convert and check a plain value (text, number, list). Raises WrongValue."""
     if value is None and option.optional:
         return None
     try:
@@ -212,7 +211,7 @@ def read(option: Option, value: object) -> Any:
 
 
 def read_typed(option: Option, typed: str) -> Any:
-    """Return the value of a command-line argument. Raises WrongValue."""
+    """Convert and check a command-line argument. Raises WrongValue."""
     try:
         plain = option.kind.typed(typed)
     except (KeyError, ValueError) as error:
@@ -221,8 +220,5 @@ def read_typed(option: Option, typed: str) -> Any:
 
 
 def read_record(options: Sequence[Option], record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that a log's or save's header holds. Raises WrongValue.
-
-    Options that the header lacks are left out: the program that wrote it knew less.
-    """
+    """Return the values in a log's or save's header, except options that it lacks. Raises WrongValue."""
     return {one.name: read(one, record[one.name]) for one in at(options, SAVE) if one.name in record}

@@ -1,7 +1,7 @@
-"""Parts of a program that bring options and texts of their own: sources, sinks, devices and the party, a file each.
+"""Parts of a program with options and texts of their own: sources, sinks, devices and the party, a file each.
 
-A part is a frozen dataclass whose fields are its options (``options.option``), under the name ``OWN`` of its module.
-It is loaded for ``armoon play --help``, so the module imports nothing heavy outside its functions.
+A part is a frozen dataclass whose fields are its options (``options.option``), ``OWN`` of its module. ``--help``
+loads it, so the module imports nothing heavy outside its functions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from armoon.messages import learn
 from armoon.options.option import Option, options_of
 
-#: The modules of all parts, in the order in which their sinks see a moment.
+#: Modules of all parts, in the order in which their sinks get a moment.
 PARTS: list[str] = [
     "armoon.app.sources.part",
     "armoon.app.sources.demo",
@@ -32,7 +32,7 @@ class OptionPart:
     """The values of one part's options."""
 
     texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
-    """The part's own texts: by language, then by key. A part may as well have its texts in the catalogues."""
+    """Texts that aren't in the catalogues, by language, then by key."""
 
     @property
     def spelling(self) -> str:
@@ -58,7 +58,7 @@ def part_options(kind: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
 
 
 def with_values(parts: tuple[OptionPart, ...], values: Mapping[str, Any]) -> tuple[OptionPart, ...]:
-    """Return the parts with these values, by their options' names; names of no part's option are left out."""
+    """Return the parts with these values, by their options' names."""
     return tuple(
         replace(part, **{one.name: values[one.name] for one in options_of(type(part)) if one.name in values})
         for part in parts

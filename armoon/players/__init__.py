@@ -1,1 +1,1 @@
-"""Players that think by trying in a copied world and act with a hand, like people."""
+"""Simulated players: the hand that moves like a person's, and the demo's camera process."""

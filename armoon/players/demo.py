@@ -32,12 +32,11 @@ from armoon.values.poses import Pose, Quat, Vec3
 if TYPE_CHECKING:
     from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
-#: A process that says nothing for this long is dead.
+#: Time limits for the process's first word and for a frame, seconds.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
 #: In the picture a paper ladder points down by this, so that the hand that holds it stays above the table.
 PAPER_FALLS_RAD = math.radians(20.0)
-#: Where it waits.
 PAPER_REST: Vec3 = (0.14, -0.06, 0.20)
 #: Interval of the waiting animation, in seconds.
 BEAT_S = 0.05
@@ -60,12 +59,11 @@ class DemoOptions:
 class DemoCamera:
     """A frame source (``armoon.camera.sources.FrameSource``) whose pictures come from the demo's process.
 
-    Every ``read`` is one frame later, however long the game took; ``CameraThread`` paces it where the game
+    Every ``read`` is one frame later, however long the game took; ``CameraThread`` paces it if the game
     runs in real time.
     """
 
     def __init__(self, options: DemoOptions, meanwhile: Callable[[], None] = lambda: None) -> None:
-        """``meanwhile`` is called again and again until the process is ready."""
         self.width = options.seat.camera.width
         self.height = options.seat.camera.height
         self.rate_hz = options.rate_hz
@@ -87,7 +85,6 @@ class DemoCamera:
         self._ask()
 
     def show(self, sight: Sight) -> None:
-        """Let the player see the table; it is looked at for the next frame that is drawn."""
         self._sight = sight
 
     def read(self) -> Frame:
@@ -99,7 +96,6 @@ class DemoCamera:
         return frame
 
     def close(self) -> None:
-        """End the process and give its memory back; may be called twice."""
         if self._closed:
             return
         self._closed = True
@@ -109,7 +105,7 @@ class DemoCamera:
         self._forget_name()
 
     def _forget_name(self) -> None:
-        """Once both have the memory its name isn't needed: it ends with the two processes, however they end."""
+        """Unlink the memory once both processes have it open: it is freed with them, however they end."""
         if self._named:
             self._named = False
             self._memory.unlink()
@@ -160,7 +156,7 @@ def paper_habits(seat: CameraSeat) -> Habits:
 
 
 def hand_habits(seat: CameraSeat) -> Habits:
-    """How the demo's right hand is held for this seat, so that tracker and wrist are both comfortable."""
+    """Return the demo's right hand's habits for this seat, comfortable for tracker and wrist."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
     rotation = anatomy.MIRROR_ROTATION if seat.mirrored else anatomy.TABLE_ROTATION
     rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
@@ -170,7 +166,6 @@ def hand_habits(seat: CameraSeat) -> Habits:
 
 
 def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
-    """Run the demo's process: draw a frame for every request until the pipe ends."""
     memory = SharedMemory(name=memory_name)
     camera = player = None
     try:
@@ -187,7 +182,7 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         _answer(pipe, picture, camera, player, habits.rest, options.paper)
         del picture
     except (EOFError, ConnectionError):
-        pass  # nobody listens any more
+        pass  # the game has closed the pipe
     except Exception as error:
         remedy = getattr(error, "remedy", "")
         what = getattr(error, "what", None) or f"{type(error).__name__}: {error}."

@@ -22,7 +22,7 @@ GAIN_PER_S = 1.8
 CARRY_SPEED_M_S = 0.22
 NEAR_SPEED_M_S = 0.07
 NEAR_M = 0.04
-#: Turning is seen later than moving (rotations are filtered harder), so it is done more slowly.
+#: Turning is slower than moving, since rotations are filtered harder and seen later.
 TURN_GAIN_PER_S = 0.9
 TURN_SPEED_RAD_S = 0.5
 #: The same for a skilled hand, which turns as fast as it can without oscillating.
@@ -39,7 +39,7 @@ SEEN_AFTER_S = (0.08, 0.4)
 
 @dataclass(frozen=True)
 class Skill:
-    """What a player soon finds out about a hand before a camera."""
+    """What a practised player knows about a hand before a camera."""
 
     view_axis: Vec3
     """The direction in which the camera looks, a unit vector: a held ladder turns about it alone."""
@@ -66,7 +66,6 @@ class SteeredHand:
         """The ladder's way that is still to be seen, across the picture and in depth, metres."""
 
     def move_towards(self, goal: Pose, speed_m_s: float, dt_s: float) -> bool:
-        """One frame of an unguided move, slowing down at its end; True once it is there."""
         self._unseen[:] = 0.0
         here = np.array(self.pose.position)
         way = np.array(goal.position) - here
@@ -142,7 +141,6 @@ class SteeredHand:
 
 
 def line_of_sight(eye: Vec3, point: Vec3) -> Vec3:
-    """Return the unit vector from the eye to a point."""
     way = np.subtract(point, eye)
     return geometry.vec3(way / np.linalg.norm(way))
 
@@ -157,7 +155,6 @@ def _velocity(missing: geometry.Array, speed_m_s: float, gain_per_s: float) -> g
 
 
 def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:
-    """Metres and radians between two poses."""
     return math.dist(a.position, b.position), geometry.quat_angle(a.rotation, b.rotation)
 
 
@@ -173,20 +170,20 @@ class Habits:
     rest: Pose
     """Where the open hand waits."""
     reach_rotation: Pose
-    """Only the rotation counts: how the hand takes a ladder."""
+    """How the hand takes a ladder; only the rotation counts."""
     view_axis: Vec3 = (0.0, 1.0, 0.0)
     """The direction in which the camera looks; turns about it are followed best."""
     eye: Vec3 = (0.0, -0.60, 0.30)
     """Where the camera is."""
     grasp_height: float = 0.62
-    """Where the ladder is taken, as a share of its length from its lower end."""
+    """Place of the grasp, as a share of the ladder's length from its lower end."""
     exact: bool = False
-    """What it holds goes as far as the hand in depth as well."""
+    """A held ladder follows the hand's whole way in depth."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """The picture as a player understands it: everything here is visible on screen. Games add what theirs shows."""
+    """The picture as a player understands it: only what the screen shows. Games add their own."""
 
     time_s: float
     turn: int
@@ -207,20 +204,20 @@ class Playing(Protocol):
     """A mind and a hand, whatever the game."""
 
     def look(self, sight: Sight) -> HandAim:
-        """See the table and move the hand for one frame."""
+        """Move the hand for one frame."""
 
     def close(self) -> None:
-        """Give back what thinking took."""
+        """Release the search's resources."""
 
 
 #: Makes a player with these habits; it is sent to the demo's process, so it can be pickled.
 Mind = Callable[[Habits], Playing]
 
 
-#: Where it waits, and how fast it goes there empty; people reach at about 0.6 m/s.
+#: Place of a waiting hand, and its speed when empty; people reach at about 0.6 m/s.
 REST: Vec3 = (0.18, 0.03, 0.13)
 REACH_M_S = 0.45
-#: Carrying, lowering, and the last of the way down, as people do it.
+#: Speeds of carrying, lowering, and the last of the way down, as people do it.
 CARRY_M_S, LOWER_M_S, LAST_M_S = 0.28, 0.12, 0.035
 #: Height above the release at which the last part of the way begins.
 LAST_M = 0.02
@@ -229,20 +226,20 @@ TURN_RAD_S = 1.6
 CLEARANCE_M = 0.03
 #: Distance beside the lid at which a lifted ladder is rotated as it will lie, clear of everything that stands.
 ASIDE_M = 0.05
-#: A hand that closed on nothing opens again after this.
+#: Seconds after which a hand that closed on nothing opens again.
 GRAB_S = 0.6
-#: The gap at which a hand lets go: closer is hardly seen.
+#: The gap at which a hand releases: smaller gaps are hardly seen.
 GAP_M = 0.0012
-#: Where nothing was touched as planned, it goes on down by this much, then lets go.
+#: Further way down if nothing was touched as planned, before the release.
 DEEPER_M = 0.012
 #: Share of a hand's slip that is tremor; the rest is a constant error.
 TREMOR = 0.15
 TREMOR_HZ = 2.3
-#: Seconds after which a ladder that can't reach its goal is let go of where it is.
+#: Seconds after which a ladder that can't reach its goal is released.
 PATIENCE_S = 12.0
 
 
-#: Height above the place at which it waits for the word to let go.
+#: Height above the place at which it waits for the command to release.
 AWAIT_M = 0.03
 
 
@@ -251,19 +248,19 @@ class Character(Protocol):
 
     @property
     def slip_m(self) -> float:
-        """How far it misses, one standard deviation along each axis."""
+        """Its error, one standard deviation along each axis."""
 
     @property
     def slip_rad(self) -> float:
-        """The same of how the ladder is rotated."""
+        """The same of the ladder's rotation."""
 
     @property
     def patience_s(self) -> float:
-        """How long it holds still before it lets go."""
+        """Time for which it holds still before a release."""
 
     @property
     def pace(self) -> float:
-        """In parts of a person's usual speed."""
+        """Relative to a person's usual speed."""
 
 
 class CarrierTask(enum.Enum):
@@ -275,19 +272,19 @@ class CarrierTask(enum.Enum):
     LIFTING = "lifting"
     CARRYING = "carrying"
     AWAITING = "awaiting"
-    """Over the place, until the player says that it is to let go."""
+    """Over the place, until the player's command to release."""
     LOWERING = "lowering"
     STEADYING = "steadying"
     LEAVING = "leaving"
 
 
 class Carrier:
-    """Brings one ladder after the other from the lid to where it shall be let go of."""
+    """Carries ladders from the lid to their releases, one after the other."""
 
     def __init__(
         self, eye: Vec3, character: Character, before: Carrier | None = None, source: str = BOT_SOURCE
     ) -> None:
-        """``eye``: where the camera is, table frame; a grip lies on a line of sight. It begins where another was."""
+        """``eye``: the camera's place, table frame; a grip lies on a line of sight. ``before``: start at its place."""
         self._source = source
         self._asks = False
         self._eye = eye
@@ -308,12 +305,10 @@ class Carrier:
 
     @property
     def busy(self) -> bool:
-        """It has something to bring, and hasn't let go of it yet."""
         return self._doing not in (CarrierTask.WAITING, CarrierTask.LEAVING)
 
     @property
     def point(self) -> Vec3:
-        """Where it is, table frame."""
         return self._point
 
     @property
@@ -332,14 +327,13 @@ class Carrier:
         self._goal = goal
 
     def let_go(self) -> None:
-        """Down from where it awaits, until something is touched."""
         if self.awaits:
             self._begin(CarrierTask.LOWERING)
 
     def bring(self, ladder: Ladder, release: Pose, dice: random.Random, *, asks: bool = False) -> None:
-        """Take this ladder out of the lid and let go of it at ``release``, as well as this hand can.
+        """Take this ladder out of the lid and release it at ``release``, as well as this hand can.
 
-        ``asks``: it awaits ``let_go`` over that place.
+        ``asks``: wait for ``let_go`` over that place.
         """
         c, self._asks = self._character, asks
         self._ladder, self._goal = ladder, release
@@ -369,7 +363,7 @@ class Carrier:
         )
         return tuple(self._grip(phase, time_s) for phase in phases)
 
-    # One method for each thing it can be doing ---------------------------------------------------------------
+    # One method for each task ---------------------------------------------------------------------------------
 
     def _waiting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         self._towards(REST, REACH_M_S * dt_s)
@@ -439,7 +433,7 @@ class Carrier:
             return (GripPhase.RELEASE,)
         return self._held(facts)
 
-    # Small thoughts ------------------------------------------------------------------------------------------
+    # Helpers -------------------------------------------------------------------------------------------------
 
     @property
     def _for_s(self) -> float:
@@ -449,7 +443,7 @@ class Carrier:
         self._doing, self._since_s = doing, self._seconds
 
     def _held(self, facts: Facts) -> tuple[GripPhase, ...]:
-        """Go on holding; what was taken away is let go of."""
+        """Hold on, or leave if the ladder was taken away."""
         if facts.held is None:
             self._begin(CarrierTask.LEAVING)
             return (GripPhase.HOVER,)
@@ -467,7 +461,6 @@ class Carrier:
         )
 
     def _carry(self, goal: Pose, speed_m_s: float, dt_s: float) -> bool:
-        """Move the ladder's wanted pose on; True once it is there."""
         here = self._wanted
         left = math.dist(here.position, goal.position)
         step = min(left, speed_m_s * dt_s)
@@ -479,7 +472,7 @@ class Carrier:
         return share == 1.0 and part == 1.0
 
     def _grip_for(self, wanted: Pose) -> tuple[Vec3, Quat]:
-        """Where the hand has to be so that the ladder it took comes to be there (``world.grip``)."""
+        """Return the hand's pose for a wanted pose of its ladder (``world.grip``)."""
         before = self._anchor_from
         rotation = geometry.quat_multiply(wanted.rotation, geometry.quat_inverse(before.rotation))
         ax, ay, az = self._taken
@@ -496,10 +489,7 @@ class Carrier:
         return geometry.pose_apply(offered, rail.centre)
 
     def _height(self, facts: Facts) -> float:
-        """Return the height of the ladder's middle at which it clears everything that stands, rotated as it will lie.
-
-        No higher, for there the picture ends.
-        """
+        """Return the height of the ladder's middle at which it just clears the structure; above, the picture ends."""
         assert self._ladder is not None
         rotation = self._aimed().rotation
         low = min(geometry.quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)

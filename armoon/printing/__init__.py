@@ -1,1 +1,1 @@
-"""Pages of exact size: what stands on them, written as PDF or SVG, or painted as pixels."""
+"""Pages of exact size, written as PDF or SVG, or painted as pixels."""

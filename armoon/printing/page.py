@@ -21,7 +21,7 @@ POINTS_PER_M = 72.0 / 0.0254
 PAPERS: dict[str, Vec2] = {"a4": (0.210, 0.297), "letter": (0.2159, 0.2794)}
 #: Printers leave about 6 mm white all around; what is printed stays clear of that.
 MARGIN_M = 0.008
-#: What is 100 mm long if the page was printed in its own size.
+#: Length of the printed ruler, metres.
 RULER_M = 0.100
 #: Widths of Helvetica's letters in thousandths of its size, from Adobe's metrics; ``_USUAL`` for all others.
 _WIDTHS = {
@@ -84,11 +84,9 @@ class PageText:
     text: str
     x: float
     y: float
-    """Where its letters stand."""
     points: float = 8.0
-    """The letters' size."""
     centred: bool = False
-    """On ``x``; else it begins there."""
+    """Centred on ``x``; else it begins there."""
 
     def moved(self, x: float, y: float) -> PageText:
         return replace(self, x=self.x + x, y=self.y + y)
@@ -111,12 +109,10 @@ class Page:
 
 
 def moved(shapes: Iterable[Shape], x: float, y: float) -> list[Shape]:
-    """Return shapes further right and up."""
     return [shape.moved(x, y) for shape in shapes]
 
 
 def width_of(text: str, points: float) -> float:
-    """Return how wide a line of text is printed, metres."""
     return sum(_WIDTH_OF.get(letter, _USUAL) for letter in text) / 1000.0 * points / POINTS_PER_M
 
 
@@ -216,7 +212,6 @@ def _pdf_shape(shape: Shape) -> str:
 
 
 def svg_of(page: Page) -> str:
-    """Return the page as an SVG whose lengths are millimetres."""
     width, height = 1000.0 * page.width_m, 1000.0 * page.height_m
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm" '

@@ -39,7 +39,7 @@ else:
 
 #: Maximum size of a settings file, in bytes; a film or a device mustn't be read in by mistake.
 LARGEST_BYTES = 1024 * 1024
-#: Where a system tells its language, what counts most first; Windows and macOS may leave them empty.
+#: Variables with the system's language, by precedence; Windows and macOS may leave them empty.
 _LANGUAGE_NAMES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -52,9 +52,9 @@ def profiles_folder() -> Path:
 
 
 def games_folder() -> Path:
-    """Return a folder that takes the games.
+    """Return a writable folder for the games: in the user's data folder, else a private one among temporary files.
 
-    In the user's data folder, else a private one among the temporary files: ``gone_elsewhere`` then says so.
+    Raises SettingsError if there is none.
     """
     home = _home()
     if can_write(home):
@@ -71,13 +71,13 @@ def games_folder() -> Path:
 
 
 def elsewhere() -> Path | None:
-    """Return the folder that takes the games because the user's own can't; None where that one takes them."""
+    """Return the folder that takes the games because the user's own can't; None where that one does."""
     folder = games_folder()
     return None if folder == _home() else folder
 
 
 def gone_elsewhere() -> str:
-    """Return the sentence that says that games can't go where they belong, and where they go; else nothing."""
+    """Return a sentence naming the folder that takes the games instead of the usual one; else nothing."""
     folder = elsewhere()
     return "" if folder is None else text("kept.elsewhere", home=_home(), folder=folder)
 
@@ -95,9 +95,9 @@ def trials_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether only we can read and write this folder, which is made if need be.
+    """Return whether only we can read and write this folder, which is made if missing.
 
-    Among the temporary files anybody may have laid a folder or a link of that name.
+    Anybody can put a folder or link of that name among the temporary files.
     """
     try:
         with suppress(FileExistsError):
@@ -121,7 +121,6 @@ def has_display() -> bool:
 
 
 def can_write(folder: Path) -> bool:
-    """Whether a file can be made in this folder (which is created if need be)."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -136,9 +135,8 @@ def system_language() -> Language:
 
 
 def load_settings(path: Path | None = None) -> Settings:
-    """Return the settings in ``path`` (default: the user's); the defaults where there is no such file.
+    """Return the settings in ``path`` (default: the user's); the defaults, in the system's language, without a file.
 
-    Where it names no language, the system's counts. The file is never written.
     Raises SettingsError naming file, line and remedy.
     """
     path = path or settings_path()
@@ -158,9 +156,9 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
-    """Of every key of the settings file: its option, and the games that it belongs to; none: any.
+    """Return each key's option and the games that it belongs to; () for any game.
 
-    A game's own option can also stand in a table of the game's name, for that game alone.
+    A game's own option can also stand in a table named after the game, for that game alone.
     """
     general = at((*GENERAL, *part_options()), FILE)
     keys: dict[str, tuple[Option, tuple[str, ...]]] = {one.name: (one, ()) for one in general}
@@ -214,7 +212,7 @@ def _speak(table: Mapping[str, Any]) -> None:
 
 
 def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Keys and values, and the game whose table they stand in, else empty; tables last."""
+    """Yield keys, values and the game whose table they are in, else empty; tables last."""
     for key in sorted(table, key=lambda key: key in game_names()):
         if key in game_names() and isinstance(table[key], dict):
             yield from ((name, value, key) for name, value in table[key].items())
@@ -223,7 +221,7 @@ def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
 
 
 def _line_of(text: str, key: str) -> int:
-    """Return the line, from 1, on which a top-level key or table stands in a TOML text; 1 if it hides well."""
+    """Return the line, from 1, of a top-level key or table in a TOML text; 1 if it isn't found."""
     pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}\b")
     return next((n for n, line in enumerate(text.splitlines(), start=1) if pattern.match(line)), 1)
 
@@ -247,7 +245,7 @@ def load_preferences(path: Path | None = None, usual: Preferences | None = None)
 
 
 def speak(settings: AnySettings) -> AnySettings:
-    """Speak the language chosen on the pages, else that of the settings; return the settings with it."""
+    """Use the language chosen on the pages, else that of the settings; return the settings with it."""
     language = load_preferences(usual=settings.preferences()).language
     set_language(language)
     return replace(settings, language=language)
@@ -260,13 +258,13 @@ def is_kept(name: str) -> bool:
 def save_preferences(
     preferences: Preferences, path: Path | None = None, *, without: Collection[str] = ()
 ) -> None:
-    """Keep all but those ``without``; where nothing can be written, they hold for this evening only."""
+    """Save all but those ``without``; if the file can't be written, they last for this session."""
     values = {name: value for name, value in vars(preferences).items() if name not in without}
     write_own(path or preferences_path(), values)
 
 
 def read_own(path: Path) -> dict[str, Any]:
-    """Return a file of the program's own; one that isn't there or can't be read is as good as an empty one."""
+    """Read a file of the program's own; empty where it is missing or unreadable."""
     try:
         return convert(dict[str, Any], parse(read_bytes(path)))
     except (OSError, MalformedError):
@@ -274,7 +272,7 @@ def read_own(path: Path) -> dict[str, Any]:
 
 
 def write_own(path: Path, values: object) -> None:
-    """Replace a file of the program's own as a whole; where nothing can be written, nothing is."""
+    """Replace a file of the program's own; do nothing where that fails."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, encode_json(values, indent=2) + b"\n")
@@ -285,21 +283,21 @@ LAST_TIME_FILE = "last-time.json"
 
 @dataclass(frozen=True)
 class LastTime:
-    """The settings of the game begun last; what is None was never settled."""
+    """Settings of the last game; None for those never chosen."""
 
     game: str | None = None
     players: tuple[str, ...] | None = None
     seat: SeatName | None = None
     way: FirstBy | None = None
-    """How the first player was found."""
+    """How the first player was chosen."""
     chosen: int = 0
     """The first player's seat, where the players named one."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
-    """What single games were played with."""
+    """Each game's own options."""
     bots: tuple[str | None, ...] = ()
-    """By seat, which bot played; None, or nothing, where a person did."""
+    """Each seat's bot; None or missing for a person."""
     camera: str = ""
-    """How it was played without a webcam: no camera, or the demo; empty: that was never chosen."""
+    """Source without a webcam: ``none`` or ``demo``; empty: never chosen."""
 
 
 def last_time_path() -> Path:
@@ -307,7 +305,6 @@ def last_time_path() -> Path:
 
 
 def load_last_time(path: Path | None = None) -> LastTime:
-    """Read the kept values as far as they make sense."""
     kept = read_own(path or last_time_path())
     game, chosen, games = kept.get("game"), kept.get("chosen"), kept.get("games")
     return LastTime(
@@ -327,7 +324,6 @@ def load_last_time(path: Path | None = None) -> LastTime:
 
 
 def save_last_time(last: LastTime, path: Path | None = None) -> None:
-    """Keep it; where nothing can be written, it is forgotten."""
     games = {
         name: {one.name: own.values()[one.name] for one in at(own.options(), PAGE)}
         for name, own in last.games.items()

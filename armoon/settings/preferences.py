@@ -1,4 +1,4 @@
-"""The settings that a party can change on the settings pages; the app stores them and applies them."""
+"""Settings: those of the settings pages, of the settings file, and of a single game."""
 
 from __future__ import annotations
 
@@ -76,7 +76,6 @@ class Preferences:
     text_size: choices.TextSize = choice(choices.TextSize.NORMAL, page=PageOf.SETTINGS)
     captions: bool = choice(False, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED)
     speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageOf.SETTINGS)
-    """The screen is spoken aloud."""
     contrast: bool = choice(False, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED)
     volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=VOLUMES)
     """0 to ``LOUDEST``, of the game's own sounds."""
@@ -86,20 +85,15 @@ class Preferences:
     framing: choices.FramingName = choice(
         choices.FramingName.AUTO, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
     )
-    """How near the picture is to the game."""
     grip: choices.GripKind = shared(GRIP)
-    """How a hand takes a ladder, from the next game on."""
     depth_help: choices.DepthHelp = shared(DEPTH_HELP)
-    """How the hand's depth moves the ladder, from the next game on."""
     air: choices.Air = shared(AIR)
-    """Whether what is let go of in the air hangs there, from the next game on."""
+    """Whether a ladder released in the air stays there, from the next game on."""
     way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
     button: choices.ButtonKind = choice(
         choices.ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
     )
-    """From the next game on."""
     choosing: bool = choice(False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
-    """Places that hold are offered; with switches they always are."""
     scan: choices.ScanKind = choice(choices.ScanKind.AUTOMATIC, page=PageOf.PLAYING)
     scan_s: float = option(
         Number(player_settings.SHORTEST_SCAN_S, player_settings.LONGEST_SCAN_S, "s"),
@@ -113,42 +107,34 @@ class Preferences:
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """Dead time after a press, seconds."""
     head: choices.HeadKind = choice(choices.HeadKind.STICK, page=PageOf.HEAD)
-    """How it moves the pointer."""
     head_confirm: choices.HeadConfirm = choice(choices.HeadConfirm.MOUTH, page=PageOf.HEAD)
     head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
-    """Angle below which a head counts as straight ahead."""
     head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageOf.HEAD, steps=REACH_DEG)
-    """Angle that counts as fully turned."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """Distance of the lips that counts as an open mouth, relative to that of the eyes' outer corners."""
     loud_switch: bool = choice(False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
-    """A loud sound is a switch as well."""
     key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     keys: Moved = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
-    """Keys that do something else than usual."""
     pad: Moved = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     rumble: bool = choice(True, page=PageOf.PLAYING)
     """Gamepads are felt where ladders touch."""
     one_stick: bool = choice(False, page=PageOf.PLAYING)
-    """Only one stick of a gamepad is used."""
     show_keys: bool = choice(True, page=PageOf.SEEING)
-    """Along the lower edge of the table stands what the device in use can do now."""
+    """The lower edge of the table shows what the device in use can do now."""
     show_numbers: bool = choice(False, page=PageOf.SEEING)
-    """Ladders left and height are always to be seen."""
+    """Ladders left and height are always shown."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     voice_volume: int = option(Number(0, LOUDEST, whole=True), LOUDEST, page=PageOf.HEARING, steps=VOLUMES)
     """0 to ``LOUDEST``, of the voice that reads aloud."""
     music_volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.HEARING, steps=VOLUMES)
-    """0 to ``LOUDEST``, of the night and its music."""
     stops: bool = choice(False, page=PageOf.HEARING)
-    """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
+    """Carried ladders and considered places are heard: their place as the side, their height as the pitch."""
     mono: bool = choice(False, page=PageOf.HEARING)
     """Both sides sound alike, for one ear or one loudspeaker."""
     listens: choices.Listens = choice(choices.Listens.PUSH, page=PageOf.HEARING)
-    """When phrases are heard, for players by voice."""
     phrases: choices.Phrases = choice(choices.Phrases.ENGLISH, page=PageOf.HEARING)
     calls: choices.Call = choice(choices.Call.ARMOON, page=PageOf.HEARING)
-    """What is said before a phrase for which no key is held."""
+    """Call word before a phrase for which no key is held."""
     palette: choices.Palette = choice(
         choices.Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
     )
@@ -165,7 +151,7 @@ class Preferences:
         page=PageOf.KIT,
         steps=KITS_MM,
     )
-    """What the line of 100 mm of the paper kit measures: its tags are as much larger or smaller."""
+    """Measured length of the paper kit's line of 100 mm, which scales its tags."""
     show_drop_line: bool = choice(True, page=PageOf.DEPTH)
     show_halo: bool = choice(True, page=PageOf.DEPTH)
     show_inset: bool = choice(True, page=PageOf.DEPTH)
@@ -182,7 +168,6 @@ class Preferences:
 
     @property
     def scans(self) -> bool:
-        """What can be done is lit one after the other, for one switch or two."""
         return self.way in (choices.Way.SWITCH, choices.Way.SWITCHES)
 
     @property
@@ -202,7 +187,6 @@ class Preferences:
         return TEXT_SCALES[self.text_size]
 
 
-#: What the settings pages offer.
 PREFERENCES = options_of(Preferences)
 
 
@@ -213,7 +197,7 @@ SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 
 
 class FirstKind(Kind):
-    """Who begins: a way to find that out, or a player's number in the list."""
+    """The first player: a way to choose one, or a number in the list of players."""
 
     metavar = "moon|age|chance|N"
 
@@ -231,10 +215,9 @@ class FirstKind(Kind):
 
 
 class Head(Text):
-    """A camera that looks at a head; where it is a film, that is there."""
+    """A camera that sees a head; a film must exist."""
 
     def fault(self, value: str) -> str:
-        """Return why there is no such film; a webcam or stream is asked when it is needed."""
         other = not value or count_in(value) is not None or "://" in value or value.startswith("/dev/video")
         return "" if other else File(written=False).fault(Path(value).expanduser())
 
@@ -259,10 +242,10 @@ AnySettings = TypeVar("AnySettings", bound="Settings")
 
 @dataclass(frozen=True)
 class Settings(Preferences):
-    """What holds for all games: the settings file's keys, with the values that hold where it is silent."""
+    """Settings of all games: the settings file's keys with their defaults."""
 
     players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND, works=ANYWHERE)
-    """Three: of two, the one with three tears is out and the game over (ruling E3), often before it got going."""
+    """Three: with two, the game ends when one is out with three tears (ruling E3), often early."""
     camera: str = shared(CAMERA)
     """Empty: webcam 0 if there is one, else the demo."""
     size: tuple[int, int] = option(Size(), (1280, 720), FILE, COMMAND)
@@ -273,25 +256,21 @@ class Settings(Preferences):
     palm_length_m: float = shared(PALM_LENGTH)
     """From the wrist to the middle finger's knuckle; by default the average of adults."""
     grace_s: float | None = shared(GRACE)
-    """Seconds for which what is held waits for a hand out of sight (ruling X2); None: no limit."""
+    """Grace period of a held ladder when its hand is out of sight (ruling X2), seconds; None: no limit."""
     pad_mappings: Path | None = option(File("FILE.txt", written=False), None, FILE, COMMAND, works=SHOWN)
-    """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
+    """Mappings for odd gamepads, as SDL writes them; None: the known ones."""
     head_camera: str = option(Head("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     screen_reader: choices.ReaderUse = choice(choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
-    """Whether screen readers get the screen's content."""
     tracker: choices.TrackerName = choice(choices.TrackerName.AUTO, FILE, COMMAND)
-    """The library that finds the hands."""
     fine_gain: float = shared(FINE_GAIN)
-    """How much of a slow hand's way counts: less than 1 is a fine mode."""
+    """Share of a slow hand's movement that counts; below 1: fine mode."""
     turned_deg: choices.RotatedDeg = choice(choices.RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
     """The camera hangs on its side or its head: its picture is turned clockwise by this angle."""
     flipped: bool = choice(False, FILE, COMMAND)
     """The camera sends a mirrored picture, whose words can't be read."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
-    """What the file says of single games."""
     parts: tuple[OptionPart, ...] = field(default_factory=default_parts)
-    """The options that sinks and devices bring."""
 
     def part(self, own: type[OwnPart]) -> OwnPart:
         return next(one for one in self.parts if isinstance(one, own))
@@ -315,10 +294,7 @@ class Settings(Preferences):
 
 @dataclass(frozen=True)
 class PlayOptions(Settings):
-    """Everything that is settled before a game starts: settings and command line, merged.
-
-    Camera and seat are settled as well: neither is empty.
-    """
+    """All settings of a game before it starts: settings file and command line, merged; camera and seat aren't empty."""
 
     camera: str = shared(CAMERA, "demo")
     """A webcam's number, a video file, a stream's URL, or ``"demo"``."""
@@ -327,28 +303,25 @@ class PlayOptions(Settings):
     """Empty: the first one."""
     headless: bool = choice(False, COMMAND, works=ANYWHERE)
     log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
-    """Where the game's log goes; None: beside the saved games, under a name that tells when."""
+    """Where the game's log goes; None: beside the saved games, with its time in the name."""
     log_replaces: bool = False
-    """What lies there may be overwritten: the user was asked."""
     seed: int = option(Number(0, whole=True), 0, COMMAND, works=ANYWHERE)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
     """The game ends after this many turns; None: when the rules say so."""
     first: Beginner | FirstBy | None = option(FirstKind(), None, COMMAND)
-    """Who begins, or how that is found; None: as the game says."""
+    """The first player, or a way to choose one; None: the game's own."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
     """The saved game to go on with; None: a new one."""
     now: bool = choice(False, COMMAND, works=ANYWHERE)
-    """The window begins with the game."""
     asked: frozenset[str] = frozenset()
-    """What was typed, by its option's name: it counts more than what was played with last time."""
+    """Names of typed options, which override those of the last game."""
     no_webcam: str = ""
-    """Why there is no camera, though one was asked for; empty: nothing to say."""
+    """Why there is no camera, though one was asked for."""
     notices: tuple[str, ...] = ()
-    """What isn't as usual, without a display or a webcam; said once every file and link has been opened."""
+    """Notices about a missing display or webcam, printed once every file and link has been opened."""
     menu: bool = False
     """The window begins with the title; else with the game."""
     game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen
-    """What this game is played with."""
     colours: tuple[Vec3, ...] = ()
     """Each player's colour (display colours); none: as the profiles say."""
     hands: tuple[str, ...] = ()
@@ -365,7 +338,7 @@ class PlayOptions(Settings):
         return self.size[1]
 
 
-#: What the settings file and the command line know of any game, beside the parts' options.
+#: Options of any game in the settings file and on the command line, except the parts' options.
 GENERAL = options_of(Settings)
-#: What the command line knows of any game, with what holds for one evening only.
+#: Options of any game on the command line.
 EVENING = options_of(PlayOptions)

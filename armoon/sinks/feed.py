@@ -18,12 +18,11 @@ from armoon.values.text import shown_lines
 LIVE_EVERY_S = 0.2
 
 
-#: The loop's time, what happened, the table's state where it is due, and whether the game ends.
 FeedPart = tuple[float, tuple[Happening, ...], Standing | None, bool]
 
 
 class FeedSink(Sink):
-    """Write lines; a slow receiver misses some, and the game never waits."""
+    """Writes lines; a slow receiver misses some, and the game never waits."""
 
     word = "feed"
     rule = Rule.QUEUES
@@ -31,7 +30,7 @@ class FeedSink(Sink):
     capacity = 64
 
     def __init__(self, write: Callable[[bytes], None], close: Callable[[], None] = lambda: None) -> None:
-        """``write`` takes a line without its end; ``close`` is called after the last."""
+        """``write`` takes a line without its end."""
         self._write, self._close = write, close
         self._book = Book()
         self._told_s: float | None = None
@@ -70,7 +69,7 @@ class FeedSink(Sink):
 
 
 class SafeConsole(Console):
-    """A terminal that only this program steers: what others wrote is shown, never obeyed."""
+    """A terminal that shows others' control characters instead of obeying them."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):
@@ -78,19 +77,18 @@ class SafeConsole(Console):
 
 
 def sentences_console() -> Console:
-    """Return a terminal that shows sentences as they are: names with brackets stay names, paths stay in one line."""
     return SafeConsole(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 class TerminalSink(Sink):
-    """Print sentences; a stopped terminal blocks nothing."""
+    """Prints sentences; a stopped terminal blocks nothing."""
 
     word = "terminal"
     rule = Rule.QUEUES
     capacity = 256
 
     def __init__(self, console: Console, *, quiet: bool = False) -> None:
-        """``quiet``: say nothing of the game, only what is wrong with a sink."""
+        """``quiet``: print only faults of sinks."""
         self._console, self._quiet = console, quiet
 
     def part(self, moment: Moment) -> tuple[str, ...] | None:

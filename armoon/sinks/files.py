@@ -1,4 +1,4 @@
-"""The files of one game as sinks: its log, and its saved game, which is on disk before players see or hear of it."""
+"""Files of one game as sinks: its log, and its save, which is on disk before players see or hear the events."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from armoon.sinks.sink import Moment, Rule, Sink
 
 
 class LogSink(Sink):
-    """Writes a game's log; what a full disk doesn't take is said once, and the game goes on."""
+    """Writes a game's log; a full disk is reported once, and the game goes on."""
 
     word = "log"
     rule = Rule.KEEPS
-    #: Number of queued frames, over a minute: a disk that is silent for that long isn't there any more.
+    #: Queued frames, over a minute; a disk that is silent for that long is gone.
     capacity = 8192
 
     def __init__(self, writer: LogWriter) -> None:
@@ -54,7 +54,7 @@ class LogSink(Sink):
 
 
 class SaveSink(Sink):
-    """Lets the keeper write; the loop waits for it a little while."""
+    """Lets the keeper write; the loop waits a little for it."""
 
     word = "save"
     rule = Rule.AWAITED
@@ -79,10 +79,10 @@ STAMP = "%Y%m%d-%H%M%S"
 
 
 def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool = False) -> LogWriter | None:
-    """Return the log of a game: where the user wants it, else beside the saved games; where it goes is said.
+    """Return a game's log, in the named place or beside the saved games; ``say`` where it goes.
 
-    With ``several`` games in an evening each has one of its own, whose name tells when it began. Returns None, and
-    says so, where no place was named and none can be written. Raises LogError.
+    With ``several`` games in a session each has its own, with its time in the name. Returns None, and says so, where
+    no place was named and none can be written. Raises LogError.
     """
     now, wanted = datetime.now(), options.log
     try:
@@ -103,7 +103,7 @@ def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool
 
 
 def keep_picture(folder: Path, suffix: str, content: bytes) -> str:
-    """Write a picture beside the games; where it lies, or why it doesn't, as a sentence."""
+    """Write a picture beside the games; return a sentence with its place or the fault."""
     path = folder / f"armoon-{datetime.now():{STAMP}}{suffix}"
     try:
         path.write_bytes(content)
@@ -113,7 +113,7 @@ def keep_picture(folder: Path, suffix: str, content: bytes) -> str:
 
 
 def keep_kit(folder: Path, paper: str) -> str:
-    """Write the paper kit beside the games; where it lies, or why it doesn't, as a sentence."""
+    """Write the paper kit beside the games; return a sentence with its place or the fault."""
     from armoon.kit.sheet import kit_pages
     from armoon.printing.page import pdf_of
 
@@ -126,7 +126,6 @@ def keep_kit(folder: Path, paper: str) -> str:
 
 
 def game_sinks_of(log: LogWriter | None, keeper: Keeper | None) -> tuple[Sink, ...]:
-    """Return the sinks of one game: what saves it, and what logs it, where they can write."""
     saved = () if keeper is None else (SaveSink(keeper),)
     logged = () if log is None else (LogSink(log),)
     return (*saved, *logged)
@@ -134,7 +133,7 @@ def game_sinks_of(log: LogWriter | None, keeper: Keeper | None) -> tuple[Sink, .
 
 VERSION = 1
 SUFFIX = ".jsonl.gz"
-#: What the file keeps of a log's header, and of a verdict; everything else stays out.
+#: Kept fields of a log's header and of a verdict.
 SEEN = ("game", "seat", "mirrored", "camera", "table_from_camera", "grip", "program")
 JUDGED = ("turn", "die", "ok", "ruling", "ladder", "touched", "height_m", "fallen", "tears")
 
@@ -167,10 +166,7 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
 
 
 def keep_landmarks(log: Path | None, folder: Path) -> str:
-    """Write the file of the trial that was logged there; where it lies, or why it doesn't, as a sentence.
-
-    Call it only when the player has said yes.
-    """
+    """Write the file of a logged trial; return a sentence with its place or the fault. Ask the player first."""
     try:
         if log is None:
             raise LogError("There is no log of this trial.", remedy="Play it with a log.")

@@ -26,11 +26,11 @@ class FilmSink(Sink):
 
     word = "film"
     rule = Rule.QUEUES
-    #: Pictures of 1280×720 are 2.7 MB each.
+    #: A picture of 1280x720 has 2.7 MB.
     capacity = 12
 
     def __init__(self, recorder: Recorder | Live, drawn: Callable[[], Picture | None]) -> None:
-        """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""
+        """``drawn`` gives the picture drawn of this moment (h, w, 3), BGR, or None."""
         self._recorder = recorder
         self._drawn = drawn
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MOST_CUES)
@@ -40,10 +40,7 @@ class FilmSink(Sink):
         return Leaving.FILM
 
     def part(self, moment: Moment) -> tuple[Picture, float] | None:
-        """Return the picture, and when it was shown.
-
-        Sounds are kept apart, so that none goes with a picture that does.
-        """
+        """Return the picture and its time; sounds are kept apart, so that none is dropped with a picture."""
         self._cues.extend((cue, moment.now_s) for cue in moment.cues())
         picture = self._drawn()
         return None if picture is None else (picture, moment.now_s)
@@ -76,7 +73,6 @@ class FilmPart(SinkPart):
     """The option ``--record``."""
 
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
-    """Where the film goes; None: nothing is recorded."""
 
     @property
     def draws(self) -> bool:

@@ -1,4 +1,4 @@
-"""Hands every moment to all sinks, each by its own rule, and isolates the game from their faults."""
+"""Hands every moment to all sinks by their rules, and isolates the game from their faults."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Worker:
     """Gives a sink its parts, one after another, in a thread of its own."""
 
     def __init__(self, sink: Sink, tell: Callable[[Exception], None]) -> None:
-        """``tell`` hears of faults, in the worker's thread."""
+        """``tell`` gets faults, in the worker's thread."""
         self.sink = sink
         self._tell = tell
         self._changed = threading.Condition()
@@ -30,15 +30,13 @@ class Worker:
         self._closing = False
         self._since_s: float | None = None
         self.broken = False
-        """The sink has failed, and takes nothing any more."""
         self.dropped = 0
-        """Parts that the sink never got to."""
         # A daemon: a disk or a pipe that hangs must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name=f"sink {sink.rule.value}", daemon=True)
         self._thread.start()
 
     def put(self, part: Any) -> bool:
-        """Lay down a part, by the sink's rule; False if a sink that loses nothing has no room any more."""
+        """Queue a part by the sink's rule; return False if a sink that loses nothing has no room."""
         rule, capacity = self.sink.rule, self.sink.capacity
         with self._changed:
             if self._closing or self.broken:
@@ -56,7 +54,6 @@ class Worker:
         return True
 
     def put_patiently(self, part: Any, timeout_s: float) -> bool:
-        """Queue a part once there is room, dropping none; return False if there was none in time."""
         with self._changed:
             room = self._changed.wait_for(self._has_room, timeout_s)
             if room and not (self._closing or self.broken):
@@ -65,7 +62,6 @@ class Worker:
         return room
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait until all parts are done; return False after the time limit."""
         with self._changed:
             return self._changed.wait_for(self._idle, timeout_s)
 
@@ -79,7 +75,7 @@ class Worker:
         return 0.0 if since_s is None else time.monotonic() - since_s
 
     def finish(self, timeout_s: float) -> bool:
-        """Let it finish what waits and close the sink; False if that takes longer: then it is left alone."""
+        """Finish waiting parts and close the sink; return False if that takes longer."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -87,7 +83,7 @@ class Worker:
         return not self._thread.is_alive()
 
     def give_up(self) -> None:
-        """Leave it alone: it closes when it comes back, if ever."""
+        """Abandon it: it closes when its work returns, if ever."""
         with self._changed:
             self._closing = True
             self._waiting.clear()
@@ -140,16 +136,12 @@ class Limits:
     """Time limits for sinks."""
 
     wait_s: float = 0.25
-    """Maximum time that the loop waits for an ``AWAITED`` sink, as long as the loop's longest frame.
-
-    Usually it takes 1 ms.
-    """
+    """Maximum time that the loop waits for an ``AWAITED`` sink (usually 1 ms), as long as its longest frame."""
     stuck_s: float = 4.0
-    """Maximum time of a sink's work on one part before it is given up, or, if it loses nothing, reported."""
+    """Maximum time for one part before the sink is given up, or, if it loses nothing, reported."""
     close_s: float = 10.0
-    """Maximum time for a sink to finish."""
     lock_step_s: float = 60.0
-    """In lock step: maximum time for a sink to make room before it is given up."""
+    """Maximum time to make room in lock step."""
 
 
 @dataclass
@@ -157,7 +149,7 @@ class _Entry:
     sink: Sink
     worker: Worker | None
     said: set[str] = field(default_factory=set)
-    """The sentences about this sink: each is said once."""
+    """Sentences already reported about this sink."""
     late: bool = False
 
 
@@ -173,7 +165,6 @@ class Sinks:
         self._notices: list[str] = []
 
     def add(self, *sinks: Sink) -> None:
-        """From now on these see every moment; in the order in which they were added."""
         for sink in sinks:
             entry = _Entry(sink, None)
             if sink.rule is not Rule.IN_LOOP:
@@ -192,7 +183,7 @@ class Sinks:
         return tuple(way for way in ways if way is not None)
 
     def take(self, moment: Moment) -> None:
-        """Hand the moment on: to those who write it down first, then to the loop's own, then to all others.
+        """Hand the moment on: first to sinks that write it down, then to the loop's own, then to the others.
 
         Raises WindowLostError when the window is gone; nothing else.
         """
@@ -210,7 +201,7 @@ class Sinks:
             self._look_after(entry)
 
     def take_notices(self) -> tuple[str, ...]:
-        """Sentences about sinks that the players haven't been told yet."""
+        """Return new sentences about sinks."""
         with self._lock:
             notices = tuple(self._notices)
             self._notices.clear()
@@ -222,7 +213,7 @@ class Sinks:
             self._close(entry)
 
     def close(self) -> None:
-        """Close all, the last one first; those who are left hear what the closed ones failed in."""
+        """Close all, the last one first; the remaining ones get the faults of the closed ones."""
         while self._entries:
             notices = self.take_notices()
             if notices:
@@ -240,7 +231,7 @@ class Sinks:
         except WindowLostError:
             self._drop(entry)
             raise
-        except Exception as error:  # whatever it is, it costs the game no more than this sink
+        except Exception as error:  # any fault costs the game no more than this sink
             self._report(entry, error)
             self._drop(entry)
             return
@@ -289,7 +280,6 @@ class Sinks:
             self._say(entry, text("sink.unfinished", sink=entry.sink.name))
 
     def _close_own(self, entry: _Entry) -> None:
-        """Close a sink of the loop's own; a worker closes its own."""
         try:
             entry.sink.close()
         except Exception as error:

@@ -1,4 +1,4 @@
-"""The live stream as a sink: like the film, but by the wall's time, and late pictures are dropped."""
+"""The live stream as a sink: like the film, but in wall time and without late pictures."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ STREAM_KEY = "ARMOON_STREAM_KEY"
 
 
 class LiveSink(FilmSink):
-    """Streams pictures and sounds.
-
-    A game may be slower or faster than the wall's clock; who watches lives by that, so its stamps are the wall's.
-    """
+    """Streams pictures and sounds in wall time, since a game may be slower or faster than its viewers' clock."""
 
     word = "live"
 
@@ -49,9 +46,9 @@ class LivePart(SinkPart):
     """The options ``--stream`` and ``--stream-kbit``."""
 
     stream: Address | None = option(To("stream", ("rtmp", "rtmps")), None, COMMAND)
-    """Where pictures and sounds go as they are played; None: nowhere."""
+    """Address for pictures and sounds; None: no stream."""
     stream_kbit: int | None = option(Number(200, 50_000, whole=True), None, COMMAND, needs=("stream",))
-    """Bits of the picture, in thousands a second; None: by its size."""
+    """Bit rate of the picture, kbit a second; None: by its size."""
 
     @property
     def draws(self) -> bool:

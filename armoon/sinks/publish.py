@@ -18,7 +18,7 @@ PASSWORD = "ARMOON_MQTT_PASSWORD"
 
 
 def password() -> str:
-    """Return the broker's password; empty: the address has it, or none is asked for."""
+    """Return the broker's password from the environment, or nothing."""
     return os.environ.get(PASSWORD, "")
 
 
@@ -27,9 +27,9 @@ class PublishPart(SinkPart):
     """The options ``--publish`` and ``--table``."""
 
     publish: Address | None = shared(PUBLISH)
-    """The broker that gets the feed; None: no broker."""
+    """The broker's address; None: no broker."""
     table: str = option(Text("table", "NAME"), "", COMMAND)
-    """What this table is called there; empty: as the computer is."""
+    """The table's name there; empty: the computer's name."""
 
     def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> Sink | None:
         if self.publish is None:

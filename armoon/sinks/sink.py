@@ -29,17 +29,14 @@ Value = TypeVar("Value")
 
 
 class Leaving(enum.Enum):
-    """By which way pictures leave the program; what a player calls it stands under the message key ``leaves``."""
+    """Ways by which pictures leave the program, with texts below the message key ``leaves``."""
 
     FILM = "film"
     STREAM = "stream"
 
 
 class Once(Generic[Value]):
-    """A value that is made when it is first asked for, and kept.
-
-    It is made of the game as it stands, so only the loop's own thread may be the first to ask.
-    """
+    """A value that is made when the loop's own thread first asks for it, and kept."""
 
     def __init__(self, make: Callable[[], Value]) -> None:
         self._make = make
@@ -65,49 +62,47 @@ class Moment:
     now_s: float
     """The loop's clock: the wall's, or in lock step the frames'."""
     output: Output | None = None
-    """What the game came to; None where no game is under way."""
+    """The game's output; None if no game is in progress."""
     sentences: tuple[str, ...] = ()
-    """What is to be said, in the players' language."""
+    """Messages in the players' language."""
     cues: Once[tuple[SoundCue, ...]] = field(default_factory=_silence)
     scene: Once[Scene] | None = None
-    """What is to be drawn, composed once if anybody asks; None where nothing is shown."""
+    """The scene to draw; None if nothing is shown."""
     happened: Once[tuple[Happening, ...]] | None = None
-    """Its happenings for onlookers; None if no game is in progress."""
+    """Events for onlookers; None if no game is in progress."""
     standing: Once[Standing] | None = None
     """The table's state for onlookers; None if no game is in progress."""
     image: Picture | None = None
-    """The camera's picture (h, w, 3), BGR, that the hands were read from; the same array until a newer one is read."""
+    """The camera's picture (h, w, 3), BGR, that the hands were read from; the same array until the next one."""
     page: Page | None = None
     """The screen over the whole window, if there is one."""
     shown: bool = False
-    """A picture is due: a new one came in, or a window waits for the next."""
+    """A picture is due: the camera sent one, or a window is ready for the next."""
     ended: bool = False
-    """The game that was under way ends with this moment."""
     leaving: tuple[Leaving, ...] = ()
-    """By which ways pictures leave the program now, as its sinks say."""
+    """Ways by which pictures leave the program now."""
 
     @property
     def told(self) -> tuple[Happening, ...]:
-        """Its happenings for onlookers; empty if no game is in progress."""
         return () if self.happened is None else self.happened()
 
 
 class Rule(enum.Enum):
-    """What happens when a sink is slow. All but the first work in threads of their own, which no tick waits for.
+    """Handling of a slow sink. All but the first work in threads of their own, which no tick waits for.
 
-    In lock step there is no clock: there nothing is dropped, and the loop waits for room instead.
+    In lock step nothing is dropped, and the loop waits for room instead.
     """
 
     IN_LOOP = "in loop"
-    """It works within the loop, because its library asks for the main thread: it has to be quick by itself."""
+    """It works in the loop, since its library needs the main thread, and has to be quick."""
     AWAITED = "awaited"
-    """Nothing is lost, and the loop waits up to ``Limits.wait_s`` until it is done, before anything is shown."""
+    """Nothing is lost; the loop waits up to ``Limits.wait_s`` for it before anything is shown."""
     KEEPS = "keeps"
-    """Nothing is lost: what it hasn't got to waits in a long queue."""
+    """Nothing is lost: parts wait in a long queue."""
     DROPS = "drops"
-    """The newest wins: what it hasn't got to is replaced."""
+    """A newer part replaces a waiting one."""
     QUEUES = "queues"
-    """What it hasn't got to waits in a queue of ``capacity``; when that is full, the oldest gives way."""
+    """Parts wait in a queue of ``capacity``; when it is full, the oldest is dropped."""
 
 
 class Sink(ABC):
@@ -119,56 +114,51 @@ class Sink(ABC):
     """
 
     word: ClassVar[str]
-    """Its name's key is ``sink.name.`` and this."""
+    """Key of its name below ``sink.name``."""
     rule: Rule = Rule.IN_LOOP
-    """What happens when it is slow."""
     capacity: int = 1
-    """How many parts may wait for it; only asked of threads' sinks."""
+    """Maximum number of waiting parts, for sinks in threads."""
 
     @property
     def name(self) -> str:
-        """What players call it, in their language, as the beginning of a sentence."""
+        """Its name in the players' language, as the beginning of a sentence."""
         return text(f"sink.name.{self.word}")
 
     @property
     def leaving(self) -> Leaving | None:
-        """By which way it hands pictures on; a red dot in the window shows that. None: it keeps them here."""
+        """The way by which it passes pictures on, shown by a red dot in the window; None: it keeps them here."""
         return None
 
     @abstractmethod
     def part(self, moment: Moment) -> Any:
-        """Return the part of the moment that it needs, as a value that nobody changes; None: nothing this time.
+        """Return the part of the moment that it needs, as an immutable value, or None.
 
-        Called by the loop, so it only picks out; this is the place to ask for ``moment.scene()``.
+        The loop calls it, so it only selects; this is the place to ask for ``moment.scene()``.
         """
 
     @abstractmethod
     def take(self, part: Any) -> None:
-        """Process a part; by the rule in a thread of its own."""
+        """Process a part, by the rule in a thread of its own."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
         """Finish; called once, after the last part or its own fault, by the thread that called ``take``."""
 
 
 class WindowLostError(DisplayError):
-    """The window is gone for good.
-
-    The one fault of a sink that ends the loop, since the game couldn't be played on.
-    """
+    """The window is gone for good: the one fault of a sink that ends the loop."""
 
 
 class Drawn(Protocol):
     """Pictures of the game, as a sink sees them."""
 
     kept: bool
-    """Set it, so that pictures are kept for ``picture``."""
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
 
     def picture(self) -> Picture | None:
-        """Return the picture (h, w, 3), BGR, that was drawn of this moment; None if none was."""
+        """Return the picture (h, w, 3), BGR, that was drawn of this moment, if any."""
 
 
 class SinkPart(OptionPart, ABC):
@@ -180,8 +170,8 @@ class SinkPart(OptionPart, ABC):
 
     @abstractmethod
     def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> Sink | None:
-        """Make the sink, or None where nobody asked for it. Raises ArmoonError.
+        """Make the sink, or None if it isn't configured. Raises ArmoonError.
 
-        ``rate_hz`` is that of the source's pictures. ``say`` prints a sentence, and may be called from other threads.
-        ``pictures`` is None where nothing is drawn: then ``draws`` of all parts is false, and there is no window.
+        ``rate_hz``: of the source's pictures. ``say`` prints a sentence, from any thread. ``pictures`` is None where
+        nothing is drawn: then ``draws`` of all parts is false, and there is no window.
         """

@@ -14,12 +14,12 @@ from armoon.speech_output.speaker import FULL, USUAL_WPM, Urgency, Utterance, sp
 from armoon.speech_output.telling import NO_GLASS, SpeakerLink, Teller
 from armoon.values.choices import Speech
 
-#: Sounds, and where the music goes.
+#: Sounds, and the tension that the music follows.
 Heard = tuple[tuple[SoundCue, ...], Tension | None]
 
 
 class SoundSink(Sink):
-    """Plays cues. Pyglet's loudspeaker belongs to the main thread; beginning a sound takes it 0.1 ms."""
+    """Plays cues in the main thread, as pyglet requires; beginning a sound takes 0.1 ms."""
 
     word = "sound"
 
@@ -27,10 +27,7 @@ class SoundSink(Sink):
         self._player = player
 
     def part(self, moment: Moment) -> Heard | None:
-        """Return the moment's sounds, and where its music goes.
-
-        A machine without a loudspeaker composes nothing for it.
-        """
+        """Return the moment's sounds and, with a loudspeaker, the tension that its music follows."""
         if self._player.silent or moment.scene is None or not moment.shown:
             cues = moment.cues()
             return (cues, None) if cues else None
@@ -51,7 +48,7 @@ def warm_sounds() -> None:
     threading.Thread(target=warm_up, name="sounds", daemon=True).start()
 
 
-#: What is felt, and how strongly, beside the strength of the cue itself; the rest is heard and seen.
+#: Factors of a cue's strength for rumble; other cues aren't felt.
 FELT = {
     CueKind.KNOCK: 0.6,
     CueKind.THUD: 0.9,
@@ -63,12 +60,12 @@ FELT = {
 
 
 class RumbleSink(Sink):
-    """Hands on how strongly something touched. Pads belong to the main thread."""
+    """Passes the strength of touches on, in the main thread, as pads require."""
 
     word = "rumble"
 
     def __init__(self, rumble: Callable[[float], None], wanted: Callable[[], bool]) -> None:
-        """``rumble`` lets a pad be felt, from 0 to 1, while that is ``wanted``."""
+        """``rumble`` takes a strength from 0 to 1, while ``wanted``."""
         self._rumble, self._wanted = rumble, wanted
 
     def part(self, moment: Moment) -> float | None:
@@ -82,7 +79,7 @@ class RumbleSink(Sink):
 
 
 class SpeechSink(Sink):
-    """Says what is new; its voice is begun with the first word."""
+    """Speaks news; its voice starts with the first word."""
 
     word = "speech"
     rule = Rule.QUEUES
@@ -91,7 +88,7 @@ class SpeechSink(Sink):
     def __init__(
         self, words: Callable[[], Mapping[str, str]] = dict, begin: Callable[[], SpeakerLink] = SpeakerLink
     ) -> None:
-        """``words`` is what the game at the table calls its things."""
+        """``words``: the game's own terms."""
         self._words, self._begin = words, begin
         self._teller = Teller()
         self._voice: SpeakerLink | None = None
@@ -99,7 +96,7 @@ class SpeechSink(Sink):
         self._settled: tuple[str, int, int] | None = None
         self._offer = ""
         self._events_s = self._texts_s = 0.0
-        """Until then events, and a page's texts, are about to be said, by the loop's clock."""
+        """Estimated ends of spoken events and of a page's texts, on the loop's clock."""
 
     def settle(self, speech: Speech, wpm: int, loud: int = FULL) -> None:
         if self._speech is not speech:
@@ -109,11 +106,11 @@ class SpeechSink(Sink):
             self._offer = ""
 
     def offer(self, words: str) -> None:
-        """Say this once, over the first page, unless everything is read aloud by then."""
+        """Say this once over the first page, unless speech is on by then."""
         self._offer = words
 
     def busy(self, now_s: float) -> bool:
-        """Whether its queue is about this full, so that a player who scans by ear doesn't hear yet what is lit."""
+        """Return whether it is still speaking, so that a player who scans by ear doesn't hear the lit choice yet."""
         return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
 
     @property
