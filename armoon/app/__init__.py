@@ -7,7 +7,7 @@ from armoon.settings.preferences import PlayOptions
 
 
 def play(options: PlayOptions) -> int:
-    """Play one game; 0 when it ended in order. Raises ArmoonError for what a user can mend."""
+    """Play; return the exit code. Raises ArmoonError."""
     try:
         if options.menu:
             from armoon.app.evening import run_evening

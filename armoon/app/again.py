@@ -18,7 +18,7 @@ from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import Pose
 from armoon.values.scene import CALM, Scene, SceneHud, ScenePiece
 
-#: Length of the "Replay" buffer, in seconds, at the rate in which pictures came.
+#: Length of the "Replay" buffer, in seconds.
 AGAIN_S = 3.0
 #: Maximum width of its pictures, pixels, whose colours have half the resolution: 90 of them take 31 MB.
 AGAIN_WIDTH_PX = 640
@@ -37,9 +37,7 @@ class Again:
         self._behind_s = 0.0
         self._seen: Picture | None = None
         self._small: npt.NDArray[np.uint8] = np.empty((0, 0), np.uint8)
-        """The picture that was seen last, as it is kept."""
         self._shown = (self._small, self._small)
-        """The picture that was shown last, as it is kept and as it is seen."""
         self._verdict_s: float | None = None
         self._of_verdict: list[tuple[float, Scene]] = []
         self._slow_since_s: float | None = None
@@ -49,12 +47,10 @@ class Again:
         return bool(self._of_verdict)
 
     def mark(self, now_s: float) -> None:
-        """Keep what led to a verdict and what follows, until the next turn."""
         self._verdict_s, self._slow_since_s = now_s, None
         self._of_verdict = [(time_s, scene) for time_s, scene, _ in self._past if time_s >= now_s - BEFORE_S]
 
     def forget(self) -> None:
-        """Drop the verdict's replay: the next turn has begun."""
         self._verdict_s, self._slow_since_s = None, None
         self._of_verdict = []
 
@@ -63,7 +59,7 @@ class Again:
         self._slow_since_s = now_s if self._of_verdict else None
 
     def slow_scene(self, now_s: float) -> Scene | None:
-        """Return the verdict's replayed scene that replaces the present one, or None."""
+        """Return the verdict's replayed scene, or None."""
         if self._slow_since_s is None:
             return None
         then_s = self._of_verdict[0][0] + (now_s - self._slow_since_s) * PACE
@@ -78,7 +74,7 @@ class Again:
 
     def remember(self, now_s: float, scene: Scene, image: Picture) -> None:
         if image is not self._seen:
-            # The loop goes round more often than a camera gives pictures, and without a camera there is but one.
+            # The loop runs faster than the camera, and without a camera there is only one picture.
             self._seen, self._small = image, _small(image)
         self._past.append((now_s, scene, self._small))
         if self._verdict_s is not None and now_s <= self._verdict_s + AFTER_S:
@@ -91,7 +87,7 @@ class Again:
         self._behind_s = now_s - self._again[0][0] if self._again else 0.0
 
     def picture(self, now_s: float) -> tuple[Scene, Picture] | None:
-        """Return the replayed scene and picture, as long ago as the replay began; None outside a replay."""
+        """Return the replayed scene and picture; None outside a replay."""
         then_s = now_s - self._behind_s + SAME_TIME_S
         if self._again and self._again[-1][0] + 2.0 * SAME_TIME_S < then_s:
             self._again.clear()
@@ -113,21 +109,20 @@ _LATE = (CueKind.CLATTER, CueKind.TEAR)
 
 
 def fall_seen(ticks: float) -> float:
-    """Return how far a fall is seen to have come this many ticks after its slip, in ticks of the game."""
+    """Return the shown tick of a fall this many ticks after its slip."""
     return min(ticks, SLOW * min(ticks, SLOW_TICKS) + CATCH_UP * max(0.0, ticks - SLOW_TICKS))
 
 
 class SlowMotion:
-    """Shows falls slowly while the game goes on: the picture lags behind, and nothing else does."""
+    """Shows falls slowly while the game goes on: only the picture lags behind."""
 
     def __init__(self) -> None:
         self._since: deque[tuple[float, Scene]] = deque()
-        """What has come since the slip: ticks of it, and scenes."""
         self._unheard: list[tuple[float, SoundCue]] = []
         self._ticks = 0.0
 
     def shown(self, scene: Scene) -> Scene:
-        """Return what is to be seen of a fall now; the scene itself where nothing falls, or somebody plays on."""
+        """Return the shown scene of a fall; the scene itself if nothing falls or somebody plays on."""
         slip = scene.slip
         if slip is None or scene.held:
             self._since.clear()
@@ -153,7 +148,7 @@ class SlowMotion:
         return replace(seen, hands=scene.hands, card=scene.card, slip=slip, hud=hud, die=scene.die)
 
     def heard(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
-        """Return what is to be heard now: a fall and its tear when they are seen."""
+        """Return the sounds due now, with a fall's and its tear's as late as the picture."""
         seen = fall_seen(self._ticks)
         late = [cue for cue in cues if self._ticks and cue.kind in _LATE]
         unheard = [*self._unheard, *((self._ticks, cue) for cue in late)]
@@ -163,10 +158,7 @@ class SlowMotion:
 
 
 def _small(image: Picture) -> npt.NDArray[np.uint8]:
-    """Return a picture to be kept: YUV 4:2:0, which is half as large; an odd last row or column is left out.
-
-    What no camera has seen stays itself.
-    """
+    """Return a picture to keep: YUV 4:2:0, half as large, without an odd last row or column; no camera: itself."""
     if is_unseen(image):
         return image
     height, width = image.shape[:2]
@@ -176,15 +168,15 @@ def _small(image: Picture) -> npt.NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(image[: height & ~1, : width & ~1], cv2.COLOR_BGR2YUV_I420), np.uint8)
 
 
-#: The camera that goes round stays this far from the structure's middle, and farther by its height times that; it looks
-#: at this part of its height, and so much higher. Under a winner's name the structure is lower in the picture.
+#: The circling camera's distance from the structure's middle, and its growth with the height; it looks at this part of
+#: the height plus this much. Under a winner's name the structure is lower in the picture.
 _FREE, _UNDER = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
 #: From the left, away from the lid, a little in front of the structure.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 
 
 def aside(scene: Scene) -> Scene:
-    """Return the structure and what it is judged by, seen from the side, without hands and score."""
+    """Return the structure and its judged marks, seen from the side, without hands and score."""
     return replace(
         scene,
         hands=(),
@@ -204,10 +196,10 @@ BOARD_M, LADDER_M = 0.27, 0.10
 def from_round(
     scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None, *, under: bool = False
 ) -> Scene:
-    """Return what stands, seen from this angle round it, measured from the table's right; ``rise``: 0 low, 1 high.
+    """Return the structure seen from this angle around it, measured from the table's right; ``rise``: 0 low, 1 high.
 
-    ``half_rad``: half of what the camera sees across its shorter side; it stands so far away that nothing is cut off.
-    None: it sees enough. ``under``: large words stand over it.
+    ``half_rad``: half of the camera's shorter field of view, in which all must fit; None: it is wide enough.
+    ``under``: large words are above it.
     """
     top_m = max(0.12, scene.structure_top_m)
     near_m, farther, part, higher_m = _UNDER if under else _FREE
@@ -232,9 +224,9 @@ def from_round(
     )
 
 
-#: In ticks since the end of a won game: the camera begins to go round what was built, and has shown it; a whole round.
+#: Ticks since the end of a won game at which the camera begins to circle and has shown all; ticks of a circle.
 FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
-#: A board is wider than a tower: it is to be within this angle from the picture's middle.
+#: Maximum angle of a board, wider than a tower, from the picture's middle.
 _BOARD_RAD = math.radians(26.0)
 
 
@@ -253,10 +245,7 @@ def feast(scene: Scene, ticks: float) -> Scene:
 
 
 def between(before: Scene, after: Scene, part: float) -> Scene:
-    """Return the scene a part of the way from one to the next.
-
-    Ladders that are in both move, all else is the first's.
-    """
+    """Return a scene between two: ladders in both move, all else is the first's."""
     there = {piece.piece: piece.pose for piece in after.pieces}
     pieces = tuple(_moved(piece, there.get(piece.piece), part) for piece in before.pieces)
     tick = before.tick + round(part * max(0, after.tick - before.tick))

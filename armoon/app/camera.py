@@ -45,16 +45,13 @@ class OpenedCamera:
     source: FrameSource
     choice: CameraChoice
     live: bool
-    """A camera that looks at a real table, not a film and not the demo."""
     warnings: tuple[str, ...] = ()
-    """Sentences shown at the program's start."""
 
     def seat(self, name: str) -> CameraSeat:
         return replace(SEATS[name](self.source.width, self.source.height), camera=self.choice.camera)
 
 
 def open_camera(options: PlayOptions) -> OpenedCamera:
-    """Return the camera or film that the options name, upright, with its profile. Raises CameraError with a remedy."""
     warnings: list[str] = []
     source = open_upright(options, warnings.append)
     turned = Orientation.from_degrees(options.turned_deg, options.flipped)
@@ -69,7 +66,7 @@ def open_camera(options: PlayOptions) -> OpenedCamera:
 
 
 def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sentence: None) -> FrameSource:
-    """Return the source alone, its focus locked where the driver allows: opened again after it was lost."""
+    """Open the source alone, with its focus locked where the driver allows."""
     request = CameraRequest(options.width_px, options.height_px, options.rate_hz)
     source = open_source(options.camera, request)
     if isinstance(source, Webcam) and source.lock_focus() is Focus.LOOSE:
@@ -95,11 +92,10 @@ class TableWatch:
         self._thread = TableThread(keeper)
         self._told = seat.table_from_camera
         self.corners: FourPoints | None = None
-        """While the player points at the table's corners."""
 
     @property
     def state(self) -> TableState:
-        """The table after the newest frame that was looked at. Raises what ended the search."""
+        """The table after the newest searched frame. Raises the search's error."""
         return self._thread.state
 
     @property
@@ -113,13 +109,13 @@ class TableWatch:
             self._thread.submit(fed.result.frame, hands)
 
     def settle(self) -> TableState:
-        """From now on the table must not jump: what was found is kept, and followed."""
+        """Keep and follow the found table, which must not jump any more."""
         state = self._thread.command(TableKeeper.settle)
         self._told = state.table_from_camera
         return state
 
     def take_change(self) -> Pose | None:
-        """Return the table's place, where it has visibly changed since the last call."""
+        """Return the table's pose if it has visibly changed since the last call."""
         pose = self.state.table_from_camera
         if pose == self._told:
             return None
@@ -130,7 +126,7 @@ class TableWatch:
         self.corners = FourPoints(self.state.camera, near_side_m)
 
     def take_corners(self) -> PointedTable | None:
-        """Return the table that was pointed at, once it is complete; kept for the next evening."""
+        """Return the pointed table once it is complete, and save it."""
         table = None if self.corners is None else self.corners.pointing.table
         if table is not None:
             self._thread.command(lambda keeper: keeper.take_points(table))
@@ -147,9 +143,9 @@ class TableWatch:
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
-    """Camera and tracker in their threads, which the stack will join.
+    """Start camera and tracker in threads that the stack will join.
 
-    From here on the thread owns the source: OpenCV crashes when another one closes it.
+    The thread owns the source from here on, since OpenCV crashes when another one closes it.
     """
     waiting = [source]
 
@@ -180,10 +176,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
 
 
 def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:
-    """Return the rendered camera whose player plays; ``meanwhile`` is called while it gets ready.
-
-    Raises ArmoonError where the game has no demo player.
-    """
+    """Return the rendered camera; ``meanwhile`` is called while it starts. Raises ArmoonError without a demo player."""
     from armoon.players.demo import DemoCamera
 
     if demo is None:

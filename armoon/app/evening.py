@@ -1,4 +1,4 @@
-"""An evening in a window: the screens in front, one game after the other behind them."""
+"""A session in a window: the screens in front, games behind them one after the other."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from armoon.view.window import GameWindow
 
 
-#: Seconds in which the camera goes once round what was built, behind the result.
+#: Seconds of the camera's circle around the structure, behind the result.
 ROUND_S = 40.0
 
 
@@ -75,24 +75,18 @@ class EveningPictures:
     """Chooses what the window's renderer draws."""
 
     def __init__(self, window: GameWindow, front: Front, camera: EveningCamera) -> None:
-        """Draw the title behind the pages."""
         from armoon.view.pages import page_view
 
         self._window, self._front, self._camera = window, front, camera
         self._kept: tuple[CameraSeat, Renderer] | None = None
-        """What draws the title, to which players come back again and again."""
         self._book = BookStage()
         self.viewed: Viewed | None = None
-        """The game at the table, or the last one."""
         self.sink = Pictures(self._title(), window, None, page_view(*window.size))
 
     def compose(
         self, table: Table | None, image: Picture, now_s: float, notice: str
     ) -> tuple[Callable[[], Scene], Picture]:
-        """Return a function that composes the scene to draw, and the picture it lies over.
-
-        ``image`` is the camera's picture now, (h, w, 3), BGR.
-        """
+        """Return a function that composes the scene, and the picture below it, (h, w, 3), BGR."""
         screens = self._front.screens
         if screens.page is PageName.BOOK:
             return self._book_picture(now_s)
@@ -122,9 +116,9 @@ class EveningPictures:
                 keys = besides(seen.hud.hint, strip)
                 told = " · ".join(words for words in (seen.hud.keys, keys) if words)
                 hud = replace(seen.hud, keys=told)
-                if screens.page is PageName.GUIDE:  # its card says what is to be done, and may stand there
+                if screens.page is PageName.GUIDE:  # its card has the hint, and may be there
                     hud = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
-                # The card of a verdict says what the lower edge would, and its buttons stand there.
+                # A verdict's card replaces the lower edge.
                 return replace(seen, hud=hud.upper if screens.page is PageName.VERDICT else hud)
             return replace(seen, hud=title_scene(now_s, notice).hud)
 
@@ -135,7 +129,7 @@ class EveningPictures:
         return replace(scene, hud=title_scene(now_s, notice).hud)
 
     def places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[Thing, ...]]:
-        """Return where the glass's texts were drawn last, by name, and the things on the table; parts of the window."""
+        """Return the last places of the glass's texts, by name, and the things on the table; parts of the window."""
         viewed = self.viewed
         if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
             return self.sink.glass_places(), ()
@@ -160,15 +154,14 @@ class EveningPictures:
         self.sink.renderer.see_table(pose, camera)
 
     def settle(self, *, virtual: bool) -> None:
-        """Draw as the settings page says; ``virtual``: no real table is seen."""
         preferences = self._front.screens.preferences
         self.sink.choose_tier(preferences.tier)
         self.sink.choose_framing(preferences.framing, virtual=virtual)
         self.sink.choose_helps(preferences)
 
     def preparing(self, now_s: float, camera: str | None = None) -> Moment:
-        """Return the moment that shows that the table is being prepared, before this camera (None: the present one)."""
-        self._window.pump()  # a window that doesn't answer for seconds looks dead
+        """Return the moment of preparing the table for this camera (None: the present one)."""
+        self._window.pump()  # a window without answer for seconds looks dead
         looks = source_of(self._camera.options, camera).way
         page = preparing_page(now_s, looks, self._front.screens.preferences.way)
         scene = Once(partial(title_scene, now_s))
@@ -195,7 +188,6 @@ class EveningPictures:
 
 
 def run_evening(options: PlayOptions) -> int:
-    """Show the title, and play what the players choose until they leave."""
     with ExitStack() as stack:
         evening = Evening(options, sentences_console(), stack)
         evening.run()
@@ -206,7 +198,7 @@ class Evening:
     """The loop's director with menus: window, sounds, camera, and the scene to draw."""
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
-        """Open everything; what was opened is closed by the stack."""
+        """Open everything; the stack closes it."""
         self._console = console
         self._clock = WallClock()
         self._camera = EveningCamera(remembered(options), console, self._clock, stack)
@@ -267,7 +259,6 @@ class Evening:
         self._lid = program.attach(PaperLid(self._front, self._viewed_now, self._see_lid))
         self._size = program.attach(PaperSize(self._front, self._viewed_now, self._card_seen))
         self._settled: tuple[Preferences, str] | None = None
-        """The preferences that were applied last, and the switch that texts name."""
         self._settle()
         if self._front.screens.asks_way:
             self._hearing.offer()
@@ -276,11 +267,8 @@ class Evening:
         self._clicked = False
         self._numbers = Numbers(self._front)
         self._seen = title_scene(0.0, "")
-        """The last scene of the table."""
         self._heard_page = self._front.page
-        """The page whose sounds were played last."""
         self.done = False
-        """The players have quit."""
         self._rounds = 0
 
     def run(self) -> None:
@@ -296,7 +284,7 @@ class Evening:
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
         """Carry out the screens' requests, advance the game, and compose its picture."""
         self._rounds += 1
-        if self._rounds == 2:  # the title is seen, and needn't wait for these threads
+        if self._rounds == 2:  # the title is shown without waiting for these threads
             warm_up(self._camera.seat(), self._camera.options)
             warm_sounds()
         self._front.resized(*self._window.size)
@@ -401,7 +389,7 @@ class Evening:
         self._point_at_table(pointer, mine=mine)
 
     def _point_at_table(self, pointer: Pointer, *, mine: bool = False) -> None:
-        """Hand a mouse or head over the picture to the table; ``mine``: the screens have used it."""
+        """Pass a mouse or head over the picture to the table; ``mine``: the screens used it."""
         pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.over_button:
             self._host.click(pointer.place)
@@ -421,7 +409,6 @@ class Evening:
     # The game -----------------------------------------------------------------------------------------------
 
     def _play(self, table: Table, fed: Incoming, now_s: float) -> Moment:
-        """Play one frame of the game, which is paused while a page has to be read."""
         watch, pause_key, moved = self._host.watch, fed.pause_key, None
         self._on_air.ask(table)
         self._front.camera_gone(pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone"))

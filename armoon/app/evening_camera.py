@@ -1,4 +1,4 @@
-"""The evening's camera, which can be changed: opening, starting, loss, and reports to the screens."""
+"""The session's camera, which can be changed: opening, starting, loss, and reports to the screens."""
 
 from __future__ import annotations
 
@@ -31,20 +31,15 @@ _CARD_PX = (320, 180)
 
 
 class EveningCamera:
-    """Which camera looks at the table now, and its threads."""
+    """The table's present camera, and its threads."""
 
     def __init__(self, options: PlayOptions, console: Console, clock: Clock, stack: ExitStack) -> None:
-        """Open the camera.
-
-        Raises CameraError if one asked for on the command line gives no picture; otherwise the evening begins
-        without, and ``trouble`` says why.
-        """
+        """Open the camera, or none, for the reason in ``trouble``. Raises CameraError for a typed one."""
         self.options = options
         self._console, self._clock = console, clock
         self._open = stack.enter_context(ExitStack())
         self.opened: OpenedCamera | None = None
         self.feed: LiveSource | None = None
-        """Camera and tracker, once they run."""
         self._watched: Watched | None = None
         self.trouble = options.no_webcam
         try:
@@ -64,19 +59,17 @@ class EveningCamera:
         return (self.options.width_px, self.options.height_px)
 
     def seat(self, name: str = "") -> CameraSeat:
-        """Return a seat as this camera sees from it; empty: the one that was chosen."""
         seat = SEATS[name or self.options.seat](*self.size)
         return seat if self.opened is None else self.opened.seat(name or self.options.seat)
 
     def watched(self, own: Source | None) -> Watched:
-        """Return the source that is played before: a table's ``own``, else this camera; without either, nothing."""
+        """Return the source of the game: a table's ``own``, else this camera, else keys and mouse alone."""
         source = own or self.feed or self._nobody
         if self._watched is None or self._watched.source is not source:
             self._watched = Watched(source)
         return self._watched
 
     def fault_told(self, *, asks: bool) -> CameraTold | None:
-        """Return what ended the camera, once; at a table the pause page says it, else it ``asks``."""
         fault = None if self._watched is None else self._watched.fault
         if fault is None or self.trouble == str(fault):
             return None
@@ -93,7 +86,7 @@ class EveningCamera:
         self.feed = start_camera(self.options, opened.source, self._open, self._clock)
 
     def use(self, source: str) -> None:
-        """Change to another camera; where it gives no picture, to none, and ``trouble`` says why."""
+        """Change to another camera, or to none, with a reason in ``trouble``."""
         self.close()
         self.trouble = ""
         usual = self.options.size if source_of(self.options).size is None else Settings().size
@@ -108,10 +101,7 @@ class EveningCamera:
         self._nobody = NoCamera(self.size)
 
     def told(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraTold:
-        """For the screens: what looks now, and what else could.
-
-        ``looks``: the players look at the page that chooses. Only then are other cameras opened, for their pictures.
-        """
+        """Return the present camera and the others; ``looks``: with pictures, for which others are opened."""
         found = webcams()
         return CameraTold(
             source_of(self.options).way,
@@ -124,7 +114,7 @@ class EveningCamera:
         )
 
     def _pictures(self, found: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
-        """Return what each webcam sees that shares its name with another, as JPEG, for the page that chooses."""
+        """Return pictures, as JPEG, of webcams that share their names with another."""
         names = Counter(name for _, name in found)
         own = webcam_number(self.options.camera)
         pictures = []
@@ -151,7 +141,7 @@ class EveningCamera:
 
 
 def remembered(options: PlayOptions) -> PlayOptions:
-    """Return the options with the way without a webcam that was chosen last time, where no webcam answers."""
+    """Return the options; without a webcam, with the source chosen last time."""
     camera = load_last_time().camera
     if not options.no_webcam or not camera:
         return seeded(options)
@@ -164,10 +154,11 @@ def _before(camera: str, options: PlayOptions) -> PlayOptions:
     return seeded(replace(options, camera=camera, size=size, seat=seat))
 
 
-class Watched:
-    """A source whose end or fault doesn't end the evening: the game pauses, and ``fault`` says what happened."""
+class Watched(Source):
+    """A source whose end or fault doesn't end the session: the game pauses, and ``fault`` has the reason."""
 
     def __init__(self, source: Source) -> None:
+        super().__init__(16, 9)
         self.source = source
         self.fault: ArmoonError | None = None
         self.lead_s, self.steady = source.lead_s, source.steady

@@ -43,7 +43,7 @@ from armoon.values.text import quoted
 OBS_FILE = "armoon-overlay.html"
 #: Maximum size of a style sheet, in bytes.
 LARGEST_STYLE = 64 * 1024
-#: Commands of the host's page say where they came from.
+#: Source of the host page's commands.
 SOURCE = "party"
 
 
@@ -61,7 +61,6 @@ def outside_of(options: PartyPart) -> tuple[ChatAt | None, ObsAt | None]:
 
 
 def style_of(options: PartyPart) -> str:
-    """Return the style sheet that the command line names; empty without one. Raises ArmoonError."""
     path = options.party_style
     if path is None:
         return ""
@@ -85,7 +84,7 @@ class Party:
         outside: tuple[ChatAt | None, ObsAt | None] = (None, None),
         style: str = "",
     ) -> None:
-        """Begins it, and says where its pages are. Raises ArmoonError."""
+        """Begin it and print its pages' addresses. Raises ArmoonError."""
         self._memory = Memory(folder, place.port)
         chat, obs = outside
         self.server = Server(place, self._memory.keys, say, self._memory, chat=chat, obs=obs, style=style)
@@ -93,7 +92,7 @@ class Party:
         self.games = GameNightSink()
         self._folder, self._say = folder, say
         self.begins: int | None = None
-        """Who is to begin the next game, by the votes."""
+        """Seat that begins the next game, by the votes."""
         at = self.server.address
         say(text("air.begins", **{page: at(page) for page in ("overlay", "board", "watch", "host")}))
         say(self._invited() if self.server.lan else text("air.no_network" if place.lan else "air.own_only"))
@@ -109,12 +108,11 @@ class Party:
         return text("air.phones_plain", at=at, code=code)
 
     def ask(self, table: Table) -> None:
-        """Hand on what host and votes have asked for; from here on it stands in the log like any other wish."""
+        """Hand on the requests of host and votes, which are then logged like any others."""
         for wish in self.server.take_wishes():
             self._grant(wish, table)
 
     def begun(self, action: events.StartGame) -> events.StartGame:
-        """Return the next game, begun by whom the votes have chosen, if they have."""
         seat, self.begins = self.begins, None
         if seat is None or seat >= len(action.party.names):
             return action
@@ -129,10 +127,7 @@ class Party:
             table.controls.ask(Command(wish.kind, SOURCE, wish.value))
 
     def close(self, *, ended: bool = False) -> None:
-        """End the server, and write the summary of the game night.
-
-        ``ended``: the party is over, too; else phones and host come back to the next program of this evening.
-        """
+        """End the server and write the summary; unless ``ended``, phones and host come back to the next program."""
         self.server.close()
         self._memory.close(ended=ended)
         written = summary_page(self.games.games, self.server.setup.kept)
@@ -150,7 +145,6 @@ class Party:
 def begin_party(
     options: PlayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> Party | None:
-    """Return the party, where it was asked for; its feed is among the sinks, and the stack closes it."""
     wanted = options.part(PartyPart)
     outside = outside_of(wanted)
     if not (wanted.on_air or any(outside)):
@@ -162,7 +156,7 @@ def begin_party(
     return party
 
 
-#: What a browser opens first: an address with a key stands in a file of one's own, not in a list of processes.
+#: A file leads the browser to an address with a key, which mustn't appear in a list of processes.
 OPEN_FILE = "armoon-open.html"
 
 
@@ -196,11 +190,10 @@ class OnAir:
             self.party.ask(table)
 
     def begun(self, action: events.StartGame) -> events.StartGame:
-        """Return the next game, begun by whom the votes have chosen, if they have."""
+        """Return the next game, begun by the player that the votes chose, if any."""
         return action if self.party is None else self.party.begun(action)
 
     def do(self, action: events.Action, pictures: Pictures) -> None:
-        """Do what the page asks for; faults are shown on the page."""
         self._trouble = ""
         try:
             match action:
@@ -216,7 +209,6 @@ class OnAir:
             self._trouble = str(error)
 
     def pump(self) -> None:
-        """Tell the screens of the present state if it has changed."""
         if self._film is not None and not self._sinks.holds(self._film):
             self._film = None  # its fault was said by the sinks
         told = self._as_it_is()
@@ -251,7 +243,6 @@ class OnAir:
         self._sinks.add(self.party.sink, self.party.games)
 
     def _end(self) -> None:
-        """End it beside the game: its process may take a second."""
         party, self.party = self.party, None
         if party is None:
             return

@@ -48,13 +48,10 @@ class Pictures(Sink):
     window: GameWindow | None
     surface: HeadlessSurface | None
     pages: PageView | None = None
-    """Draws the screens over the whole window, where there are any."""
     tiers: TierKeeper | None = None
-    """Changes the tier by itself when frames run late; None: it stays."""
     live: LiveSource | None = None
     """The source whose tracker is slowed down once the lowest tier is still too slow."""
     kept: bool = False
-    """A sink wants the drawn pictures."""
     still_wanted: bool = False
     """The next picture is to be kept, without the page over it."""
     _last: Picture | None = None
@@ -63,7 +60,6 @@ class Pictures(Sink):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the picture, in pixels."""
         return (self.renderer.width, self.renderer.height)
 
     @property
@@ -90,18 +86,17 @@ class Pictures(Sink):
             ) from error
 
     def picture(self) -> Picture | None:
-        """Return the picture (h, w, 3), BGR, that was drawn of this moment; None if none was, or none are kept."""
+        """Return the picture (h, w, 3), BGR, drawn of this moment, if any is kept."""
         return self._last
 
     def take_still(self) -> Picture | None:
-        """Return the picture (h, w, 3), BGR, that ``still_wanted`` asked for, once it is drawn."""
         picture, self._still = self._still, None
         return picture
 
     def draw(
         self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
     ) -> None:
-        """Draw and show one picture, with a page over it; a red dot says by which ways it leaves the program."""
+        """Draw and show one picture, with a page over it, and a red dot if it leaves the program."""
         if self.window is not None:
             self.window.fills = self.renderer.has_surroundings and is_unseen(frame)
             x, y, width, height = self.window.begin()
@@ -122,7 +117,7 @@ class Pictures(Sink):
             self._draw_page(page)
             if leaving:
                 self._say_leaving(leaving, self.window.size)
-            if not keeps:  # a page doesn't flash up with what is only to be kept below it
+            if not keeps:  # the still without a page must not flash up
                 self.window.show()
         elif self.surface is not None:
             self.surface.make_current()
@@ -136,7 +131,7 @@ class Pictures(Sink):
         self.pages = PageView(*size)
 
     def _draw_page(self, page: Page | None) -> None:
-        """Draw it over the picture, which is kept with it, or before it where the page stays in the window."""
+        """Draw it over the picture, which is kept with it, or without a page that stays in the window."""
         stays = page is not None and page.stays
         if self.kept and stays:
             self._last = self._drawn()
@@ -146,7 +141,6 @@ class Pictures(Sink):
             self._last = self._drawn()
 
     def _drawn(self) -> Picture:
-        """Return the picture as it is drawn now, (h, w, 3), BGR."""
         if self.surface is not None:
             return self.surface.read_bgr()
         from armoon.gl import read_bgr
@@ -154,14 +148,13 @@ class Pictures(Sink):
         return read_bgr(*self.size)
 
     def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
-        """Show the red dot in the window alone, not in the film or stream."""
         from armoon.view.pages import LeavingDot
 
         self._dot = self._dot or LeavingDot()
         self._dot.draw(" · ".join(text(f"leaves.{way.value}") for way in ways), *size)
 
     def choose_tier(self, wanted: str) -> None:
-        """Draw in this tier; ``"auto"`` measures which one this machine can draw, and follows what it can."""
+        """Draw in this tier; ``"auto"`` measures the best one for this machine, and adapts it."""
         from armoon.view.scene.choosing import choose_tier, warm_up
         from armoon.view.scene.tiers import TierKeeper
 
@@ -178,7 +171,6 @@ class Pictures(Sink):
         self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
 
     def choose_helps(self, wanted: Preferences) -> None:
-        """Choose the depth marks by the settings pages."""
         from armoon.view.helps import Helps
 
         self.renderer.helps = Helps(
@@ -201,7 +193,7 @@ class Pictures(Sink):
             self.renderer.helps = replace(self.renderer.helps, chooses=beside, carded=card)
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
-        """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""
+        """Set the zoom; ``virtual``: no real table is seen."""
         if wanted is FramingName.AUTO:
             wanted = FramingName.NEAR if virtual else FramingName.WHOLE
         self.renderer.framing.nearest = NEAREST[wanted]
@@ -269,10 +261,7 @@ def open_pictures(
 
 
 def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
-    """Return a renderer of this game's scenes, ``width`` x ``height`` pixels, in the current context.
-
-    Without a base there is no lid.
-    """
+    """Return a renderer of this game's scenes, ``width`` x ``height`` pixels, in the current context."""
     from armoon.view.scene.renderer import Renderer
 
     lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
@@ -306,7 +295,6 @@ def open_gamepads(
 
 
 def _lines_of(mappings: Path | None) -> str:
-    """Return a file of mappings for odd pads. Raises ArmoonError where it can't be read."""
     if mappings is None:
         return ""
     try:
@@ -324,10 +312,7 @@ def open_window(
     on_text: Callable[[str], None] = lambda letter: None,
     attend: Callable[[], Attendant | None] = lambda: None,
 ) -> GameWindow:
-    """Return a window for pictures of this shape, large enough to be read. Raises DisplayError without a display.
-
-    ``attend`` is called once, before it is shown.
-    """
+    """Return a window of at least WINDOW_HEIGHT_PX; ``attend`` is called before it is shown. Raises DisplayError."""
     from armoon.view.window import GameWindow
 
     shown = max(height, WINDOW_HEIGHT_PX)

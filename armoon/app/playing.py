@@ -23,7 +23,7 @@ from armoon.app.speech import Hearing
 from armoon.app.switches import name_keys
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS, CameraSeat
-from armoon.camera.sources import FrameSource, unseen
+from armoon.camera.sources import FrameSource
 from armoon.camera.table_keeper import Source as FoundBy
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.engine.logbook import LogReader
@@ -31,7 +31,7 @@ from armoon.engine.setup import Intake
 from armoon.errors import LogError
 from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.contract.library import intakes, logged_match
-from armoon.hands.tracker import HandTracker, Region, play_region
+from armoon.hands.tracker import HandTracker, play_region
 from armoon.messages import centimetres, number, text
 from armoon.players.demo import DemoOptions
 from armoon.processes.system import clear_up
@@ -46,34 +46,30 @@ from armoon.sound.player import open_player
 from armoon.values.acts import buttons_for, keys_for
 from armoon.values.choices import TierName
 
-#: Without a title page the table is looked for this long; then the seat's own guess holds.
+#: Time to look for the table without a title page, seconds; then the seat's own guess is used.
 SEARCH_S = 3.0
 
 
 @dataclass
 class OneGame:
-    """The loop's director where nothing is to be chosen: one game before one source, until it is over."""
+    """The loop's director without menus: one game before one source, until it is over."""
 
     table: Table
     source: Source
     watch: TableWatch | None = None
-    """Follows the real table, if there is one."""
     pictures: Pictures | None = None
     pump: Callable[[], None] = lambda: None
-    """Lets the devices hand on what came in."""
     replayed: bool = False
-    """The source is a log, which says itself when it is over."""
+    """The source is a log, which reports its own end."""
     party: Party | None = None
-    """Onlookers, who may ask for something."""
     hearing: Hearing | None = None
-    """Captions and tones."""
 
     @property
     def done(self) -> bool:
         return self.table.controls.leave or (self.table.over and not self.replayed)
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
-        """One frame: a pause for any of its reasons, what came in, and what is shown of it."""
+        """Advance the game by one frame, or pause it, and return its moment."""
         table, watch = self.table, self.watch
         self.pump()
         if self.party is not None:
@@ -99,7 +95,7 @@ def play_game(options: PlayOptions) -> int:
         camera = _TableCamera(options, console, stack)
         meeting = None
         if options.part(RemotePart).wanted:
-            from armoon.app.remote.meeting import meet  # its packages take a while to import
+            from armoon.app.remote.meeting import meet  # its imports are slow
 
             meeting = meet(options, console, stack)
             options = meeting.options
@@ -127,12 +123,11 @@ class _TableCamera:
     """The camera or film before which one game is played, and the clock that goes with it."""
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
-        """Open what looks as long as the program runs, if anything does; a live camera runs from here on."""
+        """Open the camera, if any; a live one runs from here on."""
         self._options, self._console, self._stack = options, console, stack
         self._wall = WallClock()
         self._feed: LiveSource | None = None
         self.watch: TableWatch | None = None
-        """Follows the real table, if there is one."""
         self._unowned = stack.enter_context(ExitStack())
         self._source: FrameSource | None = None
         self.seat = SEATS[options.seat](options.width_px, options.height_px)
@@ -168,12 +163,12 @@ class _TableCamera:
             feed.look_at(play_region(seat.camera, seat.table_from_camera))
 
     def source(self, demo: DemoOptions | None, table: Table, window: Screen | None) -> tuple[Source, Clock]:
-        """Return what the loop plays before, and its clock; the demo's camera is opened here, after the window."""
+        """Return the loop's source and clock; opens the demo's camera, after the window."""
         options, stack = self._options, self._stack
         size = (options.width_px, options.height_px)
         camera = self._source
         if camera is None:
-            # Show that the table is being prepared: a window that doesn't answer for seconds looks dead.
+            # A window without answer for seconds looks dead.
             meanwhile = (lambda: None) if window is None else window.pump
             camera = source_of(options).frames(demo, table, meanwhile)
             if camera is not None:
@@ -204,10 +199,9 @@ def run_one(
     title: str = "armoon",
     replayed: bool = False,
 ) -> None:
-    """Play one game in this program: pictures, sinks, the table that ``sit`` makes, its source, and the loop.
+    """Play one game: pictures, sinks, the table that ``sit`` makes, its source, and the loop.
 
-    The demo's camera comes after the window: a process draws either to a display or without one, and the first to
-    open decides.
+    The source comes after the window: pyglet decides once in a process whether there is a display.
     """
     options, stack = program.options, program.stack
     preferences = preferences_of(options)
@@ -287,7 +281,7 @@ def _describe(opened: OpenedCamera, console: Console) -> None:
 def _found(
     watch: TableWatch, feed: LiveSource, seat: CameraSeat, clock: Clock, console: Console
 ) -> CameraSeat:
-    """Return the seat with the table where it was found in a few seconds of looking, and how well."""
+    """Look for the table for a few seconds; print the error, and return the seat with the table."""
     end_s = clock.now_s() + SEARCH_S
     while clock.now_s() < end_s and watch.state.source is FoundBy.SEAT:
         fed = feed.take()
@@ -307,18 +301,15 @@ def _found(
 REPLAY_RATE_HZ = 30.0
 
 
-class LogSource:
+class LogSource(Source):
     """A log's intakes, one after another; pictures at 30 a second of the game's time, over the night."""
-
-    lead_s = 0.0
-    steady = False
 
     def __init__(
         self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
     ) -> None:
         """``paced``: no faster than it was played, for spectators. ``size`` is the camera's, in pixels."""
+        super().__init__(*size)
         self._intakes, self._clock, self._paced = intakes, clock, paced
-        self.image = unseen(*size)
         self._began_s: float | None = None
         self._shown_s = -1.0
 
@@ -334,9 +325,6 @@ class LogSource:
             if self._paced:
                 self._wait(intake.now_s)
         return Incoming(intake=intake, shown=shown)
-
-    def look_at(self, region: Region | None) -> None:
-        """No hands are tracked."""
 
     def _wait(self, now_s: float) -> None:
         if self._began_s is None:

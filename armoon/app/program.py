@@ -1,6 +1,6 @@
-"""The one place where a program is put together: terminal, pictures, sound, and the sinks and devices that parts bring.
+"""Composition of a program: terminal, pictures, sound, and the sinks and devices of parts.
 
-Evening, one game, replay and film are configurations of it: each brings a source, a director and a clock.
+A session with menus, one game, replay and film are configurations of it: each brings a source, a director and a clock.
 """
 
 from __future__ import annotations
@@ -43,11 +43,7 @@ class Program:
         lock_step: bool = False,
         quiet: bool = False,
     ) -> None:
-        """``stack`` closes the sinks.
-
-        ``lock_step``: there is no clock to keep, so slow sinks are waited for. ``quiet``: the terminal says what
-        is wrong with a sink, and nothing of the game.
-        """
+        """``stack`` closes the sinks. ``lock_step``: wait for slow sinks. ``quiet``: print only faults of sinks."""
         keep_little()
         self.options, self.console, self.stack = options, console, stack
         self.sinks = Sinks(lock_step=lock_step)
@@ -57,16 +53,12 @@ class Program:
 
     @property
     def draws(self) -> bool:
-        """Whether pictures are drawn: for a window, or for a sink."""
         return not self.options.headless or any(one.draws for one in self._parts)
 
     def open_sinks(
         self, pictures: Pictures | None, player: Player | None, rate_hz: float, *more: Sink
     ) -> None:
-        """Add every sink that is wanted; to be called before a game begins, so that all of them see it whole.
-
-        ``rate_hz`` is that of the source's pictures. Raises ArmoonError for what can't be opened.
-        """
+        """Add all wanted sinks, before a game begins; ``rate_hz``: of the source's pictures. Raises ArmoonError."""
         own = () if pictures is None else (pictures,)
         heard = () if player is None else (SoundSink(player),)
         self.sinks.add(*own, *heard)
@@ -78,14 +70,14 @@ class Program:
         self.sinks.add(*(sink for sink in made if sink is not None), *more)
 
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:
-        """Open every device that a part brings and somebody wants; ``act`` hears what they ask for."""
+        """Open the wanted devices of parts; ``act`` gets their acts."""
         for part in self.options.parts:
             device = part.device(act, self.console.print) if isinstance(part, DevicePart) else None
             if device is not None:
                 self.attach(device)
 
     def attach(self, device: Attached) -> Attached:
-        """Return the device, which is pumped once a frame from now on, and closed at the program's end."""
+        """Pump the device once a frame from now on and close it at the program's end; return it."""
         self.stack.callback(device.close)
         self._devices.append(device)
         return device
@@ -104,36 +96,36 @@ NOTICE_S = 8.0
 
 
 class Director(Protocol):
-    """Choose what is played before which source, and what is shown of it."""
+    """Chooses source and game, and composes moments."""
 
     @property
     def source(self) -> Source:
-        """Where frames come from now."""
+        """Present source of frames."""
 
     @property
     def done(self) -> bool:
         """Whether the director has ended."""
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
-        """Put in what came, and play the ticks that are due; ``notice`` is to be seen if there is room."""
+        """Play the ticks that are due with this input; ``notice``: a sentence to show."""
 
 
 class Screen(Protocol):
-    """A window, as the loop knows it."""
+    """The loop's view of a window."""
 
     @property
     def closed(self) -> bool:
-        """The player has closed it."""
+        """Whether the player has closed it."""
 
     def pump(self) -> None:
-        """Hand waiting keys and mouse moves to who listens."""
+        """Dispatch waiting keys and mouse moves."""
 
 
 class Loop:
-    """Goes round until the director, the source or the player ends it."""
+    """Runs until the director, the source or the player ends it."""
 
     def __init__(self, director: Director, sinks: Sinks, clock: Clock, screen: Screen | None = None) -> None:
-        """``clock`` is the one by which the source stamps its frames; ``screen`` is None without a window."""
+        """``clock``: the source's; ``screen`` is None without a window."""
         self._director = director
         self._sinks = sinks
         self._clock = clock
@@ -141,13 +133,13 @@ class Loop:
         self._notice, self._notice_ends_s = "", 0.0
 
     def run(self) -> None:
-        """Play, until a signal ends it, too. Raises the source's faults, and WindowLostError."""
+        """Play until the end or a signal. Raises the source's faults, and WindowLostError."""
         with in_order():
             while not (asked() or self._director.done) and self.frame():
                 pass
 
     def frame(self) -> bool:
-        """Once round; False if the source or the window has ended."""
+        """Run one frame; return False if the source or the window has ended."""
         if self._screen is not None:
             self._screen.pump()
             if self._screen.closed:

@@ -33,10 +33,9 @@ from armoon.sound.effects import RATE_HZ
 from armoon.sound.player import stereo
 from armoon.values.scene import Scene, SceneHud
 
-#: Seconds of the game that a clip shows before and after its moment, and the span of its slow motion.
+#: Seconds of a clip before and after its moment, and of its slow motion before and after it; pace of that.
 BEFORE_S, AFTER_S = 4.2, 2.2
 SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
-#: How long a clip is.
 CLIP_S = BEFORE_S + AFTER_S + (SLOW_BEFORE_S + SLOW_AFTER_S) * (1.0 / SLOW - 1.0)
 #: Maximum lead over the next highest ladder of a moon that counts as narrow, metres.
 NARROW_M = 0.010
@@ -60,7 +59,6 @@ class Telling:
     words: str
     good: bool | None
     first_s: float = 0.0
-    """The game begins here."""
 
     @property
     def from_s(self) -> float:
@@ -96,7 +94,6 @@ class Telling:
 
 
 def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tuple[Telling, ...]:
-    """Return the moments of a game, the best first."""
     began = next((one for _, one in happened if isinstance(one, Began)), None)
     first_s = happened[0][0] if happened else 0.0
     names = () if began is None else tuple(seat.name for seat in began.seats)
@@ -144,7 +141,7 @@ def _of_verdict(time_s: float, one: Verdict, fallen: int, name: str, words: str)
 
 #: Pictures a second of every film that is made of a log.
 FILM_HZ = 30.0
-#: The second camera: how wide it sees across the shorter side, how far it stands, and how far it goes round in a clip.
+#: The clips' camera: its field of view across the shorter side, and its way around in a clip.
 FIELD_RAD, ROUND_RAD = math.radians(34.0), math.radians(55.0)
 #: Times of one frame of the log's loop are the same.
 SAME_S = 1e-6
@@ -164,10 +161,7 @@ class Logged:
     """A log's game, stepped once."""
 
     def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
-        """``sinks`` see every moment of it; ``slows``: falls are seen slowly, and a winner's tower from all round.
-
-        Raises LogError.
-        """
+        """``sinks`` get all moments; ``slows``: slow falls, and a winner's tower from all sides. Raises LogError."""
         self._slows = slows
         self._reader = LogReader(log)
         self._match = logged_match(self._reader)
@@ -228,8 +222,7 @@ class OffscreenScene:
         stack.callback(self._surface.close)
         self._renderer = make_renderer(viewed, width, height)
         self._renderer.set_tier(tier)
-        # As the renderer's own picture is, so that putting it here copies it; the surface has no alpha, which has each
-        # pixel drawn again.
+        # An RGBA target like the renderer's own is copied; the surface without alpha would be drawn pixel by pixel.
         self._target = target(colour=texture(width, height, 4))
         if plain:
             self._renderer.helps = Helps(
@@ -239,7 +232,6 @@ class OffscreenScene:
         self._image = unseen(camera.width, camera.height)
 
     def picture(self, scene: Scene) -> Any:
-        """Return the picture (h, w, 3), BGR."""
         self._surface.make_current()
         self._target.use()
         self._renderer.draw(scene, self._image)
@@ -254,10 +246,7 @@ def film_log(
     speed: float,
     options: PlayOptions | None = None,
 ) -> None:
-    """Draw the whole game, which the ``options``' sinks see as well.
-
-    Raises LogError, ArmoonError for a disk, DisplayError.
-    """
+    """Film the whole game for these sinks as well. Raises LogError, ArmoonError for a disk, DisplayError."""
     from armoon.party.encoding import Recorder  # PyAV takes 50 ms to load; every evening loads this module
 
     with ExitStack() as stack:
@@ -274,7 +263,7 @@ def film_log(
         for shot in logged.shots():
             if before is None:
                 start_s = shot.time_s
-            # Before the pictures: with each of those, the sound up to it is done with.
+            # Sounds come first: writing a picture finishes the sound before it.
             for cue in shot.cues:
                 recorder.hear(stereo(cue), (shot.time_s - start_s) / speed)
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
@@ -295,10 +284,7 @@ def clips_of(
     most: int = MOST,
     options: PlayOptions | None = None,
 ) -> list[tuple[Telling, Path]]:
-    """Draw the game's ``most`` best moments, the best first; the ``options``' sinks see the whole game.
-
-    Raises LogError, ArmoonError for a disk, DisplayError.
-    """
+    """Film the ``most`` best moments, the best first. Raises LogError, ArmoonError for a disk, DisplayError."""
     with ExitStack() as stack:
         logged = Logged(log, _sinks_of(options, stack))
         stack.callback(logged.close)
@@ -338,7 +324,6 @@ def _clip(
     size: tuple[int, int],
     each: Callable[[], None],
 ) -> None:
-    """Write one clip; ``each`` is called after every picture."""
     from armoon.party.encoding import Recorder
 
     with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
@@ -364,7 +349,7 @@ def _clip(
 
 
 def _words(telling: Telling, film_s: float) -> SceneHud:
-    """Names and evidence, as soon as it has happened; before that, who is playing, but not who will win."""
+    """Return names and evidence, but the winner only after the moment."""
     if film_s < telling.told_s:
         return SceneHud(title="" if telling.kind == "result" else telling.title)
     if telling.kind == "result":
@@ -381,10 +366,7 @@ def _at(before: Shot | None, after: Shot, at_s: float) -> Scene:
 
 
 def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:
-    """Return the game's own camera, where the picture is shaped as that one's.
-
-    Else one that sees as much of the table.
-    """
+    """Return the game's own camera for a picture of its shape, else one that sees as much of the table."""
     camera, (width, height) = viewed.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
         return viewed

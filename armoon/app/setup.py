@@ -48,13 +48,13 @@ if TYPE_CHECKING:
 
 
 def known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
-    """Return the players who have a profile, as the screens know them."""
+    """Return the players who have a profile."""
     return tuple(
         events.FormPlayer(one.name, _nearest(rgb(one.colour)), **_shared(one)) for one in profiles.profiles
     )
 
 
-#: What a profile and the screens know of a player alike.
+#: Fields that a profile and a form player share.
 _SHARED = ("hand", "born", "full_moon", "handicap", "movement", "habits")
 
 
@@ -63,10 +63,10 @@ def _shared(player: Profile | events.FormPlayer) -> dict[str, Any]:
 
 
 def keep_player(folder: Path, player: events.FormPlayer) -> None:
-    """Keep what a player has said; the measured palm stays. Raises SaveError."""
+    """Save a player's choices; the measured palm stays. Raises SaveError."""
 
     def changed(before: Profile) -> Profile:
-        # A colour that isn't one of the screens' six was chosen by hand: it stays until another one is taken.
+        # A colour outside the screens' six was set by hand: it stays until another one is chosen.
         kept = _nearest(rgb(before.colour)) == player.colour
         colour = before.colour if kept else SEAT_COLOURS[player.colour]
         return replace(before, colour=colour, **_shared(player))
@@ -75,7 +75,7 @@ def keep_player(folder: Path, player: events.FormPlayer) -> None:
 
 
 def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
-    """Return who begins, and why: the chosen player, else the one that the chosen or the usual way finds."""
+    """Return the first player and the reason: the chosen one, else by the chosen or usual way."""
     first = options.first
     if isinstance(first, Beginner):
         return first if first.seat < len(table) else Beginner()
@@ -87,7 +87,7 @@ def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
 
 
 def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
-    """Return each seat's colour, as chosen or from the profiles; of two equal ones the second gets a free one."""
+    """Return each seat's colour, chosen or from profiles; the second of two equal ones gets a free one."""
     known = known_players(Profiles(table))
     seats = events.seated([profile.name for profile in table], known)
     return options.colours or tuple(
@@ -97,10 +97,7 @@ def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, 
 
 
 def unlike(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
-    """Return everybody's wished colour; a player without a wish, or whose wish is taken, gets a free one.
-
-    Empty if no player has a wish: then the profiles decide.
-    """
+    """Return the wished colours, with free ones for players without or with a taken wish; () if nobody has one."""
     if not any(wished):
         return ()
     chosen: list[Vec3 | None] = [one if one not in wished[:seat] else None for seat, one in enumerate(wished)]
@@ -135,7 +132,6 @@ class SetTable:
     keeper: Keeper | None
     viewed: Viewed
     demo: DemoOptions | None
-    """None where the game has no demo player."""
 
     def table(
         self,
@@ -166,8 +162,8 @@ def set_up(
 ) -> SetTable:
     """Return the game that the options name, new or saved, ready to be played from this seat.
 
-    ``cropped``: the tracker looks at the part of the picture where the game is played. ``on_time``: the game runs in
-    real time, so what takes long works in processes of its own. Raises ArmoonError for what a user can mend.
+    ``cropped``: the tracker looks at part of the picture. ``on_time``: the game runs in real time, with slow work in
+    processes of its own. Raises ArmoonError.
     """
     kind = kind_of(options.game)
     saved = None
@@ -213,7 +209,7 @@ def set_up(
 
 
 def saved_players(options: PlayOptions) -> tuple[str, ...]:
-    """Return who plays the saved game that goes on; nobody for a new one. Raises ArmoonError."""
+    """Return the players of the saved game to resume; () for a new one. Raises ArmoonError."""
     if options.resume is None:
         return ()
     saved = GameFile.open(find_game(games_folder(), options.resume))
@@ -229,10 +225,7 @@ def table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """Return the table that a match is played on, seen from this seat, by players with these profiles.
-
-    A source with a player of its own shows a hand that is known.
-    """
+    """Return the table of a match at this seat, for these profiles; a source with its own player has a known hand."""
     known = () if source_of(options).plays else profiles
     return table_at(
         seat,
@@ -257,10 +250,7 @@ def keeper_of(
     saved: SavedGame | None = None,
     name: str = "",
 ) -> Keeper | None:
-    """Return a keeper in this folder, whose name begins with the game's or ``name``, or of a saved game that goes on.
-
-    None, and said, where nothing can be written.
-    """
+    """Return a keeper of a new game, named after it or ``name``, or of ``saved``; None, with a sentence, on failure."""
     now = datetime.now()
     try:
         if saved is not None:
@@ -296,7 +286,7 @@ def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOpti
 
 
 def seeded(options: PlayOptions) -> PlayOptions:
-    """Return the options with the best demo's seed, where the demo plays and no seed was asked for."""
+    """Return the options, with the best demo's seed unless a seed was typed or no demo plays."""
     if not source_of(options).plays or "seed" in options.asked:
         return options
     seed = kind_of(options.game).demo_seed()
@@ -304,10 +294,7 @@ def seeded(options: PlayOptions) -> PlayOptions:
 
 
 def scores_told(game: str, folder: Path) -> events.ScoresTold:
-    """Return the chart of a game, or of the first that has one, and its teams' best results.
-
-    None that can't be read.
-    """
+    """Return the chart of a game, or of the first that has one, and its teams' best readable results."""
     kinds = (kind_of(name) for name in (game, *game_names()) if name)
     chart = next(filter(None, (kind.chart() for kind in kinds)), ())
     try:
@@ -328,7 +315,7 @@ def scores_told(game: str, folder: Path) -> events.ScoresTold:
 
 
 def book_told(folder: Path) -> events.BookTold:
-    """How often and when last each player has made each figure; unreadable files count as empty."""
+    """Return the count and last date of each player's figures; unreadable files count as empty."""
     try:
         results = load_results(folder).results
     except SaveError:
@@ -345,7 +332,7 @@ def book_told(folder: Path) -> events.BookTold:
 
 
 def trials_told(folder: Path) -> events.TrialsTold:
-    """Return the trials of every game, with the best of each player; without any that can't be read."""
+    """Return the trials of every game, with the best of each player."""
     troubles: tuple[str, ...] = ()
     try:
         results = load_results(folder).results

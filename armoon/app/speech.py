@@ -1,4 +1,4 @@
-"""Playing by voice: the push-to-talk key, the phrase that was heard, and its effect.
+"""Playing by voice: the push-to-talk key, phrases and their effects.
 
 Letting go needs a second phrase. A lost microphone is reported in one sentence; the game never waits for one.
 """
@@ -43,7 +43,7 @@ _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: Buttons that always take a second phrase.
 _CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
 _LISTENS = {Act.LISTEN: Listens.OPEN, Act.STOP_LISTENING: Listens.PUSH}
-#: Buttons of pages that ask a question: those that say yes, and the one that says no.
+#: Buttons for yes, and the one for no, on pages that ask a question.
 _ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
 
 
@@ -59,7 +59,7 @@ class ListenerLink:
         self._child.send(talk=talking)
 
     def order(self, **wanted: object) -> None:
-        """Send an order (``listener``): which word calls, whether to be deaf, whose phrases count."""
+        """Send an order to ``listener``: the call word, deafness, whose phrases count."""
         self._child.send(**wanted)
 
     def take(self) -> list[dict[str, Any]]:
@@ -88,17 +88,17 @@ class Talking:
         say: Callable[[str], None],
         begin: Callable[[], ListenerLink] = ListenerLink,
     ) -> None:
-        """``press`` asks for an act, ``again`` says what is to be seen again; buttons are pressed through ``front``."""
+        """``press`` asks for an act, ``again`` repeats the screen's words; ``front`` presses buttons."""
         self._front, self._press, self._again, self._say = front, press, again, say
         self._begin = begin
         self._settled: tuple[Preferences, OwnPhrases | None] | None = None
         self._listener: ListenerLink | None = None
         self._wanted = False
         self._asked: tuple[str, float] | None = None
-        """The button that a second phrase would press, and until when."""
+        """The button that a second phrase presses, and the time limit."""
         self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
         self._troubled = self._deaf = self._own = False
-        """Nothing is to be heard; the game speaks; the player's own phrases count."""
+        """No microphone works; the game speaks; the player's own phrases count."""
 
     def pump(self) -> None:
         screens = self._front.screens
@@ -127,13 +127,11 @@ class Talking:
             self._listener.order(forget=True)
 
     def deafen(self, deaf: bool) -> None:
-        """Hear nothing while the game itself speaks."""
         if self._listener is not None and deaf is not self._deaf:
             self._deaf = deaf
             self._listener.order(deaf=deaf)
 
     def talk(self, pressed: bool) -> bool:
-        """Note that the push-to-talk key went down or up; return whether a microphone listens."""
         if self._listener is None:
             return False
         self._listener.talk(pressed)
@@ -142,7 +140,7 @@ class Talking:
         return True
 
     def live(self, page: Page, now_s: float) -> str:
-        """Once a frame: what was heard is done; what is to be seen of it."""
+        """Carry out heard phrases, once a frame; return the line to show."""
         self._now_s = now_s
         if self._asked is not None and now_s > self._asked[1]:
             self._asked = None
@@ -167,7 +165,7 @@ class Talking:
         self._listener, self._asked, self._deaf = None, None, False
 
     def _hear(self, told: dict[str, Any], page: Page) -> None:
-        """Do what was said; what wasn't meant for the game leaves no trace."""
+        """Carry out a phrase; ignore one that wasn't meant for the game."""
         act, like = BY_PHRASE.get(str(told["heard"])), str(told.get("like", ""))
         meant = told.get("pushed", True)
         if not (meant or act is Act.LISTEN or self._front.screens.preferences.listens is Listens.OPEN):
@@ -213,7 +211,6 @@ class Talking:
             self._show(text("voice.not_now", words=self._said(act)))
 
     def _ask(self, name: str) -> None:
-        """Ask for a second phrase that confirms the act."""
         self._asked = (name, self._now_s + ASKED_S)
         word = name.removeprefix("choose ")
         said = text(f"voice.asks_own_{word}") if self._own else text(f"voice.asks_{word}")
@@ -239,7 +236,7 @@ class Talking:
         self._line, self._line_until_s = line, self._now_s + seconds
 
 
-#: Over a game without pages captions stand on this.
+#: Page of captions over a game without pages.
 _CAPTIONED = Page("", (), 0.0)
 
 
@@ -252,17 +249,12 @@ class Hearing:
         player: Player | None = None,
         turn_on: Callable[[], None] = lambda: None,
     ) -> None:
-        """``words`` is what the game at the table calls its things; ``player`` is the loudspeaker.
-
-        ``turn_on`` has everything read aloud from now on.
-        """
+        """``words``: the game's own terms; ``player``: the loudspeaker; ``turn_on`` turns reading aloud on."""
         self._turn_on = turn_on
         self._player = player or Player()
         self.voice = SpeechSink(words)
         self.talking: Talking | None = None
-        """Playing by voice; None where it isn't available."""
         self.mirrored = False
-        """The picture shows left and right exchanged."""
         self.words = words
         self._captions = Captions()
         self._stops = Stops()
@@ -279,7 +271,6 @@ class Hearing:
         )
 
     def act(self, act: Act | None, pressed: bool) -> bool:
-        """Handle the act's key; return whether it was for the voice."""
         if act is not Act.SAY_AGAIN:
             if act is not Act.TALK or self.talking is None:
                 return False
@@ -297,7 +288,7 @@ class Hearing:
             self.voice.offer(text("speech.offer"))
 
     def add(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
-        """Return the moment with tones, and with captions on its page. ``scene`` is the table as it stands."""
+        """Return the moment with tones, and with captions on its page; ``scene``: the present one."""
         if self._wanted.stops and scene is not None:
             tones, cues = self._stops.hear(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))
@@ -320,9 +311,9 @@ class Hearing:
         return replace(moment, page=page)
 
 
-#: Says where the glass's texts are seen, by name, and which things on the table.
+#: Returns places of the glass's texts, by name, and the things on the table.
 Look = Callable[[Scene], tuple[Mapping[str, Rect], tuple[Thing, ...]]]
-#: Seconds from a tree to the next one that differs only in where things are.
+#: Interval of trees that differ only in places of things, seconds.
 MOVES_S = 0.25
 
 
@@ -331,7 +322,7 @@ def _blind(scene: Scene) -> tuple[Mapping[str, Rect], tuple[Thing, ...]]:
 
 
 class Reading:
-    """Their process as a window's attendant; a fault of it is one sentence, and from then on it is left alone."""
+    """The screen readers' process as a window's attendant; a fault is reported once and ends it."""
 
     def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
         """``say`` gets that sentence, ``tell`` the requests. Raises ReaderError on a system without it."""
@@ -343,7 +334,7 @@ class Reading:
         return None if self._reader is None else self
 
     def sinks(self, words: Callable[[], Mapping[str, str]], look: Look) -> tuple[ReaderSink, ...]:
-        """Return the sinks that tell screen readers of every moment; ``words`` names the game's things."""
+        """Return the sinks of screen readers; ``words``: the game's own terms."""
         return () if self._reader is None else (ReaderSink(self._reader, words, look),)
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
@@ -378,7 +369,7 @@ class ReaderSink(Sink):
     def __init__(
         self, reader: ReaderLink, words: Callable[[], Mapping[str, str]] = dict, look: Look = _blind
     ) -> None:
-        """``words`` is what the game at the table calls its things, ``look`` says where they are seen."""
+        """``words``: the game's own terms; ``look``: places of things."""
         self._reader, self._words, self._look = reader, words, look
         self._numbers = Numbers()
         self._seen: tuple[Page | None, SceneHud] | None = None
@@ -398,17 +389,17 @@ class ReaderSink(Sink):
             return tree_of(*seen, self._numbers, places, things)
 
     def take(self, part: Tree) -> None:
-        """Tell it. Raises ReaderError."""
+        """Send it. Raises ReaderError."""
         self._reader.show(part)
 
 
 class LoudSound:
-    """Open while it is played with switches and a loud sound is one."""
+    """A microphone, open while a loud sound is used as a switch."""
 
     def __init__(
         self, front: Front, say: Callable[[str], None], opening: Callable[[], Microphone] = open_microphone
     ) -> None:
-        """``say`` tells why there is no microphone, once for each try."""
+        """``say`` gets the reason for a missing microphone, once for each try."""
         self._front, self._say, self._opening = front, say, opening
         self._microphone: Microphone | None = None
         self._switch = LoudSwitch()

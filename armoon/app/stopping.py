@@ -68,7 +68,6 @@ def asked() -> bool:
 
 
 def exit_code(usual: int) -> int:
-    """Return the program's exit code: the usual one, unless a signal has ended it."""
     return usual if _asked.number is None else SIGNALLED_EXIT_CODE + _asked.number
 
 

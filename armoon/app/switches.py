@@ -25,39 +25,37 @@ from armoon.view.window import Pointer
 _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
 #: With two switches, these step to the next widget; all others press the highlighted one.
 _STEPS = ("space", "b", "right_button")
-#: The key, besides those that write one letter, that may be a switch at the first start: Enter plays.
+#: The only key, besides letters, that may be a switch at the first start: Enter plays.
 _SHOWING = "space"
 #: Distance from which a mouse that moves is a pointer, in parts of the window.
 _MOVED = 0.02
 
 
 class Switches:
-    """Picks out of all device input the presses of switches."""
+    """Finds the presses of switches in all device input."""
 
     def __init__(self) -> None:
         self._filters = {Switch.DOWN: SwitchFilter(), Switch.STEP: SwitchFilter()}
         self.name = ""
-        """The switch that pressed a widget last; empty: none yet."""
+        """The switch of the last press; empty: none yet."""
         self._rested: Vec2 | None = None
-        """Where the mouse was when it was pressed last."""
+        """The mouse's place at its last press."""
         self._wandered = False
-        """The mouse has moved since the program began, so it is used as a pointer."""
+        """The mouse has moved since the start, so it is a pointer."""
         self._buttons = (False, False)
 
     def key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
-        """Note that a key went down or up; return whether it is a switch."""
         function = name.startswith("f") and count_in(name[1:]) is not None
         if name in _NO_SWITCH or function or not self._hears(screens):
             return False
         if not screens.scans and name != _SHOWING and len(name) > 1:
             return False
         if not screens.preferences.scans and screens.page is PageName.SWITCH and name != self.name:
-            return False  # another key than the one that the question is about
+            return False  # the question is about another key
         self._move(name, pressed, screens, now_s)
         return True
 
     def pad(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
-        """Note that a gamepad's button went down or up; return whether it is a switch."""
         if name in _NO_SWITCH or name == "start" or not self._hears(screens):
             return False
         self._move(name, pressed, screens, now_s)
@@ -102,7 +100,6 @@ class Switches:
         return told
 
     def take_trouble(self) -> str:
-        """Return a fault of a switch as a message key, once; else an empty string."""
         return next((trouble for one in self._filters.values() if (trouble := one.take_trouble())), "")
 
     def _hears(self, screens: Screens) -> bool:
@@ -116,7 +113,6 @@ class Switches:
         self._filters[Switch.STEP if steps else Switch.DOWN].move(down, now_s)
 
 
-#: For each way to play, the ways whose texts fit it, the best first.
 _TOLD = {
     Way.HAND: (),
     Way.CARD: (),
@@ -152,11 +148,11 @@ def name_keys(wishes: Preferences, switch: str = "") -> None:
     set_ways(*_TOLD[wishes.way])
 
 
-#: A pointer that goes no farther than this rests, parts of the window.
+#: Maximum movement of a resting pointer, in parts of the window.
 STEADY = 0.012
-#: Rest before the ring appears, in seconds: a pointer that only passes shows none.
+#: Rest before the ring appears, so that a passing pointer shows none; seconds.
 UNSEEN_S = 0.2
-#: Letting go takes that many times the rest: one looks, and thinks, before.
+#: Factor of the rest for a release, so that a player can look and think.
 LETS_GO_AFTER = 2.5
 
 

@@ -42,7 +42,7 @@ LINGER_TICKS = 75
 
 
 class Table:
-    """One game, whichever it is, with its controls, its pauses and its own sinks."""
+    """A game with its controls, its pauses and its own sinks."""
 
     def __init__(
         self,
@@ -56,22 +56,17 @@ class Table:
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
-        """``own`` are the sinks of this game alone; ``turns`` is after how many turns it is taken as over.
-
-        ``shared``: other tables play the game as well.
-        """
+        """``own``: sinks of this game alone; ``turns``: end after this many; ``shared``: other tables play as well."""
         self.game = game
         self.controls = Controls(mouse, steady, card)
         self._card_words = CardWords()
         self.source: Source | None = None
-        """The camera of this table alone, where it isn't the program's."""
         self.onlooker: Callable[[Sight], None] | None = None
         """Shows the demo's player what the screen shows, once a frame."""
         self.again = Again()
         self.slows = True
-        """Falls are seen slowly."""
         self.feasts = False
-        """The camera goes round what a won game has built, before the table is taken as over."""
+        """The camera circles the structure of a won game before the table is over."""
         self._slow = SlowMotion()
         self._sinks, self._own = sinks, own
         self._turns = turns
@@ -79,16 +74,12 @@ class Table:
         self._steps: FixedStep | None = None
         self._now_s = 0.0
         self._passed_s = 0.0
-        """Time between the last two frames of the loop, in seconds."""
         self._told_over = False
         self._can: dict[Act, bool] = {}
-        """The acts last reported to the screens, with whether each was possible."""
         self._choices = ChoicesTold()
-        """The choices last reported to the screens."""
         self._on_turn = ""
-        """The player last reported to the screens as on turn."""
         self._asked, self._asked_here = dict(_OF_TURN), dict(_OF_TURN)
-        """The game's requests to the player on turn, and those last reported to the screens."""
+        """The game's requests to the player on turn, and those reported to the screens."""
         self._paused_by: str | None = None
         self._linger_ticks = 0
         # Other tables compare what has happened frame by frame.
@@ -103,7 +94,6 @@ class Table:
             happened=Once(partial(self.game.happened, opening)),
             standing=Once(self.game.standing),
         )
-        """The moment with which the game began."""
         sinks.take(self.opening)
 
     @property
@@ -129,11 +119,10 @@ class Table:
         return self._linger_ticks > (FEAST_TICKS if won else LINGER_TICKS)
 
     def reason(self, pause_key: str | None) -> str | None:
-        """Return why the game pauses, as a message key: a player's request, else ``pause_key``; None: it goes on."""
+        """Return the message key of the pause: a player's request, else ``pause_key``, if any."""
         return "pause.asked" if self.controls.paused else pause_key
 
     def page_reason(self, *, paused: bool) -> str:
-        """Return why the game pauses behind a page; ``paused``: it is the pause page, which pauses all tables."""
         return "pause.asked" if paused and self.shared else "screen"
 
     def choose(self, name: str) -> None:
@@ -141,7 +130,7 @@ class Table:
             self.controls.ask(command)
 
     def offer(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
-        """Set whether choices are offered (``wanted``, or ``unasked`` where the game does), and which is looked at."""
+        """Set whether choices are offered (``unasked``: by the game itself), and which is looked at."""
         self.game.offers = wanted or (unasked and self.game.offers_unasked())
         self.game.look_at(looked_at)
 
@@ -157,10 +146,10 @@ class Table:
         *,
         lead_s: float = 0.0,
     ) -> Output:
-        """Put in what came since the last frame, and play the ticks that are due.
+        """Play the ticks that are due with this input.
 
-        ``reason`` says why the game is to rest, as a word for the log; ``moved`` is the table's new place, if any;
-        ``lead_s`` is the time before the first frame, seconds.
+        ``reason``: why the game pauses, a word for the log; ``moved``: the table's new place; ``lead_s``: time before
+        the first frame, seconds.
         """
         self._passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
         if fed.intake is not None:
@@ -188,7 +177,6 @@ class Table:
         return out
 
     def play(self, intake: Intake) -> Output:
-        """Phases 2 to 4 of one frame."""
         out = self.game.advance(intake)
         done = self._turns is not None and self.game.turns_played >= self._turns
         if (done and self.game.match.at_rest) or self.game.match.over:
@@ -196,7 +184,7 @@ class Table:
         return out
 
     def _step_shared(self, intake: Intake, *, far: bool) -> Output:
-        """Step a frame of the table on turn; another table's comes with everything that its bots and helps did."""
+        """Play a frame of the table on turn; another table's includes all acts of its bots and helps."""
         self.game.replayed = far
         return self.play(intake)
 
@@ -252,7 +240,6 @@ class Table:
         *,
         shown: bool = False,
     ) -> Moment:
-        """Return the frame's moment for the sinks; ``scene`` replaces the game's own."""
         return Moment(
             now_s,
             output=out,
@@ -276,21 +263,21 @@ class Table:
         return next((sink.path for sink in self._own if isinstance(sink, LogSink)), None)
 
     def look_back(self) -> None:
-        """Show the last verdict once more, slowly and from the side; else the last seconds."""
+        """Replay the last verdict, slowly and from the side, else the last seconds."""
         if self.again.can_repeat:
             self.again.repeat(self._now_s)
         else:
             self.again.begin(self._now_s)
 
     def scene(self, banner: str) -> Scene:
-        """Phase 5: the picture as a value, of the present between two ticks."""
+        """Return the present scene, between two ticks."""
         fraction = 1.0 if self._steps is None else self._steps.fraction()
         if self._shared is not None and not self._shared.plays:
             fraction = self._shared.playout.fraction
         late = self._noted if self._shared is not None and self._noted == self._shared.late_words else ""
         scene = self.game.seen(fraction, banner or ("" if late else self._noted))
         if self.elsewhere and (scene.hud.hint or late):
-            # What comes late is said at the lower edge: a banner would lie over the tower for as long.
+            # Late words are at the lower edge: a banner would cover the tower too long.
             match = self.game.match
             there = text("remote.plays_there", player=match.players[match.on_turn[1]])
             scene = replace(scene, hud=replace(scene.hud, hint=there, keys=late))
@@ -302,7 +289,7 @@ class Table:
         return feast(scene, self._linger_ticks) if won else self._slow.shown(scene)
 
     def finale(self) -> Iterator[Scene]:
-        """Yield what of the winner's feast hasn't been shown yet, at 30 pictures a second."""
+        """Yield the rest of the winner's feast, at 30 pictures a second."""
         if self.feasts and self.game.match.over:
             scene = self.game.seen(1.0, "")
             for passed in range(2, FEAST_TICKS - self._linger_ticks, 2):

@@ -33,15 +33,15 @@ Worked = TypeVar("Worked")
 
 #: Interval of the animation, seconds; shorter waits show none.
 PICTURE_S = 0.05
-#: The light on the ring goes round once in this time, over this many dots.
+#: Time of a round of the light on the ring, and its number of dots.
 _ROUND_S = 1.2
 _DOTS = 12
 
 
 def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Worked:
-    """Run ``work`` in a thread, calling ``meanwhile`` again and again; return its result or raise its error.
+    """Run ``work`` in a thread, calling ``meanwhile`` repeatedly; return its result or raise its error.
 
-    To be called in the main thread, which alone draws and hears keys; ``work`` may do neither.
+    Call it in the main thread, which alone draws and handles keys; ``work`` may do neither.
     """
     prepare_children()  # only the main thread can
     done: Future[Worked] = Future()
@@ -63,7 +63,7 @@ def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Wor
 
 
 def warm_up(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
-    """Works out the meshes of every game beside whatever else starts, so that none is waited for later."""
+    """Make the meshes of every game in a thread, so that none delays a game later."""
 
     def run() -> None:
         from armoon.view.scene.ladder_mesh import ladder_mesh
@@ -87,10 +87,7 @@ def title_scene(now_s: float, banner: str = "") -> Scene:
 
 
 def preparing_page(now_s: float, looks: CameraWay, way: Way) -> Page:
-    """Return the page that names what is being prepared: the table, and a hand where one plays before the camera.
-
-    A light goes round a ring of dots. Nothing on the page fills up, since nobody knows how long it takes.
-    """
+    """Return the page that names what is prepared, table or hand, with a light on a ring: the time is unknown."""
     hand = looks is CameraWay.DEMO or (looks is CameraWay.REAL and way is Way.HAND)
     words = text("start.preparing" if hand else "start.preparing_table")
     said = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)
@@ -100,7 +97,6 @@ def preparing_page(now_s: float, looks: CameraWay, way: Way) -> Page:
 
 
 def _ring(lit: float) -> Drawing:
-    """Return dots on a circle, the brightest at ``lit`` of the way round, and those behind it ever fainter."""
     dots = []
     for k in range(_DOTS):
         angle, bright = 2.0 * math.pi * k / _DOTS, 1.0 - (lit - k / _DOTS) % 1.0
@@ -123,11 +119,10 @@ class Reviewing:
     def __init__(self) -> None:
         self._worker: Worker | None = None
         self._of: Path | None = None
-        """The log that is, or was, reviewed."""
         self._told = ReviewTold()
 
     def do(self, action: Request, log: Path | None, folder: Path) -> ReviewTold:
-        """Begin, give up, or keep the picture; how it stands then."""
+        """Begin, end, or keep the picture; return the review's state."""
         match action:
             case Request.LOOK_AT_REVIEW:
                 if log is None:
@@ -143,7 +138,7 @@ class Reviewing:
         return self._told
 
     def look(self) -> ReviewTold | None:
-        """Once a frame: what has come since; None where nothing has."""
+        """Return the review's state if it has changed."""
         worker, before = self._worker, self._told
         if worker is None:
             return None
@@ -157,7 +152,7 @@ class Reviewing:
         return None if self._told is before else self._told
 
     def close(self) -> None:
-        """End the process; what has come stays."""
+        """End the process; keep the results so far."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close(patience_s=0.0)
@@ -170,10 +165,7 @@ class Reviewing:
 
 
 def serve(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
-    """Run the review's process.
-
-    Send the number of turns, each turn as it was weighed, and the end or a sentence why not.
-    """
+    """Run the review's process: send the number of turns, each weighed turn, and the end or a sentence of the fault."""
     set_language(spoken)
     try:
         weigh(log, pipe.send, think_s)

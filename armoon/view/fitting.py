@@ -45,11 +45,10 @@ class Fitted:
 
 
 class Fitter:
-    """Remembers what was measured: a page is laid out anew whenever a pointer moves."""
+    """Remembers what was measured: a page is laid out again whenever a pointer moves."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
-        """How wide a text is."""
         self._widths: dict[tuple[str, bool], float] = {}
         self._fitted: dict[tuple[str, float, float, float, bool, bool, Vec2], Fitted] = {}
 
@@ -66,7 +65,7 @@ class Fitter:
     ) -> Fitted:
         """Return the largest form of the words, at most ``size``, that fits ``width`` x ``height`` pixels.
 
-        ``around``: the room that stays free beside the words, and above and below them together, in letters' heights.
+        ``around``: free room beside the words, and above and below together, in letters' heights.
         """
         key = (words, round(width, 1), round(height, 1), size, bold, wrap, around)
         if key not in self._fitted:
@@ -85,7 +84,6 @@ class Fitter:
             size *= SMALLER
 
     def _fits(self, fitted: Fitted, width: float, bold: bool) -> bool:
-        """Whether no line is too long; measured only where the scaled width leaves it open."""
         return all(
             self._width(line, fitted.size, bold) <= width * _UNMEASURED
             or (
@@ -106,7 +104,7 @@ class Fitter:
         return tuple(lines if len(lines) != 2 else self._evened(lines, width, size, bold))
 
     def _evened(self, lines: list[str], width: float, size: float, bold: bool) -> list[str]:
-        """Return two lines anew where hardly a word stands in the second: halves, or parts between dots."""
+        """Break two lines again if the second is very short: into halves, or parts between dots."""
         first, rest = (self._width(line, size, bold) for line in lines)
         if rest > _ORPHAN * first:
             return lines

@@ -17,9 +17,9 @@ DEAD = 0.18
 PULLED, LET_UP = 0.6, 0.35
 TRIGGERS = ("lefttrigger", "righttrigger")
 STICKS = ("leftstick", "rightstick")
-#: With one stick these change what it does: the stick itself, or a button where it can't be pressed.
+#: With one stick these switch its function: the stick itself, or a button where it can't be pressed.
 CHANGES = ("leftstick", "rightstick", "y")
-#: What the buttons of an unknown pad are taken for, in its own order.
+#: Names of an unknown pad's buttons, in its own order.
 PLAIN_BUTTONS = (
     "a",
     "b",
@@ -47,22 +47,20 @@ OnSticks = Callable[[Mapping[str, float]], None]
 
 
 class Gamepads:
-    """Every gamepad that the system knows; none is as good as nothing."""
+    """All gamepads of the system; works without any."""
 
     def __init__(self, on_button: OnButton, on_sticks: OnSticks, *, mappings: str = "") -> None:
         """Open the gamepads.
 
-        ``on_button`` gets names such as "a", "start", "up", and whether the button went down; ``on_sticks`` how far
-        sticks are pushed each way ("leftstick_up"), from 0 to 1. ``mappings``: lines for odd pads, as SDL has them.
+        ``on_button`` gets names such as "a" or "up" and whether the button went down; ``on_sticks`` each stick's push
+        by direction ("leftstick_up"), from 0 to 1. ``mappings``: lines for odd pads, in SDL's format.
         """
         self.one_stick = False
-        """There is one stick alone, or one that can be used."""
         self.gone = False
-        """The last pad has been unplugged, and none has come since."""
+        """The last pad has been unplugged, and no other was plugged in."""
         self._second = False
-        """The one stick goes up and round."""
+        """The one stick lifts and rotates now."""
         self._last: Any = None
-        """The pad that was used last."""
         self._on_button, self._on_sticks = on_button, on_sticks
         self._sticks: dict[str, tuple[float, float]] = {}
         self._pressed: set[str] = set()
@@ -76,7 +74,7 @@ class Gamepads:
             self._manager = devices.ControllerManager()
             self._manager.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
             controllers = self._manager.get_controllers()
-        except Exception:  # pyglet raises whatever the system gave it; who has no gamepad needs none
+        except Exception:  # pyglet raises any error of the system; gamepads are optional
             self._manager = None
             return
         for controller in controllers:
@@ -92,7 +90,6 @@ class Gamepads:
                     self.connect(Controller(joystick.device, plain_mapping(joystick.device)))
 
     def pump(self) -> None:
-        """Hand on what was pressed since the last call."""
         if self._manager is None:
             return
         from pyglet import app
@@ -108,7 +105,7 @@ class Gamepads:
                 one.select()
 
     def close(self) -> None:
-        """Let go of all; may be called twice."""
+        """Close all pads; may be called twice."""
         for controller in self._open:
             with suppress(
                 Exception
@@ -117,7 +114,7 @@ class Gamepads:
         self._open.clear()
 
     def rumble(self, strength: float) -> None:
-        """Let the pad that was used last be felt, from 0 to 1; nothing where it can't."""
+        """Rumble the pad used last with this strength, from 0 to 1, if it can."""
         strength = min(1.0, max(0.0, strength))
         if self._last is None or self._last not in self._open or strength <= 0.0:
             return
@@ -127,10 +124,9 @@ class Gamepads:
             if strength > 0.5:
                 self._last.rumble_play_strong(strength, seconds)
 
-    # What pyglet tells --------------------------------------------------------------------------------------
+    # pyglet's events ---------------------------------------------------------------------------------------
 
     def connect(self, controller: Any) -> None:
-        """Connect a pad, again or anew; one that can't be opened is ignored."""
         try:
             controller.open()
             controller.push_handlers(
@@ -164,7 +160,6 @@ class Gamepads:
         self.button(name, pressed)
 
     def button(self, name: str, pressed: bool) -> None:
-        """Note that a button went down or up."""
         (self._pressed.add if pressed else self._pressed.discard)(name)
         if self.one_stick and name in CHANGES:
             if pressed:
@@ -174,7 +169,7 @@ class Gamepads:
         self._on_button(name, pressed)
 
     def trigger(self, name: str, pulled: float) -> None:
-        """Note how far a trigger is pulled, from 0 to 1: it counts as a button."""
+        """Handle a trigger's pull, from 0 to 1, as a button."""
         pressed = pulled > (LET_UP if name in self._pressed else PULLED)
         if pressed != (name in self._pressed):
             self.button(name, pressed)
@@ -186,7 +181,7 @@ class Gamepads:
                 self.button(name, pressed)
 
     def stick(self, name: str, right: float, up: float) -> None:
-        """Note a stick's push: the left one moves along the table, the right one up and about the view."""
+        """Handle a stick's push: the left one moves along the table, the right one up and about the view."""
         self._sticks[name] = (_lively(right), _lively(up))
         self._tell_sticks()
 
@@ -206,14 +201,14 @@ class Gamepads:
 
 
 def add_mappings(lines: str) -> None:
-    """Add mappings that go before pyglet's own; a malformed line is ignored."""
+    """Add mappings with precedence over pyglet's own; ignore malformed lines."""
     from pyglet.input.controller import add_mappings_from_string
 
     add_mappings_from_string("\n".join(sound_mappings(lines)))
 
 
 def sound_mappings(lines: str) -> tuple[str, ...]:
-    """Return the given lines that are mappings, as SDL writes them: a pad's number, its name, what is which."""
+    """Return the lines that are mappings in SDL's format: a pad's number, its name, its controls."""
     return tuple(line for each in lines.splitlines() if _is_mapping(line := each.strip()))
 
 

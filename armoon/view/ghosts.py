@@ -15,7 +15,7 @@ from armoon.view.lettering import Rgba8, TextLine
 from armoon.view.mark_shapes import DOT, RING, MarkShapes
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
 
-#: Colour of a ghost, and how long its dashes are: what says how it ends says it without colours as well.
+#: Colours and dash lengths of ghosts by outcome, so that the outcome shows without colours as well.
 _COLOURS: dict[Fate | None, Vec3] = {Fate.HOLDS: GOOD, Fate.DOUBTFUL: GOLD, Fate.FAILS: FAULT}
 _DASHES_M: dict[Fate | None, float] = {Fate.DOUBTFUL: 0.016, Fate.FAILS: 0.003}
 _DASH_M = 0.006
@@ -23,7 +23,7 @@ _TOUCH_M = 0.006
 #: Opacity of a place that isn't considered.
 _FAINT = 0.35
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.45)
-#: Distance of the dark line below the bright one: a ghost has to be seen over wood and over the white cloud.
+#: Distance of the dark line below the bright one: it makes ghosts visible over wood and the white cloud.
 _BELOW_M = 0.0008
 
 
@@ -34,14 +34,13 @@ class Ghosts:
         self._lines = lines
 
     def draw(self, ghosts: tuple[Ghost, ...], shapes: MarkShapes) -> list[Array]:
-        """Quads for the mark shader."""
         quads: list[Array] = []
         for ghost in ghosts:
             bright = ghost_colour(ghost)
             ends = self.ends(ghost).reshape(-1, 2, 3)
             dash_m = _DASHES_M.get(ghost.fate, _DASH_M)
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
-            whole = ghost.landing and ghost.fate is Fate.HOLDS  # as of a ladder that is there
+            whole = ghost.landing and ghost.fate is Fate.HOLDS  # like a real ladder
             if not ghost.faint:
                 quads.append(shapes.lines(ends - [0.0, 0.0, _BELOW_M], _SHADE))
             quads.append(shapes.lines(ends, bright, None if whole else dashes))
@@ -58,13 +57,12 @@ class Ghosts:
 
 
 def ghost_colour(ghost: Ghost) -> Rgba:
-    """Return its colour; pale where it isn't known how it ends."""
     return (*_COLOURS.get(ghost.fate, MOONLIGHT), _FAINT if ghost.faint else 0.9)
 
 
 #: Number of sample points by which a bar is searched for wood.
 _ALONG = 6
-#: How far from the ghost's top words may stand, in letters' heights, and in how many directions, from straight up.
+#: Distances of words from the ghost's top, in letters' heights; number of directions to try, from straight up.
 _AWAY, _WAYS = (1.6, 3.5, 6.0, 9.0, 13.0, 18.0), 16
 #: Room between words and wood, and from the picture's edge, in letters' heights.
 _ROOM, _EDGE = 0.35, 1.0
@@ -86,7 +84,6 @@ class GhostWords:
     """Finds places for the words of ghosts; each keeps its own while that is free."""
 
     def __init__(self, ghosts: Ghosts, measure: Callable[[str, float], float]) -> None:
-        """``measure``: how wide a text of this size is, pixels."""
         self._ghosts, self._measure = ghosts, measure
         self._last: dict[int, Vec2] = {}
         self._asked: object = None
@@ -102,9 +99,9 @@ class GhostWords:
         shapes: MarkShapes,
         size: float,
     ) -> tuple[dict[str, TextLine], list[Array]]:
-        """Return the words in letters ``size`` pixels high, and lines to the ladders of those that stand aside.
+        """Return the words in letters ``size`` pixels high, and leader lines to ladders farther away.
 
-        They stand on none of these ladders nor on ``busy`` boxes; where nothing is free they aren't shown.
+        They cover neither these ladders nor ``busy`` boxes, and are left out where no place is free.
         """
         labelled = [ghost for ghost in scene_ghosts if ghost.label]
         asked = (labelled, tuple(pieces), tuple(busy), size) if labelled else None
@@ -155,7 +152,7 @@ def _free(
     taken: Sequence[Box],
     shapes: MarkShapes,
 ) -> Vec2 | None:
-    """Return how far from ``top`` the middle of words may stand, the nearest first but for where they were ``last``."""
+    """Return the words' nearest free offset from ``top``, or the ``last`` one if it is still free."""
     turns = [math.tau * k / _WAYS * side for k in range(_WAYS // 2 + 1) for side in (1, -1)]
     tried = [
         (math.sin(turn) * (away * size + half[0]), math.cos(turn) * away * size)
@@ -177,10 +174,7 @@ def _free(
 
 
 def clear_of(start: float, room: float, wood: Array) -> float:
-    """Return where a text of width ``room`` begins from ``start`` on, beyond the wood that it would lie on.
-
-    ``room`` is negative for a text to the left; ``wood``: its pixels across.
-    """
+    """Return where a text of width ``room`` (negative: to the left) begins, from ``start`` on, beyond ``wood``'s x."""
     side = math.copysign(1.0, room)
     for pixel in sorted(wood * side):
         if start * side - 4.0 < pixel < start * side + abs(room):
@@ -198,9 +192,9 @@ _WIDE, _APART, _OVER, _EDGE_PX = 0.6, 22.0 / 17.0, 0.85, 6.0
 def height_texts(
     heights: Sequence[HeightLine], covered: Sequence[bool], wood: Array, shapes: MarkShapes, size: float
 ) -> dict[str, TextLine]:
-    """Return them beside the right end; where that is crowded or ``covered`` by a hand, at the left one.
+    """Return their texts at the right end, or the left one where that is crowded or ``covered`` by a hand.
 
-    They are clear of all ``wood``. Where the picture ends before they do, they stand over the line.
+    They avoid ``wood``. Where the picture is too narrow, they are over the line.
     """
     lines: dict[str, TextLine] = {}
     taken: list[float] = []
@@ -225,17 +219,14 @@ def height_texts(
 
 
 def width_of(height: HeightLine, size: float) -> float:
-    """Return about how wide its words are, pixels."""
     return _WIDE * len(height.text) * size
 
 
 def line_ends(height: HeightLine, shapes: MarkShapes) -> tuple[Vec2, float]:
-    """Return left and right end of a height line and its place up the picture, in drawn pixels."""
     x, y, z = height.through
     ends = sorted(shapes.pixel((x + side * LEVEL_HALF_M, y, z)) for side in (-1.0, 1.0))
     return (ends[0][0], ends[1][0]), (ends[0][1] + ends[1][1]) / 2.0
 
 
 def line_colour(good: bool | None) -> Rgba:
-    """Return its colour: as the die wants it, or not, or of another ladder."""
     return (*(MOONLIGHT if good is None else GOOD if good else FAULT), 0.95)

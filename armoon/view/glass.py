@@ -15,20 +15,17 @@ from armoon.view.panels import DISC, PANEL, Panels
 from armoon.view.scene.layer import as_parts, quads_of, tiles_in
 from armoon.view.scene.light import GOLD, Rgba
 
-VIEW_FLOATS = 72
-"""How many floats the View block has."""
-_DRAWN_SIZE = 38
-"""Where the drawn width and height stand in the shaders' View block (shaders/prelude.glsl)."""
+#: Floats of the View block, and the place of the drawn width and height in it (shaders/prelude.glsl).
+VIEW_FLOATS, _DRAWN_SIZE = 72, 38
 
 
 class GlassView:
-    """What shapes on the glass need to know of the window."""
+    """The window's size for the shaders of the glass."""
 
     def __init__(self) -> None:
         self._block = gl.UniformBlock(gl.BLOCKS["View"], VIEW_FLOATS)
 
     def resize(self, width: int, height: int) -> None:
-        """Fit to a window of ``width`` x ``height`` framebuffer pixels."""
         self._block.values[_DRAWN_SIZE : _DRAWN_SIZE + 2] = (width, height)
 
     def upload(self) -> None:
@@ -43,14 +40,14 @@ class KeptGlass:
         self._mesh = gl.Mesh((2,))
 
     def begin(self, width: int, height: int) -> gl.Target:
-        """Draw into it from now on, empty; gives the target that was open, for ``end``."""
+        """Clear it and draw into it; return the target that was open, for ``end``."""
         before = gl.open_target()
         self._texture = gl.texture(width, height, 4)
         gl.target(colour=self._texture).use()
         return before
 
     def end(self, before: gl.Target, boxes: Iterable[tuple[float, float, float, float]]) -> None:
-        """Open ``before`` again. All that was drawn lies in ``boxes``: left, lower, right, upper edge in pixels."""
+        """Open ``before`` again. ``boxes`` hold all that was drawn: left, lower, right, upper edge in pixels."""
         before.use()
         size = self._texture.size
         covered = tiles_in((0.0, 0.0, -1.0, -1.0), *size)
@@ -84,7 +81,7 @@ MIST_LINE: Rgba = (0.77, 0.81, 0.93, 1.0)
 #: Everything is laid out in units: 1 px in a picture 720 high. Small pictures get larger units, so that
 #: text stays readable: 0.66 px at 360 instead of 0.5.
 REFERENCE_HEIGHT, SHRINK = 720.0, 0.6
-#: However narrow a picture is, it has this many units, unless a unit would be smaller than this (pixels).
+#: Minimum width of a picture in units, unless a unit would be smaller than this (pixels).
 LEAST_WIDTH, SMALLEST_UNIT = 560.0, 0.5
 #: From the edges, between panels, and the usual size of letters, units.
 MARGIN, GAP, TEXT = 24.0, 8.0, 17.0
@@ -106,7 +103,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Plate:
-    """Words on a panel. Its lengths are in letters' heights, so that all of it grows and shrinks together."""
+    """Words on a panel; its lengths are in letters' heights, so that all of it scales together."""
 
     name: str
     words: str
@@ -115,16 +112,16 @@ class Plate:
     high: float
     """The panel's height around one line."""
     before: float
-    """Room at the left of the words, and at their right."""
+    """Room at the left of the words."""
     after: float
     line: Rgba = FAINT_LINE
     colour: Rgba8 = MIST
     bold: bool = False
     strong: bool = False
-    """The panel has a strong line."""
+    """A thicker border."""
     stars: float = 0.5
     lines: int = 1
-    """The words wrap into at most this many."""
+    """Maximum number of lines."""
     anchor: str = "left"
     passes: bool = False
     """It is shown for a while after it has changed; its room stays."""
@@ -136,7 +133,7 @@ class Plate:
 
 @dataclass(frozen=True)
 class Glass:
-    """The picture, and what was placed on it; pixels from its upper left corner."""
+    """The picture and the panels on it; pixels from its upper left corner."""
 
     width: float
     height: float
@@ -146,22 +143,20 @@ class Glass:
     lines: dict[str, TextLine]
     fitter: Fitter
     boxes: list[Box]
-    """Every panel's left and lower edge, width and height."""
+    """Boxes of all panels."""
     taken: tuple[Rect, ...] = ()
-    """Where buttons of the table's page stand."""
     wanted: float = 1.0
-    """By how much letters are to be larger, as far as there is room."""
+    """Wanted factor of the letters' size."""
     passing: float = 1.0
-    """How much of what passes is seen, 0 to 1."""
+    """Opacity of passing panels, 0 to 1."""
 
     @property
     def tall(self) -> bool:
-        """Title and die have no room beside each other."""
         return self.width < self.height
 
     @property
     def growth(self) -> float:
-        """By how much letters are larger where they have room; in steps that lead to the usual size."""
+        """Factor of the letters' size where there is room, in steps that lead to the usual size."""
         most = max(1.0, min(self.wanted, _HIGHEST * self.height / (TEXT * self.unit)))
         return float(SMALLER ** math.ceil(math.log(most, SMALLER)))
 
@@ -222,7 +217,7 @@ class Glass:
         return Rect(x, area.y + (area.height - h) / 2.0, w, h), fitted
 
     def put(self, plate: Plate, area: Rect, to: float = 0.5, *, bare: bool = False) -> tuple[Rect, float]:
-        """Draw a panel where ``place`` says; gives its place and its letters' height. ``bare``: its words alone."""
+        """Draw a panel at ``place``; return its place and its letters' height. ``bare``: its words alone."""
         place, fitted = self.place(plate, area, to)
         shown = self.passing if plate.passes else 1.0
         if shown <= 0.0:
@@ -239,7 +234,6 @@ class Glass:
     def panel(
         self, place: Rect, line: Rgba, *, strong: bool = False, stars: float = 0.5, shown: float = 1.0
     ) -> None:
-        """Draw a rounded panel; ``shown``: its opacity, 0 to 1."""
         u, w, h = self.unit, place.width, place.height
         x, y = place.centre
         self.boxes.append((place.x, self.height - place.y - h, w, h))
@@ -261,6 +255,6 @@ class Glass:
         self.lines.update(stacked(name, fitted, x, middle, colour, plate.bold, plate.anchor))
 
     def swatch(self, x: float, y: float, size: float, colour: Vec3, opacity: float = 1.0) -> None:
-        """Draw a player's colour beside letters of a size; its pale rim keeps dark ones apart from the night."""
+        """Draw a player's colour beside letters; its pale rim sets dark ones off from the night."""
         for part, shown in ((0.5, (*MIST_LINE[:3], 0.9 * opacity)), (7.0 / TEXT, (*colour, opacity))):
             self.icon(DISC, x, y, part * size, part * size, shown, (0.0, 0.0, 0.0, 0.0))

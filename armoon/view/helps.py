@@ -17,7 +17,7 @@ from armoon.values.scene import ScenePiece
 
 @dataclass(frozen=True)
 class Helps:
-    """Each can be turned off by itself."""
+    """Display of depth aids and of the glass."""
 
     drop_line: bool = True
     """The plumb line under the held ladder, with rings where it meets a ladder and the table."""
@@ -26,24 +26,23 @@ class Helps:
     inset: bool = True
     """The small side view while a ladder is held."""
     uncertainty: bool = True
-    """How far the hand may be nearer or farther than it is drawn."""
+    """The uncertainty of the hand's distance."""
     landing: bool = True
     """The faint ladder where the held one would come down."""
     calm: bool = False
-    """What would glide changes in steps."""
+    """Reduced motion."""
     glass: bool = True
-    """A carrying hand is glassy where it hides what stands well behind it."""
+    """A carrying hand is transparent over things well behind it."""
     numbers: bool = False
-    """Ladders left and height are always to be seen, not for a while after a change."""
+    """Ladders left and height stay, instead of passing after a change."""
     look: Look = USUAL_LOOK
     text_scale: float = 1.0
-    """Factor of the glass's letters, as far as there is room."""
     chooses: bool = False
     """The player chooses among offers by buttons beside the table."""
     listed: bool = False
-    """All of them stand there, below each other: the game makes room for them, as far as the camera's picture goes."""
+    """All offers are listed there: the game makes room for them, as far as the camera's picture goes."""
     carded: bool = False
-    """The guide's card stands over the table."""
+    """The guide's card is over the table."""
 
     def at(self, helping: Helping) -> Helps:
         if helping is Helping.USUAL:
@@ -54,7 +53,7 @@ class Helps:
 
 #: A rail this near beside the plumb line is met by the held ladder's own width (metres).
 REACH_M = 0.010
-#: Looks of ladders in the hand or in the lid, not in the structure.
+#: Looks of ladders outside the structure.
 _NOT_BELOW = frozenset({"held", "waiting", "offered", "hover"})
 
 
@@ -93,7 +92,7 @@ class Below:
         return (point[0], point[1], highest) if highest > 0.0 else None
 
     def nearest_m(self, carried: ScenePiece, pieces: tuple[ScenePiece, ...]) -> float:
-        """Return how far it is from a carried ladder to the next standing one, by the boxes around them, metres."""
+        """Return the distance of a carried ladder to the nearest standing one, by their boxes, metres."""
         self._stand(pieces)
         if carried.piece not in self.lines or not len(self._boxes):
             return float("inf")
@@ -113,7 +112,6 @@ class Below:
             self._boxes = np.array([_box(self._placed((piece,))) for piece in standing])
 
     def _placed(self, pieces: tuple[ScenePiece, ...]) -> Array:
-        """Return the lines of these ladders (n, 2, 3), table frame."""
         placed = [np.zeros((0, 2, 3))]
         for piece in pieces:
             matrix = mat_from_pose(piece.pose)
@@ -122,6 +120,5 @@ class Below:
 
 
 def _box(lines: Array) -> tuple[Array, Array]:
-    """Return the least and the greatest corner of the box around lines (n, 2, 3)."""
     points = lines.reshape(-1, 3)
     return points.min(axis=0), points.max(axis=0)

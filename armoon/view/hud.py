@@ -47,7 +47,7 @@ from armoon.view.lettering import Lettering, Rgba8, TextLine
 from armoon.view.panels import CRESCENT, CROSS, DIE, DIE_FACES, DISC, LADDER, TEAR, TICK, Panels
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
-#: How high ladders left, height and a hint of one line are; how near to the edge the keys are, and by how much hint
+#: Height of ladders left, height and a hint of one line; distance of the keys from the edge, and by how much hint
 #: and keys come towards each other on their panel; units.
 _CORNER, _EDGE, _CLOSER = 40.0, 8.0, 3.0
 #: A banner stands beside the players where it is at least this wide, units, and has room for itself in three lines.
@@ -126,7 +126,7 @@ def _draw(
     places: Mapping[str, Rect],
     joined: Sequence[str],
 ) -> None:
-    """Draw every panel in its place; those that are joined share one, which the widest of them needs."""
+    """Draw every panel in its place; joined ones share one, as wide as the widest of them."""
     if len(joined) > 1:
         first, *others = (glass.place(plates[name], places[name])[0] for name in joined)
         around, above = reduce(Rect.around, others, first), plates[joined[0]]
@@ -156,7 +156,7 @@ def _with_last(glass: Glass, hud: SceneHud) -> SceneHud:
 def _parts(
     glass: Glass, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str, least: float
 ) -> dict[str, FlexPart]:
-    """Return the heights of the rows that there are: each for its words in its width, or for the corners.
+    """Return the rows' heights: each for its words in its width, or for the corners.
 
     None is lower than its words in usual letters times ``least`` need.
     """
@@ -203,7 +203,7 @@ def _mark(glass: Glass, hud: SceneHud, name: str, place: Rect, size: float) -> N
 
 
 def _plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
-    """Return what there is to say along the lower edge; ``joined``: a verdict shares the panel of hint and keys."""
+    """Return the plates of the lower edge; ``joined``: a verdict shares the panel of hint and keys."""
     high = 30.0 if joined and (hud.hint or hud.keys) else 46.0
     judged: Rgba = GOLD_LINE if hud.verdict_good is None else (*(GOOD if hud.verdict_good else FAULT), 0.95)
     mark = 30.0 if hud.verdict_good is None else 74.0
@@ -261,17 +261,13 @@ _FLAT = 54.0 / _DIE
 _LINE, _LOWEST, _FILLED = 36.0, 13.0, 0.82
 #: The winner's name: its letters, units, and its row's part of the picture's height.
 _FEAST, _FEAST_PART = 58.0, 0.22
-#: The least height and the room beside the words, in letters' heights; and the least width, units.
 _LINE_HIGH, _ROOM, _NARROWEST_UPPER = 30.0 / TEXT, 20.0 / TEXT, 186.0
 #: Players' lines end left of this part of the width, in a wide picture and in a tall one.
 _PLAYERS_PART = {False: 0.50, True: 0.785}
 
 
 def draw_upper(glass: Glass, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
-    """Draw title, die and players' lines.
-
-    Gives where each seat's next tear would come, and where there is room at the right of the lines; pixels.
-    """
+    """Draw title, die and players' lines; return the places of each seat's next tear, and the lines' end, pixels."""
     u, margin = glass.unit, MARGIN * glass.unit
     above = DIE_END[glass.tall] * glass.height - margin
     room = _PLAYERS_PART[glass.tall] * glass.width - margin
@@ -298,7 +294,6 @@ def draw_upper(glass: Glass, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
 
 
 def _heads(glass: Glass, hud: SceneHud, slots: Sequence[Rect], above: float) -> None:
-    """Draw title and die in their rows; the die ends at ``above`` from the margin."""
     scale = slots[0].height / _HEADS[glass.tall][0]
     title, die = replace(slots[0], height=_TITLE * scale), replace(slots[-1], height=_DIE * scale)
     before, after = 52.0 / 25.0, 20.0 / 25.0
@@ -373,7 +368,6 @@ def _players(
 
 
 def _player_plates(players: Sequence[ScenePlayer]) -> Iterator[Plate]:
-    """Yield names with room for colours before them, and for tears, each a letter's height, after them."""
     for seat, player in enumerate(players):
         words = f"{player.name} ({player.note})" if player.note and player.name else player.name
         before, after = _ROOM + SWATCH_STEP * len(player.swatches), 42.0 / TEXT + player.tears
@@ -389,16 +383,16 @@ def _score_plates(score: Sequence[str]) -> Iterator[Plate]:
         yield Plate(name, words, TEXT, _LINE_HIGH, _ROOM, _ROOM, SOFT_GOLD_LINE, colour, bold)
 
 
-#: How long ladders left and height are seen after a change, and in what time and how many steps they go; ticks of
+#: How long ladders left and height are shown after a change, and the time and steps of their fading; ticks of
 #: 1/60 s.
 _STAY_TICKS, _GO_TICKS, _GO_STEPS = 300, 36, 4
-#: Points that fly: a dark disc with gold round and on it.
+#: Colours of flying points: a dark disc with gold around and on it.
 _COUNTER: Rgba = (0.07, 0.09, 0.225, 0.92)
 _COUNTED: Rgba8 = (255, 222, 150, 255)
 
 
 class Hud:
-    """Draws the texts and shapes of a scene; laid out anew only when they change."""
+    """Draws the texts and shapes of a scene; lays them out only when they change."""
 
     def __init__(self, width: int, height: int) -> None:
         self._view = GlassView()
@@ -417,7 +411,6 @@ class Hud:
         self.resize(width, height)
 
     def resize(self, width: int, height: int) -> None:
-        """Fit to a picture of ``width`` x ``height`` pixels."""
         if (width, height) == self._size:
             return
         self._size = (width, height)
@@ -429,7 +422,6 @@ class Hud:
         self._numbers.resize(width, height)
 
     def wear(self, look: Look) -> None:
-        """Things that mean something look so from now on."""
         if look != self._look:
             self._look = look
             self._shown = None
@@ -438,11 +430,7 @@ class Hud:
             self._letters.look = look
 
     def read_by(self, text_scale: float, *, chooses: bool, stays: bool = False) -> None:
-        """Factor of the letters, as far as there is room.
-
-        A player who ``chooses`` does it by buttons beside the table. ``stays``: ladders left and height are always
-        to be seen, as they are in large letters.
-        """
+        """Set the letters' factor. ``chooses``: offers are buttons beside the table. ``stays``: nothing fades."""
         self._stays = stays or text_scale > IN_PLACE
         if (text_scale, chooses) != (self._letters_wanted, self._chooses):
             self._letters_wanted, self._chooses = text_scale, chooses
@@ -450,7 +438,6 @@ class Hud:
 
     @property
     def _unit(self) -> float:
-        """A unit of the layout in pixels."""
         by_height = (self._height / REFERENCE_HEIGHT) ** SHRINK
         return float(max(SMALLEST_UNIT, min(by_height, self._width / LEAST_WIDTH)))
 
@@ -467,12 +454,11 @@ class Hud:
         self._kept.lay_over()
 
     def lay_out(self, hud: SceneHud, tick: int = 0, *, calm: bool = False) -> None:
-        """Find where everything goes at this tick, without drawing it.
+        """Lay out this tick's texts and shapes without drawing them.
 
-        Ladders left and height go a while after their last change; ``calm``: at once. What is hidden meanwhile, by a
-        pause, counts as changed.
+        Ladders left and height fade some time after their last change; ``calm``: at once. A pause counts as a change.
         """
-        hud = replace(hud, tear=None)  # it moves; nothing else is laid out anew for it
+        hud = replace(hud, tear=None)  # it moves without a new layout
         told = (hud.ladders_left_text, hud.height_text)
         if told != self._told or tick < self._since:
             self._told, self._since = told, tick
@@ -485,7 +471,6 @@ class Hud:
             self._shown, self._is_drawn = hud, False
 
     def width_of(self, line: TextLine) -> float:
-        """How wide a line is, pixels."""
         return self._letters.width(line.text, line.size, bold=line.bold)
 
     def draw_tear(self, tear: TearFlight, spring: Vec2, *, calm: bool = False) -> None:
@@ -514,7 +499,7 @@ class Hud:
             part = 1.0 if calm else counter.along
             along = part * part * (3.0 - 2.0 * part)
             x, y = (a + (b - a) * along for a, b in zip(place, target, strict=True))
-            # What is won goes over what is lost, where both are under way.
+            # Gains fly above losses.
             y += (0.09 if counter.won else -0.05) * self._height * 4.0 * along * (1.0 - along)
             rim = GOLD if counter.won else FAULT
             half = (17.0 + 6.0 * (1.0 - along)) * self._unit
@@ -532,7 +517,7 @@ class Hud:
 
     @property
     def places(self) -> dict[str, Rect]:
-        """Where the texts of the last layout are, by name, in parts of the picture; a text's lines are together."""
+        """Places of the last layout's texts, by name, in parts of the picture; a text's lines are together."""
         found: dict[str, Rect] = {}
         for name, line in self._lines.items():
             left, low, right, high = self._letters.box(line)
@@ -544,14 +529,10 @@ class Hud:
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """Left and lower edge, width and height of every panel of the last layout, pixels."""
         return tuple(self._boxes)
 
     def busy(self, *, listed: bool) -> list[Box]:
-        """Return where panels and the table's buttons are, as ``boxes``; ``listed``: and what can be chosen.
-
-        The places of a real die's faces aren't among them.
-        """
+        """Return the boxes of panels and the table's buttons, with choices if ``listed``, without a die's faces."""
         width, height = float(self._width), float(self._height)
         buttons = [(r.x, height - r.y - r.height, r.width, r.height) for r in self._taken(listed)[1:]]
         if self._look.left_handed:

@@ -48,14 +48,14 @@ _UNCERTAIN = (1.0, 0.86, 0.55, 0.75)
 
 @dataclass(frozen=True)
 class _Window:
-    """The panel in drawn pixels, and what of the table frame it shows."""
+    """The panel in drawn pixels, and its scale."""
 
     x: int
     y: int
     width: int
     height: int
     metres: float
-    """How many metres fit across."""
+    """Width in metres."""
 
     @property
     def box(self) -> tuple[int, int, int, int]:
@@ -66,7 +66,6 @@ class _Window:
         return self.width / self.metres
 
     def place(self, point: Vec3) -> Vec2:
-        """Return the drawn pixel of a point's side view."""
         middle = 0.5 * (_NEAR_M + _AWAY_M)
         across = self.x + self.width / 2.0 + (point[1] - middle) * self.per_metre
         return (across, self.y + 0.06 * self.height + point[2] * self.per_metre)
@@ -82,7 +81,7 @@ class Inset:
         self._seen: object = None
         self._before: object = None
         self.place: tuple[int, int, int, int] | None = None
-        """Where it stands in the picture: left and lower edge, width and height, pixels; None: nowhere."""
+        """Its box in the picture, pixels; None: not shown."""
         self._scale = 1.0
 
     def draw(
@@ -97,10 +96,10 @@ class Inset:
         busy: Sequence[Box],
         uncertainty: bool,
     ) -> list[Array]:
-        """Draw it into a picture; gives the marks that belong on it, ``uncertainty`` among them if asked for.
+        """Draw it into a picture; return the marks that belong on it.
 
-        ``near_m``: how near the carried ladder is to others. ``busy``: what it mustn't cover, in pixels. What it shows
-        is drawn anew when something has moved by a pixel of it; it stays in its place while that is free.
+        ``near_m``: the carried ladder's distance to others. ``busy``: boxes to avoid, in pixels. Its picture
+        is drawn again when something moved by a pixel of it; it stays in its place while that is free.
         """
         held = _held(scene)
         if held is None or near_m > (NEAR_M if self.place is None else FAR_M):
@@ -138,7 +137,7 @@ class Inset:
         return None
 
     def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _Window) -> None:
-        """Draw panel and standing ladders, then those that are carried over a copy of that, where they have changed."""
+        """Draw changed panel and standing ladders, then carried ladders over a copy of that."""
         size = (window.width + 2, window.height + 2)
         carried = [piece for piece in scene.pieces if piece.look in _CARRIED]
         standing = [piece for piece in scene.pieces if piece.look not in _CARRIED]
@@ -191,7 +190,6 @@ class Inset:
 
 
 def _places(pieces: Sequence[ScenePiece], moths: Sequence[SceneMoth], per_metre: float) -> tuple[object, ...]:
-    """Return what the side view shows of these, to its pixel, as a key for caching."""
     rounded = [
         (
             *(piece.piece, piece.look, round(20.0 * piece.size)),
@@ -213,7 +211,6 @@ def _size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
 
 
 def _metres(scene: Scene, held_m: float, shown_height_px: float) -> float:
-    """Return how many metres fit across, whatever size it has."""
     width = round(_WIDTH * shown_height_px)
     return width / inset_per_metre(shown_height_px, scene.structure_top_m, held_m)
 
@@ -226,7 +223,6 @@ def _meet(one: Box, other: Box) -> bool:
 
 
 def inset_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
-    """How many pixels of a picture of this height the side view has for a metre."""
     height, width = round(_HEIGHT * shown_height_px), round(_WIDTH * shown_height_px)
     top = max(structure_top_m, held_m + 0.06) + _ROOM_M
     shown = max(_LEAST_M, _STEP_M * math.ceil(top / _STEP_M))

@@ -20,9 +20,8 @@ from armoon.values.text import shown
 from armoon.view.fitting import LINE_STEP, Fitted
 from armoon.view.typeface import family_for, shipped_family, visual
 
-#: pyglet gives sizes in points at a screen's own resolution; at 96 dots an inch a pixel is 0.75 points.
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
-#: Texts whose width is known without asking the font again: a page has some dozens, each tried in several sizes.
+#: Number of cached text widths: a page has some dozens of texts, each tried in several sizes.
 _WIDTHS_KEPT = 4096
 
 Rgba8 = tuple[int, int, int, int]
@@ -69,25 +68,21 @@ class Lettering:
                 remedy="Install one (Debian: apt install fonts-dejavu-core).",
             ) from error
         self.look = USUAL_LOOK
-        """How things that mean something look, from the next ``show`` on."""
         block = (
             probe.document and pyglet.text.layout.get_default_layout_shader().uniform_blocks["WindowBlock"]
         )
         self._screen = UniformBlock(block.binding, 32)
 
     def resize(self, width: int, height: int) -> None:
-        """Lay the labels' pixels over a picture of ``width`` x ``height`` pixels."""
         self._screen.values[:16] = Mat4.orthogonal_projection(0, width, 0, height, -1, 1)
         self._screen.values[16:] = Mat4()
         self._labels.clear()
         self._batch = Batch()
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
-        """How many pixels wide a text will be."""
         return _width(text, size, bold)
 
     def box(self, line: TextLine) -> tuple[float, float, float, float]:
-        """Return left, lower, right and upper edge of a line, pixels, with room for accents and tails."""
         wide = self.width(line.text, line.size, bold=line.bold)
         left = line.x - {"left": 0.0, "center": 0.5, "right": 1.0}[line.anchor] * wide
         return (left - 2.0, line.y - line.size, left + wide + 2.0, line.y + line.size)
@@ -128,7 +123,7 @@ class Lettering:
 
 
 class _Letters(TextLayoutGroup):  # type: ignore[misc]
-    """Blends so that what is drawn into a layer can be laid over a picture later."""
+    """Blends letters so that their layer can be laid over a picture later."""
 
     def set_state(self) -> None:
         super().set_state()
@@ -160,5 +155,4 @@ def _lettered(colour: Rgba8, look: Look) -> Rgba8:
 
 
 def _parts(colour: Rgba8) -> tuple[float, float, float]:
-    """Red, green and blue from 0 to 1."""
     return (colour[0] / 255.0, colour[1] / 255.0, colour[2] / 255.0)

@@ -21,7 +21,7 @@ _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 _STROKE_CORNERS = ((0, -1), (1, -1), (1, 1), (0, 1))
 #: Lines and rings are never thinner than this, in drawn pixels of a picture 720 high.
 _LINE_PX = 2.6
-#: Factor of their width in high contrast, in which only what is faint on purpose shines through.
+#: Factor of their width in high contrast, and the opacity below which marks stay transparent there.
 _BOLD, _FAINT = 1.6, 0.5
 
 
@@ -68,16 +68,13 @@ class MarkShapes:
         return self._strokes(ends, colour, None)
 
     def clip(self, point: Vec3 | Array) -> Array:
-        """Return a place in clip space (4,)."""
         return np.asarray(self.clip_from_table @ np.append(point, 1.0))
 
     def pixel(self, point: Vec3) -> Vec2:
-        """Return the drawn pixel of a place, counted from the lower left."""
         x, y = self.pixels(np.array([point]))[0]
         return (float(x), float(y))
 
     def pixels(self, points: Array) -> Array:
-        """Return the same of many places (n, 3): pixels (n, 2)."""
         placed = np.column_stack([points, np.ones(len(points))]) @ self.clip_from_table.T
         return np.asarray((placed[:, :2] / placed[:, 3:] * 0.5 + 0.5) * (self.width, self.height))
 
@@ -85,7 +82,6 @@ class MarkShapes:
         return (2.0 * place[0] / self.width - 1.0, 2.0 * place[1] / self.height - 1.0)
 
     def _strokes(self, ends: Array, colour: Rgba, dashes: Array | None) -> Array:
-        """Return the quads (4 n, 13) of strokes between places in clip space (n, 2, 4)."""
         size = np.array([self.width, self.height])
         flat = ends[:, :, :2] / ends[:, :, 3:]
         along = (flat[:, 1] - flat[:, 0]) * size
@@ -112,7 +108,6 @@ class MarkShapes:
 def _quad(
     corners: Sequence[Array], local: Sequence[tuple[int, int]], kind: float, colour: Rgba, shape: Vec2
 ) -> Array:
-    """Four vertices (4, 13) of the mark shader."""
     return np.array(
         [[*corner, u, v, kind, *colour, *shape] for corner, (u, v) in zip(corners, local, strict=True)]
     )

@@ -30,12 +30,12 @@ _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
 _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
 _DASH_M = 0.008
-#: The rails between a paper ladder and what it holds begin so far beside its middle.
+#: Distance of the rails between a paper ladder and its held ladder from the middle.
 _RAILS_M = 0.009
 _LID_HALF_M = 0.15
 #: Height of the words' letters, drawn pixels at 720; room beside them on their plates, and half of those' height.
 _TEXT_PX, _PLATE = 17.0, (0.3, 0.75)
-#: Between a hand that may not be there and the ring around it.
+#: Margin between a hand to remove and the ring around it.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
 #: Colour of dust, and the number of its puffs.
@@ -74,7 +74,7 @@ class Marks:
         self.see(camera, table_from_camera, clip_from_table)
 
     def see(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
-        """See the table by this camera from this pose, through this matrix (4, 4)."""
+        """Use this camera, its pose, and this matrix (4, 4)."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
         self._pose = table_from_camera
         self._lettered: tuple[tuple[HeightLine, ...], tuple[bool, ...]] | None = None
@@ -82,7 +82,6 @@ class Marks:
         self._eye = table_from_camera.position
 
     def resize(self, width: int, height: int) -> None:
-        """Fit to a picture of ``width`` x ``height`` pixels."""
         self._shapes = replace(self._shapes, width=width, height=height)
         self._letters.resize(width, height)
         self._lettered = None
@@ -96,7 +95,7 @@ class Marks:
     def draw_inset(
         self, scene: Scene, helps: Helps, solids: Solids, into: Target, panels: Sequence[Box], still: Array
     ) -> list[Array]:
-        """Draw the side view into a target; gives the marks that belong on it, for ``draw``.
+        """Draw the side view into a target; return the marks that belong on it, for ``draw``.
 
         It keeps clear of ``panels``, of the tower, and of the box around the points (n, 8, 3) of each ``still`` body.
         """
@@ -122,17 +121,15 @@ class Marks:
 
     @property
     def inset_place(self) -> Box | None:
-        """Where the side view was drawn last, pixels from the lower left; None: nowhere."""
+        """Box of the last side view, pixels from the lower left, if any."""
         return self._inset.place
 
     def _around(self, points: Array) -> Box:
-        """Return the box around places of the table frame (n, 3), drawn pixels."""
         pixels = self._shapes.pixels(points)
         (left, low), (right, high) = pixels.min(axis=0), pixels.max(axis=0)
         return (float(left), float(low), float(right - left), float(high - low))
 
     def draw(self, scene: Scene, time_s: float, helps: Helps, inset: list[Array]) -> None:
-        """Draw what the scene asks for; nothing if it asks for nothing."""
         quads: list[Array] = []
         if scene.zone_radius_m > 0.0:
             quads += self._zone(scene.zone_radius_m)
@@ -173,7 +170,6 @@ class Marks:
         self._mesh.draw(self._program)
 
     def letter(self, scene: Scene) -> None:
-        """Write the heights beside their lines, over the finished picture."""
         asked = (scene.height_lines, self._covered(scene))
         if asked != self._lettered:
             wood = ghosts.wood_px(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
@@ -201,12 +197,10 @@ class Marks:
 
     @property
     def text_boxes(self) -> tuple[Box, ...]:
-        """Where those stand: left and lower edge, width and height, pixels."""
         boxes = map(self._letters.box, self._shown.values())
         return tuple((left, low, right - left, top - low) for left, low, right, top in boxes)
 
     def _covered(self, scene: Scene) -> tuple[bool, ...]:
-        """Of each height line, whether a hand is where its text would stand, at the right end."""
         size = self._text_px
         boxes = []
         for hand in scene.hands if scene.height_lines else ():
@@ -226,7 +220,6 @@ class Marks:
         return float(_TEXT_PX * (self._shapes.height / 720.0) ** 0.6)
 
     def pixel(self, place: Vec3) -> Vec2:
-        """Where a place of the table frame is drawn, pixels from the lower left."""
         return self._shapes.pixel(place)
 
     def _level(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
@@ -241,7 +234,6 @@ class Marks:
         ]
 
     def _ring(self, ring: SceneRing) -> list[Array]:
-        """Two rings, the second behind the first, that grow and pale."""
         drawn = []
         for late in (0.0, 0.25):
             along = (ring.along - late) / (1.0 - late)
@@ -274,10 +266,7 @@ class Marks:
         ]
 
     def _grip(self, hand: SceneHand) -> list[Array]:
-        """Return a ring between the finger tips that closes and fills with them.
-
-        Red while they have closed in vain.
-        """
+        """Return a ring between the finger tips that closes and fills with them, red if they closed on nothing."""
         if hand.grip_point is None:
             return []
         closing = min(max(hand.closing, 0.0), 1.0)
@@ -306,7 +295,6 @@ class Marks:
         ]
 
     def _places(self, hand: SceneHand) -> Array:
-        """Where its landmarks are (21, 3), table frame."""
         depths = np.asarray(hand.depths_m)
         camera = self._camera
         points = np.asarray(hand.points_px) - [camera.cx, camera.cy]
@@ -347,10 +335,7 @@ class Marks:
         ]
 
     def _uncertain(self, scene: Scene, foot: Vec3) -> list[Array]:
-        """Where the plumb line may end as well: an ellipse on the table, long along the camera's view.
-
-        Its half axis is one standard deviation of the grip's depth, as far as it lies level.
-        """
+        """Return an ellipse for the plumb line's foot: one standard deviation of the grip's depth along the view."""
         hands = [h for h in scene.hands if h.grip_point is not None and not h.unwanted]
         if not hands:
             return []

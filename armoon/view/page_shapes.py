@@ -36,7 +36,7 @@ from armoon.view.lettering import Lettering, Rgba8, TextLine, stacked
 from armoon.view.panels import CRESCENT, CROSS, DIE, DISC, LADDER, PANEL, TEAR, TICK, Panels
 from armoon.view.scene.light import GOLD, Rgba
 
-#: What the shapes of the glass call each sign, and the number that goes with it.
+#: Shape and number of each sign.
 _KINDS: dict[Sign, tuple[int, float]] = {
     Sign.DISC: (DISC, 0.0),
     Sign.PLATE: (PANEL, 0.0),
@@ -56,23 +56,19 @@ _EDGE, _PLATE_EDGE = 0.16, 0.06
 
 
 class Drawings:
-    """The pictures of a page; what moves in one may come from outside it, and is cut off there."""
+    """The pictures of a page, cut off at their edges."""
 
     def __init__(self) -> None:
         self._shown: list[tuple[tuple[int, int, int, int], Panels]] = []
         self._spare: list[Panels] = []
         self.look = USUAL_LOOK
-        """How things that mean something look, from the next picture on."""
 
     def clear(self) -> None:
         self._spare += (panels for _, panels in self._shown)
         self._shown = []
 
     def add(self, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[TextLine, ...]:
-        """Add one, as large as fits into ``place`` (x, y, width, height; pixels from the lower left).
-
-        Gives its words as lines of text.
-        """
+        """Add one, as large as fits into ``place`` (x, y, width, height; pixels); return its words as lines of text."""
         panels = self._spare.pop() if self._spare else Panels()
         panels.clear()
         panels.look = self.look
@@ -92,7 +88,7 @@ class Drawings:
 
 
 def fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[TextLine, ...]:
-    """Add a picture's shapes to a page's, as large as fits into ``place``; gives its words as lines of text."""
+    """Add a picture's shapes, as large as fits into ``place``; return its words as lines of text."""
     x, y, width, height = place
     unit = min(width / WIDE, height)
     left, top = x + (width - WIDE * unit) / 2.0, y + (height + unit) / 2.0
@@ -169,12 +165,11 @@ class Photos:
         self._shown.append((self._kept[key], (x, y, width, height)))
 
     def forget(self) -> None:
-        """Keep none any more: the window has another size."""
+        """Forget all, when the window has another size."""
         self._kept = {}
         self.clear()
 
     def draw(self, origin: tuple[int, int]) -> None:
-        """Draw all into the open target, whose page has its lower left corner at ``origin``."""
         into = gl.open_target()
         viewport = into.viewport
         for picture, (x, y, width, height) in self._shown:
@@ -233,9 +228,9 @@ class WidgetBox:
 def choice_boxes(
     widget: Widget, box: WidgetBox, label_height: float
 ) -> tuple[WidgetBox, WidgetBox, Vec2, Vec2, float]:
-    """Return the places of label and value, and the middles and radius of the arrows for less and more.
+    """Return the boxes of label and value, and the middles and radius of the arrows for less and more.
 
-    Label, less, value and more in a row; or the label, so high where it stands alone, above the other three.
+    Label, less, value and more are in a row, or the label, ``label_height`` high, above the other three.
     """
     less_from, less_to, more_from = widget.arrows
     pad, low = box.height * PADDING, box
@@ -288,11 +283,9 @@ class PageShapes:
         self._lines: dict[str, TextLine] = {}
         self._scale = 1.0
         self._plated: frozenset[str] = frozenset()
-        """Texts with a plate of their own."""
         self.resize(width, height)
 
     def resize(self, width: int, height: int) -> None:
-        """Fit to a window of ``width`` x ``height`` framebuffer pixels."""
         self.width, self.height = width, height
         self._shown: Page | None = None
         self._photos.forget()
@@ -304,11 +297,10 @@ class PageShapes:
         return dict(self._lines)
 
     def width_of(self, line: TextLine) -> float:
-        """How wide a line is when drawn, pixels."""
         return self._letters.width(line.text, line.size, bold=line.bold)
 
     def _clear(self, text_scale: float) -> None:
-        """Forget the page before; the next has letters by this factor larger than usual."""
+        """Clear for a page with letters larger by this factor."""
         self._shown = None
         self._lines = {}
         self._panels.clear()
@@ -391,7 +383,7 @@ class PageShapes:
         if name in self._plated:
             wide = max(self._fitter.measure(line, fitted.size, bold) for line in fitted.lines)
             pad = min(0.35 * fitted.size, (box.height - fitted.height) / 2.0 + 0.2 * fitted.size)
-            if anchor == "left":  # the plate, not its words, stands in line with what is below it
+            if anchor == "left":  # the plate, not the words, is aligned with the texts below
                 x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
             left = x if anchor == "left" else x - wide / 2.0
             low = box.y + box.height / 2.0 - fitted.height / 2.0
@@ -415,7 +407,7 @@ class PageShapes:
             self._panels.add(DISC, (x, place[1]), (size, size), (*colour, opacity))
 
     def _pointer(self, place: Vec2, resting: float) -> None:
-        """Draw a dot where the hand points (parts of the window), and dots around it that light up while it rests."""
+        """Draw a dot at the pointer (parts of the window), and dots around it that light up while it rests."""
         x, y = place[0] * self.width, (1.0 - place[1]) * self.height
         ring = 0.032 * min(self.width, self.height) + 6.0
         dot = ring * 0.13
@@ -440,7 +432,7 @@ def colour_of(widget: Widget) -> Rgba8:
 OVER_TABLE = ("", "table", "guide")
 #: From the upper edge, parts of the height: where the first begins over a table, in a wide window and in a tall one.
 _TOP = {False: 0.165, True: 0.245}
-#: There: the middle and the most of the width. Players' lines are on the left, in a tall window over much of it.
+#: There: the middle and the maximum of the width. Players' lines are on the left, in a tall window over much of it.
 _ACROSS = {False: (0.515, 0.36), True: (0.70, 0.56)}
 #: Below the buttons along a page's lower edge there is room for one line, parts of the height.
 _CAPTION_EDGE = {False: 0.044, True: 0.027}
@@ -451,10 +443,7 @@ _LINE, _ROOM, _HIGHEST = 1.5, 1.2, 0.045
 def caption_boxes(
     page: Page, width: int, height: int, measure: Callable[[str, float], float]
 ) -> list[tuple[str, float, WidgetBox]]:
-    """Each caption with the size of its letters and the box around it, pixels from the lower left corner.
-
-    ``measure`` says how wide words are in letters of a size.
-    """
+    """Return each caption with its letters' size and its box, pixels from the lower left corner."""
     tall = width < height
     over_table = page.name in OVER_TABLE
     size = min(letter_px(TEXT_PX, width, height) * page.text_scale, _HIGHEST * height)

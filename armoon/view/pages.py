@@ -15,12 +15,11 @@ from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
 
 _RED: Rgba = (1.0, 0.16, 0.13, 1.0)
 _NIGHT: Rgba = (0.05, 0.06, 0.15, 0.86)
-#: Height of the letters in a window 720 high, pixels.
 _LETTERS_PX = 17.0
 
 
 class LeavingDot:
-    """The dot and a word beside it, in the middle of the upper edge."""
+    """The dot and a word for leaving pictures, in the middle of the upper edge."""
 
     def __init__(self) -> None:
         self._glass = GlassView()
@@ -29,7 +28,6 @@ class LeavingDot:
         self._shown: tuple[str, int, int] | None = None
 
     def draw(self, words: str, width: int, height: int) -> None:
-        """Draw over a window of ``width`` x ``height`` framebuffer pixels, into the bound framebuffer."""
         if self._shown != (words, width, height):
             self._shown = (words, width, height)
             self._lay_out(words, width, height)
@@ -55,9 +53,7 @@ class LeavingDot:
         self._letters.show({"leaving": line})
 
 
-#: Page with ladders, clouds and the large moon.
 TITLE = "title"
-#: The skies that pages have: whether it is the title's, and whether the moon shines.
 KINDS = ((True, True), (False, True), (False, False))
 
 
@@ -65,7 +61,7 @@ class Sky:
     """Translucent pictures of the size of the window."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Paints all skies, so that no page has to wait for its own (65 ms at 1280x720 without a graphics card)."""
+        """Paint all skies now: one takes 65 ms at 1280x720 without a graphics card."""
         self._paint = gl.Program("page.vert", "page_sky.frag", samplers=("moon",))
         self._show = gl.Program("page.vert", "page_show.frag", samplers=("painted",))
         picture = moon_picture()
@@ -77,7 +73,6 @@ class Sky:
     def draw(
         self, page: str, veil: float, moon: bool, width: int, height: int, viewport: tuple[int, int]
     ) -> None:
-        """Draw over the bound framebuffer with the lower left corner at ``viewport``."""
         if self._size != (width, height):
             self._size = (width, height)
             self._painted = {}
@@ -104,7 +99,7 @@ class Sky:
 
 
 def _moon_place(title: bool, width: int, height: int) -> tuple[float, float, float]:
-    """Centre and half side of the moon's quad, pixels; large on the title, in the corner elsewhere."""
+    """Return centre and half side of the moon's quad, pixels."""
     if width < height:
         radius = 0.085 * height if title else 0.035 * height
         centre = (0.78 * width, 0.93 * height)
@@ -125,7 +120,7 @@ _HIDES = 0.5
 
 
 class PageView(page_shapes.PageShapes):
-    """Draws pages over a whole window; laid out anew only when the page changes."""
+    """Draws pages over a whole window; lays them out only when they change."""
 
     def __init__(self, width: int, height: int) -> None:
         super().__init__(width, height)
@@ -133,7 +128,6 @@ class PageView(page_shapes.PageShapes):
         self._sky = Sky(width, height)
 
     def draw(self, page: Page, origin: tuple[int, int] = (0, 0)) -> None:
-        """Draw into the bound framebuffer, with the window's lower left corner at ``origin``."""
         if page != self._shown:
             self._panels.look = self._drawings.look = self._letters.look = page.look
             self.lay_out(page)
@@ -152,9 +146,8 @@ class PageView(page_shapes.PageShapes):
     # Layout -------------------------------------------------------------------------------------------------
 
     def lay_out(self, page: Page) -> None:
-        """Everything of a page in its place, as ``texts`` then tells; nothing is drawn."""
         self._clear(page.text_scale)
-        # Where the camera's picture is seen behind a page, words that stand on no card get a plate of their own.
+        # Over the camera's picture, words outside cards get a plate of their own.
         seen = page.veil < _HIDES
         cards = [w.rect for w in page.widgets if w.kind in (WidgetKind.CARD, WidgetKind.PICTURE)]
         self._plated = frozenset(
@@ -253,7 +246,6 @@ class PageView(page_shapes.PageShapes):
         )
 
     def _photo(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
-        """Show a button's photograph; gives the room for words below it."""
         edge = _PHOTO_EDGE * box.height
         low = min(_PHOTO_LOW * box.height, _PHOTO_WORDS * self._size(ROW_PX))
         self._photos.add(
@@ -289,7 +281,6 @@ class PageView(page_shapes.PageShapes):
         self._words(f"{widget.name}.value", widget.value, value, self._row_size(box), colour, wrap=True)
 
     def _level(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
-        """Return a bar under the value; gives the room that is left above it."""
         assert widget.level is not None
         self._bar(box.x, box.y + box.height * 0.20, box.width, box.height * 0.10, widget.level)
         return page_shapes.WidgetBox(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
@@ -387,7 +378,7 @@ class PageView(page_shapes.PageShapes):
             self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
 
 
-#: The first page is drawn onto a square of this side.
+#: Side of the square for the first page, pixels.
 _SIDE_PX = 64
 #: The usual letters in the usual sizes: a row's, the same bold, and a running text's.
 _LETTERS = string.ascii_letters + " éèêà.,:’"
@@ -399,10 +390,7 @@ _WIDGETS = (
 
 
 def page_view(width: int, height: int) -> PageView:
-    """Return a view of pages that has drawn one already: drivers finish compiling only at the first draw.
-
-    Raises DisplayError as ``PageView`` does.
-    """
+    """Return a view that has drawn a page already, since drivers finish compiling at the first draw."""
     view = PageView(width, height)
     before, into = gl.open_target(), gl.target(colour=gl.texture(_SIDE_PX, _SIDE_PX, 4))
     into.use()

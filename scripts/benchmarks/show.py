@@ -22,10 +22,10 @@ from armoon.app.playing import OneGame
 from armoon.app.program import Loop
 from armoon.app.setup import seeded, set_up
 from armoon.app.sources.demo import DemoPart
-from armoon.app.sources.frames import Incoming, LockStep
+from armoon.app.sources.frames import Incoming, LockStep, Source
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
-from armoon.camera.sources import Frame, unseen
+from armoon.camera.sources import Frame
 from armoon.clock import TICK_S, TICKS_PER_SECOND, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
@@ -36,14 +36,14 @@ from armoon.games.contract.library import intakes, logged_match
 from armoon.games.moon.rules.values import Die, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import CameraModel, mat_from_quat, pose_apply, project_table_points, rise_deg
-from armoon.hands.tracker import HandTracker, Region, Tracked
+from armoon.hands.tracker import HandTracker, Tracked
 from armoon.players.demo import DemoOptions, hand_habits, hand_of
 from armoon.players.hand import Sight
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import Moment, Picture
+from armoon.sinks.sink import Moment
 from armoon.values.choices import FramingName
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.places import RISING_DEG
@@ -140,19 +140,17 @@ def over(base: Base, x_m: float, y_m: float) -> bool:
 Looks = Callable[[Output], bool]
 
 
-class SkeletonSource:
+class SkeletonSource(Source):
     """The demo's player and its hand, frame by frame, and what a tracker would make of it; close it."""
-
-    steady = False
 
     def __init__(self, demo: DemoOptions, clock: ManualClock) -> None:
         """``clock`` is moved to each frame's time."""
+        super().__init__(16, 9)
         habits = hand_habits(demo.seat)
         self._rest, self._player = habits.rest, demo.mind(habits)
         self._tracker = SkeletonTracker(demo.seat, demo.seed, demo.rate_hz, 1.0)
         self._clock = clock
         self.lead_s = 1.0 / demo.rate_hz
-        self.image: Picture = unseen(16, 9)
         self._frames = 0
         self._sight: Sight | None = None
         self._before: Sight | None = None
@@ -170,9 +168,6 @@ class SkeletonSource:
         self._frames += 1
         self._clock.set_s(time_s)
         return Incoming(Tracked(Frame(self._frames, time_s, self.image), hands), shown=True)
-
-    def look_at(self, region: Region | None) -> None:
-        """There is nothing to look at."""
 
     def close(self) -> None:
         self._player.close()

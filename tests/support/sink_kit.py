@@ -10,15 +10,13 @@ from typing import Any
 
 from armoon.app.playing import OneGame
 from armoon.app.program import Loop
-from armoon.app.sources.frames import Incoming
+from armoon.app.sources.frames import Incoming, Source
 from armoon.app.table import Table
-from armoon.camera.sources import unseen
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter
 from armoon.games.contract.kind import Game
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.play import MoonGame
-from armoon.hands.tracker import Region
 from armoon.sinks.files import game_sinks_of
 from armoon.sinks.hub import Limits, Sinks
 from armoon.sinks.sink import Moment, Rule, Sink
@@ -125,22 +123,16 @@ class Listener(CountingSink):
             self.banners.append(part.scene().hud.banner)
 
 
-class Ticking:
+class Ticking(Source):
     """A source without pictures: a tick, whenever it is asked."""
 
-    lead_s = 0.0
-    steady = False
-
     def __init__(self, clock: ManualClock) -> None:
+        super().__init__(WIDTH, HEIGHT)
         self.clock = clock
-        self.image = unseen(WIDTH, HEIGHT)
 
     def take(self) -> Incoming:
         self.clock.set_s(self.clock.now_s() + TICK_S)
         return Incoming(shown=True)
-
-    def look_at(self, region: Region | None) -> None:
-        pass
 
 
 def quick_game() -> Game[Any]:

@@ -41,7 +41,6 @@ class BookStage:
         self._leaf: Leaf | None = None
         self._eye = IDENTITY_POSE
         self.image: Picture = np.zeros((1, 1, 3), np.uint8)
-        """The stage, with nothing on it."""
 
     @property
     def ladders(self) -> LadderSet:
@@ -56,7 +55,7 @@ class BookStage:
         self._number = None
 
     def open(self, number: int, seat: CameraSeat, *, tall: bool) -> Viewed | None:
-        """Turn to a page; what the renderer has to know of it, None where it is that page already."""
+        """Turn to a page; return its view for the renderer, None if it is open already."""
         if self._number == number:
             return None
         self._number = number
@@ -76,7 +75,6 @@ class BookStage:
         )
 
     def scene(self, now_s: float, *, calm: bool) -> Scene:
-        """Return the page at this time."""
         turns = math.floor(now_s / STEP_S) / 8.0 if calm else now_s / TURN_S
         home = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.tau * (turns % 1.0)))
         leaf = self._leaf
@@ -93,7 +91,7 @@ class BookStage:
 
 
 def _eye(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
-    """As near as all places stay in the free part of the picture, however they are turned about the upright."""
+    """Return the nearest camera pose that keeps all places in the free part, however they turn about the upright."""
     around = [(math.hypot(x, y) + _ROOM_M, z) for x, y, z in places]
     turned = [
         (r * math.cos(angle), r * math.sin(angle), z)
@@ -118,7 +116,7 @@ def _eye(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) ->
 
 @lru_cache(maxsize=2)
 def _stage(camera: geometry.CameraModel, eye: Pose) -> Picture:
-    """Return a dark cloth under a pool of light, and the night behind it, as this camera sees them from there."""
+    """Return a picture of a dark cloth under a pool of light, and the night behind it."""
     x = (np.arange(camera.width) - camera.cx) / camera.fx
     y = (np.arange(camera.height) - camera.cy) / camera.fy
     rays = np.stack([*np.meshgrid(x, y), np.ones((camera.height, camera.width))], axis=-1)

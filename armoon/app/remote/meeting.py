@@ -1,6 +1,6 @@
 """Tables meet for a game: the host invites, guests ask to be let in, and the host begins the game for all.
 
-Each keeps its key and the journal of the game in files, for a program that is started again.
+Each keeps its key and the journal of the game in files, for a restart of the program.
 """
 
 from __future__ import annotations
@@ -41,16 +41,14 @@ from armoon.world.physics import build
 
 #: Age at which the files of an untouched game are removed, in seconds: 30 days.
 OLD_S = 30 * 24 * 3600.0
-#: How long a broker that has never answered is tried before a game, in seconds: two tries.
+#: Time for a broker's first answer, two tries, seconds.
 PATIENCE_S = 12.0
-#: Seconds between two hellos.
 HELLO_S = 1.0
-#: Seconds between two looks at what has come.
+#: Interval of looking for messages, seconds.
 LOOK_S = 0.05
 
 
 def kept_key(link: Link, *, hosts: bool) -> bytes | None:
-    """Return this table's own key, if it has been in this game before."""
     with suppress(OSError):
         content = _file(link, "key", hosts=hosts).read_bytes()
         if len(content) == len(link.key):
@@ -59,7 +57,7 @@ def kept_key(link: Link, *, hosts: bool) -> bytes | None:
 
 
 def keep_key(link: Link, seal: Seal) -> None:
-    """Keep this table's key for a program that is started again; nobody else may read it."""
+    """Keep this table's key, readable by its owner alone, for a restart of the program."""
     _tidy()
     with suppress(OSError):
         path = _file(link, "key", hosts=seal.table == link.host)
@@ -69,10 +67,7 @@ def keep_key(link: Link, seal: Seal) -> None:
 
 
 def journal_of(link: Link, *, hosts: bool) -> Journal:
-    """Return the game's journal, which begins with the version of the program that has begun it.
-
-    Raises ArmoonError where that was another one: it would come to other bits.
-    """
+    """Return the game's journal. Raises ArmoonError if another version of the program, with other physics, began it."""
     journal = Journal(_file(link, "journal", hosts=hosts))
     if journal.packets and journal.packets[0] != version().encode():
         why = text("remote.other_version")
@@ -81,7 +76,7 @@ def journal_of(link: Link, *, hosts: bool) -> Journal:
 
 
 def _file(link: Link, kind: str, *, hosts: bool) -> Path:
-    """Return where something of this table is; host and guest may play at one computer."""
+    """Return a file of this table; host and guest may play at one computer."""
     return games_folder() / f"remote-{link.room}{'-host' if hosts else ''}.{kind}"
 
 
@@ -98,7 +93,7 @@ def version() -> str:
 
 
 def players_of(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
-    """Return each player at this table, with the bot that plays, if one does."""
+    """Return each player at this table, with its bot, if any."""
     bots = options.game_options.played_by
     return tuple(
         (name, bots[seat] if seat < len(bots) else None) for seat, name in enumerate(options.players)
@@ -106,7 +101,7 @@ def players_of(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
 
 
 def wire_of(link: Link, *, listens: bool = False) -> Wire:
-    """Return the way to the others that a link names; ``listens``: in the same network this is the host's table."""
+    """Return a link's connection to the others; ``listens``: as the host, in the same network."""
     if link.scheme != LAN:
         return OverBroker(broker_of(Address(link.at), password()), link.room)
     if listens:
@@ -116,7 +111,7 @@ def wire_of(link: Link, *, listens: bool = False) -> Wire:
 
 @dataclass
 class Meeting:
-    """A table with its way to the others, and what is known of them before the game begins."""
+    """A table with its connection to the others, and their hellos before the game begins."""
 
     options: PlayOptions
     """With the players of all tables, once they have met."""
@@ -124,13 +119,13 @@ class Meeting:
     seal: Seal
     link: Link
     journal: Journal
-    """The game's files; with packets where this table's program is started again."""
+    """The game's journal; with packets after a restart."""
     seats: Seats | None = None
-    """How the host has begun the game; a guest's."""
+    """The host's start of the game; for guests."""
     begins: bytes = b""
-    """The same as the packet that the host has signed."""
+    """The same as the host's signed packet."""
     guests: tuple[tuple[str, Hello], ...] = ()
-    """The other tables in the order in which they came; the host's."""
+    """The other tables in the order in which they came; for the host."""
     _since_s: float = field(default_factory=time.monotonic)
     _reached: bool = False
 
@@ -189,7 +184,7 @@ class Inviting:
     """An invitation that stands."""
 
     def __init__(self, options: PlayOptions, way: Address, port: int, stack: ExitStack) -> None:
-        """Listen at a port in the same network, or go to a broker; ``stack`` ends it. Raises ArmoonError."""
+        """Listen in the same network or at a broker; ``stack`` ends it. Raises ArmoonError."""
         self._saved = saved_players(options)
         key = new_key()
         seal = Seal(key)
@@ -213,7 +208,7 @@ class Inviting:
         return tuple(tuple(name for name, _ in hello.players) for _, hello in self._meeting.guests)
 
     def look(self) -> None:
-        """Let in the tables that have come since the last call, or tell them why not."""
+        """Let new tables in, or refuse them with a reason."""
         meeting = self._meeting
         for _, opened in meeting.heard():
             hello = opened.message
@@ -226,7 +221,7 @@ class Inviting:
                 meeting.send(Refuse(opened.table, why))
 
     def met(self) -> Meeting:
-        """Return the meeting with the players of all tables. Raises ArmoonError where these can't play the game."""
+        """Return the meeting with the players of all tables. Raises ArmoonError if they can't play the game."""
         meeting = self._meeting
         if self._saved:
             return meeting  # the saved game names the players; those who haven't come play at this table
@@ -250,7 +245,7 @@ def _wished(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
 
 
 def _unlike_others(meeting: Meeting, hello: Hello) -> Hello:
-    """Return it with a number behind each name that sits at another table or looks like one that does."""
+    """Return it with a number behind each name that another table has, or one like it."""
     taken = [*meeting.options.players, *(name for _, one in meeting.guests for name, _ in one.players)]
     players = list[tuple[str, str | None]]()
     for name, bot in hello.players:
@@ -276,10 +271,10 @@ def _refusal(meeting: Meeting, hello: Hello, saved: tuple[str, ...]) -> Why | No
 
 
 class Asking:
-    """A table before the door of a game."""
+    """A table that asks to be let in."""
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
-        """Go where the link says; ``hosts``: this is the host's table, started again. ArmoonError."""
+        """Connect by the link; ``hosts``: this is the host's table after a restart. Raises ArmoonError."""
         try:
             link = Link.of(typed)
         except ValueError:
@@ -294,13 +289,12 @@ class Asking:
         wire = wire_of(link, listens=hosts)
         stack.callback(wire.close)
         self.host = urlsplit(link.at).hostname or ""
-        """The computer where the host or the broker is."""
         self._meeting = Meeting(options, wire, seal, link, journal)
         self._hosts = hosts
         self._said_s = 0.0
 
     def look(self) -> Meeting | None:
-        """Say hello now and then; return the meeting once the host has begun the game. ArmoonError if it won't."""
+        """Say hello at intervals; return the meeting once the game has begun. Raises ArmoonError for a refusal."""
         meeting = self._meeting
         if len(meeting.journal.packets) > 1:
             # It has been begun, and goes on from what this table knows of it.
@@ -333,7 +327,7 @@ class Asking:
 
 
 def check_bots(seats: Seats) -> None:
-    """Raise ArmoonError where another table names a bot that isn't the house's own: it would be a program to run."""
+    """Raise ArmoonError if another table names an unknown bot: it would be a program to run."""
     header = seats.header
     bots, game = header.get("bots") or [], header.get("game")
     known = game_options(game).bot_kinds().words if game in GAMES else ()
@@ -342,7 +336,7 @@ def check_bots(seats: Seats) -> None:
 
 
 def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
-    """Wait for the other tables before a game that the command line has asked for. Raises ArmoonError."""
+    """Wait for the other tables of a game from the command line. Raises ArmoonError."""
     part = options.part(RemotePart)
     if part.join is not None:
         return _join(options, part.join, console, stack, hosts=part.remote is not None)

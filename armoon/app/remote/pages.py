@@ -1,4 +1,4 @@
-"""Other tables, met on the page for it: nothing listens or dials before somebody has asked for it there."""
+"""Other tables, met on their page, on which alone connections are started."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST = 2000
 
 
 class Clipboard(Protocol):
-    """What programs hand to each other."""
+    """The system's clipboard."""
 
     @property
     def copied(self) -> str:
@@ -35,7 +35,7 @@ class Clipboard(Protocol):
 
 
 class FarTables:
-    """Holds the invitation, or the wish to be let in, until the game begins."""
+    """Holds the invitation, or the request to join, until the game begins."""
 
     def __init__(
         self,
@@ -49,13 +49,11 @@ class FarTables:
         self._inviting: Inviting | None = None
         self._asking: Asking | None = None
         self._open = ExitStack()
-        """The way to the others."""
         self._now = self._told = events.FarTold()
         self._pasted = ""
-        """The whole of it, which may hold a key."""
+        """The whole text, which may hold a key."""
 
     def do(self, action: events.FarAction) -> None:
-        """Do what the page asks for; faults are shown on the page."""
         self._now = replace(self._now, trouble="", copied=False)
         try:
             match action:
@@ -131,7 +129,7 @@ class FarTables:
         from armoon.remote.seal import Link
 
         words = self._clipboard.copied[:LONGEST].strip()
-        # A whole command that a friend has sent is as good as the link in it.
+        # A whole command with the link in it is accepted, too.
         words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
         try:
             Link.of(words)

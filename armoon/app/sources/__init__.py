@@ -1,1 +1,1 @@
-"""What the program looks through: a camera, the demo, nothing; and their frames."""
+"""Sources of frames: a camera, the demo, nothing."""

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DemoPart(SourcePart):
-    """It looks at one game at a time, whose player it shows."""
+    """A rendered camera that shows the player of one game."""
 
     word: ClassVar[str] = "demo"
     way: ClassVar[CameraWay] = CameraWay.DEMO
     size: ClassVar[tuple[int, int]] = (640, 360)
-    """It has to be drawn as well as seen."""
     plays: ClassVar[bool] = True
 
     def frames(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.sources import Frame, FrameSource, next_frame, unseen
@@ -34,13 +34,13 @@ class Incoming:
 
     result: Tracked[Frame] | None = None
     pause_key: str | None = None
-    """Why there is no picture, as a message key; None while pictures come."""
+    """Message key of the reason for a missing picture, if any."""
     ended: bool = False
-    """The source has ended and all of its pictures were played."""
+    """The source has ended, with all pictures played."""
     intake: Intake | None = None
-    """Out of a log: the whole intake, as it was."""
+    """The whole intake, from a log."""
     shown: bool = False
-    """There is something new to be seen."""
+    """There is a new picture to show."""
 
     def without_hands(self) -> Incoming:
         if self.result is None:
@@ -48,32 +48,36 @@ class Incoming:
         return replace(self, result=replace(self.result, hands=replace(self.result.hands, hands=())))
 
 
-class Source(Protocol):
+class Source(ABC):
     """Gives the loop its frames, and with them its pace."""
+
+    lead_s = 0.0
+    """Game time before the first frame, seconds."""
+    steady = False
+    """A window is drawn in every frame of the loop, not only for new input."""
+
+    def __init__(self, width: int, height: int) -> None:
+        """Show the night of this size, pixels, before the first frame."""
+        self._night = unseen(width, height)
+        self._shown: Frame | None = None
+        """The last tracked frame."""
 
     @property
     def image(self) -> Picture:
-        """What stands behind the scene (h, w, 3), BGR: the frame whose hands were taken last, or the night."""
+        """The picture behind the scene (h, w, 3), BGR: the last tracked frame, or the night."""
+        return self._night if self._shown is None else self._shown.image
 
-    @property
-    def lead_s(self) -> float:
-        """Game time before the first frame, seconds."""
-
-    @property
-    def steady(self) -> bool:
-        """A window is drawn in every frame of the loop, not only when something new came."""
-
+    @abstractmethod
     def take(self) -> Incoming:
         """Wait for the next input; moves the clock, if it is this source's. Raises the camera's faults."""
 
-    def look_at(self, region: Region | None) -> None:
-        """Which part of the pictures matters to the tracker; None: all of it."""
+    def look_at(self, region: Region | None) -> None:  # noqa: B027 - most track no hands
+        """Set the tracker's part of the pictures; None: all."""
 
 
-class LiveSource:
+class LiveSource(Source):
     """Camera and tracker in threads: the newest picture, the newest hands, no more often than the loop may turn."""
 
-    lead_s = 0.0
     steady = True
 
     def __init__(
@@ -83,21 +87,12 @@ class LiveSource:
         clock: Clock,
         look_at: Callable[[Region | None], None] = lambda region: None,
     ) -> None:
-        """Let the camera hand its frames to the tracker; its thread stamps them by ``clock``.
-
-        ``look_at`` tells the tracker which part of the pictures matters.
-        """
+        """Pass the camera's frames, stamped by ``clock``, to the tracker; ``look_at`` sets its part of the pictures."""
+        super().__init__(camera.width, camera.height)
         self._look_at = look_at
         self._camera, self._tracker, self._clock = camera, tracker, clock
         self._tracked: Frame | None = None
-        self._shown: Frame | None = None
-        self._night = unseen(camera.width, camera.height)
         self._due_s = clock.now_s()
-
-    @property
-    def image(self) -> Picture:
-        """The frame whose hands were taken last; the night before the first."""
-        return self._night if self._shown is None else self._shown.image
 
     def take(self) -> Incoming:
         """Wait until the loop may turn again, or new hands are there. Raises the camera's and tracker's faults."""
@@ -125,26 +120,18 @@ class LiveSource:
         self._tracker.every = every
 
 
-class LockStep:
+class LockStep(Source):
     """Every frame is read, tracked and played, however long that takes: nothing is dropped.
 
     For video files and the rendered camera without a screen: two runs of one seed are the same, and a slow machine
     makes the same film as a fast one.
     """
 
-    steady = False
-
     def __init__(self, source: FrameSource, tracker: HandTracker, clock: ManualClock) -> None:
         """``clock`` is moved to each frame's time."""
+        super().__init__(source.width, source.height)
         self._source, self._tracker, self._clock = source, tracker, clock
         self.lead_s = 1.0 / source.rate_hz
-        self._night = unseen(source.width, source.height)
-        self._shown: Frame | None = None
-
-    @property
-    def image(self) -> Picture:
-        """The frame that was read last; the night before the first."""
-        return self._night if self._shown is None else self._shown.image
 
     def take(self) -> Incoming:
         """Return the next frame, with the hands in it. Raises the source's and tracker's faults."""
@@ -161,47 +148,35 @@ class LockStep:
         self._shown = frame
         return Incoming(Tracked(frame, hands), shown=True)
 
-    def look_at(self, region: Region | None) -> None:
-        """Lock step looks at the whole of every picture."""
 
-
-class NoCamera:
+class NoCamera(Source):
     """No picture and no hands: mouse and keys play at a drawn table, and pages need nothing else."""
 
-    lead_s = 0.0
     steady = True
 
     def __init__(self, size: tuple[int, int], wait: Callable[[float], None] = time.sleep) -> None:
         """``size`` is the drawn table's, in pixels."""
-        self.image = unseen(*size)
+        super().__init__(*size)
         self._wait = wait
 
     def take(self) -> Incoming:
-        """Nothing, after a tick."""
         self._wait(LOOP_S)
         return Incoming()
 
-    def look_at(self, region: Region | None) -> None:
-        """There is nothing to look at."""
 
-
-class Unwatched:
+class Unwatched(Source):
     """Frames without camera and window: a table of bots, stepped as quickly as it goes, for a film."""
 
     steady = True
 
     def __init__(self, size: tuple[int, int], rate_hz: float, clock: ManualClock) -> None:
         """``size`` is the drawn table's, in pixels; ``clock`` is moved on by a frame each time."""
-        self.image = unseen(*size)
+        super().__init__(*size)
         self.lead_s = 1.0 / rate_hz
         self._clock = clock
         self._frames = 0
 
     def take(self) -> Incoming:
-        """Nothing, and the next frame's time."""
         self._frames += 1
         self._clock.set_s(self._frames * self.lead_s)
         return Incoming(shown=True)
-
-    def look_at(self, region: Region | None) -> None:
-        """There is nothing to look at."""

@@ -1,4 +1,4 @@
-"""What the program can look through: a camera, the demo, nothing; each in one file, and chosen by ``--camera``."""
+"""Parts for the program's sources: a camera, the demo, nothing; each in one file, and chosen by ``--camera``."""
 
 from __future__ import annotations
 
@@ -18,41 +18,39 @@ if TYPE_CHECKING:
 
 
 class SourcePart(OptionPart):
-    """One of them, with its own options. A source without pictures answers None to both questions."""
+    """A kind of source, with its options; without pictures, ``opened`` and ``frames`` return None."""
 
     word: ClassVar[str] = ""
-    """The value of ``--camera`` that chooses it; empty: every value that chooses no other."""
+    """Its value of ``--camera``; empty: any other value."""
     way: ClassVar[CameraWay] = CameraWay.REAL
-    """What it is for the pages."""
     size: ClassVar[tuple[int, int] | None] = None
-    """The usual width and height of its pictures, in pixels; None: as the settings say."""
+    """The usual width and height of its pictures, pixels; None: the settings'."""
     plays: ClassVar[bool] = False
-    """A player of its own plays before it, who is in no profile."""
+    """It has a player of its own, without a profile."""
 
     def seat(self, camera: str) -> SeatName:
-        """Return where it sits unless the players say otherwise; ``camera`` is the option's value."""
+        """Return its usual seat; ``camera`` is the option's value."""
         return SeatName.TABLE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:
-        """Open what looks as long as the program runs. Raises CameraError, also where nothing could be played."""
+        """Open a source for the whole program. Raises CameraError, also where nothing could be played."""
         return None
 
     def frames(
         self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
     ) -> FrameSource | None:
-        """Open what looks at this table alone; ``meanwhile`` is called while that takes time. Raises ArmoonError."""
+        """Open a source for this table alone; ``meanwhile`` is called while it opens. Raises ArmoonError."""
         return None
 
 
 def source_of(settings: Settings, camera: str | None = None) -> SourcePart:
-    """Return the source that is chosen by the options, or by this value of ``--camera``."""
     wanted = settings.camera if camera is None else camera
     sources = {one.word: one for one in settings.parts if isinstance(one, SourcePart)}
     return sources.get(wanted, sources[""])
 
 
 class CameraPart(SourcePart):
-    """A webcam, a film or a stream: it looks as long as the program runs."""
+    """A webcam, a film or a stream, for the whole program."""
 
     def seat(self, camera: str) -> SeatName:
         faces = count_in(camera) is not None or camera.startswith("/dev/video")
