@@ -476,10 +476,10 @@ class Evening:
             case (
                 events.InviteTables()
                 | events.JoinTable()
-                | events.BeginTables()
-                | events.LeaveTables()
-                | events.PasteLink()
-                | events.CopyLink()
+                | events.Request.BEGIN_TABLES
+                | events.Request.LEAVE_TABLES
+                | events.Request.PASTE_LINK
+                | events.Request.COPY_LINK
             ):
                 self._far.do(action)
             case _:

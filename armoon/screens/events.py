@@ -1,4 +1,4 @@
-"""The input to the screens: events of devices (``given``), and news of the table; plain values."""
+"""Events and actions of the screens: devices' input and the table's news in, requests to the app out."""
 
 from __future__ import annotations
 
@@ -22,38 +22,31 @@ from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Habits, Ha
 
 @dataclass(frozen=True)
 class OnAirTold:
-    """How the party stands, in which others look on and vote."""
+    """State of a party, in which others look on and vote."""
 
     on: bool = False
     lan: bool = False
-    """Everybody in the same network may watch and vote."""
     join_at: str = ""
-    """The address for phones."""
     code: tuple[str, ...] = ()
-    """The same as a QR code: its rows, ``1`` where it is dark."""
     guests: int = 0
     best: tuple[tuple[str, int], ...] = ()
-    """The best guessers and their points, the best first."""
     film: bool = False
     """The picture with the people before the camera is being recorded."""
     filmed_anyway: bool = False
-    """It is recorded because the command line says so."""
     trouble: str = ""
-    """Why what was asked for last can't be, with what helps."""
     fingerprint: str = ""
-    """The beginning of the one that phones' browsers show; empty: nothing is encrypted."""
 
 
 @dataclass(frozen=True)
 class BeginParty:
-    """Let others look on; the app then tells ``OnAirTold``."""
+    """Let others look on; the app answers with ``OnAirTold``."""
 
     lan: bool
 
 
 @dataclass(frozen=True)
 class RecordPeople:
-    """Record the picture with the people before the camera, or no more."""
+    """Record the picture with the people before the camera, or stop that."""
 
     on: bool
 
@@ -67,44 +60,16 @@ class OpenPage:
 
 @dataclass(frozen=True)
 class FarTold:
-    """How the meeting with other tables stands, before a game and in it."""
+    """State of the meeting with other tables, before a game and in it."""
 
     invites: str = ""
-    """Where others come in, without the key; empty: nobody is invited."""
     code: tuple[str, ...] = ()
-    """The invitation as a QR code: its rows, ``1`` where it is dark."""
     tables: tuple[tuple[str, ...], ...] = ()
-    """The players at each table that has come."""
     asks: str = ""
-    """The computer whose host was asked to let this table in."""
     pasted: str = ""
-    """The computer of a pasted invitation or broker's address; else empty."""
     joins: bool = False
-    """It is an invitation."""
     copied: bool = False
-    """The invitation can be pasted elsewhere."""
     trouble: str = ""
-    """Why what was asked for last can't be, with what helps."""
-
-
-@dataclass(frozen=True)
-class BeginTables:
-    """Begin the game with all who have come."""
-
-
-@dataclass(frozen=True)
-class LeaveTables:
-    """Nobody is invited or asked any more."""
-
-
-@dataclass(frozen=True)
-class PasteLink:
-    """Look at what another program has copied."""
-
-
-@dataclass(frozen=True)
-class CopyLink:
-    """Let other programs paste the invitation."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +82,7 @@ class FarBegun:
 
 
 HANDS = tuple(HandPreference)
-#: Names for players who haven't given any.
+#: Names for players without one.
 SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
 
 
@@ -130,18 +95,13 @@ class FormPlayer:
 
     name: str
     colour: int
-    """Index into ``COLOURS``."""
     hand: HandPreference = HandPreference.EITHER
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
-    """When they last saw a full moon."""
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
-    """How the hand is followed."""
     habits: Habits = NO_HABITS
-    """What this player plays with."""
     bot: str = ""
-    """Which bot plays for itself here; empty: a person."""
 
     @property
     def seat(self) -> PlayerDates:
@@ -149,10 +109,7 @@ class FormPlayer:
 
 
 def seated(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
-    """Return the players of these names as they are known, everybody in a colour of their own.
-
-    Of two who like the same colour the first has it; a new player gets one that is free.
-    """
+    """Return these players with their known settings, each in another colour: the first one's choice counts."""
     by_name = {player.name: player for player in known}
     wanted = [by_name[name].colour if name in by_name else None for name in names]
     taken: list[int] = []
@@ -173,14 +130,14 @@ def seated(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[Form
 
 @dataclass(frozen=True)
 class TurnPassed:
-    """This player is on turn now, by name; a bot's turn isn't told."""
+    """This player is on turn now; a bot's turn isn't reported."""
 
     player: str
 
 
 @dataclass(frozen=True)
 class PossibleTold:
-    """Whether this can be asked for now: a turn that can be put back, a verdict that can be seen once more."""
+    """Whether this act is possible now."""
 
     act: Act
     possible: bool
@@ -193,12 +150,11 @@ class HighScore:
     names: str
     points: int
     note: str = ""
-    """Rank, edition and date."""
 
 
 @dataclass(frozen=True)
 class ScoresTold:
-    """A game's chart of ranks, each with its least score, and the best results until now."""
+    """A game's chart of ranks, each with its least score, and the best results."""
 
     chart: tuple[tuple[int, str], ...] = ()
     best: tuple[HighScore, ...] = ()
@@ -211,12 +167,11 @@ class TrialLine:
     game: str
     trial: Trial
     bests: tuple[BestResult, ...] = ()
-    """The best first."""
 
 
 @dataclass(frozen=True)
 class TrialsTold:
-    """Every trial; and a sentence for each file of one that can't be used."""
+    """All trials, and a sentence for each unusable file of one."""
 
     lines: tuple[TrialLine, ...] = ()
     troubles: tuple[str, ...] = ()
@@ -224,25 +179,19 @@ class TrialsTold:
 
 @dataclass(frozen=True)
 class ReviewTold:
-    """How the review stands."""
+    """State of the review."""
 
     turns: tuple[ReviewedTurn, ...] = ()
-    """Those that have been weighed."""
     total: int = 0
-    """How many there are."""
     done: bool = False
     turning: str = ""
     turned: int | None = None
-    """The number of the turn where the game turned."""
     picture: str = ""
-    """As SVG, once it is done."""
     trouble: str = ""
-    """Why there is none, as a sentence."""
     kept: str = ""
-    """What became of the picture that was to be kept."""
 
     def after(self, news: int | ReviewedTurn | Reviewed | str) -> ReviewTold:
-        """Return the same after how many turns there are, a turn, the end, or why it can't be."""
+        """Return the review after a number of turns, a turn, the end, or a fault."""
         match news:
             case ReviewedTurn():
                 return replace(self, turns=(*self.turns, news))
@@ -260,33 +209,29 @@ class ReviewTold:
 
 @dataclass(frozen=True)
 class CameraTold:
-    """What looks at the table now, and which webcams there are."""
+    """The table's camera, and the other webcams."""
 
     way: CameraWay = CameraWay.REAL
     source: str = ""
-    """As the command line names it."""
     found: tuple[tuple[str, str], ...] = ()
-    """The webcams' numbers and names."""
     trouble: str = ""
-    """Why the camera that was wanted doesn't look, with what helps."""
     seat: SeatName | None = None
-    """Where such a camera sits as a rule; None: nothing has changed."""
+    """The camera's usual seat; None: nothing has changed."""
     asks: bool = False
-    """The players have to choose."""
     pictures: tuple[tuple[str, bytes], ...] = ()
-    """The number of each webcam that shares its name with another, and what it sees, as JPEG."""
+    """Numbers and pictures (JPEG) of webcams that share their names."""
 
 
 @dataclass(frozen=True)
 class CameraPaused:
-    """The table was paused by something else than a player; the sentence says by what."""
+    """The table was paused, not by a player, for this reason."""
 
     sentence: str
 
 
 @dataclass(frozen=True)
 class GuideTold:
-    """How the table stands, for the guided first game, ``seconds`` after the last time."""
+    """State of the table for the guided first game, ``seconds`` after the last one."""
 
     facts: GuideFacts
     seconds: float
@@ -299,18 +244,17 @@ class TableAsked:
 
 @dataclass(frozen=True)
 class TableTold:
-    """How the search for the table stands; texts are in the player's language."""
+    """State of the search for the table, in the players' language."""
 
     hint: str = ""
     error: str = ""
-    """How well it is known, in mm and px; empty where it was never measured."""
     pointing: bool = False
     """Corners are being pointed at."""
 
 
 @dataclass(frozen=True)
 class Making:
-    """How often a player has made a figure, and on which day last."""
+    """Count and last day of a player's figure."""
 
     name: str
     count: int
@@ -319,7 +263,7 @@ class Making:
 
 @dataclass(frozen=True)
 class BookTold:
-    """By figure the players who have made it, the most frequent first."""
+    """Players of each figure, the most frequent first."""
 
     made: tuple[tuple[str, tuple[Making, ...]], ...] = ()
 
@@ -356,39 +300,33 @@ class Party:
     names: tuple[str, ...]
     colours: tuple[Rgb, ...]
     hands: tuple[HandPreference, ...] = ()
-    """Each seat's preferred hand."""
 
 
 class Request(Enum):
-    """A request that needs nothing more said."""
+    """A request without parameters."""
 
     LOOK_AT_BOOK = auto()
-    """Look up each player's figures; the app then tells ``BookTold``."""
     KEEP_PICTURE = auto()
-    """Save a picture of the structure; the app then says where it lies."""
     KEEP_LANDMARKS = auto()
-    """The player agrees: write the last trial's landmarks for research."""
     LOOK_AT_SCORES = auto()
-    """The chart and the high scores are to be shown; the app then tells ``ScoresTold``."""
     LOOK_AT_TRIALS = auto()
-    """Show the trials and results; the app then tells ``TrialsTold``."""
     LOOK_AT_REVIEW = auto()
-    """The game that is over is to be weighed; the app then tells ``ReviewTold``, again and again."""
     STOP_REVIEW = auto()
-    """The review isn't waited for any more."""
     KEEP_REVIEW = auto()
-    """Keep a picture of the review's curve; the app then tells ``ReviewTold``."""
     TABLE_ACCEPTED = auto()
-    """Play on the table where it stands now."""
     TAKE_CORNER_BACK = auto()
-    """The last corner was wrong."""
     LOOK_AGAIN = auto()
-    """Look for the table from the start."""
     LOOK_FOR_CAMERAS = auto()
-    """See which webcams there are; the app then tells ``CameraTold``."""
+    BEGIN_TABLES = auto()
+    """Begin the game with all tables that have come."""
+    LEAVE_TABLES = auto()
+    """Stop inviting tables, or asking one."""
+    PASTE_LINK = auto()
+    """Read the clipboard."""
+    COPY_LINK = auto()
+    """Put the invitation into the clipboard."""
     END_PARTY = auto()
     LEAVE_GAME = auto()
-    """Clear the table: the players go back to the title."""
     QUIT = auto()
 
 
@@ -399,10 +337,8 @@ class StartGame:
     game: str
     party: Party
     options: GameOptions
-    """What that game is played with."""
     seat: SeatName
     begins: Beginner = Beginner()  # noqa: RUF009 - frozen
-    """Who plays first, and why."""
 
 
 @dataclass(frozen=True)
@@ -419,7 +355,6 @@ class Ask:
 
     act: Act
     value: int = 0
-    """What the act carries."""
 
 
 @dataclass(frozen=True)
@@ -431,20 +366,19 @@ class Choose:
 
 @dataclass(frozen=True)
 class KeepPlayer:
-    """Keep what a player has said of themselves in their profile."""
+    """Save a player's profile."""
 
     player: FormPlayer
 
 
 @dataclass(frozen=True)
 class StartPractice:
-    """A table on which nothing costs a tear."""
+    """Set a table on which nothing costs a tear."""
 
     seat: SeatName
     guided: bool = False
-    """The guided first game runs over it; the app then tells ``GuideTold``."""
     figure: str = ""
-    """A figure of the book that is to be tried on it."""
+    """A figure of the book to try."""
 
 
 @dataclass(frozen=True)
@@ -454,7 +388,6 @@ class StartTrial:
     game: str
     trial: str
     party: Party
-    """One player."""
     seat: SeatName
 
 
@@ -479,35 +412,33 @@ class PointAtCorners:
     """The players will point at the table's four corners."""
 
     near_side_m: float
-    """The length of the side towards the camera."""
 
 
 @dataclass(frozen=True)
 class UseCamera:
-    """From now on this camera looks at the table, as the command line names it."""
+    """Use this camera, a value of ``--camera``."""
 
     source: str
 
 
 @dataclass(frozen=True)
 class InviteTables:
-    """Let other tables come in; the app then tells ``FarTold``."""
+    """Let other tables come in; the app answers with ``FarTold``."""
 
     game: StartGame
-    """With the players at this table."""
     broker: bool
-    """Over the broker that was pasted; else in the same network."""
+    """Over the pasted broker; else in the same network."""
 
 
 @dataclass(frozen=True)
 class JoinTable:
-    """Ask the host of the invitation that was pasted to let this table's players in."""
+    """Ask the host of the pasted invitation to let this table's players in."""
 
     game: StartGame
-    """With the players at this table; what is played the host says."""
+    """With the players at this table; the host chooses the game."""
 
 
-FarAction = InviteTables | JoinTable | BeginTables | LeaveTables | PasteLink | CopyLink
+FarAction = InviteTables | JoinTable | Request
 
 Action = (
     Request
@@ -525,5 +456,6 @@ Action = (
     | BeginParty
     | RecordPeople
     | OpenPage
-    | FarAction
+    | InviteTables
+    | JoinTable
 )

@@ -17,19 +17,15 @@ from armoon.values.choices import SeatName
 
 @dataclass(frozen=True)
 class Form:
-    """The form as filled in; ``tidy`` keeps its parts together."""
+    """A form; ``tidy`` makes its parts fit each other."""
 
     game: str = field(default_factory=lambda: game_names()[0])
     players: tuple[FormPlayer, ...] = seated(SPARE_NAMES[:3])
     own: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
-    """What was chosen for single games."""
     seat: SeatName = SeatName.MIRROR
     way: FirstBy | None = None
-    """How the first player is found; None: as the edition says."""
     chosen: int = 0
-    """The first player's seat, where the players name one."""
     known: tuple[FormPlayer, ...] = ()
-    """Players with a profile, whether they play or not."""
 
     @property
     def options(self) -> GameOptions:
@@ -39,27 +35,18 @@ class Form:
         return replace(self, own={**self.own, game or self.game: options})
 
     @property
-    def fewest(self) -> int:
-        return self.options.fewest
-
-    @property
-    def most(self) -> int:
-        return self.options.most
-
-    @property
     def playable(self) -> bool:
-        return self.fewest <= len(self.players) <= self.most
+        return self.options.fewest <= len(self.players) <= self.options.most
 
     @property
     def first_by(self) -> FirstBy:
-        """How the first player is found: as the players say, else as the game does."""
         return self.way or self.options.traits.usual_first
 
     def begins(self, seed: int) -> Beginner:
         return beginner([player.seat for player in self.players], self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:
-        """Return the nearest form whose parts go together; after it, ``start`` is always a legal game."""
+        """Return the nearest form of a legal game."""
         form = self._with_known_bots()
         form = form.with_options(form.options.fitting(len(form.players)))
         if form.chosen >= len(form.players):
@@ -67,7 +54,7 @@ class Form:
         return form
 
     def start(self, seed: int = 0) -> StartGame:
-        """Return the game that this form describes; its seed decides who begins where chance does."""
+        """Return the game of this form; its seed is for a first player by chance."""
         party = Party(
             tuple(player.name for player in self.players),
             tuple(COLOURS[player.colour] for player in self.players),
@@ -79,17 +66,13 @@ class Form:
     # Players ------------------------------------------------------------------------------------------------
 
     def add(self) -> Form:
-        """Return the form with one more player.
-
-        A known one who isn't here, if there is, else a spare name and a free colour.
-        """
+        """Return the form with one more player: a known one, else a spare name and a free colour."""
         absent = tuple(player.name for player in self.known)
-        tried = absent + SPARE_NAMES + _numbered()
+        tried = absent + SPARE_NAMES + tuple(map(str, range(1, MOST_PLAYERS + 1)))
         name = next(n for n in tried if names.all_differ((n, *self._names())))
         return replace(self, players=(*self.players, self._newcomer(name))).tidy()
 
     def add_bot(self) -> Form:
-        """Return the form with one more bot: the weakest that isn't here yet."""
         words = self.options.bot_kinds().words
         here = {player.bot for player in self.players}
         word = next((word for word in words if word not in here), words[0])
@@ -97,7 +80,6 @@ class Form:
         return form.with_bot(len(form.players) - 1, word)
 
     def with_bot(self, seat: int, word: str) -> Form:
-        """Return the form with that seat played by this bot, under its own name; empty: by a person again."""
         before = self.players[seat]
         taken = self._names(but=seat)
         absent = tuple(player.name for player in self.known)
@@ -111,20 +93,15 @@ class Form:
         return self._with(seat, newcomer)
 
     def with_bots(self, words: Sequence[str | None]) -> Form:
-        """Return the form with these seats played by these bots under their names; None and all others: by people."""
         bots = (*words, *(None for _ in self.players))
         players = (replace(player, bot=word or "") for player, word in zip(self.players, bots, strict=False))
         return replace(self, players=tuple(players))
 
     def remove(self, seat: int) -> Form:
-        """Return the form without that player."""
         return replace(self, players=self.players[:seat] + self.players[seat + 1 :]).tidy()
 
     def rename(self, seat: int, name: str) -> Form:
-        """Return the form with the player renamed, if ``name`` is a name and nobody else's; else the form itself.
-
-        Another name is another player: one who is known comes with hand and dates, one who isn't without any.
-        """
+        """Return the form with another player there, a known one with hand and dates; itself for a used or no name."""
         name = names.tidy_name(name)
         if not name or not names.all_differ((name, *self._names(but=seat))):
             return self
@@ -143,10 +120,7 @@ class Form:
         return self._with(seat, replace(self.players[seat], colour=free[0])) if free else self
 
     def move(self, seat: int, step: int) -> Form:
-        """Return the form with that player moved by ``step`` turns round the table.
-
-        The choice of first player moves along.
-        """
+        """Return the form with that player moved ``step`` seats on; the choice of first player moves along."""
         there = (seat + step) % len(self.players)
         players = list(self.players)
         players.insert(there, players.pop(seat))
@@ -155,7 +129,6 @@ class Form:
         return replace(self, players=tuple(players), chosen=chosen)
 
     def with_own(self, seat: int, **changes: Any) -> Form:
-        """Return the form with these fields of that player changed: hand, dates, handicap, movement."""
         return self._with(seat, replace(self.players[seat], **changes))
 
     def keeping(self, seat: int) -> Form:
@@ -164,7 +137,7 @@ class Form:
         return replace(self, known=(*others, player))
 
     def _with_known_bots(self) -> Form:
-        """Bots of another game become this game's; where it has none, people sit there."""
+        """Replace another game's bots by this game's, or by people."""
         form, words = self, self.options.bot_kinds().words
         for seat, player in enumerate(self.players):
             if (
@@ -201,7 +174,3 @@ def form_for(
 ) -> Form:
     form = Form(game, seated(players[:MOST_PLAYERS], known), own, seat, known=known)
     return form.with_bots(form.options.played_by).tidy()
-
-
-def _numbered() -> tuple[str, ...]:
-    return tuple(f"{n}" for n in range(1, MOST_PLAYERS + 1))

@@ -1,4 +1,4 @@
-"""The guided first game: two minutes of small steps, each finished when the table reports it."""
+"""The guided first game: two minutes of small steps, each finished by the table's state."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ class GuideStep:
     """One thing to try."""
 
     key: str
-    """Its text's key is ``screens.guide.`` and this, and the device where each device does it its own way."""
+    """Key of its text below ``screens.guide``, with the device's name if ``each``."""
     done: Callable[[GuideFacts], bool]
     hold_s: float
-    """For how long it has to be true, so that a glimpse isn't taken for it; reading time where it always is."""
+    """Time for which it has to be true; reading time if it always is."""
     usual_s: float
-    """About how long people take; all steps together are the two minutes."""
+    """Usual time of the step."""
     each: bool = False
-    """Each device does it its own way."""
+    """Each device has its own text."""
     hand_only: bool = False
     carried: bool = False
-    """Not for players whose ladders the house's hand carries, to a chosen place."""
+    """Not for players who choose places, to which the simulated hand carries ladders."""
 
 
-#: In this order; a step is left with the button "next" as well.
 STEPS: tuple[GuideStep, ...] = (
     GuideStep("show", lambda f: f.hand_seen, 1.0, 6.0, hand_only=True),
     GuideStep("pinch", lambda f: f.hand_seen and f.pinching, 0.5, 6.0, hand_only=True),
@@ -48,21 +47,19 @@ STEPS: tuple[GuideStep, ...] = (
     GuideStep("help", lambda f: True, 4.0, 4.0, each=True),
 )
 _STEP = {step.key: index for index, step in enumerate(STEPS)}
-#: A step stays at least this long, so that its text can be read even by someone who is ahead of it.
+#: Minimum time of a step, so that its text can be read.
 SHORTEST_S = 2.5
 
 
 @dataclass(frozen=True)
 class Guide:
-    """Where the guided game stands."""
+    """Progress of the guided game."""
 
     step: int = 0
     seconds: float = 0.0
-    """Time since this step began, seconds."""
     held_s: float = 0.0
-    """For how long its condition has been true."""
+    """Time for which its condition has been true."""
     card: int = 0
-    """Which of its places the card has."""
     again: bool = False
     """The ladder fell, so its turn is played once more."""
 
@@ -97,7 +94,6 @@ class Guide:
         return sum(step.usual_s for step in STEPS[: self.step]) / sum(step.usual_s for step in STEPS)
 
     def watch(self, facts: GuideFacts, seconds: float) -> Guide:
-        """Return the guide ``seconds`` later, with the table as it is now."""
         if self.over:
             return self
         in_turn = _STEP["roll"] < self.step <= _STEP["judged"]

@@ -15,13 +15,12 @@ class Resized:
     """The window has these proportions now."""
 
     aspect: float
-    """Width over height."""
     height_px: int = 720
 
 
 @dataclass(frozen=True)
 class PointerMoved:
-    """A mouse or finger is at this place of the window, in parts from its upper left corner."""
+    """A mouse or finger is here, in parts of the window from its upper left corner."""
 
     place: Vec2
 
@@ -58,7 +57,7 @@ class KeyGiven:
 
 @dataclass(frozen=True)
 class LetterTyped:
-    """A character was typed; only names listen."""
+    """A character was typed, for names."""
 
     letter: str
 
@@ -94,10 +93,10 @@ class Switch(enum.Enum):
     """A switch's action."""
 
     DOWN = "down"
-    """One switch, or of two the one that takes, went down."""
+    """The only switch, or the one of two that selects, went down."""
     UP = "up"
     STEP = "step"
-    """The switch that steps on, of two, was pressed."""
+    """The stepping switch of two was pressed."""
 
 
 class Wished(enum.Enum):
@@ -125,14 +124,12 @@ class Scan:
     names: tuple[str, ...] = ()
     """The highlighted widgets: one, or all of a row; empty: none."""
     row: tuple[str, ...] = ()
-    """The row that is being gone through; empty: the page is."""
+    """The row being scanned; empty: the page."""
     seconds: float = 0.0
     rounds: int = 0
     rests_s: float = 0.0
-    """Dead time after a press, seconds."""
     asleep: bool = False
     down: bool = False
-    """The switch is held."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +138,7 @@ class ChoicesTold:
 
     choices: tuple[Offered, ...] = ()
     said: str = ""
-    """A sentence beside them: that places are being looked for, or that there are none."""
+    """A sentence beside them: places are being searched, or there are none."""
 
     @property
     def hinted(self) -> bool:
@@ -149,7 +146,7 @@ class ChoicesTold:
 
     @property
     def awaits(self) -> bool:
-        """The house's hand holds a ladder over a place until it is told to let go."""
+        """The simulated hand holds a ladder over a place until the command to release."""
         return self.has(Act.LET_GO.word)
 
     def has(self, name: str) -> bool:

@@ -32,38 +32,36 @@ from armoon.values.page import (
 from armoon.values.player_settings import NO_HABITS, Habits
 from armoon.values.poses import Vec2
 
-#: The next state and what the app is asked for.
+#: The next state and the actions for the app.
 Reply = tuple[Screens, tuple[Action, ...]]
 
 
 @dataclass(frozen=True)
 class Item:
-    """A widget, and what comes of pressing or turning it."""
+    """A widget, and the effects of pressing or turning it."""
 
     widget: Widget
     press: Callable[[Screens], Reply] | None = None
     turn: Callable[[Screens, int], Reply] | None = None
     foot: bool = False
-    """It stands along the lower edge, with what leaves the page."""
+    """It is at the lower edge, with the buttons that leave the page."""
     group: str = ""
     """When a page is scanned, all items of a group are highlighted together first."""
     weighed: bool = False
-    """A choice to think about, which is highlighted longer in the first round."""
+    """It is highlighted longer in the first round of scanning, for thinking."""
     final: bool = False
-    """It can't be undone."""
     stands_for: str = ""
-    """A pointer on it is on the widget of this name."""
+    """Name of the widget that a pointer on it means."""
     words: str = ""
-    """The words that a sign shows while it has the focus or a pointer."""
+    """Words of a sign with focus or pointer."""
     spread: Rect | None = None
-    """Place of these words."""
 
     @property
     def live(self) -> bool:
         return self.widget.enabled and (self.press is not None or self.turn is not None)
 
     def worded(self, widget: Widget, places: Iterable[Vec2 | None]) -> Widget:
-        """Return the widget with a sign's words where it has the focus, or one of the places is on it."""
+        """Return the widget, with a sign's words if it has the focus or one of the places."""
         if self.spread is None or not (
             widget.focused or any(at is not None and widget.rect.holds(at) for at in places)
         ):
@@ -82,9 +80,9 @@ class Plan:
     items: tuple[Item, ...]
     veil: float
     leave: Callable[[Screens], Reply]
-    """What Escape and B do."""
+    """Action of Escape and B."""
     first: str = ""
-    """The widget that has the focus to begin with; empty: the first live one."""
+    """The widget with the first focus; empty: the first live one."""
     moon: bool = False
     stays: bool = False
     """It is left out of films and streams."""
@@ -102,11 +100,11 @@ def going(page: PageName) -> Callable[[Screens], Reply]:
 
 
 def asking(action: Action) -> Callable[[Screens], Reply]:
-    """Return the action of a button that asks the app for something while its page stays."""
+    """Return the action of a button that asks the app and stays on its page."""
     return lambda screens: (screens, (action,))
 
 
-#: A button of the foot: its name, its text, what it does, whether it can be pressed.
+#: A button of the foot: its name, text, action, and whether it is enabled.
 FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 
 #: Place of an item until ``put`` gives it one.
@@ -126,7 +124,7 @@ def body_place(tall: bool) -> Rect:
 
 
 def under_words(tall: bool, high: float, gap: float = 0.02) -> tuple[Rect, Rect]:
-    """Return the body in two: words above, in this part of its height, and what they are about below them."""
+    """Return the body in two: words in this part of its height, and the rest below them."""
     words, _, rest = rows(body_place(tall), high, gap, REST)
     return words, rest
 
@@ -136,7 +134,7 @@ def foot_place(tall: bool) -> Rect:
 
 
 def list_places(tall: bool, count: int, area: Rect | None = None) -> list[Rect]:
-    """Places for a list of rows: one column where it is short or the window tall, else two."""
+    """Return places for a list of rows: one column if it is short or the window tall, else two."""
     body = area or body_place(tall)
     if tall:
         return grid(body, count, 1, HIGHEST_ROW[True], (0.0, 0.014))
@@ -146,7 +144,7 @@ def list_places(tall: bool, count: int, area: Rect | None = None) -> list[Rect]:
 
 
 def close_places(tall: bool, count: int, area: Rect) -> list[Rect]:
-    """Places for many rows: close together, so that their words stay readable in a small window."""
+    """Return places for many rows, close together, so that words stay readable in a small window."""
     return grid(area, count, 1 if tall else 2, HIGHEST_ROW[tall], (GAP[0], 0.007))
 
 
@@ -178,10 +176,7 @@ def choice(
     now: object = None,
     offers: Sequence[object] = (),
 ) -> Item:
-    """Return a label with a value that arrows change; pressing it is turning it forward.
-
-    ``now`` is the value itself, of those that ``offers`` has.
-    """
+    """Return a label with a value that arrows change; pressing it steps forward. ``now`` is one of ``offers``."""
     span = None
     numbers = [float(one) for one in (now, *offers) if isinstance(one, int | float)]
     if len(offers) > 1 and len(numbers) == len(offers) + 1 and not isinstance(now, bool):
@@ -208,17 +203,16 @@ def card(
     *,
     chosen: bool | None = None,
 ) -> Item:
-    """Return a card that can be pressed anywhere: its name, and below that what it is about."""
+    """Return a card that can be pressed anywhere: its name and a description."""
     return Item(Widget(name, WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)
 
 
 def put(items: Iterable[Item], places: Iterable[Rect]) -> tuple[Item, ...]:
-    """Return the items at these places, the first at the first; what has no place is left out."""
+    """Return the items at these places, the first at the first; items without a place are left out."""
     return tuple(item.having(rect=place) for item, place in zip(items, places, strict=False))
 
 
 def foot(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
-    """Return the buttons along the lower edge, from left to right."""
     places = columns(foot_place(screens.tall), *[REST] * len(buttons), gap=GAP[0])
     if len(buttons) == 1:
         places = columns(foot_place(screens.tall), 0.3, 0.4)[1:]
@@ -239,7 +233,6 @@ def page(
     moon: bool = False,
     stays: bool = False,
 ) -> Plan:
-    """Return a page: its name, its items, and the buttons along its lower edge."""
     return Plan((heading(screens, title), *items, *foot(screens, *buttons)), veil, leave, first, moon, stays)
 
 
@@ -255,7 +248,7 @@ def list_page(
     veil: float = 0.78,
     first: str = "",
 ) -> Plan:
-    """Return a page with words in ``high`` of its body's height, and a list of items below them."""
+    """Return a page with words in ``high`` of its body's height, and a list of items below."""
     above, rest = under_words(screens.tall, high, gap)
     listed = put(items, list_places(screens.tall, len(items), rest))
     said = lines(above, about, words, 1.0)
@@ -269,10 +262,7 @@ def asks(
     go: Callable[[Screens], Reply],
     stay: Callable[[Screens], Reply] = go_back,
 ) -> Plan:
-    """Return a page that asks once more: stay, which has the focus, or do what its ``name`` says.
-
-    ``about`` is the last part of the key of the sentence that says what comes of it.
-    """
+    """Return a page that asks once more: stay, with the focus, or ``name``; ``about``: key of the explanation."""
     words, (place,) = f"screens.{name}", rows(body_place(screens.tall), 0.3)
     return page(
         screens,
@@ -297,7 +287,7 @@ def done_button() -> FootButton:
 def take_buttons(
     take: Callable[[Screens], Reply], again: Callable[[Screens], Reply]
 ) -> tuple[FootButton, FootButton]:
-    """Return the buttons after a measurement: accept what is proposed, or measure once more."""
+    """Return the buttons after a measurement: accept the proposal, or measure again."""
     return (
         ("take", text("screens.measure.take"), take, True),
         ("again", text("screens.measure.again"), again, True),
@@ -317,13 +307,13 @@ def habits_now(screens: Screens) -> Habits:
 
 
 def others_play_with(screens: Screens, way: Way) -> bool:
-    """Return whether somebody else at the table than the player on turn plays with this."""
+    """Return whether another player than the one on turn plays with this."""
     others = (one for one in screens.form.players if screens.on_turn not in ("", one.name))
     return any(one.habits.way is way for one in others)
 
 
 def set_preference(screens: Screens, name: str, value: str | float | bool | Moved) -> Reply:
-    """Change one preference and tell the app: for the player on turn where it is a habit of theirs, else for all."""
+    """Change a preference and report it: a habit for the player on turn, else for all."""
     told: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     if getattr(habits_now(screens), name, None) is None:
@@ -336,7 +326,7 @@ def set_preference(screens: Screens, name: str, value: str | float | bool | Move
 
 
 def turn_passed(screens: Screens, player: str) -> Screens:
-    """Return the screens in this player's turn; the demo's hand plays for everybody in one way."""
+    """Return the screens in this player's turn, with its habits unless the demo plays."""
     if screens.practice or screens.camera.way is CameraWay.DEMO:
         return screens
     house, now = screens.house or screens.preferences, replace(screens, on_turn=player)
@@ -344,15 +334,15 @@ def turn_passed(screens: Screens, player: str) -> Screens:
     return replace(now, preferences=mine, house=None if mine == house else house)
 
 
-#: What lies over a game that goes on lays itself out: it must leave the table free.
+#: Pages over a running game, which lay themselves out to leave the table free.
 _OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE)
-#: Through which less of the picture is seen than this, a page may be filled; else its words keep to the upper part.
+#: Veil opacity above which a page may use the full height; else the part of it for words.
 _VEILED, _UPPER = 0.3, 0.5
 #: Margins and gaps, in letters' heights; a widget's room around its words, above and below together.
 _MARGIN, _GAP, _ROOM = 0.5, 0.22, 0.62
 #: Line height, the share of a height that lines may fill, and the factor of a strong line.
 _STEP, _FILLED, _STRONG = 1.32, 0.94, 1.15
-#: How wide letters are, in their heights, generously: these, then capitals, then all others.
+#: Widths of letters, in their heights, generously: these, then capitals, then all others.
 _WIDTHS = {0.31: "ijlI .,;:!'’·|", 0.44: "frtJ-()", 1.02: "mwMWœ%—"}
 _CAPITAL, _OTHER = 0.76, 0.61
 _WIDE = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
@@ -376,7 +366,6 @@ class _Window:
     width: float
     height: float
     letters: float
-    """How high a row's letters are."""
 
     @property
     def margin(self) -> float:
@@ -392,16 +381,16 @@ class _Window:
 
 @dataclass(frozen=True)
 class _Block:
-    """The widgets of one row, from left to right in equal parts; and its height, in pixels."""
+    """The widgets of a row, in equal parts, and its height in pixels."""
 
     items: tuple[Item, ...]
     height: float
     halved: bool = False
-    """It takes half of the width; two such in a row stand beside each other."""
+    """It takes half of the width; two such in a row are side by side."""
 
 
 def laid_out(plan: Plan, screens: Screens) -> Plan:
-    """Return the page as it was planned, or in very large letters the screen of it that is open."""
+    """Return the page as planned, or in very large letters its open screen."""
     if not screens.large or screens.page in _OVER_THE_TABLE:
         return plan
     height, width = float(screens.height_px), screens.aspect * screens.height_px
@@ -434,7 +423,7 @@ def _main(plan: Plan) -> Item | None:
 
 
 def _open(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
-    """Which screen: the one that was turned to, else the one with what has the focus, else the first."""
+    """Return the number of the open screen: the one turned to, else with the focus, else the first."""
     if screens.scrolled is not None:
         return min(screens.scrolled, len(parts) - 1)
     for number, part in enumerate(parts):
@@ -444,7 +433,6 @@ def _open(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
 
 
 def _foot_of(main: Item | None, window: _Window) -> tuple[float, float]:
-    """Return the height of the lowest row, and of the arrows above it (0: they stand beside it), pixels."""
     one = _height(1, window.letters)
     if main is None:
         return one, 0.0
@@ -479,7 +467,6 @@ def _turning(number: int) -> Callable[[Screens], Reply]:
 
 
 def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:
-    """Yield the blocks of one screen from its top."""
     gap = _GAP * window.letters
     area = Rect(window.margin, window.margin, window.wide, window.height)
     for block, row in zip(part, rows(area, *(FlexPart(one.height) for one in part), gap=gap), strict=True):
@@ -492,7 +479,7 @@ def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterato
 
 
 def _paired(blocks: Iterable[_Block]) -> list[_Block]:
-    """Two halved blocks in a row stand beside each other."""
+    """Put two halved blocks in a row side by side."""
     found: list[_Block] = []
     for block in blocks:
         if block.halved and found and found[-1].halved and len(found[-1].items) == 1:
@@ -503,7 +490,7 @@ def _paired(blocks: Iterable[_Block]) -> list[_Block]:
 
 
 def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iterator[_Block]:
-    """Everything on the page but its main button, each as high as its words want."""
+    """Yield the page's blocks, without its main button, each as high as its words."""
     keys: list[Item] = []
     for item in plan.items:
         kind = item.widget.kind
@@ -549,7 +536,7 @@ def _block(item: Item, window: _Window, most: float) -> Iterator[_Block]:
 
 
 def _score(widget: Widget, window: _Window) -> Iterator[_Block]:
-    """Yield a name with its tears; below each other where they don't go into one line."""
+    """Yield a name with its tears, on two lines if necessary."""
     letters, named = window.letters, replace(widget, value="")
     room = window.wide / letters - 2.2
     if _width(widget.text) > room - 0.6 * widget.tears:
@@ -565,7 +552,7 @@ def _note(widget: Widget) -> Item:
 
 
 def _running(item: Item, window: _Window, most: float) -> Iterator[_Block]:
-    """Words over the whole width, on the next screen where there are too many of them."""
+    """Yield words over the whole width, in several blocks if there are too many."""
     widget = item.widget
     size = window.letters * (1.0 if widget.kind is WidgetKind.HEADING else TEXT_PX / ROW_PX)
     size *= _STRONG if widget.chosen else 1.0
@@ -586,7 +573,6 @@ def _keys(keys: Sequence[Item], window: _Window) -> Iterator[_Block]:
 
 
 def _height(lines: int, letters: float) -> float:
-    """Return the height of an element with this many lines and room around them, pixels."""
     return ((_STEP * (lines - 1) + 1.0) / _FILLED + _ROOM) * letters
 
 
@@ -604,7 +590,6 @@ def _button_height(window: _Window, item: Item) -> float:
 
 
 def _lines(words: str, width: float) -> list[str]:
-    """Return the words in lines that are at most so wide, in letters' heights."""
     lines: list[str] = []
     for word in words.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word

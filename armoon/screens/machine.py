@@ -1,7 +1,7 @@
 """The screens as a machine: one event in, the next state and the app's tasks out.
 
-Every input ends in one of two events, as every grip ends in a ``GripIntent``: a widget is pressed, or a choice
-is changed. A page therefore works for mouse, keys, gamepad and resting hand as soon as it works for one.
+Every input ends in one of two events: a widget is pressed, or a choice is changed. So a page works for mouse, keys,
+gamepad and resting hand as soon as it works for one.
 """
 
 from __future__ import annotations
@@ -45,9 +45,6 @@ from armoon.screens.pages import (
     table,
     together,
     trials,
-)
-from armoon.screens.pages import (
-    settings as keys,
 )
 from armoon.screens.scanning import DIRECTIONS, focus_of, nearest, next_in_order, passed, switched, wished
 from armoon.screens.state import STEADY, Dwell, PageName, Screens
@@ -112,19 +109,19 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.FAR: together.far,
     PageName.PARTY: together.on_air,
 }
-#: Pages whose widgets lie between the panels of the glass, and change sides with them.
+#: Pages with widgets between the panels of the glass, mirrored with them.
 _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
 
 def plan_of(screens: Screens) -> Plan:
-    # Lighting or pointing doesn't change the page's contents.
+    # Scanning and pointing don't change the page's contents.
     bare = replace(screens, scan=Scan(), pointer=None, hover=None, in_use=None, dwell=Dwell())
     return _plan(bare, language())
 
 
 @lru_cache(maxsize=8)
 def _plan(screens: Screens, language: str) -> Plan:
-    # Laid out once for a state, however many events are heard and pictures drawn in it.
+    # Laid out once for a state, whatever the number of events and pictures.
     with speaking_of(screens.form.options.traits.words):
         plan = laid_out(_PAGES[screens.page](screens), screens)
     if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):
@@ -133,12 +130,11 @@ def _plan(screens: Screens, language: str) -> Plan:
 
 
 def page_of(screens: Screens) -> Page:
-    """Return the page of this state as it is to be drawn."""
     plan = plan_of(screens)
     focus = focus_of(screens, plan)
     dwell = screens.dwell
     part = min(1.0, dwell.seconds / screens.dwell_s)
-    # At the table Enter belongs to the game, so nothing there looks as if Enter pressed it.
+    # At the table Enter is the game's, so no widget looks as if Enter pressed it.
     focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.walked)
     shown: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
     if screens.scans:
@@ -166,9 +162,9 @@ def page_of(screens: Screens) -> Page:
     )
 
 
-#: Pages on which a game's news wait until the players are back at the table.
+#: Pages that show a game's news at once; elsewhere the news wait.
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
-#: News that are kept as they are told, and where.
+#: News stored unchanged, and their fields.
 _KEPT: dict[type[events.Event], str] = {
     events.BookTold: "book",
     events.ScoresTold: "scores",
@@ -182,6 +178,9 @@ _KEPT: dict[type[events.Event], str] = {
 
 def noted(screens: Screens, event: events.Event) -> Screens:
     """Return the state after news; the same after anything else."""
+    if type(event) in _KEPT:
+        told: dict[str, Any] = {_KEPT[type(event)]: event}
+        return replace(screens, **told)
     match event:
         case VerdictNews() | FinalNews() | ResultNews():
             return _of_game(screens, event)
@@ -194,21 +193,10 @@ def noted(screens: Screens, event: events.Event) -> Screens:
             return replace(screens, asks_face=asked)
         case ScoreTold(points, best):
             return replace(screens, score=points, best_score=best)
-        case (
-            events.BookTold()
-            | events.ScoresTold()
-            | events.ReviewTold()
-            | events.TrialsTold()
-            | events.OnAirTold()
-            | events.TableTold()
-            | events.FarTold()
-        ):
-            told: dict[str, Any] = {_KEPT[type(event)]: event}
-            return replace(screens, **told)
         case events.TurnPassed(player):
             return turn_passed(screens, player)
         case events.FarBegun(game, players, options):
-            # The form keeps who plays here; the others are at their own tables.
+            # The form keeps the players of this table.
             form = replace(screens.form, game=game).with_options(options, game)
             at_table = replace(screens.cleared(PageName.TABLE), form=form, party=players)
             return replace(at_table, in_game=True, practice=False, trial=None)
@@ -232,9 +220,9 @@ def _of_game(screens: Screens, told: VerdictNews | FinalNews | ResultNews) -> Sc
 
 
 def _of_camera(screens: Screens, told: events.CameraTold) -> Screens:
-    """Return the seat that goes with another kind of camera; back from the page on which it was chosen.
+    """Return the screens with this camera, in its usual seat, and back from the page that chose it.
 
-    Where none was found only players whose way needs one are asked; one that has looked and is gone is told to all.
+    Only players whose way needs a camera are asked about a missing one; a lost one is reported to all.
     """
     before, page = screens.camera, screens.page is PageName.CAMERA
     seen = replace(screens, camera=told)
@@ -246,7 +234,7 @@ def _of_camera(screens: Screens, told: events.CameraTold) -> Screens:
     return replace(seen.returned(), stopped_by="") if page and told.seat is not None else seen
 
 
-#: Not an arrow of a choice but its name, which a pointer only focuses; the part of a stacked choice that is its name.
+#: A choice's name, which a pointer only focuses, instead of an arrow; its part of a stacked choice.
 _NAME, _LABEL = 2, 0.45
 _PAD_KEYS = {
     PadButton.UP: Key.UP,
@@ -256,7 +244,7 @@ _PAD_KEYS = {
     PadButton.A: Key.ENTER,
     PadButton.B: Key.ESCAPE,
 }
-#: On the table the arrows, Enter and A belong to the game; these alone pause it.
+#: At the table the other keys are the game's.
 _TABLE_KEYS = (Key.ESCAPE,)
 
 
@@ -270,8 +258,7 @@ def first_screens(
 ) -> Screens:
     """Return the title, with the form filled in from the settings.
 
-    ``games`` can be played, the first is the usual one; empty: every game of the house. ``known`` are the players
-    who have a profile; no date after ``today`` can be told.
+    ``games``: playable ones, the usual one first; empty: all. ``known``: players with profiles.
     """
     games = games or game_names()
     seat = settings.seat or SeatName.MIRROR
@@ -280,7 +267,7 @@ def first_screens(
 
 
 def running(screens: Screens) -> bool:
-    """Whether the table's own time goes on: in a game, with no page over it that players have to read."""
+    """Return whether the table's time runs: in a game, without a page over it to read."""
     return screens.in_game and screens.page in (PageName.TABLE, PageName.GUIDE)
 
 
@@ -300,7 +287,7 @@ def hear(screens: Screens, event: events.Event) -> Reply:
             pressed, actions = _key(screens, event)
             return pressed, (*first, *actions)
         case KeyGiven():
-            return keys.given(screens, event)
+            return settings.given(screens, event)
         case LetterTyped(letter):
             return (party.typed(screens, letter) if screens.page is PageName.NAME else screens), ()
         case PadButton():
@@ -314,12 +301,12 @@ def hear(screens: Screens, event: events.Event) -> Reply:
         case WidgetWished():
             return wished(screens, plan_of(screens), event, _press)
         case ChoicesTold():
-            # What is new begins anew, also where nothing was lit any more.
+            # A new set restarts scanning, also after it had stopped.
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
             told = replace(screens, choices=event, scan=scan, walked=walked)
             if event.hinted and not screens.choices.hinted and screens.page is PageName.TABLE:
-                # Enter takes the hint at once; with any other key one plays on.
+                # Enter takes the hint at once; any other key plays on.
                 told = replace(told, walked=True, focus=f"choose {HINT}", focus_shown=True)
             return told, ()
         case HandSeen():
@@ -341,7 +328,7 @@ def _passed(screens: Screens, seconds: float) -> Screens:
 
 
 def _switched(screens: Screens, what: Switch) -> Reply:
-    """Handle a switch: take what is lit, be measured, or at the first start let it be asked whether it is one."""
+    """Handle a switch: select the lit widget, be measured, or at the first start ask whether it is one."""
     if screens.asks_way and screens.page is PageName.TITLE and not screens.scans:
         rests = Scan(rests_s=screens.preferences.switch_pause_s)
         asked = replace(screens.to(PageName.SWITCH), focus_shown=False, scan=rests)
@@ -355,7 +342,6 @@ def _switched(screens: Screens, what: Switch) -> Reply:
 
 
 def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
-    """Press a widget, or turn a choice to a side."""
     if item is None or not item.live:
         return screens, ()
     focused = replace(screens, focus=item.widget.name)
@@ -367,7 +353,6 @@ def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
 
 
 def _under(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
-    """Return the live widget at a place, and of a choice the arrow, or ``_NAME``."""
     for item in plan.items:
         meant = plan.item(item.stands_for) if item.stands_for else item
         if meant is not None and meant.live and item.widget.rect.holds(place):
@@ -387,7 +372,7 @@ def _side(item: Item, place: Vec2) -> int:
 
 
 def _moved(screens: Screens, place: Vec2) -> Screens:
-    """Move the mouse: focus what it is over, and let no hand point."""
+    """Move the mouse: focus the widget below it, and hide a pointing hand."""
     item, _ = _meant(screens, place)
     return replace(
         screens,
@@ -409,7 +394,7 @@ def _press_at(screens: Screens, place: Vec2) -> Reply:
 
 
 def _meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
-    """Return what the mouse is on; the choice in use, where turning it has laid the page out differently."""
+    """Return the widget below the mouse, or the choice in use, which may have moved when it was turned."""
     plan = plan_of(screens)
     name, side = screens.in_use_at(place) or ("", 0)
     item = plan.item(name)
@@ -417,7 +402,7 @@ def _meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
 
 
 def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
-    """Rest or move a pointing hand; resting long enough presses, once until it has left."""
+    """Rest or move a pointing hand; a long enough rest presses once."""
     dwell, plan = screens.dwell, plan_of(screens)
     if place is None:
         return replace(screens, pointer=None, dwell=Dwell()), ()
@@ -470,7 +455,7 @@ def _key(screens: Screens, key: Key) -> Reply:
     if at is None:
         return shown, ()
     if key is Key.ENTER:
-        # Who still plays presses it too, so that nothing new begins with it unseen.
+        # Someone still playing may press Enter; don't start a new game by accident.
         asks = screens.page is PageName.RESULT and not screens.focus_shown
         return (shown, ()) if asks else _press(shown, at)
     if key in DIRECTIONS and not screens.focus_shown:
@@ -483,7 +468,7 @@ def _key(screens: Screens, key: Key) -> Reply:
 
 
 def _at_table(screens: Screens, plan: Plan, key: Key) -> Reply:
-    """Keys are the game's, but for Tab, which walks through what can be pressed, and Enter after it."""
+    """Handle Tab, which steps through the buttons, and Enter after it; other keys are the game's."""
     at = focus_of(screens, plan)
     if at is not None and key in (Key.TAB, Key.BACKTAB):
         step = 1 if key is Key.TAB else -1

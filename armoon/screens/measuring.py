@@ -1,4 +1,4 @@
-"""How quickly a player presses when a light goes on, and the scan period that fits."""
+"""Measurements of players: reaction to a light, hand and head movements, own phrases; proposed settings."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from armoon.values.poses import Vec2
 
 #: Seconds from a press to the next light, ten times; uneven, so that pressing in rhythm fails.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9, 1.4, 2.6, 1.7, 2.2, 1.3)
-#: Seconds of waiting for a press: after that a player wants something else, and a switch scans the page as any
-#: other.
+#: Time limit of a press, seconds, after which a switch scans the page again.
 UNANSWERED_S = 10.0
-#: By how many times the reactions' spread a period is longer than their median: some 97 of 100 presses are in time,
-#: and a single slip of the finger moves neither. Of a very even player it keeps at least this share (docs/access.md).
+#: Difference of the period from the reactions' median, in standard deviations, so that 97 of 100 presses are in time;
+#: its least share of the median, for very even players (docs/access.md).
 SPREADS, LEAST = 2.0, 0.25
 #: Distance between a normal distribution's quartiles, in standard deviations.
 _QUARTILES = 1.35
@@ -29,15 +28,14 @@ _QUARTILES = 1.35
 
 @dataclass(frozen=True)
 class Measuring:
-    """How far it has come."""
+    """Progress of the measurement."""
 
     reactions_s: tuple[float, ...] = ()
     passed_s: float = 0.0
-    """Time since the last press, or since the highlight, seconds."""
+    """Time since the last press or the highlight, seconds."""
     now: bool = False
-    """It is highlighted, and a press counts."""
     changed_s: float | None = None
-    """The period that the player would rather have than the proposed one."""
+    """The period that the player chose instead of the proposal."""
 
     @property
     def done(self) -> bool:
@@ -45,7 +43,7 @@ class Measuring:
 
     @property
     def unanswered(self) -> bool:
-        """It has been lit for longer than a reaction takes: such a press doesn't count."""
+        """It is lit for too long for a reaction; a press doesn't count."""
         return self.now and self.passed_s > UNANSWERED_S
 
     @property
@@ -61,7 +59,7 @@ class Measuring:
         return next((period for period in PERIODS_S if period >= wanted - 0.05), PERIODS_S[-1])
 
 
-#: A longer frame counts as this long: no step is jumped over.
+#: Maximum length of a frame, so that no step is skipped; seconds.
 LONGEST_FRAME_S = 1.0
 
 Asked = TypeVar("Asked", bound=enum.Enum)
@@ -96,19 +94,14 @@ class Measurement(Generic[Asked, Seen]):
     """The progress of a measurement; only time with something in view counts."""
 
     spans: ClassVar[Mapping[Any, tuple[float, float]]]
-    """When each request begins and ends."""
     finished: ClassVar[Any]
-    """What stands for a request once all are answered."""
 
     seconds: float = 0.0
-    # By its seconds alone a state is told from the one before: hundreds of frames needn't be hashed with it.
+    # The seconds suffice as a hash: hundreds of frames needn't be hashed.
     seen: tuple[tuple[float, Seen], ...] = field(default=(), hash=False)
-    """Every seen frame, with its time."""
     missing: bool = True
-    """Nothing is in view now."""
 
     def after(self: Measured, seen: Seen) -> Measured:
-        """Return a frame later."""
         if self.done:
             return self
         if not seen.there:
@@ -129,22 +122,21 @@ class Measurement(Generic[Asked, Seen]):
 
     @property
     def left_s(self) -> float:
-        """Time until the step is over, seconds."""
         return 0.0 if self.done else self.spans[self.step][1] - self.seconds
 
     def during(self, step: Asked, heard_s: float) -> list[tuple[float, Seen]]:
-        """Return what was seen in a step with its times, without its first ``heard_s`` of hearing or reading."""
+        """Return a step's frames with their times, without its first ``heard_s`` for hearing or reading."""
         begin_s, end_s = self.spans[step]
         return [one for one in self.seen if begin_s + heard_s <= one[0] < end_s]
 
 
-#: The first of a step is for hearing it.
+#: Time at a step's beginning for hearing the request, seconds.
 HEARD_S = 0.8
 #: Window of the mean that is subtracted as drift before tremor is measured, seconds.
 DRIFT_S = 0.5
-#: Trembling from these on, to and fro in millimetres, gets a gentle or a strong filter.
+#: Tremor for a gentle and a strong filter, amplitude in millimetres.
 GENTLE_MM, STRONG_MM = 1.5, 5.0
-#: Distance from the lid to the far side of the base, metres: a hand that goes this far with ease needs no help.
+#: Reach that needs no help: from the lid to the far side of the base, metres.
 WHOLE_M = 0.30
 REACHES = (1.0, 1.25, 1.5, 2.0, 2.5)
 #: Speeds below which a longer, and from which the shortest rest is proposed, metres a second; the rests, seconds.
@@ -160,7 +152,6 @@ class HandSeen:
 
     seconds: float
     place_m: Vec2 | None = None
-    """Its palm across the view, to the right and down, for a palm of its player's length; None: no hand is seen."""
     pinched: bool = False
     fist: bool = False
 
@@ -170,7 +161,7 @@ class HandSeen:
 
 
 class HandStep(enum.Enum):
-    """The requests, in order."""
+    """Requests of a hand's measurement, in order."""
 
     STILL = "still"
     FAR = "far"
@@ -179,19 +170,18 @@ class HandStep(enum.Enum):
     DONE = "done"
 
 
-#: How long each takes: ten seconds together.
 STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.FIST: 2.0}
 
 
 class HandMeasuring(Measurement[HandStep, HandSeen]):
-    """How far it has come, and what came of it."""
+    """Measurement of a hand, and the proposed settings."""
 
     spans = spans_of(STEP_S)
     finished = HandStep.DONE
 
     @property
     def tremor_mm(self) -> float:
-        """How far it trembles to and fro: the amplitude of a sine that is as strong, drift taken out."""
+        """Amplitude of the tremor, as of a sine of equal power, without drift."""
         places = self._places(HandStep.STILL)
         if len(places) < 3:
             return 0.0
@@ -203,7 +193,7 @@ class HandMeasuring(Measurement[HandStep, HandSeen]):
 
     @property
     def reach_m(self) -> float:
-        """How far it goes in ease across the view, the longer way."""
+        """Comfortable reach across the view, the longer way."""
         places = [place for _, place in self._places(HandStep.FAR)]
         spans = []
         for k in range(2):
@@ -230,13 +220,12 @@ class HandMeasuring(Measurement[HandStep, HandSeen]):
 
     @property
     def reliable(self) -> tuple[GripKind, ...]:
-        """The grips that were seen as they were asked for; resting always is."""
+        """The grips that were seen when requested, and resting."""
         asked = ((GripKind.PINCH, HandStep.PINCH), (GripKind.FIST, HandStep.FIST))
         return (*(grip for grip, step in asked if self.closed(step) >= SURELY), GripKind.DWELL)
 
     @property
     def proposed(self) -> Movement:
-        """What fits such a hand."""
         tremor_mm, reach_m = self.tremor_mm, self.reach_m
         steadiness = Steadiness.OFF
         if tremor_mm >= GENTLE_MM:
@@ -268,9 +257,7 @@ class HeadSeen:
 
     seconds: float
     turned: tuple[float, float] | None = None
-    """To the picture's right and up, degrees; None: no head is seen."""
     mouth: float = 0.0
-    """How far the lips are apart, over the distance of the outer corners of the eyes."""
 
     @property
     def there(self) -> bool:
@@ -278,7 +265,7 @@ class HeadSeen:
 
 
 class HeadStep(enum.Enum):
-    """The requests, in order."""
+    """Requests of a head's measurement, in order."""
 
     STRAIGHT = "straight"
     TURN = "turn"
@@ -286,12 +273,11 @@ class HeadStep(enum.Enum):
     DONE = "done"
 
 
-#: How long each takes: ten seconds together.
 HEAD_STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
 
 
 class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
-    """How far it has come, and what came of it."""
+    """Measurement of a head, and the proposed settings."""
 
     spans = spans_of(HEAD_STEP_S)
     finished = HeadStep.DONE
@@ -303,7 +289,7 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
 
     @property
     def turns_deg(self) -> float:
-        """Turn of the head to a side, the lesser of both; for a head that turns to one side alone, that one."""
+        """Turn of the head to the lesser side, or to the only one that it turns to."""
         straight = median(yaw for yaw, _ in self._turns(HeadStep.STRAIGHT))
         yaws = sorted(yaw - straight for yaw, _ in self._turns(HeadStep.TURN))
         few = max(1, len(yaws) // 20)
@@ -328,7 +314,7 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
 
     @property
     def mouth(self) -> float | None:
-        """Half open; None where it hardly opens."""
+        """Half of its opening; None if it hardly opens."""
         shut, opened = self.opens
         if opened - shut < LEAST_MOUTH:
             return None
@@ -339,7 +325,7 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
         return HeadConfirm.DWELL if self.mouth is None else HeadConfirm.MOUTH
 
     def _of(self, step: HeadStep) -> list[HeadSeen]:
-        """Return what was seen in a step, without its beginning, which is reading time."""
+        """Return a step's frames, without its beginning for reading."""
         return [seen for _, seen in self.during(step, HEAD_HEARD_S) or self.during(step, 0.0)]
 
     def _turns(self, step: HeadStep) -> list[tuple[float, float]]:
@@ -350,7 +336,7 @@ def _least(offered: Sequence[float], wanted: float) -> float:
     return next((one for one in offered if one >= wanted - 0.05), offered[-1])
 
 
-#: Phrases that samples are asked of, in this order.
+#: Phrases to record, in order.
 ASKED = (*BY_PHRASE, CALL)
 
 
@@ -362,7 +348,7 @@ class OwnPhrases:
     """Numbers of samples by phrase."""
     asked: str = ASKED[0]
     forget: bool = False
-    """All of them are to be deleted."""
+    """Delete all samples."""
 
     @property
     def done(self) -> int:

@@ -1,7 +1,7 @@
 """Scanning: the widgets of a page are highlighted one after another, and a switch takes the highlighted one.
 
 A page with many widgets is scanned row by row, then along the row; the choices at the table are grouped likewise.
-Everything here is a function of the page's plan and of the scan so far; no page knows about it.
+Everything here is a function of the page's plan and the scan so far.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from armoon.values.poses import Vec2
 
 #: Maximum number of widgets that are scanned singly; more are scanned in rows (docs/access.md).
 MOST_SINGLE = 12
-#: Factor by which the first step is highlighted longer; extra seconds, in the first round, for a thing to weigh.
+#: Factor of the first step's time; extra seconds in the first round for a weighed item.
 FIRST, WEIGHING_S = 1.5, 1.0
-#: Letters spoken a second, for each word a minute of the speech rate; while it is spoken a step stays highlighted.
+#: Letters spoken a second, for each word a minute of the speech rate.
 _LETTERS_S_WPM = 0.1
-#: Rounds without a press until scanning stops and waits for a switch; rounds within a row until it is left.
+#: Rounds without a press until scanning stops; rounds within a row until it is left.
 MOST_ROUNDS, ROW_ROUNDS = 3, 2
-#: Height of a row, in parts of the window's: widgets whose centres fall into the same one stand in one row.
+#: Height of a row of widgets' centres, in parts of the window's.
 _SAME_ROW = 0.03
 
 
 def steps_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
-    """Return the steps of scanning: single things, or rows where there are many or where they belong together."""
+    """Return the steps of scanning: single widgets, groups, or rows of many widgets."""
     live = [item for item in plan.items if item.live]
     keyed: Callable[[int, Item], object] = (
         _row_of if len(live) > MOST_SINGLE and not any(item.group for item in live) else _group_of
@@ -50,7 +50,6 @@ def _group_of(number: int, item: Item) -> object:
 
 
 def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
-    """Advance the scan by ``seconds``."""
     preferences = screens.preferences
     if not screens.scans:
         return screens if screens.scan == Scan() else replace(screens, scan=Scan())
@@ -90,7 +89,7 @@ def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screen
 
 
 def _taken(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]) -> Reply:
-    """Take what is highlighted: enter a row, or press a widget, which stays highlighted."""
+    """Enter the highlighted row, or press the widget, which stays highlighted."""
     scan = replace(screens.scan, seconds=0.0, rounds=0, rests_s=screens.preferences.switch_pause_s)
     if len(scan.names) > 1:
         return replace(screens, scan=replace(scan, row=scan.names, names=scan.names[:1])), ()
@@ -115,21 +114,20 @@ def _begun(scan: Scan, plan: Plan) -> Scan:
 
 
 def _steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
-    """Return the steps being scanned: those of the entered row, or the page's."""
     return tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
 
 
 def _next(screens: Screens, scan: Scan, plan: Plan) -> Scan:
-    """Light the next thing or row, or fall asleep after MOST_ROUNDS; while *Stop* is offered, scanning stays awake.
+    """Highlight the next step, or fall asleep after MOST_ROUNDS unless *Stop* is offered.
 
-    Before a thing that can't be undone nothing is lit for one step, so that a late press doesn't take it.
+    Before a final item nothing is highlighted for one step, so that a late press doesn't select it.
     """
     steps = _steps(scan, plan)
     place = steps.index(scan.names) + 1 if scan.names in steps else 0
     if place < len(steps):
         return replace(scan, names=steps[place], seconds=0.0)
     rounds = scan.rounds + 1
-    if scan.row and rounds >= ROW_ROUNDS:  # nothing of this row was meant
+    if scan.row and rounds >= ROW_ROUNDS:  # no press in this row
         return _next(screens, replace(scan, names=scan.row, row=(), rounds=0), plan)
     stops = any(choice.stops for choice in screens.choices.choices)
     if not scan.row and rounds >= MOST_ROUNDS and not stops:
@@ -141,7 +139,6 @@ def _next(screens: Screens, scan: Scan, plan: Plan) -> Scan:
 
 
 def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
-    """Return how long this step stays highlighted, in seconds."""
     steps = _steps(scan, plan)
     first = bool(steps) and scan.names == steps[0]
     item = plan.item(scan.names[0])
@@ -175,7 +172,7 @@ def next_in_order(plan: Plan, at: Item, step: int) -> str:
 
 
 def nearest(plan: Plan, at: Item, key: Key) -> str:
-    """Return the nearest live widget in a direction; ahead counts once, aside more, so that columns are kept."""
+    """Return the nearest live widget in a direction; distance aside counts more, to keep columns."""
     along = DIRECTIONS[key]
     x, y = at.widget.rect.centre
     best, least = at.widget.name, float("inf")

@@ -17,15 +17,12 @@ from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
 from armoon.remote import shared
 from armoon.screens.events import (
-    BeginTables,
-    CopyLink,
     FarBegun,
     FarTold,
     InviteTables,
     JoinTable,
-    LeaveTables,
     Party,
-    PasteLink,
+    Request,
     StartGame,
 )
 from armoon.screens.state import PageName, Screens
@@ -90,19 +87,19 @@ def meet(host: Table, guest: Table) -> None:
     """Ann invites, Ben joins, and the game begins at both."""
     alone = replace(party("Ann"), options=MoonOptions().fitting(1))
     host.far.do(InviteTables(alone, broker=False))
-    host.far.do(CopyLink())
+    host.far.do(Request.COPY_LINK)
     pumped(host)
     assert host.told.invites
     assert host.told.copied
     assert host.told.code
-    guest.far.do(PasteLink())
+    guest.far.do(Request.PASTE_LINK)
     pumped(guest)
     assert guest.told.joins
     assert guest.told.pasted == "127.0.0.1"
     guest.far.do(JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
     until(lambda: host.told.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
     assert guest.told.asks == "127.0.0.1"
-    host.far.do(BeginTables())
+    host.far.do(Request.BEGIN_TABLES)
     until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pumped(host, guest))
 
 
@@ -151,17 +148,17 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
 def test_nobody_can_come_in_any_more_once_the_invitation_is_taken_back(tables: tuple[Table, Table]) -> None:
     host, guest = tables
     host.far.do(InviteTables(party("Ann"), broker=False))
-    host.far.do(CopyLink())
-    host.far.do(LeaveTables())
+    host.far.do(Request.COPY_LINK)
+    host.far.do(Request.LEAVE_TABLES)
     pumped(host)
     assert not host.told.invites
-    guest.far.do(PasteLink())
+    guest.far.do(Request.PASTE_LINK)
     guest.far.do(JoinTable(party("Ben")))
     for _ in range(20):
         pumped(host, guest)
     assert guest.told.asks
     assert host.told.tables == ()
-    guest.far.do(LeaveTables())
+    guest.far.do(Request.LEAVE_TABLES)
     pumped(guest)
     assert not guest.told.asks
 
@@ -173,7 +170,7 @@ def test_what_is_neither_an_invitation_nor_a_broker_is_said_so(
     _, guest = tables
     guest.far._clipboard = board = Board()
     board.copied = words
-    guest.far.do(PasteLink())
+    guest.far.do(Request.PASTE_LINK)
     pumped(guest)
     assert guest.told.pasted == ""
     assert text("remote.not_pasted") in guest.told.trouble
@@ -183,7 +180,7 @@ def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table])
     host, _ = tables
     host.far._clipboard = board = Board()
     board.copied = "mqtt://ann:secret@broker.example/armoon"
-    host.far.do(PasteLink())
+    host.far.do(Request.PASTE_LINK)
     pumped(host)
     assert host.told.pasted == "broker.example"
     assert "secret" not in repr(host.screens.far)
@@ -192,8 +189,8 @@ def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table])
 def test_a_refused_table_reads_why(tables: tuple[Table, Table]) -> None:
     host, guest = tables
     host.far.do(InviteTables(party("Ann"), broker=False))
-    host.far.do(CopyLink())
-    guest.far.do(PasteLink())
+    host.far.do(Request.COPY_LINK)
+    guest.far.do(Request.PASTE_LINK)
     guest.far.do(JoinTable(party("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")))
     until(lambda: guest.told.trouble, "the answer", lambda: pumped(host, guest))
     assert text("remote.refused.full") in guest.told.trouble
@@ -214,7 +211,7 @@ def test_a_broker_that_is_not_there_is_said_on_the_page(
     monkeypatch.setattr(meeting, "PATIENCE_S", 0.0)
     host, _ = tables
     host.far._clipboard.copied = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
-    host.far.do(PasteLink())
+    host.far.do(Request.PASTE_LINK)
     host.far.do(InviteTables(party("Ann"), broker=True))
     until(lambda: host.told.trouble, "the fault", lambda: pumped(host))
     assert text("remote.no_broker", host="127.0.0.1") in host.told.trouble

@@ -65,13 +65,13 @@ class FarTables:
                     self._leave()
                     self._asking = Asking(self._chosen(game), self._pasted, self._open)
                     self._now = replace(self._now, asks=self._asking.host)
-                case events.BeginTables() if self._inviting is not None:
+                case events.Request.BEGIN_TABLES if self._inviting is not None:
                     self._met(self._inviting.met())
-                case events.LeaveTables():
+                case events.Request.LEAVE_TABLES:
                     self._leave()
-                case events.PasteLink():
+                case events.Request.PASTE_LINK:
                     self._paste()
-                case events.CopyLink() if self._inviting is not None:
+                case events.Request.COPY_LINK if self._inviting is not None:
                     self._clipboard.copy(self._inviting.link)
                     self._now = replace(self._now, copied=True)
         except ArmoonError as error:

@@ -49,13 +49,12 @@ def left(now: Measurement[Any, Any]) -> str:
 
 
 def waits(screens: Screens) -> bool:
-    """Return whether a press of a switch is measured instead of taking what is lit."""
+    """Return whether a switch's press is measured instead of selecting."""
     now = screens.measuring
     return screens.page is PageName.MEASURE and not now.done and not now.unanswered
 
 
 def passed(screens: Screens, seconds: float) -> Screens:
-    """Time goes on: it may be lit now."""
     now = screens.measuring
     if now.done:
         return screens
@@ -66,7 +65,7 @@ def passed(screens: Screens, seconds: float) -> Screens:
 
 
 def pressed(screens: Screens) -> layout.Reply:
-    """Count a press while it is lit; too early or far too late, and the wait begins anew."""
+    """Count a press while it is lit; otherwise restart the wait."""
     now = screens.measuring
     if now.done:
         return screens, ()
@@ -76,7 +75,6 @@ def pressed(screens: Screens) -> layout.Reply:
 
 
 def measure(screens: Screens) -> layout.Plan:
-    """Something that lights up, and what came of it."""
     now = screens.measuring
     about, _, low = rows(layout.body_place(screens.tall), 0.3, 0.06, REST)
     target: tuple[layout.Item, ...] = ()
@@ -97,7 +95,7 @@ def measure(screens: Screens) -> layout.Plan:
 
 
 def begin_reaction(screens: Screens) -> layout.Reply:
-    """Measure it: for the player whose habits are open, else for everybody."""
+    """Measure for the player whose habits are open, else for everybody."""
     return replace(screens.to(PageName.MEASURE), measuring=Measuring()), ()
 
 
@@ -131,17 +129,15 @@ def head(screens: Screens) -> layout.Plan:
 
 
 def measures_head(screens: Screens) -> bool:
-    """Return whether a head is being measured, which points at nothing meanwhile."""
+    """Return whether a head is being measured and doesn't point."""
     return screens.page is PageName.HEAD_MEASURE and not screens.head.done
 
 
 def seen_head(screens: Screens, now: HeadSeen) -> Screens:
-    """Return a frame of the head that is measured."""
     return replace(screens, head=screens.head.after(now)) if measures_head(screens) else screens
 
 
 def measure_head(screens: Screens) -> layout.Plan:
-    """One request after another, then what came of it."""
     now, title = screens.head, text("screens.head.heading")
     if now.done:
         words = _head_result(now)
@@ -183,7 +179,6 @@ def _again_head(screens: Screens) -> layout.Reply:
 
 
 def way(screens: Screens) -> layout.Plan:
-    """One thing to play with below the other."""
     now = screens.preferences.way
     buttons = [
         layout.button(one.value, text(f"screens.way.{one}"), _take_way(one), chosen=one is now) for one in Way
@@ -195,7 +190,6 @@ def way(screens: Screens) -> layout.Plan:
 
 
 def asked(screens: Screens) -> layout.Plan:
-    """Is it a switch? Asked at the first start after a press that one can give; scanned, so one can answer."""
     answers = (
         layout.button("one_switch", text("screens.switch.yes"), _try_switch),
         layout.button("no", text("screens.switch.no"), layout.go_back),
@@ -221,7 +215,7 @@ def settled(screens: Screens, one: Way) -> layout.Reply:
 
 
 def shown(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return a button's action that also notes, at the first start, with what it was pressed."""
+    """Return a button's action that, at the first start, also notes the device."""
 
     def pressed(screens: Screens) -> layout.Reply:
         if not screens.asks_way:
@@ -235,7 +229,6 @@ def shown(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layou
 
 
 def playing(screens: Screens) -> layout.Plan:
-    """How it is played: with what, and what of that can be set."""
     head = layout.button("head", text("screens.setting.head"), layout.going(PageName.HEAD))
     items = [*option_rows(screens, PageOf.PLAYING), head]
     return layout.page(

@@ -36,7 +36,7 @@ _MOST_OF_PATH = 24
 
 
 def title(screens: Screens) -> layout.Plan:
-    """Return the first page: a large button over the tower, a picture of each game, and four ways to more."""
+    """Return the title: a large button over the tower, a picture of each game, and four more pages."""
     games, tall = screens.unfinished, screens.tall
     places = _title_places(tall, bool(games), bool(screens.elsewhere))
     cards = (
@@ -75,12 +75,12 @@ def title(screens: Screens) -> layout.Plan:
 
 
 def _short(folder: str) -> str:
-    """Return the end of a path that is too long for the title; the terminal has said it whole."""
+    """Return the end of a long path for the title; the terminal has shown it whole."""
     return folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
 
 
 def _title_places(tall: bool, goes_on: bool, warned: bool) -> dict[str, Rect]:
-    """Return where the title's parts stand; a warning needs more room than the motto."""
+    """Return the places of the title's parts; a warning needs more room than the motto."""
     high = 0.052 if tall else 0.090
     before = FlexPart((high + _CLOSE) * goes_on)
     if tall:
@@ -108,7 +108,7 @@ def _title_places(tall: bool, goes_on: bool, warned: bool) -> dict[str, Rect]:
 
 
 def _going_on(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the button that goes on with the game played last; none without such a game."""
+    """Return the button that resumes the last game, if any."""
     games = screens.unfinished
     if not games:
         return ()
@@ -119,7 +119,7 @@ def _going_on(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def begin(key: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a game's picture on the title: that game begins as it was set up last."""
+    """Return the action of a game's picture on the title: begin it with its last settings."""
     return lambda screens: play(replace(screens, form=replace(screens.form, game=key).tidy()))
 
 
@@ -133,14 +133,14 @@ def _next_game(screens: Screens) -> str:
 
 
 def play(screens: Screens) -> layout.Reply:
-    """Begin at once, as last time; a party that doesn't suit the game is shown what has to be changed."""
+    """Begin with the last settings, or show a party that doesn't suit the game what to change."""
     if not screens.form.tidy().playable:
         return screens.to(PageName.MORE), ()
     return start_game(screens)
 
 
 def shortened(names: tuple[str, ...]) -> str:
-    """As many of the names as fit a button, and how many are left out."""
+    """Return the names that fit a button, and the number of the others."""
     count = len(names)
     while count > 1 and len(", ".join(names[:count])) > _MOST_LETTERS:
         count -= 1
@@ -162,16 +162,13 @@ def leave_program(screens: Screens) -> layout.Reply:
 
 
 def quit_page(screens: Screens) -> layout.Plan:
-    """Asked once more: what stands beside it may have been meant."""
+    """Ask once more, as the button beside it may have been meant."""
     lost = screens.in_game and screens.result is None and not (screens.kept or screens.practice)
     return layout.asks(screens, "quit", "about_lost" if lost else "about", layout.asking(Request.QUIT))
 
 
 def start_guide(screens: Screens) -> layout.Reply:
-    """Return the guided first game, over a table on which nothing counts.
-
-    Without a camera for who has no hand in view.
-    """
+    """Start the guided first game, without camera for the mouse if no hand is in view."""
     device = screens.device
     if screens.camera.way is CameraWay.NONE and device is Device.HAND:
         device = Device.MOUSE
@@ -189,7 +186,6 @@ def start_guide(screens: Screens) -> layout.Reply:
 
 
 def learn(screens: Screens) -> layout.Plan:
-    """Return what teaches the game."""
     return _cards_page(
         screens,
         "learn",
@@ -213,7 +209,6 @@ def others(screens: Screens) -> layout.Plan:
 def _cards_page(
     screens: Screens, page: str, *presses: tuple[str, Callable[[Screens], layout.Reply]]
 ) -> layout.Plan:
-    """Return a page of cards, each with its name and a sentence."""
     tall = screens.tall
     places = grid(
         layout.body_place(tall), len(presses), 1 if tall else 2, 0.22 if tall else 0.45, (0.03, 0.03)
@@ -237,7 +232,7 @@ def game(screens: Screens) -> layout.Plan:
     places = grid(
         layout.body_place(tall), len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03)
     )
-    # Its title first: a game may bring its own texts.
+    # The title comes first, as it loads a game's own texts.
     cards = (
         layout.card(
             key, title_of(key), text(f"screens.game.{key}_about"), choose_game(key), chosen=now == key
@@ -250,7 +245,7 @@ def game(screens: Screens) -> layout.Plan:
 
 
 def choose_game(key: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a game's card: on to that game's form."""
+    """Return the action of a game's card: open its form."""
 
     def choose(screens: Screens) -> layout.Reply:
         before = replace(screens, form=replace(screens.form, game=key).tidy()).returned()
@@ -266,7 +261,7 @@ def seat(screens: Screens) -> layout.Plan:
 
 
 def seat_cards(screens: Screens, area: Rect) -> tuple[layout.Item, ...]:
-    """One card for each seat: its name, and when to choose it; none where no real camera looks."""
+    """Return a card for each seat of a real camera."""
     if screens.camera.way is not CameraWay.REAL:
         return ()
     tall = screens.tall
@@ -297,7 +292,7 @@ def start_game(screens: Screens) -> layout.Reply:
 
 
 def unfinished(screens: Screens) -> layout.Plan:
-    """Which of the games that aren't over goes on: the one played last stands first."""
+    """Return the page of unfinished games, the last one first."""
     tall, games = screens.tall, screens.unfinished
     places = grid(layout.body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall], (GAP[0], 0.008))
     items: list[layout.Item] = []
@@ -316,7 +311,7 @@ def unfinished(screens: Screens) -> layout.Plan:
 
 
 def resuming(game: Unfinished) -> Callable[[Screens], layout.Reply]:
-    """Return the action that goes on with a game, with the players who played it."""
+    """Return the action that resumes a game with its players."""
 
     def resume(screens: Screens) -> layout.Reply:
         asked = (ResumeGame(game, screens.form.seat),)
@@ -331,7 +326,6 @@ def resuming(game: Unfinished) -> Callable[[Screens], layout.Reply]:
 
 
 def _at_table(screens: Screens, form: Form) -> Screens:
-    """At the table with the party of this form."""
     return replace(
         screens.cleared(PageName.TABLE),
         form=form,
@@ -360,7 +354,7 @@ TURN = ("aim", "carry", "leave")
 
 
 def how_to_play_by_card(screens: Screens) -> layout.Plan:
-    """Return the plan of the page: point, take and let go."""
+    """Return the page of a paper ladder's use: point, take and release."""
     about, _, shown = rows(layout.body_place(screens.tall), 0.20, 0.02, REST)
     items = list(lines(about, (text("screens.card.about"),), "about", 1.0))
     across = 1 if screens.tall else len(TURN)
@@ -379,7 +373,7 @@ def how_to_play_by_card(screens: Screens) -> layout.Plan:
 
 
 def _known(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return the action that also keeps the way to play, if that is how it is played: this page then comes no more."""
+    """Return the action, which also saves the paper ladder as the way to play, if it is."""
 
     def pressed(screens: Screens) -> layout.Reply:
         kept, told = settled(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
@@ -389,7 +383,7 @@ def _known(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layo
     return pressed
 
 
-#: Share of the body for the focused row's meaning, below the rows.
+#: Share of the body for the focused row's meaning.
 _SAID = 0.16
 
 
@@ -397,7 +391,7 @@ _SAID = 0.16
 
 
 def more(screens: Screens) -> layout.Plan:
-    """Game, players, edition, options, who begins and the camera's seat; and the game begins."""
+    """Return the page of the next game: game, players, edition, options, first player and seat."""
     playable = screens.form.playable
     start = ("start", text("screens.more.start"), start_game, playable)
     return layout.list_page(
@@ -416,15 +410,15 @@ def more(screens: Screens) -> layout.Plan:
 
 
 def _note(screens: Screens) -> str:
-    """Why it can't begin, or what this page is for."""
     form = screens.form
     if form.playable:
         return text("screens.more.about")
-    return text("screens.players.count", game=title_of(form.game), least=form.fewest, most=form.most)
+    return text(
+        "screens.players.count", game=title_of(form.game), least=form.options.fewest, most=form.options.most
+    )
 
 
 def _ways(screens: Screens) -> list[layout.Item]:
-    """Return a button for each line, to the page that changes it."""
     form, own = screens.form, screens.form.options
     names = tuple(player.name for player in form.players)
     said = [("game", title_of(form.game), PageName.GAME), ("players", shortened(names), PageName.PLAYERS)]
@@ -453,7 +447,7 @@ def _ways(screens: Screens) -> list[layout.Item]:
 
 
 def edition(screens: Screens) -> layout.Plan:
-    """Return the published game, how it is played, and what else is chosen on the way."""
+    """Return the page of the game's edition and main options."""
     own = screens.form.options
     offered = own.on(PageOf.GAME)
     upper, _, about, _ = rows(layout.body_place(screens.tall), 0.54, 0.02, REST, _SAID)
@@ -466,7 +460,6 @@ def edition(screens: Screens) -> layout.Plan:
 
 
 def options(screens: Screens) -> layout.Plan:
-    """Return the house options."""
     own = screens.form.options
     offered = own.on(PageOf.HOUSE)
     reset = ("reset", text("screens.options.reset"), _reset, own != own.reset())
@@ -476,10 +469,7 @@ def options(screens: Screens) -> layout.Plan:
 
 
 def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layout.Item, ...]:
-    """Return the meaning of the focused row; without focus, of the first row.
-
-    In very large letters each row has its meaning below it: this one would be on another screen.
-    """
+    """Return the meaning of the focused or first row; in very large letters each row has its own."""
     if screens.large:
         return ()
     _, place = rows(layout.body_place(screens.tall), REST, _SAID)
@@ -532,7 +522,7 @@ def _put(screens: Screens, form: Form) -> layout.Reply:
 
 
 def first(screens: Screens) -> layout.Plan:
-    """Return the ways to find the first player (ruling M3), and whom the chosen one finds."""
+    """Return the page of ways to find the first player (ruling M3), with the result."""
     tall, form = screens.tall, screens.form
     body = layout.body_place(tall)
     by, begins = form.first_by, form.begins(screens.seed)
@@ -544,7 +534,7 @@ def first(screens: Screens) -> layout.Plan:
     if form.options.traits.first_note:
         words.append(form.options.traits.first_note)
     found = (layout.button(way.value, _way_text(form, way), _take(way), chosen=by is way) for way in FirstBy)
-    # A player's name, lit for the one who begins; pressing it lets that one begin.
+    # Names, the first player's lit; pressing one chooses it.
     named = (
         layout.button(
             f"player {seat}", player.name, _take(FirstBy.CHOSEN, seat), chosen=seat == begins.seat

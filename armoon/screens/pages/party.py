@@ -20,7 +20,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
 
 
 def players(screens: Screens) -> layout.Plan:
-    """Who plays: a row for each, with colour, name and a way out."""
+    """Return the page of players: a row for each with colour, name and removal."""
     tall, form = screens.tall, screens.form
     note, rest = layout.under_words(tall, 0.14)
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
@@ -38,7 +38,7 @@ def players(screens: Screens) -> layout.Plan:
         more = _sign(f"profile {seat}", text("screens.profile.open"), named, profile)
         out = _sign(f"remove {seat}", "×", named, _remove(seat)).having(enabled=len(form.players) > 1)
         items += layout.put((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
-    full = len(form.players) >= form.most
+    full = len(form.players) >= form.options.most
     return layout.page(
         screens,
         text("screens.players.heading"),
@@ -69,11 +69,11 @@ def _note(screens: Screens) -> str:
     form = screens.form
     if not form.playable:
         game = title_of(form.game)
-        return text("screens.players.count", game=game, least=form.fewest, most=form.most)
+        return text("screens.players.count", game=game, least=form.options.fewest, most=form.options.most)
     if len(form.players) == 1:
         return text("screens.players.solo")
-    if len(form.players) >= form.most:
-        return text("screens.players.full", game=title_of(form.game), most=form.most)
+    if len(form.players) >= form.options.most:
+        return text("screens.players.full", game=title_of(form.game), most=form.options.most)
     return text("screens.players.about")
 
 
@@ -109,7 +109,6 @@ def edit_name(seat: int) -> Callable[[Screens], layout.Reply]:
 
 
 def name(screens: Screens) -> layout.Plan:
-    """Return a name, letter by letter."""
     tall = screens.tall
     high, keyed = (0.11, 0.66) if tall else (0.18, 0.58)
     above, keys, low = rows(layout.body_place(tall), high, keyed, REST, gap=GAP[1])
@@ -142,7 +141,6 @@ def name(screens: Screens) -> layout.Plan:
 
 
 def typed(screens: Screens, letter: str) -> Screens:
-    """One more character of the name, as typed."""
     if not letter.isprintable() and letter not in names.JOINERS:
         return screens
     longer = unicodedata.normalize("NFC", screens.typed + letter)
@@ -152,7 +150,7 @@ def typed(screens: Screens, letter: str) -> Screens:
 
 
 def _type(letter: str) -> Callable[[Screens], layout.Reply]:
-    """Write a letter of the page: a capital where a word begins, a small one elsewhere."""
+    """Return the action of a letter: a capital at the beginning of a word."""
 
     def write(screens: Screens) -> layout.Reply:
         begins = not screens.typed or screens.typed[-1] in " -'"
@@ -166,7 +164,7 @@ def _renamed(screens: Screens) -> Screens:
 
 
 def _fits(screens: Screens) -> bool:
-    """Return whether the typed name is one, and nobody else's."""
+    """Return whether the typed name is valid and unused."""
     return _renamed(screens).form.players[screens.editing].name == names.tidy_name(screens.typed)
 
 

@@ -22,7 +22,7 @@ from armoon.values.acts import Feature
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.player_settings import AS_USUAL, NO_HABITS, Guidance, Helping, Movement
 
-#: What the arrows of each row offer: of a handicap, and of a hand's movement.
+#: Values of each row's arrows, for handicaps and movements.
 _EVENED: dict[str, tuple[Any, ...]] = {
     "spared": (0, 1, 2, 3, 4, 5),
     "hints": (None, 0, 1, 2, 3, 5, 10),
@@ -37,12 +37,11 @@ _MOVED: dict[str, tuple[Any, ...]] = {
 }
 
 
-#: The kit's measure is told by ``armoon kit``, seldom, and needs no row.
+#: ``armoon kit`` sets the kit's measure, seldom, so it needs no row.
 _HABITS = tuple(name for name in vars(NO_HABITS) if name != "kit_mm")
 
 
 def handicap(screens: Screens) -> Plan:
-    """One player's handicap: mistakes spared, hints, visual aids."""
     player = screens.form.players[screens.editing]
     now = player.handicap
     known = Feature.HANDICAP in screens.form.options.has
@@ -73,7 +72,6 @@ def handicap(screens: Screens) -> Plan:
 
 
 def moving(screens: Screens) -> Plan:
-    """Return the plan of a player's movement settings."""
     player = screens.form.players[screens.editing]
     items = [
         choice(
@@ -90,7 +88,6 @@ def moving(screens: Screens) -> Plan:
 
 
 def habits(screens: Screens) -> Plan:
-    """Return the plan of what a player plays with."""
     player = screens.form.players[screens.editing]
     items = []
     for option in PREFERENCES:
@@ -105,7 +102,7 @@ def habits(screens: Screens) -> Plan:
 
 
 def _turning(which: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
-    """Return the turn of a field of the player's handicap or movement; ``which`` names that."""
+    """Return the arrows' action for a field of the player's ``which`` (handicap, movement or habits)."""
 
     def turn(screens: Screens, step: int) -> Reply:
         now = getattr(screens.form.players[screens.editing], which)
@@ -125,7 +122,7 @@ def in_a_word(movement: Movement) -> str:
 
 
 def help_texts(movement: Movement) -> str:
-    """Return what differs from the usual settings."""
+    """Return the settings that differ from the usual ones, in words."""
     if movement == AS_USUAL:
         return text("screens.moving.usual")
     return " · ".join(
@@ -144,17 +141,14 @@ def said(name: str, value: Any) -> str:
 
 
 def measures_hand(screens: Screens) -> bool:
-    """Return whether a hand is being measured, which points at nothing meanwhile."""
     return screens.page is PageName.MOVING_MEASURE and not screens.hand.done
 
 
 def seen_hand(screens: Screens, now: HandSeen) -> Screens:
-    """Return a frame of the hand that is measured."""
     return replace(screens, hand=screens.hand.after(now)) if measures_hand(screens) else screens
 
 
 def measure_hand(screens: Screens) -> Plan:
-    """One request after another, then what came of it."""
     now, title = screens.hand, text("screens.moving.measure")
     if now.done:
         words = _result(now)
@@ -203,7 +197,6 @@ _USUAL_AGE = 30
 
 
 def profile(screens: Screens) -> Plan:
-    """One player."""
     form, seat = screens.form, screens.editing
     player, kinds = form.players[seat], form.options.bot_kinds()
     about = "" if player.bot else text("screens.profile.about")
@@ -264,7 +257,6 @@ def _of_a_person(player: FormPlayer, seat: int, colour: Item, order: Item) -> li
 
 
 def date(screens: Screens) -> Plan:
-    """Return a day, by year, month and day."""
     now, limit = screens.date, screens.today
     month = text(f"screens.date.month_{now.month}")
     items = [
@@ -314,7 +306,6 @@ def _turn_hand(screens: Screens, step: int) -> Reply:
 
 
 def _move(screens: Screens, step: int) -> Reply:
-    """Move a player while the profile stays open."""
     count = len(screens.form.players)
     moved = screens.form.move(screens.editing, step)
     return replace(screens, form=moved, editing=(screens.editing + step) % count), ()

@@ -46,12 +46,11 @@ _FAINT: Rgba = (0.66, 0.73, 0.95, 0.16)
 LEFT, RIGHT, TOP, LOW = 0.20, WIDE - 0.06, 0.10, 0.84
 #: Number of turns that can be numbered beneath it; with more, every second or third is.
 MOST_NUMBERS = 9
-#: How high the picture's letters are, in parts of its height.
+#: Height of the picture's letters, in parts of its height.
 LETTERS = 0.068
 
 
 def review(screens: Screens) -> layout.Plan:
-    """Return the plan of the review with the turns weighed so far."""
     told, tall = screens.review, screens.tall
     body = layout.body_place(tall)
     picture, said = _places(body, tall)
@@ -83,7 +82,6 @@ def to_review(screens: Screens) -> layout.Reply:
 
 
 def leave(screens: Screens) -> layout.Reply:
-    """Back; what isn't finished is given up."""
     return screens.returned(), (Request.STOP_REVIEW,)
 
 
@@ -97,7 +95,7 @@ def _colours(screens: Screens) -> tuple[Rgb, ...]:
 
 
 def curve_of(told: ReviewTold, colours: Sequence[Rgb] = COLOURS) -> Drawing:
-    """Return the drawing of each turn's safety in the players' colours, before the safest that there was."""
+    """Return the drawing of each turn's safety in the players' colours, over the safest possible."""
     turns = told.turns
     count = max(told.total, len(turns))
     shapes: list[Shape] = []
@@ -165,12 +163,12 @@ _NIGHT, _TEAR = (0.08, 0.10, 0.24, 1.0), (0.45, 0.70, 1.0, 1.0)
 MOST_SCORES = 5
 #: Number of best guessers among the guests.
 MOST_GUESSERS = 3
-#: In a wide window the guessers stand beside the sentences, in the room of this many of them.
+#: Lines of the guessers' room beside the sentences in a wide window.
 _LEAST_LINES = 4
 
 
 def result(screens: Screens) -> layout.Plan:
-    """Who won and why the game ended; places, tears and figures of each; the highest ladder."""
+    """Return the page of the result: winner, reason, and each player's place, tears and figures."""
     told = screens.result
     assert told is not None
     tall = screens.tall
@@ -178,7 +176,7 @@ def result(screens: Screens) -> layout.Plan:
     words = tuple(line for line in (told.why, *told.more, screens.picture) if line)
     said, rest, listed = _parted(screens, body, len(words))
     across = 1 if tall or len(told.lines) < 3 else 2
-    # At the lower edge, so that what was built is seen above.
+    # At the lower edge, below the structure.
     high = -(-len(told.lines) // across) * (layout.HIGHEST_ROW[tall] + 0.02)
     _, low = rows(rest, REST, FlexPart(min(high, rest.height)))
     places = grid(low, len(told.lines), across, layout.HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
@@ -248,7 +246,7 @@ def _moon(screens: Screens, smiles: bool | None) -> tuple[layout.Item, ...]:
 
 
 def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, Rect | None]:
-    """Where the sentences stand, the players below them, and the best guessers of a party, where there are any."""
+    """Return the places of the sentences, the players, and a party's best guessers, if any."""
     if not screens.on_air.best:
         said, rest = rows(body, 0.105 * sentences + 0.01, REST, gap=GAP[1])
         return said, rest, None
@@ -262,7 +260,6 @@ def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, R
 
 
 def _guessers(screens: Screens, area: Rect | None) -> tuple[layout.Item, ...]:
-    """Return the best guessers with their points."""
     if area is None:
         return ()
     best = screens.on_air.best[:MOST_GUESSERS]
@@ -287,7 +284,6 @@ def _again(screens: Screens) -> layout.Reply:
 
 
 def scores(screens: Screens) -> layout.Plan:
-    """Return the chart of ranks on one side, the best results on the other."""
     told, tall = screens.scores, screens.tall
     body = layout.body_place(tall)
     left, _, right = rows(body, 0.46, 0.04, REST) if tall else columns(body, 0.35, 0.03, REST)
@@ -326,7 +322,7 @@ def _reached(screens: Screens, least: int) -> bool:
 
 
 def book(screens: Screens) -> layout.Plan:
-    """Return the page that is open; the picture behind it is the app's."""
+    """Return the open page; the app draws the picture behind it."""
     figures = picture_book().figures
     figure = figures[screens.leaf]
     place = Rect(0.05, 0.125, 0.90, 0.11) if screens.tall else Rect(0.08, 0.165, 0.84, 0.10)

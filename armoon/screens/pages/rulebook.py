@@ -24,7 +24,7 @@ REST_S = 1.2
 
 
 def open_rules(screens: Screens) -> Reply:
-    """From any page; "back" leads there again."""
+    """Open the rules over any page."""
     if screens.page is PageName.RULES:
         return screens, ()
     return replace(screens.to(PageName.RULES), rules=RulesAt(_usual(screens))), ()
@@ -35,7 +35,6 @@ def books_of(screens: Screens) -> tuple[RuleBook, ...]:
 
 
 def rules(screens: Screens) -> Plan:
-    """Return the screen that is open."""
     at, books = screens.rules, _books(screens)
     book = _book(*books[at.book])
     screen = book.screens[at.screen]
@@ -85,7 +84,6 @@ def _show(number: int) -> Callable[[Screens], Reply]:
 
 
 def passed(screens: Screens, seconds: float) -> Screens:
-    """Advance the picture, and after it the step; after the last step the first."""
     at, screen = screens.rules, _screen(screens)
     if screens.preferences.calm:
         return screens
@@ -96,7 +94,7 @@ def passed(screens: Screens, seconds: float) -> Screens:
 
 
 def _turn(way: int) -> Callable[[Screens], Reply]:
-    """To the next step, and after the last one to the next screen."""
+    """Return the action of the next step, or the next screen after the last one."""
 
     def turn(screens: Screens) -> Reply:
         at = screens.rules
@@ -119,12 +117,12 @@ def _screen(screens: Screens) -> RuleScreen:
     return _book(*_books(screens)[at.book]).screens[at.screen]
 
 
-#: A game's name, what it is played with, how many play (None: any), and the language.
+#: A game's name, its options, the number of players (None: any), and the language.
 _Key = tuple[str, GameOptions, int | None, str]
 
 
 def _books(screens: Screens) -> tuple[_Key, ...]:
-    """Return the rules that can be read here: the table's own during a game, else those of all games."""
+    """Return the rules to read: the table's during a game, else those of all games."""
     spoken, form = language(), screens.form
     if screens.in_game:
         name = screens.playing

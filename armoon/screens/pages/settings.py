@@ -45,7 +45,7 @@ SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1
 
 
 def camera(screens: Screens) -> layout.Plan:
-    """Return a card for each webcam, one for mouse and keys, one for the demo; and why the last one failed."""
+    """Return the page of sources: webcams, mouse and keys, the demo, and the last fault."""
     told, tall = screens.camera, screens.tall
     note, rest = rows(layout.body_place(tall), 0.2, REST, gap=GAP[1])
     described = [
@@ -77,12 +77,11 @@ def camera(screens: Screens) -> layout.Plan:
 
 
 def choose(screens: Screens) -> layout.Reply:
-    """Return a button's action that opens this page and looks for webcams meanwhile."""
+    """Open this page and look for webcams."""
     return screens.to(PageName.CAMERA), (Request.LOOK_FOR_CAMERAS,)
 
 
 def find(screens: Screens) -> layout.Plan:
-    """Return the plan of finding the table: the camera's picture, and the ways to find it."""
     told, tall = screens.table, screens.tall
     x, width = (0.05, 0.90) if tall else (0.08, 0.84)
     notes = Rect(x, 0.17 if not tall else 0.155, width, 0.11)
@@ -114,7 +113,6 @@ def find(screens: Screens) -> layout.Plan:
 
 
 def leave(screens: Screens) -> layout.Reply:
-    """Back to the title: nothing has begun."""
     return replace(screens.home(PageName.TITLE), in_game=False), (Request.LEAVE_GAME,)
 
 
@@ -130,12 +128,11 @@ def _turn_side(screens: Screens, step: int) -> layout.Reply:
     return replace(screens, side=(screens.side + step) % len(SIDES_M)), ()
 
 
-#: What the page of the paper kit shows of its use.
+#: Pictures on the page of the paper kit.
 _KIT = ("cut", "fold", "hold", "let_go")
 
 
 def settings(screens: Screens) -> layout.Plan:
-    """All settings of a party."""
     items = [
         *option_rows(screens, PageOf.SETTINGS),
         layout.button("seeing", text("screens.setting.seeing"), layout.going(PageName.SEEING)),
@@ -161,7 +158,7 @@ def options_page(
     gap: float = 0.02,
     veil: float = 0.78,
 ) -> layout.Plan:
-    """Words about them in ``high`` of the body's height, and the options of a page below."""
+    """Return a page's options below words in ``high`` of the body's height."""
     items = option_rows(screens, offered)
     return layout.list_page(
         screens, title, about, items, layout.back_button(), *more, high=high, gap=gap, veil=veil
@@ -175,7 +172,6 @@ def hearing(screens: Screens) -> layout.Plan:
 
 
 def phrases(screens: Screens) -> layout.Plan:
-    """Return the plan of the page on which a player's own phrases are spoken."""
     now = screens.phrases
     name = text("screens.phrases.call" if now.asked == CALL else BY_PHRASE[now.asked].text_key)
     said = text("screens.phrases.say", phrase=name, done=now.done, of=SAMPLES)
@@ -208,7 +204,6 @@ def _open_kit(screens: Screens) -> layout.Reply:
 
 
 def kit(screens: Screens) -> layout.Plan:
-    """Return the plan of the paper kit: how to make it, its print to be written, and what it measures."""
     about, _, shown, _, rest = rows(layout.body_place(screens.tall), 0.18, 0.02, 0.52, 0.02, REST)
     across = 2 if screens.tall else 4
     pictures: list[layout.Item] = []
@@ -230,7 +225,7 @@ def kit(screens: Screens) -> layout.Plan:
 
 
 def seeing(screens: Screens) -> layout.Plan:
-    """How things look, with something of each kind to try it on."""
+    """Return the page of looks, with samples of all colours."""
     shown, rest = rows(layout.body_place(screens.tall), 0.3 if screens.tall else 0.42, REST, gap=0.03)
     items = option_rows(screens, PageOf.SEEING)
     across = 2 if screens.tall else 3
@@ -251,7 +246,7 @@ def option_rows(screens: Screens, where: PageOf) -> list[layout.Item]:
 
 
 def option_row(screens: Screens, option: Option) -> layout.Item:
-    """Return the setting's row; a volume is drawn as a level, and does nothing while all is mute."""
+    """Return a setting's row; a volume is a level, disabled while sound is muted."""
     now = getattr(screens.preferences, option.name)
     volume = option.name.endswith("volume")
 
@@ -272,8 +267,8 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
 
 
 def turned(offers: Sequence[Any], value: Any, step: int) -> Any:
-    """Return the next of what is offered, or the one before; after the last value the first, so one arrow is enough."""
-    # A number of the settings file may lie between two of them.
+    """Return the next or previous value; after the last value the first, so one arrow is enough."""
+    # A number from the settings file may be between two of them.
     place = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
     return offers[(place + step) % len(offers)]
 
@@ -283,7 +278,6 @@ _KEY_HAND = next(one for one in PREFERENCES if one.name == "key_hand")
 
 
 def keys(screens: Screens) -> layout.Plan:
-    """One group of acts, each with its key."""
     at, body = screens.keys, layout.body_place(screens.tall)
     group = _GROUPS[at.group]
     row = 0.06 if screens.tall else 0.09
@@ -304,7 +298,7 @@ def keys(screens: Screens) -> layout.Plan:
 
 
 def given(screens: Screens, event: KeyGiven) -> layout.Reply:
-    """Assign a pressed key or button to the act that waits for one; Escape leaves the act as it was."""
+    """Assign a pressed key or button to the waiting act; Escape leaves it unchanged."""
     at = screens.keys
     if not at.waits or event.pad != (_GROUPS[at.group] in PAD_GROUPS):
         return screens, ()
@@ -350,12 +344,12 @@ def _waiting(act: str) -> Callable[[Screens], layout.Reply]:
 
 
 def _turning(act: str) -> Callable[[Screens, int], layout.Reply]:
-    """Through the keys that nothing has, so that no other act loses its own."""
+    """Return the arrows' action: the next unused key, so that no other act loses its own."""
 
     def turn(screens: Screens, step: int) -> layout.Reply:
         now = _now(screens, screens.keys.group)
         pad = _GROUPS[screens.keys.group] in PAD_GROUPS
-        # Gamepads have no spare buttons: there two change places.
+        # Gamepads have no spare buttons: two acts change places.
         every = tuple(PAD.values()) if pad else (*KEYS.values(), *MORE_KEYS)
         free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not holder(key, now)]
         place = free.index(now[act]) if now[act] in free else 0

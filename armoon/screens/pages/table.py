@@ -47,9 +47,9 @@ from armoon.values.poses import Vec2
 
 #: Maximum height of a button, in a wide window and in a tall one.
 _HIGHEST = {False: 0.085, True: 0.05}
-#: In a window that is hardly wider than high the hint stands higher by this much, above the corners' panels.
+#: Aspect below which the hint is higher by this much, above the corners' panels.
 SQUARISH, _LIFTED = 1.5, 0.06
-#: Little steps stand two in a row.
+#: Gaps between buttons.
 _GAP = (0.008, 0.006)
 #: The faces of the die, and the gap between the buttons of practice.
 _FACES = (Sign.DIE_ONE, Sign.DIE_TWO, Sign.DIE_MOON)
@@ -58,7 +58,7 @@ _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
 def choosing(screens: Screens) -> tuple[layout.Item, ...]:
-    """Empty without choices; a player who grips has some only where a hint is shown."""
+    """Return the buttons of the open choices."""
     told = screens.choices
     rows: list[list[Offered]] = []
     beside = _beside(screens)
@@ -96,15 +96,12 @@ def choosing(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def _beside(screens: Screens) -> frozenset[str]:
-    """Return the places whose numbers in the picture are their only buttons, so that the lid stays free.
-
-    For players who grip; who chooses what is lit has them below each other.
-    """
+    """Return the places whose numbers are their only buttons: for players who grip, so that the lid stays free."""
     return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
 
 
 def _about_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
-    """Return the button of the place whose number is looked at, else of the best, and it in words; or nothing."""
+    """Return the button and words of the focused place, else of the best one, if any."""
     looked_at = (screens.focus or "") if screens.focus_shown else ""
     words = {f"choose {one.name}": one.text for one in screens.choices.choices if one.name in beside}
     name = looked_at if looked_at in words else next(iter(words), "")
@@ -112,7 +109,7 @@ def _about_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
 
 
 def _numbers(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the number of each place beside it in the picture: what is pressed there is its button, or it is that."""
+    """Return the numbers of places in the picture: buttons themselves, or standing for one."""
     offered = {one.name: one for one in screens.choices.choices}
     beside = _beside(screens)
     items: list[layout.Item] = []
@@ -157,7 +154,7 @@ def first_place(screens: Screens) -> Rect:
 
 
 def practice_buttons(screens: Screens, pause: Rect) -> tuple[layout.Item, ...]:
-    """Down the left edge, above the pause button's place; nothing in a game that counts."""
+    """Return practice's buttons at the left edge, above the pause button."""
     if not screens.practice:
         return ()
     step = pause.height + _PRACTICE_GAP
@@ -195,7 +192,7 @@ def _line(*places: Vec2) -> tuple[Stroke, ...]:
 
 
 def _turning(side: float) -> tuple[Shape, ...]:
-    """Return a bow over the top with an arrow's head at its end; ``side``: -1 to the left, 1 to the right."""
+    """Return a bow over the top with an arrow's head; ``side``: -1 to the left, 1 to the right."""
     turns = [side * math.radians(-150.0 + 240.0 * k / _PARTS) for k in range(_PARTS + 1)]
     bow = [(_RADIUS * math.sin(turn), 0.04 - _RADIUS * math.cos(turn)) for turn in turns]
     x, y = bow[-1]
@@ -208,7 +205,6 @@ def _ring(x: float, radius: float, y: float = 0.0) -> tuple[Stroke, ...]:
 
 
 def _star(*radii: float) -> tuple[Stroke, ...]:
-    """Return a star of five points by its outer and its inner radius."""
     turns = [math.tau * k / 10 for k in range(11)]
     return _line(
         *((radii[k % 2] * math.sin(turn), -radii[k % 2] * math.cos(turn)) for k, turn in enumerate(turns))
@@ -253,7 +249,6 @@ _SHAPES: dict[str, tuple[Shape, ...]] = {
     "others": (*_person(-0.24), *_person(0.24)),
     "settings": (*_slider(-0.20, 0.14), *_slider(0.0, -0.16), *_slider(0.20, 0.02)),
 }
-#: The icons by the name of the act or choice that a button asks for.
 ICONS = {name: Drawing(shapes, framed=False) for name, shapes in _SHAPES.items()}
 
 
@@ -263,12 +258,12 @@ TURN_DEG = 45
 _ARROWED = ("turn_left", "turn_right")
 #: Ways to play whose buttons beside the table have words instead of icons.
 _WORDED = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
-#: What the pause's page offers in the table's own words.
+#: Acts whose words on the pause page are the table's.
 _TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
 def table(screens: Screens) -> layout.Plan:
-    """Return the game itself; the rest of the picture belongs to the hands."""
+    """Return the page of a running game."""
     score = () if screens.practice else _score_button(screens)
     x, y, width, height, gap = LEFT_EDGE[screens.tall]
     column = [Rect(x, y + k * (height + gap), width, height) for k in range(AT_EDGE)]
@@ -277,13 +272,13 @@ def table(screens: Screens) -> layout.Plan:
         first = LARGE_PAUSE[screens.tall]
         column = [first] if _needs_words(screens) else columns(first, REST, REST, REST, gap=_GAP[0])
     edge = (*practice_buttons(screens, first), *_left_edge(screens, column), *score)
-    # Gone through after what is to be done now, and all together: most of it is seldom wanted.
+    # Scanned last and as one group: these buttons are seldom used.
     edge = tuple(replace(item, group="edge") for item in edge)
     return layout.Plan((*_faces(screens), *choosing(screens), *edge), veil=0.0, leave=pause)
 
 
 def _faces(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return a real die's faces to choose from, under the place where the die will lie."""
+    """Return a real die's faces to choose from."""
     if not screens.asks_face:
         return ()
     x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.tall else (0.86, 0.26, 0.121, 0.075)
@@ -297,7 +292,7 @@ def _faces(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
-    """Above a real die's faces, and only while scoring would be accepted."""
+    """Return the button for scoring while that is accepted, above a real die's faces."""
     if screens.score is None or Feature.SCORE not in screens.has:
         return ()
     # Above what can be chosen, which in very large letters begins lower.
@@ -309,7 +304,7 @@ def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[layout.Item, ...]:
-    """Return the pause, and below it what can be asked of the table, as far as there are places."""
+    """Return the pause and the table's requests, as far as there are places."""
     wishes = (("pause", pause), *((key, layout.asking(action)) for key, action in _wishes(screens)))
     found: list[layout.Item] = []
     for (key, press), place in zip(wishes, places, strict=False):
@@ -327,16 +322,12 @@ def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[layout.Item, .
 
 
 def _needs_words(screens: Screens) -> bool:
-    """Whether the table's buttons keep their words: for who reads them, says them, or can't rest on them first."""
+    """Return whether the table's buttons have words, for players who hear, say or scan them."""
     return screens.preferences.way in _WORDED or screens.preferences.speaks
 
 
 def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
-    """Return the table's requests and things as (text name, action).
-
-    Nothing is shown that would do nothing: a ladder lies in the lid only after the roll, and until then a verdict can
-    be seen again.
-    """
+    """Return the table's possible requests as (text name, action)."""
     offered = Act.TIP in screens.possible
     every: tuple[tuple[str, Action, bool], ...] = (
         ("turn_left", Ask(Act.TURN, -TURN_DEG), True),
@@ -360,7 +351,6 @@ def resume(screens: Screens) -> layout.Reply:
 
 
 def pause_page(screens: Screens) -> layout.Plan:
-    """Everything that can be asked for between two turns."""
     counts = not screens.practice and screens.trial is None
     every: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
@@ -397,10 +387,7 @@ def _words_of(key: str) -> str:
 
 
 def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply], bool, None], ...]:
-    """Return the pause page's actions that a gamepad reaches nowhere else.
-
-    In very large letters all without room at the table.
-    """
+    """Return the pause page's actions that a gamepad has nowhere else; in very large letters all."""
     return tuple(
         (key, _back_with(action), True, None)
         for key, action in _wishes(screens)
@@ -409,12 +396,12 @@ def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.R
 
 
 def _back_with(action: Action) -> Callable[[Screens], layout.Reply]:
-    """Ask for something and go on: the glass says at once what came of it."""
+    """Return the action that asks and goes on, as the glass shows the result."""
     return lambda screens: (resume(screens)[0], (action,))
 
 
 def overrule(screens: Screens) -> layout.Plan:
-    """Return a host's last word: tears given back or added, player by player (ruling X4)."""
+    """Return the page for tears given back or added by the host (ruling X4)."""
     tall = screens.tall
     note, rest = layout.under_words(tall, 0.14)
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
@@ -444,26 +431,25 @@ def _charge(seat: int, give_back: bool) -> Callable[[Screens], layout.Reply]:
 
 
 def leave(screens: Screens) -> layout.Plan:
-    """Asked once more, because a game can't be brought back by pressing again."""
+    """Ask once more, as a game can't be brought back."""
     means = "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
     return layout.asks(screens, "leave", means, leave_game)
 
 
 def give_up(screens: Screens) -> layout.Plan:
-    """Asked once more, because it costs a tear."""
+    """Ask once more, as it costs a tear."""
     stay = layout.go_back if screens.back else resume
     means = "about_practice" if screens.practice else "about"
     return layout.asks(screens, "give_up", means, _back_with(Ask(Act.GIVE_UP)), stay)
 
 
 def leave_game(screens: Screens) -> layout.Reply:
-    """Clear the table; the title again."""
     cleared = replace(screens.cleared(PageName.TITLE), in_game=False, practice=False, stopped_by="")
     return cleared, (Request.LEAVE_GAME,)
 
 
 def close_window(screens: Screens) -> layout.Reply:
-    """Ask whether to quit, with a game under way paused; where that is asked already, quit."""
+    """Ask whether to quit, with a running game paused; on that page, quit."""
     if screens.page is PageName.QUIT:
         return screens, (Request.QUIT,)
     held = pause(screens)[0] if screens.page in (PageName.TABLE, PageName.GUIDE) else screens
@@ -471,7 +457,7 @@ def close_window(screens: Screens) -> layout.Reply:
 
 
 def verdict(screens: Screens) -> layout.Plan:
-    """Return the ruling in one sentence, and what it rests on; the picture above stays free for the evidence."""
+    """Return the page of a verdict: a sentence and the evidence, which the picture shows above."""
     told = screens.verdict
     assert told is not None
     tall = screens.tall
@@ -506,7 +492,7 @@ def verdict(screens: Screens) -> layout.Plan:
 
 
 def final(screens: Screens) -> layout.Plan:
-    """Return a tie: those who share the fewest tears go on until one is left."""
+    """Return the page of a tie among the fewest tears."""
     told = screens.final
     assert told is not None
     above, _, about = rows(layout.body_place(screens.tall), 0.55, 0.05, REST)
@@ -538,7 +524,7 @@ def final(screens: Screens) -> layout.Plan:
     )
 
 
-#: Where the card may be, the usual place first: in a wide window, in a tall one.
+#: Places of the card, the usual one first: in a wide window, in a tall one.
 CARDS = {
     False: (
         Rect(0.175, 0.03, 0.515, 0.37),
@@ -570,15 +556,14 @@ LARGE_CARDS = {
         Rect(0.02, 0.34, 0.96, 0.32),
     ),
 }
-#: Seconds that a picture plays, and rests as long as a rule's does.
+#: Seconds of a picture's animation and of its rest.
 PLAYS_S, RESTS_S = 4.0, 1.0
 
 
 def guide(screens: Screens) -> layout.Plan:
-    """One step."""
     assert screens.guide is not None
     cards, chooses = _cards(screens), screens.preferences.chooses
-    # Another way may have been chosen in a pause: some steps aren't for it.
+    # A pause may have changed the way to play, with other steps.
     now = screens.guide.fitting(screens.device, chooses=chooses)
     card = cards[min(now.card, len(cards) - 1)]
     moving = None if screens.large else kind_of(screens.games[0]).shown(now.name)
@@ -604,7 +589,7 @@ def guide(screens: Screens) -> layout.Plan:
 
 
 def _foot(now: Guide, places: Sequence[Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
-    """Return the buttons that leave the step, the most wanted first in scanning order."""
+    """Return the buttons of a step, the most used first for scanning."""
     leave, rest, on = layout.put(
         (
             layout.button("leave", text("screens.guide.leave"), leave_game),
@@ -617,7 +602,7 @@ def _foot(now: Guide, places: Sequence[Rect], *, chooses: bool) -> tuple[layout.
 
 
 def _guide_turning(screens: Screens, now: Guide) -> tuple[layout.Item, ...]:
-    """Return the button that turns the table, where that is what is to be tried and no device does it."""
+    """Return the button that turns the table in that step, if no device does."""
     if now.name != "table" or not screens.preferences.chooses:
         return ()
     turn = layout.asking(Ask(Act.TURN, TURN_DEG))
@@ -633,7 +618,7 @@ def _cards(screens: Screens) -> tuple[Rect, ...]:
 
 
 def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Rect]:
-    """Picture, words and buttons on a card; on a narrow one below each other."""
+    """Return the places of picture, words and buttons on a card, one below another if narrow."""
     _, middle, _ = columns(card, FlexPart(0.012), REST, FlexPart(0.012))
     inside = rows(middle, 0.10, 0.86)[1]
     if narrow:
@@ -645,7 +630,7 @@ def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Re
 
 
 def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
-    """Return the card where it covers none of these, or as little of them as can be; it moves only if it must."""
+    """Move the card, if necessary, to cover as little of these as possible."""
     now = screens.guide
     if now is None:
         return screens
@@ -661,14 +646,13 @@ def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
 
 
 def played_with(screens: Screens, device: Device) -> Screens:
-    """Return the screens with this device in use; the guide addresses its player."""
     chooses = screens.preferences.chooses
     guide = None if screens.guide is None else screens.guide.fitting(device, chooses=chooses)
     return replace(screens, device=device, guide=guide)
 
 
 def watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -> Screens:
-    """Advance the guide; a player who pinches in view plays by hand."""
+    """Advance the guide; pinching in view makes the hand the device."""
     device = Device.HAND if facts.pinching else screens.device
     later, chooses = guide.watch(facts, seconds), screens.preferences.chooses
     return replace(screens, device=device, guide=later.fitting(device, chooses=chooses))
@@ -681,7 +665,7 @@ def overlap(a: Rect, b: Rect) -> float:
 
 
 def _next_step(screens: Screens) -> layout.Reply:
-    """On; after the last step to the choice of a real game."""
+    """Go to the next step, or to the choice of a real game after the last."""
     assert screens.guide is not None
     if not screens.guide.over:
         chooses = screens.preferences.chooses

@@ -1,4 +1,4 @@
-"""The page that begins and ends a party: who can see what, the address for phones, and recording."""
+"""Pages of a party (who can see what, phones' address, recording) and of other tables."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ _PAPER, _INK = (1.0, 1.0, 1.0, 1.0), (0.04, 0.06, 0.13, 1.0)
 _LETTERS = {False: 92.0, True: 40.0}
 #: Gap between two sentences, in lines; maximum height of a line.
 _BETWEEN, _HIGHEST_LINE = 0.45, 0.075
-#: What opens in this machine's browser.
 _OPENED = ("host", "board")
 
 
 def on_air(screens: Screens) -> layout.Plan:
-    """In words who can see what; then the party begins, or phones find it."""
+    """Return the page of a party: who can see what, and the code for phones."""
     told = screens.on_air
     body = layout.body_place(screens.tall)
     place, area = parted(body, tall=screens.tall) if told.code else (body, body)
@@ -68,12 +67,11 @@ def on_air(screens: Screens) -> layout.Plan:
         ends if told.on else start,
         veil=0.80,
         first="back" if told.on else "start",
-        stays=told.on,  # guests with the address may join, and a stream has any number of watchers
+        stays=told.on,  # the code must not be in a film or stream
     )
 
 
 def notes(area: Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[layout.Item]:
-    """Return sentences below each other, each as high as its lines."""
     letters = _LETTERS[tall] * area.width
     counts = [math.ceil(len(line) / letters) for line in words]
     step = min(area.height / (sum(counts) + _BETWEEN * (len(words) - 1)), _HIGHEST_LINE)
@@ -92,13 +90,13 @@ def _begin(screens: Screens) -> layout.Reply:
 
 
 def _words(screens: Screens) -> tuple[str, ...]:
-    """Before it begins: what others will see, and what stays on this machine."""
+    """Return the words before a party: what others will see, and what stays here."""
     lan = text("screens.party.lan_about" if screens.lan else "screens.party.own_about")
     return (text("screens.party.about"), lan, text("screens.party.seen"), text("screens.party.kept"))
 
 
 def _running(screens: Screens) -> tuple[str, ...]:
-    """While it goes on: where to join, and who is there; beside the code there is no room for more."""
+    """Return the words of a running party: where to join, and the guests."""
     told = screens.on_air
     guests = text("screens.party.guests", count=told.guests) if told.guests else text("screens.party.nobody")
     if told.lan:
@@ -108,7 +106,7 @@ def _running(screens: Screens) -> tuple[str, ...]:
 
 
 def _broken(address: str) -> str:
-    """Return an address in two parts, so that its line can be broken behind the port."""
+    """Return an address with a space behind the port, to break its line."""
     host, slash, rest = address.removeprefix("http://").partition("/")
     return f"http://{host}{slash} {rest}"
 
@@ -117,7 +115,7 @@ def _broken(address: str) -> str:
 
 
 def _rows(screens: Screens) -> tuple[tuple[layout.Item, ...], ...]:
-    """Return the rows below the words, each with what stands beside each other in it."""
+    """Return the rows of choices and buttons below the words."""
     told = screens.on_air
     value = text("screens.party.film_yes" if told.film else "screens.party.film_no")
     free = not told.filmed_anyway
@@ -154,7 +152,6 @@ def code_item(rows: tuple[str, ...], place: Rect) -> layout.Item:
 
 
 def code_drawing(rows: tuple[str, ...]) -> Drawing:
-    """Return a QR code by its rows, dark on paper."""
     module = 1.0 / (len(rows) + 2 * _QUIET)
     left, top = (WIDE - 1.0) / 2.0 + _QUIET * module, _QUIET * module
     shapes = [Mark(Sign.SHEET, (WIDE / 2.0, 0.5), (0.5, 0.5), _PAPER)]
@@ -171,7 +168,7 @@ def code_drawing(rows: tuple[str, ...]) -> Drawing:
 
 
 def far(screens: Screens) -> layout.Plan:
-    """In words who can come in; then others are invited, or this table joins them."""
+    """Return the page of other tables: invite them, or join one."""
     told = screens.far
     waits = bool(told.invites or told.asks)
     body = layout.body_place(screens.tall)
@@ -179,7 +176,8 @@ def far(screens: Screens) -> layout.Plan:
     words = (told.trouble,) if told.trouble else tuple(_remote_words(screens))
     asked = () if waits else tuple(_choices(screens))
     if told.invites:
-        asked = (layout.button("copy", text("screens.far.copy"), layout.asking(events.CopyLink())),)
+        copy = layout.asking(events.Request.COPY_LINK)
+        asked = (layout.button("copy", text("screens.far.copy"), copy),)
     row, across = (
         min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15),
         1 if screens.tall else min(2, len(asked)),
@@ -191,9 +189,8 @@ def far(screens: Screens) -> layout.Plan:
         ("end", text("screens.far.end"), _end, True) if waits else layout.back_button()
     ]
     if told.invites:
-        foot.append(
-            ("begin", text("screens.far.begin"), layout.asking(events.BeginTables()), bool(told.tables))
-        )
+        begin = layout.asking(events.Request.BEGIN_TABLES)
+        foot.append(("begin", text("screens.far.begin"), begin, bool(told.tables)))
     return layout.page(
         screens,
         text("screens.far.heading"),
@@ -205,7 +202,7 @@ def far(screens: Screens) -> layout.Plan:
         *foot,
         veil=0.80,
         leave=_end if waits else layout.go_back,
-        stays=bool(told.invites),  # others may come in meanwhile
+        stays=bool(told.invites),  # the code must not be in a film or stream
     )
 
 
@@ -234,7 +231,7 @@ def _choices(screens: Screens) -> Iterator[layout.Item]:
     yield layout.button(
         "lan", text("screens.far.lan"), _asks(lambda s: events.InviteTables(_game(s), broker=False))
     )
-    yield layout.button("paste", text("screens.far.paste"), layout.asking(events.PasteLink()))
+    yield layout.button("paste", text("screens.far.paste"), layout.asking(events.Request.PASTE_LINK))
     if told.pasted and not told.joins:
         invite = _asks(lambda s: events.InviteTables(_game(s), broker=True))
         yield layout.button("broker", text("screens.far.broker"), invite)
@@ -252,4 +249,4 @@ def _asks(action: Callable[[Screens], events.Action]) -> Callable[[Screens], lay
 
 
 def _end(screens: Screens) -> layout.Reply:
-    return screens.returned(), (events.LeaveTables(),)
+    return screens.returned(), (events.Request.LEAVE_TABLES,)

@@ -1,4 +1,4 @@
-"""Trials: one player alone against a task. Kind and player are chosen above, a card below begins."""
+"""The pages of trials: one player against a task."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from armoon.screens.layout import Plan, Reply, asking, back_button, body_place, 
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import GAP, REST, FlexPart, grid, rows
 
-#: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.
+#: Columns and maximum height of cards, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}
 HIGHEST_CARD = {False: 0.20, True: 0.12}
-#: Maximum cards on one screen, so that they can be read in a small window.
 MOST_CARDS = 4
 
 #: The lowest first.
@@ -24,7 +23,6 @@ MEDALS = ("bronze", "silver", "gold")
 
 
 def trials(screens: Screens) -> Plan:
-    """Return the plan of the trials."""
     tall, told = screens.tall, screens.trials
     body = body_place(tall)
     sheets = sheets_of(told.lines)
@@ -63,7 +61,7 @@ def trials(screens: Screens) -> Plan:
 
 
 def research(screens: Screens) -> Plan:
-    """Return the page that asks whether the last trial's landmarks may be written into a file."""
+    """Return the page that asks for consent to write the last trial's landmarks."""
     words = [text(f"landmarks.{key}") for key in ("what", "without", "whose")]
     said = lines(body_place(screens.tall), (*words, screens.picture or text("landmarks.ask")), "asked", 0.16)
     write = (
@@ -88,7 +86,7 @@ def sheets_of(told: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ..
 
 
 def people_of(screens: Screens) -> tuple[FormPlayer, ...]:
-    """Who may be tried: the party's people, then everybody who is known."""
+    """Return the people for a trial: the party's, then all known ones."""
     party = [player for player in screens.form.players if not player.bot]
     names = {player.name for player in party}
     everybody = (*party, *(player for player in screens.form.known if player.name not in names))
@@ -134,7 +132,7 @@ def _starting(line: TrialLine, name: str) -> Callable[[Screens], Reply]:
 
 
 def _words(line: TrialLine, name: str) -> str:
-    """Return the next medal's demand, the player's own best, and another player's best."""
+    """Return the next medals' demands, the player's own best, and another player's best."""
     own = _own(line, name)
     won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
     parts = []
