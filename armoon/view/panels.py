@@ -16,7 +16,7 @@ DIE_FACES = {DieFace.LADDER: 1.0, DieFace.TWO_LADDERS: 2.0, DieFace.CRESCENT: 3.
 _INK: Rgba = (0.02, 0.02, 0.06, 1.0)
 _CHALK: Rgba = (1.0, 1.0, 1.0, 1.0)
 _LIGHT = 0.40
-#: In high contrast: what words stand on is this dark, what is raised a little lighter, and lines are this bright.
+#: Colours of plates, raised plates and lines in high contrast.
 _BLACK: Rgba = (0.0, 0.0, 0.02, 1.0)
 _RAISED: Rgba = (0.10, 0.10, 0.20, 1.0)
 _BRIGHT: Rgba = (0.86, 0.90, 1.0, 1.0)
@@ -27,7 +27,7 @@ _MARGIN_PX = 2.0
 
 
 class Panels:
-    """A list of shapes that is drawn in one call; filled anew only when something changes."""
+    """A list of shapes that is drawn in one call; filled again only when something changes."""
 
     def __init__(self, *, hands: bool = False) -> None:
         """``hands``: they hide the shapes; the hand's mask is then the texture that is bound."""
@@ -35,12 +35,10 @@ class Panels:
         self._mesh = Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
         self.look = USUAL_LOOK
-        """How things that mean something look, from the next shape on."""
         self.mirrored_px: float | None = None
-        """Shapes stand at the other side of a picture so wide; None: where they were put."""
+        """Width of a picture in which shapes are mirrored, if any."""
 
     def clear(self) -> None:
-        """Forget all shapes."""
         self._rows = []
 
     def add(
@@ -98,12 +96,10 @@ class Panels:
         return [(low[0], low[1], high[0], high[1]) for low, high in corners]
 
     def upload(self) -> None:
-        """Send the shapes to the graphics card."""
         vertices = np.array(self._rows, dtype=np.float32).reshape(-1, 18)
         self._mesh.upload(vertices, quad_triangles(len(vertices) // 4))
 
     def draw(self) -> None:
-        """Draw all shapes over the picture."""
         begin_pass(Blend.LAYERED)
         self._mesh.draw(self._program)
 

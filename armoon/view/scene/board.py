@@ -56,28 +56,28 @@ class BodyInputs:
 class Board(Protocol):
     """Bodies of one game, and what lies flat below them. Made with a current context.
 
-    Bodies ``moving`` may be elsewhere in every picture; the others may be drawn once, until ``standing`` changes.
+    Bodies ``moving`` are drawn in every picture; the others once, until ``standing`` changes.
     """
 
     @property
     def example(self) -> BoardScene:
-        """Some of each kind of thing that it draws: drivers compile for good only when it is drawn."""
+        """Some of each kind of body, since drivers finish compiling at the first draw."""
 
     def set_tier(self, *, full: bool) -> None:
         """Compile for the full or the plain tier. May raise DisplayError for the full one."""
 
     def wear(self, look: Look) -> None:
-        """Things that mean something look so from the next ``place`` on."""
+        """Set the look, from the next ``place`` on."""
 
     def place(self, scene: Scene, time_s: float) -> None:
-        """Take what is to be drawn from the scene."""
+        """Take the bodies from the scene."""
 
     @property
     def standing(self) -> object:
-        """All that the look of what stands hangs on, besides light, view and ``Look``; equal where that is the same."""
+        """Key of the standing bodies' picture, besides light, view and ``Look``."""
 
     def relit(self, before: object) -> Array | None:
-        """Corners (n, 8, 3) around what only looks different than by a former ``standing``; None: more has changed."""
+        """Corners (n, 8, 3) around bodies that only look different from a former ``standing``; None: more changed."""
 
     def hulls(self, *, moving: bool) -> Array:
         """Corners (n, 8, 3), table frame, of what holds the bodies of this kind."""
@@ -101,12 +101,8 @@ class Backdrop(Protocol):
     def draw(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
-        """Draw over the whole picture; ``hand_mask`` holds in red how much of a place a hand covers.
-
-        ``panels`` will lie over it: left and lower edge, width and height, pixels. ``calm``: what would glide changes
-        at once.
-        """
+        """Draw it; ``hand_mask``: hands' coverage in red; ``panels`` will cover it; ``calm``: no gliding."""
 
     @property
     def spring(self) -> Vec2:
-        """Where a tear sets out that flies to a player, drawn pixels from the lower left."""
+        """Start of a tear that flies to a player, drawn pixels from the lower left."""

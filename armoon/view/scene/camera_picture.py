@@ -79,16 +79,11 @@ class Framing:
         self.nearest = 1.0
         """Maximum magnification over the whole picture; 1: always the whole."""
         self.eased = True
-        """It glides; else it changes at once."""
         self.below = BELOW
-        """Room below what stands, part of the shown height."""
         self.above = ABOVE
-        """Room above what a hand lifts, likewise."""
         self.bounded = True
-        """No more is shown than the camera sees."""
         self.across: Vec2 | None = None
-        """From where to where what matters is to stand, parts of the shown width, as the camera sees it; None: in its
-        middle."""
+        """Ends of the game's room, in parts of the shown width, as the camera sees it; None: the middle."""
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
@@ -116,7 +111,7 @@ class Framing:
         return self._rounded(shown, aspect)
 
     def _pushed(self, place: _Place, towards: Vec3, aspect: float) -> _Place:
-        """Return the part of what is shown that is nearer to a place, which comes as near to its middle as it can."""
+        """Return the part nearer to a place, with that as near to the middle as possible."""
         x, y = project_table_points(self._camera, self._table_from_camera, [towards])[0]
         height = place.height / PUSH
         room = (place.height - height) / 2.0
@@ -156,7 +151,7 @@ class Framing:
     def _aside(self, across: Vec2, ends: Vec2, low: float, heights: Vec2, aspect: float) -> _Place:
         """Return the part with these ends (pixels) between these parts of its width, at most and at least so high.
 
-        Where the camera's picture ends too soon for that, it is nearer: only the wider margin stays free.
+        Where the camera's picture ends too soon, it is nearer: only the wider margin stays free.
         """
         height, least = heights
         wider_right = 1.0 - across[1] > across[0]
@@ -193,10 +188,7 @@ class Framing:
 
 
 def filling(crop: Crop, aspect: float, end: float | None = None) -> Crop:
-    """Return what a drawn picture of this width/height shows, beyond the camera's own, with ``crop`` above ``end``.
-
-    ``end`` is a part of the height; None: ``crop`` stands in the middle.
-    """
+    """Return the part that a drawn picture of this aspect shows, with ``crop`` above ``end`` (a part) or centred."""
     height = max(crop.width / aspect, 0.0 if end is None else crop.height / end)
     width = height * aspect
     low = 0.5 * (height + crop.height) if end is None else end * height
@@ -215,7 +207,6 @@ def cropped_camera(camera: CameraModel, crop: Crop) -> CameraModel:
 
 
 def cropped_scene(scene: Scene, crop: Crop) -> Scene:
-    """Return the scene with its hands in the pixels of this part."""
     if not scene.hands or (crop.left, crop.top) == (0, 0):
         return scene
     hands = tuple(
@@ -236,10 +227,7 @@ def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop)
 
 
 def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
-    """Return a place of the shown picture, in parts of it from its upper left, in parts of the camera's whole picture.
-
-    Both are as the player sees them, mirrored or not.
-    """
+    """Return a place of the shown picture in the camera's whole one; both in parts, as the player sees them."""
     left = camera.width - crop.left - crop.width if mirrored else crop.left
     return (
         (left + place[0] * crop.width) / camera.width,
@@ -280,23 +268,17 @@ def clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
 
 
 def lens_matrix(camera: CameraModel, width: int, height: int) -> Array:
-    """Return the matrix (3, 3) of the camera for its picture in this size."""
     across, down = width / camera.width, height / camera.height
     x, y = (camera.cx + 0.5) * across - 0.5, (camera.cy + 0.5) * down - 0.5
     return np.array([[camera.fx * across, 0.0, x], [0.0, camera.fy * down, y], [0.0, 0.0, 1.0]])
 
 
 def clip_from_table(camera: CameraModel, table_from_camera: Pose, mirrored: bool) -> Array:
-    """Return the matrix (4, 4) from the table frame to clip space."""
     return clip_from_camera(camera, mirrored) @ mat_from_pose(pose_inverse(table_from_camera))
 
 
 def undistort(camera: CameraModel, pixels: Array) -> Array:
-    """Undistorted pixels (n, 2) of pixels as the lens shows them (n, 2).
-
-    Fixed-point iteration on OpenCV's model, as cv2.undistortPoints does; five rounds leave less than 0.01 px
-    for webcams.
-    """
+    """Return undistorted pixels (n, 2): fixed-point iteration on OpenCV's model, to 0.01 px for webcams."""
     k1, k2, p1, p2, k3 = camera.distortion
     points = np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
     if not any(camera.distortion):
@@ -326,14 +308,13 @@ Frame = npt.NDArray[np.uint8]
 
 
 class Feed:
-    """Shows frames; a read-only one that comes again is neither graded nor sent a second time."""
+    """Shows frames; a repeated read-only one is graded and sent only once."""
 
     def __init__(self, *, mirrored: bool) -> None:
         """Needs a current context."""
         self._mirrored = mirrored
         self._frame: Frame = np.zeros((1, 1, 3), np.uint8)
         self._number = 0
-        """Number of different frames."""
         self._shown: object = None
         self._lens: tuple[object, Any] = (None, None)  # the lens, and its two maps from OpenCV
         self._size = (0, 0)
@@ -341,7 +322,6 @@ class Feed:
         self.small_texture = texture(SMALL_WIDTH, SMALL_HEIGHT, 3)
 
     def take(self, frame_bgr: Frame) -> None:
-        """Show this frame (h, w, 3) from the next ``draw`` on."""
         before, self._frame = self._frame, frame_bgr
         if self._number and _same(before, frame_bgr):
             return
@@ -350,10 +330,7 @@ class Feed:
         self.small_texture.write(self.small)
 
     def draw(self, into: Target, size: tuple[int, int], camera: CameraModel, evening: float) -> None:
-        """Show the frame in the lower left part (width, height) of a target, which is open then.
-
-        ``camera`` has seen it; ``evening`` is the strength of the grade.
-        """
+        """Show the frame in the lower left part (width, height) of a target; ``evening``: strength of the grade."""
         if size != self._size:
             self._resize(size)
         looks = (self._number, size, camera, evening)
@@ -390,7 +367,6 @@ class Feed:
         return cv2.flip(fitted, 1) if self._mirrored else fitted  # type: ignore[no-any-return]
 
     def _graded(self, frame: Frame, evening: float) -> Frame:
-        """Return the picture in the evening's light (height, width, 4)."""
         toned = cv2.LUT(frame, _CONTRAST, dst=self._toned)
         cv2.multiply(toned, self._tints, dst=toned, scale=1.0 / 255.0)
         cv2.addWeighted(frame, 1.0 - evening, toned, evening * float(_TINT.max()), 0.0, dst=toned)
@@ -407,7 +383,7 @@ def _dusk(width: int, height: int) -> npt.NDArray[np.float64]:
 
 
 def _same(before: Frame, frame: Frame) -> bool:
-    """Whether two frames are of the same pixels of a picture that can't change."""
+    """Return whether two frames are the same pixels of a read-only picture."""
     owner = frame if frame.base is None else frame.base
     if not isinstance(owner, np.ndarray) or owner.base is not None or owner.flags.writeable:
         return False

@@ -43,10 +43,10 @@ _LETTERED = SceneHud(
 
 
 def choose_tier(renderer: Renderer, budget_ms: float) -> str:
-    """Set the dearest tier whose pictures take no more than ``budget_ms``, and give its name.
+    """Set the most expensive tier within ``budget_ms`` and return its name.
 
-    Draws a few pictures into the framebuffer that is bound, from the cheapest tier up: a tenth of a second on a
-    graphics card. The tiers below the chosen one are compiled then, so that going down costs little later.
+    Draws a few pictures, from the cheapest tier up: a tenth of a second on a graphics card. Lower tiers are compiled
+    then, so that going down costs little later.
     """
     chosen = renderer.set_tier(best_tier(lambda tier: cost_ms(renderer, tier), budget_ms))
     renderer.rest(but=chosen)
@@ -55,10 +55,7 @@ def choose_tier(renderer: Renderer, budget_ms: float) -> str:
 
 
 def warm_up(renderer: Renderer) -> None:
-    """Draw a full table, some of what else stands there, and the usual letters once in its tier.
-
-    Drivers compile for good only then, and a game's first picture would wait for both.
-    """
+    """Draw a full table and the usual letters once, since drivers finish compiling at the first draw."""
     table = replace(full_table(renderer.ladders), board=renderer.example, hud=_LETTERED)
     renderer.draw(table, _grey(renderer))
     current().finish()
@@ -66,7 +63,7 @@ def warm_up(renderer: Renderer) -> None:
 
 
 def cost_ms(renderer: Renderer, tier: str) -> float | None:
-    """Median milliseconds of a picture of a full table in this tier; None if it can't be drawn here."""
+    """Return the median milliseconds of a full table's picture in this tier; None if it can't be drawn here."""
     if renderer.set_tier(tier) != tier:
         return None
     scene, frame = full_table(renderer.ladders), _grey(renderer)
@@ -84,7 +81,7 @@ def _grey(renderer: Renderer) -> Frame:
 
 
 def full_table(ladders: LadderSet | None) -> Scene:
-    """As many ladders as lie there late in a game, wound up around the base."""
+    """Return a late game's number of ladders, wound around the base."""
     pieces = []
     for i, ladder in enumerate(() if ladders is None else ladders.ladders[:_LADDERS]):
         angle = i * 2.4

@@ -46,7 +46,7 @@ _SCALE, _MOST_ROWS = 0.25, 120
 #: Guided filter (He, Sun, Tang: Guided Image Filtering, 2010): radius in parts of the picture's height; variance of
 #: colours, in grey levels, below which they are noise.
 _REACH, _NOISE = 0.078, 2.6
-#: What the filter says of a place: below a quarter there is no hand, above three quarters nothing else.
+#: Coverage by the filter's value: below a quarter no hand, above three quarters nothing else.
 _SURE = np.clip((np.arange(256) / 255.0 - 0.25) / 0.5, 0.0, 1.0)
 _SURE = np.round(255.0 * _SURE * _SURE * (3.0 - 2.0 * _SURE)).astype(np.uint8)
 #: Distance from the camera at which nearness is 0, metres; it is 1 a metre closer (``HAND_NEAR`` in the shaders).
@@ -71,7 +71,6 @@ class HandMask:
         self.resize(width, height)
 
     def see(self, camera: CameraModel) -> None:
-        """Hands are seen by this camera from now on."""
         self._camera = camera
         self._zoom = np.array(self._size) / [camera.width, camera.height]
         self._lens: Any = None  # two maps, as OpenCV makes them
@@ -83,22 +82,17 @@ class HandMask:
             )
 
     def resize(self, width: int, height: int) -> None:
-        """Fit the mask to a picture of ``width`` x ``height`` pixels."""
         scale = min(_SCALE, _MOST_ROWS / height)
         self._size = (max(1, round(width * scale)), max(1, round(height * scale)))
         self._mask = np.zeros((*self._size[::-1], 2), np.uint8)
         self.texture = texture(*self._size, 2, self._mask)
-        """Coverage and nearness, its bottom row first."""
         self._empty = True
         self.see(self._camera)
 
     def draw(
         self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], card: SceneCard | None = None
     ) -> None:
-        """Paint the hands' bones and fit them to the frame (h, w, 3), and a paper ladder as it lies in the hand.
-
-        With neither the mask is cleared once.
-        """
+        """Paint the hands' bones, fitted to the frame (h, w, 3), and a paper ladder; clear the mask without either."""
         nothing = not hands and card is None
         if nothing and self._empty:
             return
@@ -130,7 +124,7 @@ class HandMask:
         return ((x - 1) / across, (y - 1) / up, (x + wide + 1) / across, (y + high + 1) / up)
 
     def read(self) -> npt.NDArray[np.uint8]:
-        """How much of each of its own pixels a hand covers (h, w), top row first, unmirrored."""
+        """Return the hands' coverage of its pixels (h, w), top row first, unmirrored."""
         return np.ascontiguousarray(self._mask[..., 0])
 
     def _paint_card(self, card: SceneCard) -> None:
@@ -179,7 +173,6 @@ class HandShadow:
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
 
     def light_from(self, towards: Vec3) -> None:
-        """Set the key light's direction (unit vector)."""
         self._to_light = towards
 
     def draw(self, hands: tuple[SceneHand, ...]) -> None:
@@ -226,7 +219,7 @@ def _paint(into: npt.NDArray[np.uint8], points: Array, radii: Array, nearness: A
 def _skin(
     shape: tuple[int, ...], points: Array, radii: Array, nearness: Array, bulges: Array
 ) -> npt.NDArray[np.uint8]:
-    """How near the skin is (h, w): halves of bones as strokes, the nearest last; see ``_paint``."""
+    """Return the skin's nearness (h, w): halves of bones as strokes, the nearest last; see ``_paint``."""
     parts, out = np.array(_SKIN).T[..., None]
     halves = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
     ends = np.clip(halves @ points[BONES], -1000.0, 1000.0)
@@ -260,7 +253,7 @@ def _ramp(value: float, start: float, end: float) -> float:
 
 
 def _joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
-    """Places (23, 3) in the camera frame and radii (23,), metres; the last two are cuff and elbow."""
+    """Return places (23, 3) in the camera frame and radii (23,), metres; the last two are cuff and elbow."""
     points = undistort(camera, np.asarray(hand.points_px, dtype=np.float64))
     depths = np.maximum(np.asarray(hand.depths_m, dtype=np.float64), 0.04)
     focal = np.array([camera.fx, camera.fy])

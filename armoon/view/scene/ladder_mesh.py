@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -65,7 +65,7 @@ class _Segment:
 # A set has 30; title, games and the book's pages show the same ones.
 @lru_cache(maxsize=128)
 def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 13), see MESH_LAYOUT, in the piece's frame, and triangles (m, 3); don't write to the arrays."""
+    """Return vertices (n, 13), see MESH_LAYOUT, in the piece's frame, and triangles (m, 3); don't write to them."""
     rails = _rail_bars(ladder)
     rungs = [[_segment(box)] for box in ladder.boxes if box.role != "rail"]
     bars = rails + rungs + (_pegs(ladder, rails) if bevelled else [])
@@ -131,7 +131,7 @@ def _pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
 
 
 def _within(point: Array, segment: _Segment) -> Array:
-    """Return the point of a segment's axis, between its ends, that is nearest to ``point``."""
+    """Return the nearest point of a segment's axis, between its ends."""
     way = segment.end - segment.start
     return np.asarray(segment.start + way * np.clip((point - segment.start) @ way / (way @ way), 0.0, 1.0))
 
@@ -192,30 +192,20 @@ def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
             across = across if before.across @ across > 0.0 else -across
             through = through if before.through @ through > 0.0 else -through
             joint = np.asarray(rail[len(aligned)])
-            aligned[-1] = _Segment(
-                before.start,
-                _foot_on_axis(joint, before),
-                before.along,
-                before.across,
-                before.through,
-                before.half_across,
-                before.half_through,
-            )
-            segment = _Segment(
-                _foot_on_axis(joint, segment),
-                segment.end,
-                segment.along,
-                across,
-                through,
-                half_across,
-                half_through,
+            aligned[-1] = replace(before, end=_foot_on_axis(joint, before))
+            segment = replace(
+                segment,
+                start=_foot_on_axis(joint, segment),
+                across=across,
+                through=through,
+                half_across=half_across,
+                half_through=half_through,
             )
         aligned.append(segment)
     return aligned
 
 
 def _foot_on_axis(point: Array, segment: _Segment) -> Array:
-    """Return the point of a segment's axis that is nearest to ``point``."""
     return np.asarray(segment.start + segment.along * ((point - segment.start) @ segment.along))
 
 
@@ -237,10 +227,7 @@ def _section(segment: _Segment, bevel: float, inset: float) -> tuple[Array, Arra
 def _bar_mesh(
     bar: list[_Segment], bevel: float, grain: float, waist: float
 ) -> tuple[Array, Array, npt.NDArray[np.uint32]]:
-    """One bar: a ring behind each end's bevel, one at each bend or along the waist, and the two end faces.
-
-    Vertices (n, 8), the place of each between the bar's start and end (n,), 0 to 1, and triangles.
-    """
+    """Return a bar's vertices (n, 8), their places between its start and end (n,), 0 to 1, and triangles."""
     first, last = bar[0], bar[-1]
     rings = [_end_ring(first, bevel, at_start=True)]
     for before, after in itertools.pairwise(bar):
@@ -320,10 +307,7 @@ def _bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[A
 
 
 def _bar_triangles(rings: int, corners: int, *, joined_ends: bool) -> npt.NDArray[np.uint32]:
-    """Triangles between ``rings`` outlines in a row and over both ends, counter-clockwise from outside.
-
-    The end faces' outlines follow the rings; ``joined_ends`` closes the bevel between them and the rings.
-    """
+    """Return triangles between ``rings`` outlines and over both ends (with a bevel if ``joined_ends``)."""
     j = np.arange(corners)
     k = (j + 1) % corners
 

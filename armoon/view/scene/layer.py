@@ -29,10 +29,7 @@ _SIDES = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
 
 
 def parts_of(hulls: Array | None, clip_from_table: Array, width: int, height: int) -> list[Part]:
-    """Parts of a picture of this size that hold all hulls (n, corners, 3: table frame, metres), none twice.
-
-    Few and large ones, to be copied. None, or one at the lens: the whole picture.
-    """
+    """Return few large parts of a picture that hold all hulls (n, corners, 3: table frame, metres); None: all of it."""
     return as_parts(tiles_of(hulls, clip_from_table, width, height), width, height, large=True)
 
 
@@ -101,7 +98,6 @@ def _rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int
 
 
 def hull_of(least: Array, greatest: Array) -> Array:
-    """Return the corners (8, 3) of what lies between these coordinates."""
     return np.where(_SIDES, greatest, least)
 
 
@@ -131,10 +127,7 @@ class Layer:
     """A picture of bodies with transparency, multisampled while it is drawn."""
 
     def __init__(self, width: int, height: int, *, full: bool = False, beside: Layer | None = None) -> None:
-        """Make the layer; drawn in turn with one ``beside`` it, it shares that one's samples of colour.
-
-        Raises DisplayError if the driver refuses it.
-        """
+        """Make the layer, sharing the samples of one ``beside`` it. Raises DisplayError if the driver refuses it."""
         self._program = gl.Program("feed.vert", "layer.frag", samplers=("layer",), full=full)
         self._mesh = gl.Mesh((2,))
         self._beside = beside
@@ -142,7 +135,6 @@ class Layer:
         self.resize(width, height)
 
     def resize(self, width: int, height: int) -> None:
-        """Fit to a picture of ``width`` x ``height`` pixels; the layer ``beside`` has been fitted."""
         colours = None if self._beside is None else self._beside.sampled
         try:
             self.sampled: gl.Target = gl.sampled_target(width, height, SAMPLES, colours)
@@ -152,7 +144,7 @@ class Layer:
         self._resolved = gl.target(colour=self.texture)
 
     def begin(self, parts: Sequence[Part], behind: gl.Target | None = None) -> None:
-        """Draw into these parts of the layer from now on, empty but for the depths of what it is laid over."""
+        """Clear these parts of the layer and draw into them, with the depths of the target ``behind``."""
         self._parts = [part for part in parts if part[2] > 0 and part[3] > 0]
         self.sampled.use()
         gl.limit_to(_around_all(self._parts), self.sampled)
@@ -172,7 +164,7 @@ class Layer:
     def lay_over(
         self, into: gl.Target, drawn_per_camera_px: float = 1.0, *, corner: tuple[int, int] = (0, 0)
     ) -> None:
-        """Blend the parts that were drawn over ``into``, which is open then; its lower left ``corner`` comes there."""
+        """Blend the drawn parts over ``into``, with the layer's lower left at ``corner``."""
         into.use()
         camera_blur = CAMERA_BLUR_PX * drawn_per_camera_px
         self._program.set("blur", max(camera_blur**2 - _SAMPLING_BLUR_PX**2, 0.0) ** 0.5)

@@ -23,13 +23,13 @@ class Light:
     sky: Vec3
     bounce: Vec3
     evening: float
-    """0 leaves the camera's colours alone, 1 is full moonlight."""
+    """Grade of the camera's colours: 0 none, 1 full moonlight."""
     bounce_gain: float = 1.0
-    """What the table sends back in times of how it looks in the camera's picture."""
+    """Factor of the table's reflection over its look in the camera's picture."""
     level: float = 0.28
-    """How bright the table's place is in the pictures that these colours were made for (linear, median)."""
+    """Brightness of the table in the pictures for these colours (linear, median)."""
     rim: float = 0.0
-    """How much of the key light comes round the edges of wood that stands before it."""
+    """Share of the key light around edges of wood before it."""
 
 
 #: A lamp beyond the left end of the table: shadows fall to the right and towards the viewer.
@@ -98,7 +98,6 @@ GLOWS: dict[str, Rgba] = {
 
 
 SMALL_WIDTH, SMALL_HEIGHT = 64, 36
-#: Places on the table that are looked at: left, right, near, far (metres) around the base.
 _PATCH = (-0.42, 0.42, -0.34, 0.42)
 _PLACES_ACROSS, _PLACES_AWAY = 12, 9
 #: Minimum number of places in the picture from which the light's direction is estimated.
@@ -117,7 +116,7 @@ _TINT_TRUST = 0.6
 #: 12 frames.
 _LOOK_EVERY = 4
 _RATE = 0.2
-#: A light that differs by no more in any part can't be told from another: half a grey level.
+#: Visible difference of a light in any part: half a grey level.
 _SEEN = 0.012
 #: Patches for the noise: side in pixels, and how many frames go by between two looks.
 _NOISE_PATCH_PX, _NOISE_EVERY = 32, 16
@@ -126,7 +125,7 @@ _MOST_NOISE = 0.03
 
 
 def small_copy(frame_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Every n-th pixel of a frame (h, w, 3): (36, 64, 3)."""
+    """Return every n-th pixel of a frame (h, w, 3): (36, 64, 3)."""
     height, width = frame_bgr.shape[:2]
     rows = (np.arange(SMALL_HEIGHT) + 0.5) * height / SMALL_HEIGHT
     columns = (np.arange(SMALL_WIDTH) + 0.5) * width / SMALL_WIDTH
@@ -134,7 +133,6 @@ def small_copy(frame_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def noise_sigma(frame_bgr: npt.NDArray[np.uint8]) -> float:
-    """Return the standard deviation of a frame's noise in display colours, 0 to 1."""
     height, width = frame_bgr.shape[:2]
     side = _NOISE_PATCH_PX
     if height <= 4 * side or width <= 4 * side:
@@ -168,7 +166,6 @@ class LightEstimate:
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
-        """Take frames from this camera from now on."""
         left, right, near, far = _PATCH
         x, y = np.meshgrid(np.linspace(left, right, _PLACES_ACROSS), np.linspace(near, far, _PLACES_AWAY))
         places = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
@@ -200,7 +197,7 @@ class LightEstimate:
         return self.light
 
     def _found(self, small: npt.NDArray[np.uint8]) -> Array:
-        """Direction and three colours, one after another (12,), as this frame alone tells them."""
+        """Return direction and three colours of this frame alone (12,)."""
         known = self._known
         linear = (small[:, :, ::-1] / 255.0) ** 2
         brightest = np.mean(linear.reshape(-1, 3) ** 6, axis=0) ** (1.0 / 6.0) + 1e-4

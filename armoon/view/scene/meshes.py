@@ -18,22 +18,17 @@ from armoon.values.scene import SceneDie, SceneMoth
 
 @cache
 def _shapes() -> dict[str, npt.NDArray[Any]]:
-    """Return the shapes that are kept in a file, in rows of 9: position, normal, colour.
+    """Return the shapes in rows of 9: position, normal, colour.
 
-    ``cloud_plain_vertices`` (table frame) and ``..._triangles`` for cloud and socle in both tiers; ``die_vertices``
-    half an edge long with ``die_triangles``; of a moth, in centimetres and three rows for each triangle,
-    ``moth_body`` and its right ``moth_wing`` from above, with the strength of its player's colour in every row as
-    ``moth_dye``: 0 for none.
+    Vertices and triangles of base and die by name (the die half an edge long); of a moth, in centimetres and three rows
+    a triangle, ``moth_body``, its right ``moth_wing`` from above, and ``moth_dye``, its player's colour's strength.
     """
     with np.load(Path(__file__).with_name("meshes.npz")) as kept:
         return dict(kept)
 
 
 def base_mesh(*, socle: bool, full: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3); don't write to the arrays.
-
-    A puffy cloud over the base's boxes, or a socle of wooden discs with a dark line.
-    """
+    """Return vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3); don't write to them."""
     name = f"{'socle' if socle else 'cloud'}_{'full' if full else 'plain'}"
     return _shapes()[f"{name}_vertices"], _shapes()[f"{name}_triangles"]
 
@@ -80,7 +75,7 @@ def _lid_mesh(
 
 
 def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return the same of a lid that stands on its edge, its open side to the front; ``height_m`` is its upper edge."""
+    """Return the same of a lid on its edge, open to the front; ``height_m``: its upper edge."""
     w, d, t, half = UPRIGHT_HALF_WIDTH_M, WALL_HEIGHT_M / 2.0, WALL_M, height_m / 2.0
     parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, d - t / 2, half), (w, t / 2, half), LACQUER_INSIDE)]
     for side in (-1.0, 1.0):
@@ -91,7 +86,6 @@ def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float3
 
 
 def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
-    """Six faces of four vertices (24, 9), counter-clockwise from outside."""
     faces = []
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
@@ -110,15 +104,12 @@ def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
 
 #: Linear colour of the die's bone.
 _BONE: Vec3 = (0.86, 0.78, 0.60)
-#: How much paler the sides are of a die that lies; a normal that is less upright belongs to one.
+#: Paleness of the sides of a die at rest; z of normals below which they are sides'.
 _PALE, _UPWARD = 0.88, 0.9
 
 
 def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3).
-
-    Once it lies, all pales that is painted on its sides: from the front they are seen better than what came up.
-    """
+    """Return vertices (n, 9) in the table frame and triangles (m, 3); the sides of a die at rest are paler."""
     vertices, triangles = _shapes()["die_vertices"], _shapes()["die_triangles"]
     turn = mat_from_quat(die.pose.rotation).T
     placed = vertices.copy()
@@ -150,7 +141,7 @@ Rows = npt.NDArray[np.float64]
 def moths_mesh(
     moths: Sequence[SceneMoth], time_s: float
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
+    """Return vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
     corners = [_moth(moth, time_s) for moth in moths]
     if not corners:
         return np.empty((0, 9), dtype=np.float32), np.empty((0, 3), dtype=np.uint32)
@@ -159,7 +150,6 @@ def moths_mesh(
 
 
 def _moth(moth: SceneMoth, time_s: float) -> Rows:
-    """Three rows for each triangle."""
     beat = math.sin(math.tau * BEAT_HZ * time_s)
     wings = [_wing(moth.colour or _GOLD, side, RAISED_RAD + SWING_RAD * beat) for side in (1.0, -1.0)]
     parts = np.concatenate([*wings, _shapes()["moth_body"]])
@@ -179,7 +169,6 @@ def _moth(moth: SceneMoth, time_s: float) -> Rows:
 
 
 def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
-    """One side's pair of wings, seen from both sides, turned about the body."""
     top, dye = _shapes()["moth_wing"].copy(), _shapes()["moth_dye"]
     top[dye > 0.0, 6:] = np.minimum(1.0, dye[dye > 0.0, None] * colour)
     below = top.copy()

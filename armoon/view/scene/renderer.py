@@ -73,14 +73,11 @@ class Renderer:
         socle: bool = False,
         scenery: Callable[[], Scenery] | None = None,
     ) -> None:
-        """Needs a current OpenGL context. ``width`` and ``height`` are the drawn picture's, in pixels.
+        """Needs a current OpenGL context; ``width`` and ``height`` of the picture are in pixels.
 
-        A given ``light`` stays; without one it is estimated from the frames. ``board`` draws what else stands on
-        the table, ``backdrop`` what is seen behind it; ``socle``: the base is of wood, not a cloud; ``scenery``: what
-        is around where no camera looks. A full tier that the driver can't draw gives way to the plain one, see
-        ``notices``.
-
-        Raises DisplayError when even the plain tier can't be drawn, ValueError for a tier that doesn't exist.
+        Without ``light`` it is estimated from the frames. ``board``: other bodies; ``socle``: a wooden base, no cloud;
+        ``scenery``: surroundings without a camera. If the driver can't draw the full tier, the plain one is used, see
+        ``notices``. Raises DisplayError if that can't be drawn either, ValueError for an unknown tier.
         """
         self.helps = helps or Helps()
         self.after_pass: Callable[[str], None] | None = None
@@ -114,12 +111,10 @@ class Renderer:
 
     @property
     def ladders(self) -> LadderSet | None:
-        """The ladders that scenes name; None where the game has none."""
         return self._things.ladders
 
     @property
     def has_surroundings(self) -> bool:
-        """Where no camera looks, more than the table is drawn."""
         return self._surroundings is not None
 
     @property
@@ -132,7 +127,6 @@ class Renderer:
 
     @property
     def notices(self) -> list[str]:
-        """Sentences about tiers that can't be drawn here."""
         return self._tiers.notices
 
     @property
@@ -140,17 +134,16 @@ class Renderer:
         return self._marks.texts
 
     @property
+    @property
     def text_boxes(self) -> tuple[Box, ...]:
-        """Where what stands beside height lines and ghosts was drawn last, as ``inset_place``."""
         return self._marks.text_boxes
 
     @property
     def inset_place(self) -> Box | None:
-        """Where the side view was drawn last: left and lower edge, width and height, pixels; None: nowhere."""
         return self._marks.inset_place
 
     def set_tier(self, tier: str) -> str:
-        """Draw in this tier from now on, or in the plain one if the driver can't; gives its name."""
+        """Draw in this tier, or in the plain one if the driver can't; return its name."""
         if tier != self.tier:
             self._tiers.use(tier)
             if self._things.board is not None:
@@ -158,12 +151,11 @@ class Renderer:
         return self.tier
 
     def _parts_of(self, *, full: bool) -> TierParts:
-        """Compile and reserve what a tier needs. Raises DisplayError if the driver can't."""
+        """Compile and reserve a tier's parts. Raises DisplayError if the driver can't."""
         hand_shadow = self._hand_shadow if full else None
         return TierParts(self._things, self._mirrored, hand_shadow, (self.width, self.height), full=full)
 
     def see_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
-        """Draw for this camera's pose and model from the next picture on: it has been moved or calibrated."""
         self._whole_camera, self._own_pose = camera, table_from_camera
         self._look_from(None)
 
@@ -171,11 +163,10 @@ class Renderer:
         self._real_lid = foot, height_m
 
     def begin_anew(self) -> None:
-        """Start a game with the next picture, without gliding from earlier pictures."""
         self._look_from(None)
 
     def _look_from(self, aside: Pose | None) -> None:
-        """See the table from elsewhere; None: from where the camera is."""
+        """Set the view's pose; None: the camera's."""
         self._aside = aside
         pose = aside or self._own_pose
         self._crop = camera_picture.whole(self._whole_camera)
@@ -184,7 +175,6 @@ class Renderer:
         self._see(pose, self._whole_camera)
 
     def to_camera(self, place: Vec2) -> Vec2:
-        """Return a place of the shown picture in the camera's whole one (both in parts, from the upper left)."""
         return to_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
 
     def from_camera(self, place: Vec2) -> Vec2:
@@ -201,7 +191,6 @@ class Renderer:
             self._estimate.see(camera, table_from_camera)
 
     def resize(self, width: int, height: int) -> None:
-        """Draw pictures of this size from now on."""
         if (width, height) == (self.width, self.height):
             return
         self.width, self.height = width, height
@@ -211,7 +200,7 @@ class Renderer:
         self._marks.resize(width, height)
 
     def rest(self, but: str = "") -> None:
-        """Give back the surfaces of all tiers but one, 70 MB each at 1280 x 720; the next picture makes them anew."""
+        """Free the surfaces of all tiers but one, 70 MB each at 1280 x 720; the next picture makes them again."""
         self._tiers.rest(but)
 
     def _lay_ground(self, origin: Vec2) -> Target:
@@ -237,10 +226,7 @@ class Renderer:
         origin: tuple[int, int] = (0, 0),
         glass: tuple[int, int] | None = None,
     ) -> None:
-        """Draw ``scene`` over ``frame_bgr`` (h, w, 3), with the picture's lower left corner at ``origin``.
-
-        The head-up display lies over the picture, or over a whole window of the size ``glass``.
-        """
+        """Draw over ``frame_bgr`` (h, w, 3), lower left at ``origin``; the glass may fill a window, ``glass``."""
         if scene.seen_from != self._aside:
             self._look_from(scene.seen_from)
         self.framing.eased = not self.helps.calm
@@ -336,7 +322,7 @@ class Renderer:
         framing.bounded = not drawn or not (large or framing.across)
 
     def _between(self, *, large: bool) -> Vec2 | None:
-        """Return between which parts of the camera's width the game is to stand; None where nothing is listed."""
+        """Return the game's room in parts of the camera's width, if choices are listed."""
         if not self.helps.listed or self.width < self.height:
             return None
         left, right = BETWEEN
@@ -388,7 +374,7 @@ class Renderer:
         return values.tobytes()
 
     def _take_frame(self, frame_bgr: npt.NDArray[np.uint8], *, plain: bool) -> None:
-        # In high contrast what isn't there for the game stays away: the night is plain.
+        # In high contrast there is no scenery: the night is plain.
         self._is_unseen = not plain and is_unseen(frame_bgr)
         if self._surroundings is not None and self._is_unseen:
             self._light, self._noise = self._surroundings.scenery.light, 0.0
@@ -406,7 +392,6 @@ def _at_once(scene: Scene) -> Scene:
 
 
 def _shifted(boxes: Sequence[Box], origin: tuple[int, int]) -> list[Box]:
-    """Return boxes of the glass in the picture, whose lower left corner is at ``origin``; pixels."""
     return [(left - origin[0], low - origin[1], wide, high) for left, low, wide, high in boxes]
 
 

@@ -19,8 +19,7 @@ from armoon.geometry import unit, vec3
 from armoon.view.scene.light import LAMP, SMALL_HEIGHT, SMALL_WIDTH, Light
 
 _PICTURES = Path(__file__).with_name("pictures")
-#: What is behind the table goes from the left over the front to the right, and once more behind; it has elevations from
-#: the first to the second, radians.
+#: Elevations of the picture around the table, radians; its azimuths go from left over front to right, repeated behind.
 ELEVATIONS = (-0.35, 0.65)
 #: The moon's disc takes this part of its picture, the rest is glow; and its smaller copies.
 MOON_DISC, MOON_LEVELS = 0.44, 5
@@ -40,19 +39,18 @@ class Scenery:
     """The surroundings of a game, as pictures."""
 
     ground: npt.NDArray[np.uint8]
-    """Display colours and how much of what is behind it hides (h, w, 4), RGBA; its first row is the nearest."""
+    """Display colours and opacity (h, w, 4), RGBA; its first row is the nearest."""
     area: tuple[float, float, float, float]
     """Area of the ground: left and near edge, width and depth, metres in the table frame."""
     around: npt.NDArray[np.uint8]
-    """Display colours (h, w, 3), BGR, by direction: azimuths from left over front to right, which is
-    repeated behind; low elevations first."""
+    """Display colours (h, w, 3), BGR, by direction, see ELEVATIONS; low ones first."""
     light: Light
     sheen: float = 0.0
-    """How much the ground mirrors of what is behind it."""
+    """Reflection of the background in the ground, 0 to 1."""
     prop: npt.NDArray[np.uint8] | None = None
-    """A thing that stands there upright, turned to every eye: colours and cover (h, w, 4), RGBA, lowest row first."""
+    """An upright thing turned to every eye: colours and opacity (h, w, 4), RGBA, lowest row first."""
     prop_at: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    """Where: x and y, its picture's width, and how far that reaches below the table, metres."""
+    """Its x and y, its picture's width, and that one's part below the table, metres."""
 
 
 def load_picture(path: Path) -> npt.NDArray[np.uint8]:
@@ -95,7 +93,7 @@ _LEVELS = 6
 
 
 class Surroundings:
-    """Scenery on the graphics side, and the picture of it that was drawn last."""
+    """Scenery on the graphics card, and its last picture."""
 
     def __init__(self, scenery: Scenery) -> None:
         """Needs a current context, whose View block tells where it is seen from."""
@@ -116,10 +114,7 @@ class Surroundings:
         self.small()  # drivers compile for good only when it is drawn
 
     def draw(self, into: gl.Target, size: tuple[int, int], seen: object) -> bool:
-        """Show it in the lower left part (width, height) of a target, which is open then; whether it looks different.
-
-        ``seen``: all that its look hangs on.
-        """
+        """Draw into the lower left part (width, height) of a target; return whether the key ``seen`` is new."""
         if self._target is None or self._target.size != size:
             picture = gl.texture(*size, 4)
             # In a window's order of bytes and upside down, as windows are: a copy takes a fiftieth of the time.

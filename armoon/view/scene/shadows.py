@@ -39,7 +39,7 @@ class Shadows:
         self._caster = gl.Program("caster.vert", "caster.frag", full=full)
         size = _MAP_PX[full]
         self.still_map = self.map = gl.texture(size, size, 4, mipmaps=_MAP_LEVELS)
-        """What bodies look their shadows up in; ``still_map`` without what moves, where that is drawn by itself."""
+        """The shadow map of bodies; ``still_map`` without moving ones, if those are drawn separately."""
         self._target = gl.target(colour=self.map)
         self._with_moving: tuple[gl.Texture, gl.Target] | None = None
         samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
@@ -53,9 +53,7 @@ class Shadows:
         self._soft_m = _SOFT_M[full]
         self._hand = hand_shadow
         self.key_map: gl.Texture | None = None
-        """What the key light sees; only in the full tier."""
         self.sky_map: gl.Texture | None = None
-        """The view from straight above; only in the full tier."""
         self._depth_caster: gl.Program | None = None
         if full:
             self._depth_caster = gl.Program("caster.vert", "caster_depth.frag", full=full)
@@ -68,11 +66,10 @@ class Shadows:
 
     @property
     def hand_shadow(self) -> gl.Texture | None:
-        """The real hand's shadow; only in the full tier."""
         return self._hand.texture if self._hand is not None else None
 
     def draw_maps(self, hands: tuple[SceneHand, ...], draw_casters: Casters) -> None:
-        """See the bodies from where the light comes from; ``draw_casters`` draws them all with a program."""
+        """Draw the maps; ``draw_casters`` draws all bodies with a program."""
         self.map = self.still_map
         self._target.clear()
         self._draw_map(self._target, draw_casters)
@@ -87,7 +84,7 @@ class Shadows:
             self._hand.draw(hands)
 
     def add(self, draw_casters: Casters | None) -> None:
-        """See further bodies besides those that ``draw_maps`` has seen; None: no others any more."""
+        """Draw further bodies into the maps besides those of ``draw_maps``; None: no others."""
         self.map = self.still_map
         if draw_casters is None:
             return
@@ -120,10 +117,7 @@ class Shadows:
         self._ground.draw(program)
 
     def fields(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:
-        """Return the ground's fields on which the shadows of hulls (n, 8, 3) fall.
-
-        In the full tier also those below the hulls, which hide the sky there.
-        """
+        """Return the ground's fields under shadows of hulls (n, 8, 3); in the full tier also those below the hulls."""
         shaded = np.zeros((_FIELDS, _FIELDS), bool)
         x, y, w, d = SHADOW_GROUND
         least = 8 if self.sky_map is None else 0
@@ -137,7 +131,7 @@ class Shadows:
 
 
 def with_shadows(hulls: Array, to_light: Vec3) -> Array:
-    """Hulls (n, 16, 3) that hold these (n, 8, 3) and all between them and their shadows on the table."""
+    """Return hulls (n, 16, 3) around these (n, 8, 3) and their shadows on the table."""
     fallen = hulls.copy()
     fallen[..., :2] -= np.array(to_light[:2]) / to_light[2] * np.maximum(hulls[..., 2:], 0.0)
     fallen[..., 2] = np.minimum(fallen[..., 2], 0.0)

@@ -32,9 +32,9 @@ _PULSE_S = 1.6
 _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
 #: Number of lengths in which a leaning ladder is drawn: in parts it takes less of the picture than whole.
 _LENGTHS = 4
-#: Factor of their strength in high contrast.
+#: Factor of the halo's strength in high contrast.
 _PLAIN = 1.8
-#: What only helps to aim, and goes with the helps; a touched or faulty ladder is evidence and stays.
+#: Looks that only help to aim, shown with the helps; touched or faulty ladders are evidence.
 _HELPFUL_LOOKS = frozenset({"hover", "held"})
 
 
@@ -47,9 +47,8 @@ class Things:
     lid: Pose | None
     board: Board | None = None
     upright: tuple[Pose, float] | None = None
-    """A lid that stands on its edge: its foot, and the height of its upper edge."""
+    """A lid on its edge: its foot, and the height of its upper edge."""
     socle: bool = False
-    """The base is a socle of wood, not a cloud."""
 
     @property
     def still(self) -> npt.NDArray[np.float64]:
@@ -118,10 +117,7 @@ class Solids:
             tints[i] = (*wood_colour(ladder.tone), (i * 0.381966) % 1.0)
 
     def stand_real_lid(self, lid: tuple[Pose, float]) -> None:
-        """Let a lid that the camera sees hide what is behind it, in place of the drawn one.
-
-        ``lid``: on the table below its labelled side, y into the lid; and its upper edge.
-        """
+        """Replace the drawn upright lid by a real one (its foot and upper edge), which hides bodies behind it."""
         if self._real_lid is not None and self._real_lid[0] == lid:
             return
         if self._upright in self._still:
@@ -160,7 +156,7 @@ class Solids:
             self._board.place(scene, time_s)
 
     def show(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
-        """Draw only these of the placed ladders, what stands (``base``, lid), and ``others`` that may move."""
+        """Draw only these ladders, base and lid if ``base``, and moving bodies if ``others``."""
         self._shown, self._base_shown, self._others_shown = list(pieces), base, others
 
     def _lay_die(self, die: SceneDie | None) -> None:
@@ -187,7 +183,7 @@ class Solids:
         self._turned = home_from_table
 
     def hulls(self) -> Array:
-        """Corners (n, 8, 3), table frame, of what holds every body shown."""
+        """Return corners (n, 8, 3), table frame, of boxes around every shown body."""
         hulls = [*self._hulls, *self._base_hulls] if self._base_shown else []
         for board, moving in self._boards:
             hulls += list(board.hulls(moving=moving))
@@ -207,7 +203,7 @@ class Solids:
         return die, None if self._board is None else self._board.standing
 
     def relit(self, before: tuple[SceneDie | None, object]) -> Array | None:
-        """Return hulls of what looks different from a former ``standing``; None where it isn't that alone."""
+        """Return hulls of bodies that look different from a former ``standing``; None if more has changed."""
         if self._board is None or before[0] != self.standing[0]:
             return None
         return self._board.relit(before[1])
@@ -218,7 +214,7 @@ class Solids:
         return [(self._board, moving) for moving, shown in kinds if shown and self._board is not None]
 
     def draw_casters(self, caster: gl.Program) -> None:
-        """Draw everything with a program that tells still bodies by its uniform ``still``."""
+        """Draw all bodies with a program, whose uniform ``still`` is 1 for still ones."""
         caster.set("still", 1.0)
         for mesh, _ in self._still if self._base_shown else ():
             mesh.draw(caster)
@@ -267,7 +263,7 @@ class Solids:
         gl.begin_pass()
 
     def _draw_halos(self, halo: gl.Program, hand_mask: gl.Texture) -> None:
-        """Shells around every ladder that stands out, seen from inside so that the wood stays clear."""
+        """Draw shells around highlighted ladders, from inside so that the wood stays clear."""
         looks = [(piece, self._looks[piece.piece]) for piece in self._shown]
         marked = self._ranges_of(piece for piece, look in looks if look not in ("plain", "fault"))
         faults = self._ranges_of(piece for piece, look in looks if look == "fault")
@@ -285,7 +281,7 @@ class Solids:
 
 
 class _Programs:
-    """What bodies are drawn with, where hands may be before them or none is."""
+    """Programs of bodies, with or without hands before them."""
 
     def __init__(self, *, full: bool, hands: bool) -> None:
         self.ladder = gl.Program("ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
@@ -308,7 +304,6 @@ def _ladder_hulls(ladder: Ladder) -> Array:
 
 
 def _corners(box: Box) -> Array:
-    """Return the corners (8, 3) of one part, piece frame."""
     half = np.array(box.half_extents)
     matrix = mat_from_pose(Pose(box.centre, box.rotation))
     return np.asarray(hull_of(-half, half) @ matrix[:3, :3].T + matrix[:3, 3])
@@ -342,7 +337,7 @@ def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[gl.Me
 _BELOW_M = 0.030
 _BASE_M, _LID_M = (0.088, 0.070), (0.056, 0.040)
 _SHADE: Rgba = (0.02, 0.03, 0.10, 0.62)
-#: A breath of the moon's light between thing and shadow, which says that air is there.
+#: Faint moonlight between body and shadow, which shows the air there.
 _LIGHT: Rgba = (*MOONLIGHT, 0.10)
 
 
@@ -360,7 +355,6 @@ class Hovering:
         self._count = 0
 
     def fit(self, clip_from_table: Array, width: int, height: int) -> None:
-        """Fit the view to this matrix (4, 4) and pictures of this size in pixels."""
         shapes = MarkShapes(clip_from_table, width, height)
         quads: list[Array] = []
         for (x, y, z), (a, b) in self._places:
@@ -372,7 +366,6 @@ class Hovering:
             self._mesh.upload(np.concatenate(quads).astype(np.float32), gl.quad_triangles(len(quads)))
 
     def draw(self, hand_mask: gl.Texture) -> None:
-        """Draw them over the camera's frame, where no hand is before them."""
         if self._count:
             gl.begin_pass(gl.Blend.OVER)
             gl.bind_textures(hand_mask)

@@ -39,9 +39,7 @@ class Still:
         *,
         hard: bool,
     ) -> None:
-        """Make the layer beside the one of what is ``moving``.
-
-        ``hard``: what isn't a ladder throws hard shadows as well, else none on other bodies.
+        """Make the layer beside the one of ``moving`` bodies; ``hard``: other bodies than ladders throw shadows, too.
 
         Raises DisplayError if the driver refuses it.
         """
@@ -62,7 +60,6 @@ class Still:
         self._fit(width, height)
 
     def resize(self, width: int, height: int) -> None:
-        """Fit to a picture of ``width`` x ``height`` pixels."""
         self._layer.resize(width, height)
         self._fit(width, height)
 
@@ -93,7 +90,7 @@ class Still:
         return still, moving
 
     def draw(self, sight: BodyInputs, parts: list[Part], fields: npt.NDArray[np.bool_]) -> None:
-        """Draw what the solids show, which lies in these parts; ``fields`` of the table are shaded."""
+        """Draw the shown solids, in these parts; ``fields`` of the table are shaded."""
         self._parts, self._is_darkened = parts, False
         self._shadows.draw_maps((), self._solids.draw_casters)
         self._left_target.use()
@@ -105,7 +102,7 @@ class Still:
         self._draw_bodies(sight, parts)
 
     def draw_again(self, sight: BodyInputs, parts: list[Part]) -> None:
-        """Draw these parts anew, in which bodies stand as they did and only look different."""
+        """Draw these parts again, in which bodies only look different."""
         self._is_darkened = False
         self._shadows.add(None)
         self._draw_bodies(sight, parts)
@@ -119,7 +116,7 @@ class Still:
             gl.copy_depths(self._layer.sampled, self._depth_target, part)
 
     def darken(self, sight: BodyInputs, layer: Layer) -> None:
-        """Draw once more what the solids show, all of it in shadow, by way of ``layer``: something moves above it."""
+        """Draw the shown solids again by ``layer``, all in shadow, for bodies that move above them."""
         if self._is_darkened:
             return
         self._is_darkened = True
@@ -137,10 +134,7 @@ class Still:
     def lay_over(
         self, into: gl.Target, hand_mask: gl.Texture, parts: Mapping[tuple[bool, bool], list[Part]]
     ) -> None:
-        """Blend what stands still over ``into``, which is open then.
-
-        ``parts``: those that may lie under what moves or don't, and those that may lie behind a hand or don't.
-        """
+        """Blend the still bodies over ``into``; ``parts``: under moving ones or not, behind hands or not."""
         into.use()
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
@@ -154,7 +148,7 @@ _RESTING = (8, 8)
 
 
 class TierParts:
-    """Programs, maps and surfaces of one tier; in the plain one what stands still is drawn once."""
+    """Programs, maps and surfaces of one tier; the plain one draws still bodies once."""
 
     def __init__(
         self,
@@ -178,7 +172,7 @@ class TierParts:
         self._drawn: tuple[object, tuple[SceneDie | None, object]] | None = None
 
     def fit(self, size: tuple[int, int]) -> None:
-        """Draw pictures of this size; a tier follows only when it is drawn."""
+        """Fit to pictures of this size."""
         if self._size == size:
             return
         self._size, self._drawn = size, None
@@ -189,10 +183,7 @@ class TierParts:
     def prepare(
         self, scene: Scene, sight: BodyInputs, clip_from_table: Array, to_light: Vec3, seen: object
     ) -> None:
-        """Draw the maps of a scene that the solids have placed, and what stands still if that looks different.
-
-        ``seen``: all that its look hangs on besides the ladders.
-        """
+        """Draw the maps of a placed scene, and the still bodies if their picture, by the key ``seen``, has changed."""
         solids, shadows = self.solids, self.shadows
         if self._still is None:
             hulls = solids.hulls()
@@ -230,7 +221,7 @@ class TierParts:
             self._still.lay_on_table(hand_mask, self._still_fields & ~self._fields)
 
     def draw(self, into: gl.Target, sight: BodyInputs, drawn_per_camera_px: float, hands: HandMask) -> None:
-        """Draw the bodies, behind the hands where those are nearer, over what lies flat on the table."""
+        """Draw the bodies, behind nearer hands, over the flat ones on the table."""
         if self._still is not None:
             into.use()
             self.solids.draw_flat(sight)
@@ -256,14 +247,10 @@ class TierChoice:
     """The tier in use, and the parts of both tiers if both were used."""
 
     def __init__(self, make: Callable[..., TierParts], name: str) -> None:
-        """Begin with this tier, or the plain one if the driver can't draw it; ``make(full=...)`` builds a tier's parts.
-
-        Raises DisplayError if the plain tier can't be drawn.
-        """
+        """Begin with this tier, or the plain one if it can't be drawn. Raises DisplayError if that can't be, either."""
         self._make = make
         self._made: dict[str, TierParts] = {}
         self.notices: list[str] = []
-        """A sentence if the full tier can't be drawn here."""
         self.use(name)
 
     @property
@@ -271,7 +258,7 @@ class TierChoice:
         return FULL if self.parts.full else PLAIN
 
     def use(self, name: str) -> None:
-        """Change to this tier, or to the plain one if the driver can't draw it, and free the other's surfaces."""
+        """Change to this tier, or to the plain one if it can't be drawn, and free the other's surfaces."""
         if name == FULL and FULL not in self._made and not self.notices:
             try:
                 self._made[FULL] = self._make(full=True)

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable
 
 PLAIN, FULL = "plain", "full"
-#: From the cheaper to the more expensive.
 TIERS = (PLAIN, FULL)
 
 #: A tier is chosen at the start only if it leaves this part of the budget to later, fuller pictures.
@@ -20,11 +19,7 @@ _LEAST_STEP = 1.5
 
 
 def best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
-    """Return the full tier if a measurement finds it within the budget, else the plain one.
-
-    The plain tier is measured first, so that a slow machine doesn't wait for pictures that it will never play with.
-    ``cost_ms`` gives None for a tier that the driver can't draw.
-    """
+    """Return the full tier if it is within the budget, else the plain one, measured first, and alone if slow."""
     plain_ms = cost_ms(PLAIN)
     if plain_ms is None or plain_ms * _LEAST_STEP > budget_ms * _ROOM:
         return PLAIN
@@ -34,7 +29,7 @@ def best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
 
 #: Frames that are looked at together: a fifth of a second at 60 a second.
 _WINDOW = 12
-#: Number of late pictures that show a tier to be too dear, rather than another program's short use of the processor.
+#: Number of late pictures that show a tier to be too expensive, not only another program's short use of the processor.
 _LATE = 8
 #: To go up, frames must have taken less than this part of the budget ...
 _EASY = 0.4
@@ -42,7 +37,7 @@ _EASY = 0.4
 _PATIENCE_S, _MOST_PATIENCE_S = 8.0, 240.0
 #: Seconds after which an attempt has held.
 _TRIAL_S = 20.0
-#: The frames right after a change pay for it, and say nothing.
+#: Time after a change whose frames don't count, seconds.
 _GRACE_S = 0.5
 #: Seconds from one picture to the next at 30 a second, with a tenth for the timer's jitter; and where there is room.
 _LATE_AFTER_S, _ROOMY_S = 1.1 / 30.0, 0.75 / 30.0
@@ -53,14 +48,14 @@ _ALL, _HALF = 1, 2
 
 
 class TierKeeper:
-    """Gives way when frames run late: down at once, up slowly. Depends on its inputs only.
+    """Lowers the tier at once when frames run late, and raises it slowly; depends on its inputs only.
 
     A frame is late when it takes too long to draw, or when fewer than 30 come in a second. First the tier gives way;
     where the plain one is drawn and pictures still come too rarely, the tracker looks at every second one.
     """
 
     def __init__(self, tier: str, budget_ms: float, highest: str = FULL) -> None:
-        """``budget_ms`` is what drawing a frame may take; it never goes above ``highest``."""
+        """``budget_ms``: time to draw a frame; ``highest``: highest tier."""
         self.tier = tier
         self.tracker_every = _ALL
         """Number of camera pictures of which the tracker looks at one."""
@@ -75,7 +70,7 @@ class TierKeeper:
         self._rose = False
 
     def frame(self, now_s: float, ms: float) -> str:
-        """Take note that a frame was begun at ``now_s`` and drawn in ``ms``; gives the tier to draw the next one in."""
+        """Note a frame begun at ``now_s`` and drawn in ``ms``; return the next one's tier."""
         gap_s = 0.0 if self._last_s is None else now_s - self._last_s
         self._last_s = now_s
         if gap_s > _PAUSE_S:
