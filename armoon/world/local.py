@@ -395,14 +395,16 @@ class LocalWorld:
             grasp.set_down(place)
 
     def _let_go(self) -> None:
-        """Remove the drive. In the lid, touching nothing, the ladder is offered again; else it is free."""
+        """Remove the drive. In the lid, touching no ladder, the ladder is offered again; else it is free."""
         grasp = self._grasp
         if grasp is None:
             return
         self._grasp = None
         piece = self._pieces[grasp.piece]
         assert piece.body is not None
-        if in_lid(piece.pose.position, grasp.turned_rad, self._lid_x_m) and not self._solid:
+        others = [one for one in self._touchable() if one not in (self._table, piece.solid)]
+        alone = nearest_m(self._engine, piece.solid, others, GHOST_GAP_M) >= GHOST_GAP_M
+        if in_lid(piece.pose.position, grasp.turned_rad, self._lid_x_m) and alone:
             self._take_away(grasp.piece)
             self._put(grasp.piece, pieces.PieceStatus.OFFERED, offered_pose(piece.ladder, self._lid_x_m))
             return

@@ -52,6 +52,14 @@ def place_of(facts: Facts, piece: str = PIECE) -> Vec3:
     return facts[piece].pose.position
 
 
+def test_a_ladder_pressed_onto_the_table_inside_the_lid_stands_in_it_again() -> None:
+    with world_of("parallel") as world:
+        hand = offer_and_grab(world)
+        x, y, z = hand.position
+        assert TABLE in hand.move_to((x, y, z - 0.05)).touching(PIECE)
+        assert hand.release()[PIECE].status is PieceStatus.OFFERED
+
+
 def test_take_move_let_go_and_rest_on_the_starting_ladders() -> None:
     """The canonical move: out of the lid, over the starting ladders, down until they bear it, let go."""
     with world_of("parallel") as world:

@@ -147,6 +147,9 @@ def test_the_held_ladder_touches_table_or_base(onto: str) -> None:
     t = table()
     t.roll()
     piece = t.hold()
+    t.touch(piece, "table")
+    assert not t.tick().verdicts, "it is being lifted out of the lid"
+    t.pose[piece] = Pose((0.05, 0.0, 0.08))
     t.touch(piece, onto)
     judgement = t.tick()
     (verdict,) = judgement.verdicts

@@ -41,7 +41,7 @@ from armoon.values.pieces import (
     Place,
     Remove,
 )
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, Vec3
 
 #: The places of the structure's ladders; of the starting ladders only those that lean in their slots are among them.
 Places = tuple[tuple[PieceId, Pose], ...]
@@ -337,6 +337,8 @@ def table_status(
 #: Rest is not believed sooner after the structure was disturbed: a ladder let go of without speed looks at
 #: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
+#: A held ladder is still over the lid while its middle is this near, along the table, to where it stood there.
+LID_REACH_M = 0.08
 
 
 class Referee:
@@ -361,6 +363,8 @@ class Referee:
         self._parked = False
         """The drawn ladder hangs in the air (T3)."""
         self._facts: Facts | None = None
+        self._lid: Vec3 | None = None
+        """Where the drawn ladder stood in the lid."""
 
     # ------------------------------------------------------------------ what the app calls
 
@@ -443,6 +447,8 @@ class Referee:
         if ladder is None:
             return
         name, seat = ladder.piece, self.state.player
+        if self.state.phase is values.Phase.DRAW:
+            self._lid = ladder.pose.position
         if facts.held == name and facts.held_waits is not self._parked:
             self._docket.tell(events.Parked(seat, name, facts.held_waits))
         self._parked = facts.held_waits
@@ -458,12 +464,24 @@ class Referee:
     def _watch_falls(self, facts: Facts, tick: int) -> None:
         """F2: at once, with no wait for rest."""
         seen = find_fallen(self.state, facts, self._slots)
-        fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
+        fallen = tuple(
+            fallen
+            for fallen in seen
+            if fallen.piece not in self._awaited and not self._is_in_lid(facts, fallen)
+        )
         if not fallen:
             return
         verdict = self._docket.do(moves.Fall(fallen))
         self._docket.order(LockGrips(True))
         self._stand_back(() if verdict is None else verdict.stood_back, tick)
+
+    def _is_in_lid(self, facts: Facts, fallen: Fallen) -> bool:
+        """Whether it is the held ladder on its way out of the lid, whose floor lies between it and the table."""
+        ladder = seen(facts, fallen.piece)
+        if ladder is None or ladder.status is not PieceStatus.HELD or self._lid is None:
+            return False
+        over_lid = math.dist(ladder.pose.position[:2], self._lid[:2]) <= LID_REACH_M
+        return over_lid and fallen.onto is values.Onto.TABLE
 
     def _stand_back(self, pieces: Iterable[PieceId], tick: int) -> None:
         for piece in pieces:
