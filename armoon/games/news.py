@@ -70,8 +70,6 @@ class ResultNews:
     more: tuple[str, ...] = ()
     """What else is worth telling: why a tie was none, the highest ladder, figures."""
     score: int | None = None
-    moon_smiles: bool | None = None
-    """Whether the moon smiles or cries over the end; None: it has no part in the game."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreTold
+from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreLine, ScoreTold
 from armoon.messages import text
 from armoon.options.kinds import MOST_PLAYERS
 from armoon.options.option import PageOf
@@ -335,13 +335,18 @@ def test_the_picture_of_a_game_is_kept_only_where_somebody_asks_for_it(way: Came
     assert page_of(over)["heading"].text == "Ann wins"
 
 
-@pytest.mark.parametrize(
-    ("smiles", "words"), [(True, "The moon smiles"), (False, "The moon cries"), (None, "")]
-)
-def test_the_moon_smiles_or_cries_over_the_end(smiles: bool | None, words: str) -> None:
-    over, _ = hear(in_game(fresh()), ResultNews("Ann wins", (), moon_smiles=smiles))
-    faces = [widget for widget in page_of(over).widgets if widget.name == "face"]
-    assert [face.said for face in faces] == ([words] if words else [])
+@pytest.mark.parametrize("count", [1, 3, 4, 6])
+def test_the_result_lists_the_players_in_order_and_leaves_the_tower_clear(count: int) -> None:
+    lines = tuple(ScoreLine(f"Player {place}", place, place=place) for place in range(count, 0, -1))
+    more = ("Ann and Cleo tied", "The highest ladder", "Two figures", "A name for it")
+    over, _ = hear(in_game(fresh()), ResultNews("Player 1 wins", lines, "The last ladder is placed", more))
+    widgets = page_of(over).widgets
+    cards = [widget for widget in widgets if widget.name.startswith("score ")]
+    assert [card.text for card in cards] == [f"{k}. Player {k}" for k in range(1, count + 1)]
+    # Nothing reaches into the middle third, where the tower stands, above the cards.
+    beside = [widget for widget in widgets if 0.19 < widget.rect.centre[1] < 0.56]
+    assert beside
+    assert all(one.rect.x + one.rect.width < 0.34 or one.rect.x > 0.66 for one in beside)
 
 
 def test_a_lost_camera_says_why_the_table_stands_still() -> None:

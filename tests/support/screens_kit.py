@@ -253,7 +253,6 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         (),
         "The last tear is taken · The team's rank: Touch the moon",
         score=4,
-        moon_smiles=False,
     )
     yield "result team", replace(team, result=ended, picture=kept).to(PageName.RESULT)
     yield "scores none", replace(full, scores=events.ScoresTold(CHART)).to(PageName.SCORES)
@@ -269,7 +268,6 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         (news.ScoreLine("Ann", 2, (events.COLOURS[0],), winner=True, note="2 tears, 3 figures", place=1),),
         "The last ladder is placed · Silver! · Gold: 18.2 cm",
         (f"Your best so far! The best here: 18.0 cm, by {LONG_NAME}.",),
-        moon_smiles=True,
     )
     yield "result trial", replace(full, trial=trial, result=medal).to(PageName.RESULT)
     tried = replace(full, trial=trial, result=medal)

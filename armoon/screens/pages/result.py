@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from armoon.games.contract.kind import picture_book
-from armoon.games.news import ReviewedTurn
+from armoon.games.news import ResultNews, ReviewedTurn
 from armoon.messages import text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Making, Request, ReviewTold
@@ -153,33 +152,29 @@ def _last(told: ReviewTold) -> tuple[str, ...]:
     return () if told.done or not told.turns else (told.turns[-1].line.strip(),)
 
 
-#: Places of the winner's name, larger than other pages' headings, and of the moon's face; in a wide and a tall window.
-_WON = {False: Rect(0.08, 0.03, 0.74, 0.15), True: Rect(0.05, 0.02, 0.72, 0.095)}
-_MOON = {False: Rect(0.84, 0.025, 0.11, 0.16), True: Rect(0.79, 0.015, 0.18, 0.10)}
-#: The colours of the moon's light, of its edge, of its eyes and mouth, and of its tears.
-_GLOW, _SHADE = (1.0, 0.95, 0.78, 1.0), (0.93, 0.80, 0.52, 1.0)
-_NIGHT, _TEAR = (0.08, 0.10, 0.24, 1.0), (0.45, 0.70, 1.0, 1.0)
+#: Place of the winner's name, larger than other pages' headings, in a wide and in a tall window.
+_WON = {False: Rect(0.06, 0.03, 0.75, 0.15), True: Rect(0.05, 0.02, 0.64, 0.095)}
+#: In a wide window the sentences stand left and right of the tower.
+_LEFT, _RIGHT = Rect(0.03, 0.215, 0.29, 0.34), Rect(0.70, 0.215, 0.27, 0.34)
+#: The most players in one row of cards.
+_ACROSS = {False: 4, True: 2}
 #: Number of high scores that are shown.
 MOST_SCORES = 5
 #: Number of best guessers among the guests.
 MOST_GUESSERS = 3
-#: Lines of the guessers' room beside the sentences in a wide window.
-_LEAST_LINES = 4
 
 
 def result(screens: Screens) -> layout.Plan:
-    """Return the page of the result: winner, reason, and each player's place, tears and figures."""
+    """Return the page of the result: winner and reason beside the tower, the players' cards in order below it."""
     told = screens.result
     assert told is not None
     tall = screens.tall
-    body = layout.body_place(tall)
-    words = tuple(line for line in (told.why, *told.more, screens.picture) if line)
-    said, rest, listed = _parted(screens, body, len(words))
-    across = 1 if tall or len(told.lines) < 3 else 2
-    # At the lower edge, below the structure.
-    high = -(-len(told.lines) // across) * (layout.HIGHEST_ROW[tall] + 0.02)
-    _, low = rows(rest, REST, FlexPart(min(high, rest.height)))
-    places = grid(low, len(told.lines), across, layout.HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
+    lines = sorted(told.lines, key=lambda line: line.place)
+    rows_of_cards = -(-len(lines) // _ACROSS[tall])
+    high = rows_of_cards * (layout.HIGHEST_ROW[tall] + 0.02)
+    above, below = rows(layout.body_place(tall), REST, high)
+    across = -(-len(lines) // rows_of_cards) if lines else 1
+    places = grid(below, len(lines), across, layout.HIGHEST_ROW[tall], (0.02, 0.02)) if lines else []
     trial = screens.trial is not None
     reviewed = Feature.REVIEW in screens.has
     team = screens.form.options.traits.together and not screens.practice and not trial
@@ -197,16 +192,14 @@ def result(screens: Screens) -> layout.Plan:
                 enabled=not line.out,
             )
         )
-        for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
+        for k, (place, line) in enumerate(zip(places, lines, strict=True))
     )
     plan = layout.page(
         screens,
         told.sentence,
         (
-            *layout.lines(said, words, "outcome", 1.0),
+            *_sentences(screens, told, above),
             *scores,
-            *_guessers(screens, listed),
-            *_moon(screens, told.moon_smiles),
         ),
         ("title", text("screens.result.title"), leave_game, True),
         *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
@@ -214,67 +207,30 @@ def result(screens: Screens) -> layout.Plan:
         *((("review", text("screens.result.review"), to_review, True),) if reviewed else ()),
         ("picture", text("screens.result.picture"), layout.asking(Request.KEEP_PICTURE), not screens.picture),
         ("again", text("screens.result.again"), _again, True),
-        veil=0.40,
+        veil=0.30,
         leave=leave_game,
         first="again",
-        moon=told.moon_smiles is None,
+        moon=True,
     )
     heading, *others = plan.items
     return replace(plan, items=(heading.having(rect=_WON[tall]), *others))
 
 
-def _moon(screens: Screens, smiles: bool | None) -> tuple[layout.Item, ...]:
-    """Return the moon's face, smiling or crying, where the game has a moon."""
-    if smiles is None:
-        return ()
-    x, y = WIDE / 2.0, 0.5
-    bend = 0.30 if smiles else -0.30
-    across = [k / 8.0 - 1.0 for k in range(17)]
-    mouth = [(x + 0.22 * u, y + 0.20 + bend * (0.25 - 0.5 * u * u)) for u in across]
-    shapes: list[Shape] = [Mark(Sign.DISC, (x, y), (0.47, 0.47), _GLOW, _SHADE)]
-    shapes += [Mark(Sign.DISC, (x + side, y - 0.10), (0.05, 0.07), _NIGHT, _NIGHT) for side in (-0.17, 0.17)]
-    shapes += [Stroke(a, b, 0.045, _NIGHT) for a, b in pairwise(mouth)]
-    if not smiles:
-        shapes += [
-            Mark(Sign.TEAR, (x + side, y + 0.13), (0.075, 0.11), _TEAR, _TEAR) for side in (-0.27, 0.27)
-        ]
-    words = text("screens.result.smiles" if smiles else "screens.result.cries")
-    drawing = Drawing(tuple(shapes), framed=False)
-    return (
-        layout.Item(Widget("face", WidgetKind.PICTURE, _MOON[screens.tall], drawing=drawing, said=words)),
-    )
-
-
-def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, Rect | None]:
-    """Return the places of the sentences, the players, and a party's best guessers, if any."""
-    if not screens.on_air.best:
-        said, rest = rows(body, 0.105 * sentences + 0.01, REST, gap=GAP[1])
-        return said, rest, None
-    if not screens.tall:
-        above, rest = rows(body, 0.105 * max(sentences, _LEAST_LINES) + 0.01, REST, gap=GAP[1])
-        said, _, listed = columns(above, 0.62, 0.04, REST)
-        return said, rest, listed
-    said, rest = rows(body, 0.055 * sentences + 0.01, REST, gap=GAP[1])
-    kept, _, listed = rows(rest, 0.70, 0.03, REST)
-    return said, kept, listed
-
-
-def _guessers(screens: Screens, area: Rect | None) -> tuple[layout.Item, ...]:
-    if area is None:
-        return ()
+def _sentences(screens: Screens, told: ResultNews, above: Rect) -> tuple[layout.Item, ...]:
+    """Return why the game ended, what else is worth knowing, and a party's best guessers, clear of the tower."""
+    words = tuple(line for line in (told.why, *told.more, screens.picture) if line)
     best = screens.on_air.best[:MOST_GUESSERS]
-    head, *places = grid(area, 1 + len(best), 1, layout.HIGHEST_ROW[screens.tall], (0.0, 0.004))
-    title = Widget("guessers", WidgetKind.TEXT, head, text("screens.result.guessers"), chosen=True)
-    listed = (
-        Widget(
-            f"guesser {k}",
-            WidgetKind.TEXT,
-            place,
-            text("screens.result.guesser", name=name, count=points),
-        )
-        for k, (place, (name, points)) in enumerate(zip(places, best, strict=True))
+    guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
+    listed = (text("screens.result.guessers"), *guessers) if best else ()
+    if screens.tall:
+        said, _ = rows(above, FlexPart(0.045 * (len(words) + len(listed)), most=above.height), REST)
+        return layout.lines(said, (*words, *listed), "outcome", 0.045)
+    left = words if best else words[:2]
+    high = {False: 0.11, True: 0.075}[len(left) > 3]
+    return (
+        *layout.lines(_LEFT, left, "outcome", high),
+        *layout.lines(_RIGHT, listed or words[2:], "more", 0.075 if listed else 0.11),
     )
-    return (layout.Item(title), *map(layout.Item, listed))
 
 
 def _again(screens: Screens) -> layout.Reply:

@@ -136,7 +136,6 @@ def test_who_took_the_last_tear_is_told_why_as_few_tears_have_not_won(seat: Seat
     result = result_of(table.game.match)
     assert result.sentence == "Ann wins"
     assert result.more[0].startswith("Cleo has no more tears than the winner, but took the last one")
-    assert result.moon_smiles is False
 
 
 def test_what_decided_a_tie_is_told(seat: Seats) -> None:
@@ -151,7 +150,6 @@ def test_what_decided_a_tie_is_told(seat: Seats) -> None:
     result = result_of(table.game.match)
     assert result.sentence.endswith(" wins")
     assert "final decided" in result.more[0]
-    assert result.moon_smiles is True
 
 
 def real_die(seat: Seats) -> Seated:

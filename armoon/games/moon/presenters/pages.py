@@ -15,7 +15,7 @@ from armoon.games.moon.rules.editions import rank
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import placings
-from armoon.games.moon.rules.values import Ending, Out, Outcome, Phase, Verdict
+from armoon.games.moon.rules.values import Out, Outcome, Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun
 from armoon.games.news import GuideFacts, News, ScoreLine
@@ -84,7 +84,6 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNew
             if words
         ),
         score=score,
-        moon_smiles=result is None or result.ending not in (Ending.LAST_TEAR, Ending.LAST_LADDER_AND_TEAR),
     )
 
 
