@@ -77,7 +77,7 @@ class CardStage:
         """Return a BGR picture (h, w, 3).
 
         ``poses``: camera from card; several while the shutter is open, evenly in time; None: no card. ``thumb`` goes
-        from 0, lifted, to 1, on its tag. ``behind`` (h, w): what is seen around it instead of the clutter.
+        from 0, lifted, to 1, on its tag. ``behind`` (h, w): the picture around it instead of the clutter.
         """
         seen: Floats = (self._behind if behind is None else behind).astype(np.float32)
         if poses is not None:
@@ -123,7 +123,7 @@ class CardStage:
         plane = np.column_stack([turn[:, 0], turn[:, 1], pose.position])
         front = float(turn[:, 2] @ np.array(pose.position)) < 0.0
         distance_m = float(np.linalg.norm(pose.position))
-        # Twice the picture's own pixels: the texture is no finer than what is taken from it.
+        # Twice the picture's own pixels: the texture is no finer than its samples.
         step = min(6, max(1, int(PX_PER_M * distance_m / (self.camera.fx * 2.0))))
         grey, solid = layer(self.ladder, front, round(thumb, 2), self.conditions.hand, step)
         per_m = PX_PER_M / step / self.conditions.printed

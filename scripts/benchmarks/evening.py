@@ -64,9 +64,9 @@ def run(save: Save) -> None:
             screen.terminate()
             screen.wait()
         text = (folder / "notes").read_text(encoding="utf-8")
-    told = [json.loads(line) for line in text.splitlines()]
-    names = {note["pid"]: note["process"] for note in told if "process" in note}
-    figures = _figures({note["step"]: note for note in told if "step" in note}, looks, names)
+    parsed = [json.loads(line) for line in text.splitlines()]
+    names = {note["pid"]: note["process"] for note in parsed if "process" in note}
+    figures = _figures({note["step"]: note for note in parsed if "step" in note}, looks, names)
     console.print(
         f"From the start to the title: {figures['title_s']:.2f} s, {figures['title_cpu_s']:.2f} of processor "
         f"(wanted: at most {TITLE_S}).\n"

@@ -101,7 +101,7 @@ def kept_as(name: str, make: Callable[[], list[Any]]) -> list[Any]:
 
 
 def model_name() -> str:
-    """Tells the tracker's networks apart, and what is done with what they say."""
+    """Return a name that changes with the networks and the processing of their outputs."""
     return f"{KEPT_AS}-{'-'.join(part.sha256[:8] for part in PARTS)}"
 
 

@@ -68,7 +68,7 @@ def run(save: Save) -> None:
 
 
 def photo_figures(folder: Path) -> dict[str, Any]:
-    """Hands found, and pinches told from everything else; rings, which are neither, for themselves."""
+    """Hands found, and pinches separated from everything else; rings, which are neither, apart."""
     entries = [entry for entry in manifest(folder) if entry["kind"] == "photo"]
     wanted = found = 0
     seen: Counter[tuple[str, bool]] = Counter()

@@ -163,7 +163,7 @@ def beside_scene(seat_name: str, name: str) -> OneHandScene:
 def came_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
     """Return from when on the second hand is beside the holding one in the picture; infinite if it never is.
 
-    By the truth, and as the watch has it: so many landmarks within a hand's breadth.
+    By the truth, and as the watch has it: this number of landmarks within a hand's breadth.
     """
     seat = SEATS[scene.seat](*size)
     for time_s in times_s:

@@ -1,6 +1,6 @@
 """Placement by a paper ladder: drawn as a webcam sees it, read by the real detector, carried without any key.
 
-The hand turns the card, and with it what is held, in all six directions. Its thumb taps the ladder in the lid until it
+The hand turns the card, and the held ladder with it, in six directions. Its thumb taps the ladder in the lid until it
 shows the side from which there is least to turn; it then takes the ladder with the card turned half of the way back, so
 that the card faces the camera as well as it can where it takes and where it lets go.
 """
@@ -51,7 +51,7 @@ from benchmarks.placement_people import Eye
 from benchmarks.placement_tables import Case, PlacementTable
 from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by_ghost, tremors_of
 
-#: Who sees and feels a card exactly makes up for what is missing as fast, per second; turns it as fast; and so far
+#: A person who sees and feels a card exactly corrects at this rate, per second; turns it as fast; and so far
 #: from facing the camera a wrist goes.
 PAPER_GAIN_PER_S, TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 3.0, 3.0, 1.2, math.radians(80.0)
 #: One more tap at the lid is worth this much less to turn.
@@ -128,7 +128,7 @@ class PaperPlacingHand(PlacingHand):
     ) -> None:
         """``around``: its habits hold the card as it takes the ladder; ``taps``: how many turn it in the lid first.
 
-        ``told``: what the faint ladder and the glass show of what becomes of the held one.
+        ``told``: the forecast of the held ladder, as the picture shows it.
         """
         super().__init__(around, plan, eye, time_s)
         self._told, self._late_s = told, eye.late_s

@@ -1,6 +1,6 @@
 """The simulated hand of the placement benchmark: what it sees and feels, which keys it presses, and how it moves.
 
-As a player does, it moves by what is still missing; where the tracker believes the hand to be it never learns. Where
+As a player does, it moves by the remaining distance; it never learns where the tracker believes the hand to be. Where
 it isn't sure of the depth, it parks the ladder in the air and turns the table. Everything is in the home frame.
 """
 
@@ -46,7 +46,7 @@ from armoon.values.scene import Fate
 from benchmarks.placement_people import STEADY, Eye, Manner, Seen, turned
 
 #: The part of the hand's way along the view that a held ladder goes (``hands.settings.GripSettings.depth_gain``,
-#: less what is lost while the hand is also moving across the view), and how late, as a player learns by trying.
+#: less the loss while the hand is also moving across the view), and how late, as a player learns by trying.
 ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
 
 
@@ -212,7 +212,7 @@ TOLD_RAD = math.radians(1.5)
 
 
 class Keys:
-    """What is still to be pressed."""
+    """Return the key presses still to be made."""
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
@@ -243,7 +243,7 @@ class Keys:
             wish = replace(wish, value=-wish.value)
             if carries:
                 self._tilt = vec3(-np.array(self._tilt))
-        # What is in the hand follows a press only bit by bit: who presses sooner overshoots.
+        # A held ladder follows a press gradually: pressing sooner overshoots.
         self._again_s = time_s + (FOLLOWS_S if carries and wish.kind is Act.TILT else waits_s)
         return (wish,)
 
@@ -258,7 +258,7 @@ class Keys:
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
         seen, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
-        # A person doesn't become surer by waiting, and presses for what can be told.
+        # A person doesn't become surer by waiting, and presses for differences it can see.
         told = around.manner.key_s is not None and quat_angle(seen, wanted) > doubt_rad
         if doubt_rad > max(step_rad, TOLD_RAD) and not told:
             return
@@ -284,7 +284,7 @@ MOST_RETRIES = 2
 GIVE_UP_S = 45.0
 #: Beside its place it is tried by so much to the right and to the left, in turn with farther away and nearer.
 ASIDE_M = 0.004
-#: What is let go of lower than this, by eye, doesn't hang in the air.
+#: A ladder released lower than this, by eye, isn't parked in the air.
 LOW_M = 0.010
 #: So long the ladder is held still there for its colour to come.
 LOOKS_S = 1.5
@@ -384,7 +384,7 @@ class PlacingHand:
         return self.doing in CARRIES
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
-        """One frame: ``facts`` are what the eye looks at; what is wished for besides."""
+        """One frame: ``facts`` are what the eye looks at; the wishes besides."""
         self._sight.home = home_from_table
         if self.carries and facts.held is None:
             self._begin(Doing.OPENING, time_s)
@@ -526,7 +526,7 @@ class PlacingHand:
         else:
             height = z
         self._steer(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
-        # The screen names what is touched; the first touch of wanted ladders is where it was to be let go of.
+        # The screen names the touched ladders; the first wanted touch is the place of release.
         near = (
             (whole if self._heeds else right)
             and across_m < self._near_m
@@ -538,7 +538,7 @@ class PlacingHand:
         )
         trusts = near or (sure and not self._sight.touched)
         self._steady_s = self._steady_s + dt_s if (good and low) or (trusts and not bad) else 0.0
-        # Without a colour it shows what is met first, which may not be where it comes to rest.
+        # Without a colour it shows the first contact, which may not be its place of rest.
         shown_wrong = not asks and bool(ghost) and not ghost & set(self.plan.touched)
         wrong = (bool(self._sight.touched) and not right) or (shown_wrong and not self._sight.touched)
         self._wrong_s = self._wrong_s + dt_s if (wrong or bad) and not good else 0.0
@@ -578,7 +578,7 @@ class PlacingHand:
         self._above = False
 
     def _steer(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
-        """Move by what is seen missing, as fast as this hand corrects."""
+        """Move by the visible difference, as fast as this hand corrects."""
         self._hand.nudge(seen, wanted, dt_s, speed_m_s, self._around.manner.gain_per_s or GAIN_PER_S)
 
     def _goal(self) -> Pose:
@@ -587,7 +587,7 @@ class PlacingHand:
         return Pose(vec3(np.array(goal.position) + self._elsewhere), goal.rotation)
 
     def _try_elsewhere(self) -> None:
-        """Farther away, then nearer, by what the eye doesn't know; then to the right and to the left; then anew."""
+        """Farther away, then nearer, by the eye's uncertainty; then to the right and to the left; then again."""
         self.tries += 1
         ahead_m = min(0.02, 1.5 * self._sight.seen.along_sigma_m)
         ways = (ahead_m * self._view, -ahead_m * self._view, ASIDE_M * RIGHT, -ASIDE_M * RIGHT, np.zeros(3))

@@ -36,7 +36,7 @@ from armoon.view.inset import inset_per_metre
 SHOWN_HEIGHT_PX = 720
 #: Passing error of each drawn point, in pixels, and how long it lasts, in seconds.
 PASSING_PX, PASSING_S = 0.87, 0.5
-#: What is known of a ladder that was just taken from the lid: along the view, otherwise, and how it is rotated.
+#: Uncertainty about a ladder just taken from the lid: along the view, otherwise, and how it is rotated.
 ALONG_M, ASIDE_M, ROTATED_RAD = 0.023, 0.006, math.radians(6.0)
 #: The ladder's own way beside what the hand is felt to do, per root second.
 DRIFT_M, DRIFT_RAD = 0.005, math.radians(2.0)
@@ -175,7 +175,7 @@ STEADY = Manner()
 def manner_of(person: Person, seed: int) -> Manner:
     rng = np.random.default_rng([seed, 83])
     depth_m = rng.choice((-1.0, 1.0)) * rng.uniform(*person.free_depth_m)
-    # A correction that halves what is missing in ln 2 / gain seconds gains one bit by it.
+    # A correction that halves the distance in ln 2 / gain seconds gains one bit by it.
     return Manner(
         float(depth_m),
         math.log(2.0) / person.slope_s_bit,
@@ -188,7 +188,7 @@ def manner_of(person: Person, seed: int) -> Manner:
 
 @dataclass(frozen=True)
 class _Look:
-    """What is drawn at one moment."""
+    """The drawn objects at one moment."""
 
     misses: Array
     """(n,) by how many pixels the held ladder's drawn parts miss where they should be, as read."""
@@ -199,7 +199,7 @@ class _Look:
 
 
 class PersonEye:
-    """Compares what is drawn, twice a second."""
+    """Compares the drawn objects, twice a second."""
 
     def __init__(
         self,
@@ -253,7 +253,7 @@ class PersonEye:
         ``pose`` in the table frame; ``top_m``: height of what stands highest.
         """
         if self._seen_from is not None and self._seen_from != home_from_table:
-            # From another side all is misread anew; what was known before is the guess.
+            # From another side everything is misread again; the earlier knowledge is the guess.
             self._prior, self._doubt = self._x.copy(), self._sigma.copy()
             self._looks.clear()
             self._lasting = np.zeros(0)

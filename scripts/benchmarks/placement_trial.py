@@ -143,10 +143,10 @@ def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed:
 
 def shown_by_ghost(table: PlacementTable, heeds: bool) -> Faint:
     """Return the faint ladder as it is drawn; ``heeds``: with its colour, and where it would come to rest."""
-    told = table.foretelling.see() if heeds else None
-    if told is not None and told.rest is not None:
-        return Faint(told.touched, told.fate)
-    fate = None if told is None else told.fate
+    forecast = table.foretelling.see() if heeds else None
+    if forecast is not None and forecast.rest is not None:
+        return Faint(forecast.touched, forecast.fate)
+    fate = None if forecast is None else forecast.fate
     landing = table.match.landing_under(table.facts[table.piece])
     if landing.fall_m < SHOWN_ABOVE_M:
         return Faint((), fate)
@@ -203,7 +203,7 @@ def run_trial(setting: Setting, case: Case, made: type[RenderedHand] = RenderedH
 
 
 class Trial:
-    """The loop of one trial, and what is measured in it."""
+    """The loop of one trial, and its measurements."""
 
     def __init__(
         self,
@@ -261,7 +261,7 @@ class Trial:
         before = self._table.facts
         self._table.tick(time_s, hands, wishes)
         if self._player.doing is Doing.TAPPING:
-            return  # what is tapped isn't taken
+            return  # a tapped ladder isn't taken
         now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
         phase = None if grip is None else grip.phase
         outcome.grabs += phase is GripPhase.GRAB

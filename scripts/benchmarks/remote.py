@@ -32,12 +32,12 @@ from rich.table import Table
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from benchmarks import Save
 
-#: A packet of a network; what is lost comes after this time and a round trip more, and all that follows waits for it.
+#: A packet of a network; a lost one arrives after this time and a round trip more, and later ones wait for it.
 PACKET_BYTES, AGAIN_S = 1400, 0.2
 
 
 class Line:
-    """Hands what comes to a port of this machine on to another one, both ways; what is lost comes later."""
+    """Relays a port of this machine to another one, both ways; lost packets arrive later."""
 
     def __init__(
         self, to_port: int, round_trip_s: float, lost: float, *, jitter: float = 0.2, seed: int = 1

@@ -238,7 +238,7 @@ def play_here(options: PlayOptions, *, tracker: str, onlooker: Callable[[Game[An
 
 #: Time over which the demo is measured.
 SHOWN_S = 180.0
-#: ... and what is said of its verdicts until it has come to its end, a collapse, or over this.
+#: ... and the text of its verdicts until it has come to its end, a collapse, or over this.
 ENDED_S = 205.0
 #: Ticks per examined picture: the camera's 30 a second.
 EVERY_TICKS = 2

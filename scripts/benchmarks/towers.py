@@ -31,7 +31,7 @@ from armoon.world.local import LocalWorld
 
 @dataclass(frozen=True)
 class Structure:
-    """Enough to build a world anew."""
+    """Everything needed to rebuild a world."""
 
     ladders: LadderSet
     base: Base

@@ -1,6 +1,6 @@
 """A foot of a held ladder pushed onto rungs from all sides: whether it comes to rest as it is shown before.
 
-What is shown is what the foretelling's drops from where the ladder is held come to, with the very structure under it.
+The forecast's drops start where the ladder is held, over the same structure.
 """
 
 from __future__ import annotations

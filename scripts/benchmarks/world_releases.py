@@ -50,7 +50,7 @@ class _Watched(Bullet):
 
 
 def release(seed: int, size: int = 12) -> Release:
-    """Let a ladder go, at a random turn, over the kept tower of so many; equal seeds give equal releases."""
+    """Let a ladder go, at a random turn, over the kept tower of this size; equal seeds give equal releases."""
     dice = random.Random(seed)
     tower = load_tower(size)
     engine = _Watched()

@@ -1,4 +1,4 @@
-"""``scripts/prove-trials``: finds proofs anew and keeps those that come to more (``docs/trials.md``)."""
+"""``scripts/prove-trials``: searches for proofs again and keeps those with a higher score (``docs/trials.md``)."""
 
 from __future__ import annotations
 

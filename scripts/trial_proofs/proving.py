@@ -1,7 +1,7 @@
 """Proofs that a task can be solved: where a steady hand lets go, turn by turn, played through the ordinary engine.
 
 A proof is a list of places. Played again by a hand that doesn't tremble, through grips, ticks and referee, it comes to
-the same score; ``scripts/prove-trials`` finds the places anew.
+the same score; ``scripts/prove-trials`` searches for the places again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FRAME_TICKS = 2
 MOST_S = 600.0
 #: Factor by which the thinking time grows after a search without a result.
 PATIENCE = (1, 3)
-#: Where the tower has to be high, or ladders have to rise, what is liked in the places that are about as safe as the
+#: Where the tower has to be high, or ladders have to rise, the preference among places that are about as safe as the
 #: safest.
 AS_SAFE = 0.45
 _RISING = Taste(safety=0.3, rise=1.0)

@@ -130,7 +130,7 @@ class IdealDemo:
 def record_game(
     path: Path, turns: int, setup: MoonStart | None = None, most_frames: int = 6000
 ) -> list[dict[str, Any]]:
-    """Play so many turns with the ideal demo into a log, closed in order; its verdict lines."""
+    """Play this many turns with the ideal demo into a log, closed in order; its verdict lines."""
     setup = setup or setup_for()
     match = setup.match()
     log = LogWriter(path)

@@ -64,7 +64,7 @@ class Listener:
 
 
 def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
-    """The first thing that was read otherwise than it was told; empty: nothing."""
+    """Return the first node read differently from the page; empty: none."""
     if read["name"] != node.name:
         return f"{node.name!r} was read as {read['name']!r}"
     if read["role"] not in ROLES[node.role]:
@@ -86,7 +86,7 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
         return f"{node.name!r} is {node.span}, and was read as {read['span']}"
     rect = node.rect
     bounds = [rect.x * SIZE[0], rect.y * SIZE[1], rect.width * SIZE[0], rect.height * SIZE[1]]
-    if any(abs(one - told) > 1.0 for one, told in zip(read["bounds"], bounds, strict=True)):
+    if any(abs(one - report) > 1.0 for one, report in zip(read["bounds"], bounds, strict=True)):
         return f"{node.name!r} is at {bounds}, and was read at {read['bounds']}"
     if len(read["children"]) != len(node.children):
         return f"{node.name!r} has {len(node.children)} things, and {len(read['children'])} were read"
@@ -106,7 +106,7 @@ def main() -> None:
     reader.focus(True)
     listener = Listener(sys.argv[1])
     wishes: list[tuple[str, str]] = []
-    told: dict[str, Any] = {"hello": listener.hello, "read": 0, "differs": []}
+    report: dict[str, Any] = {"hello": listener.hello, "read": 0, "differs": []}
     glass = SceneHud(hint="Roll the die", die_text="two ladders")
     for language in Language:
         messages.set_language(language)
@@ -116,25 +116,25 @@ def main() -> None:
             tree = tree_of(page_of(state), glass, numbers)
             reader.show(tree)
             until, found = time.monotonic() + PATIENCE_S, "never read"
-            while found and time.monotonic() < until:  # it is told in a thread of the library's
+            while found and time.monotonic() < until:  # a thread of the library's delivers it
                 wishes += reader.take()
                 found = differs(tree, tree.nodes[0], listener.ask("read")["children"][0])
-            told["read"] += 1
+            report["read"] += 1
             if found:
-                told["differs"].append(f"{page.value} {language}: {found}")
+                report["differs"].append(f"{page.value} {language}: {found}")
     messages.set_language(Language.EN)
     reader.show(tree_of(page_of(replace(fresh(), focus_shown=True)), glass, numbers))
     for wish in ("focus Settings", "press Play"):
-        told[wish] = False
+        report[wish] = False
         until, before = time.monotonic() + PATIENCE_S, len(wishes)
         while time.monotonic() < until and len(wishes) == before:
             wishes += reader.take()
-            told[wish] = told[wish] or listener.ask(wish)["done"]
+            report[wish] = report[wish] or listener.ask(wish)["done"]
             time.sleep(0.05)
-    told["wishes"] = wishes
+    report["wishes"] = wishes
     listener.close()
     reader.close()
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ PATIENCE_S = 60.0
 
 
 class Blind(Person):
-    """What is on the screen goes to the reader's process, and what the client presses comes back."""
+    """Sends the screen to the reader's process, and receives the client's presses."""
 
     def __init__(self, python: str) -> None:
         super().__init__(way=Way.SWITCHES, switch_pause_s=0.0)
@@ -62,7 +62,7 @@ class Blind(Person):
         return list(below(self._listener.ask("read")))
 
     def press_read(self, name: str, true: Callable[[], object]) -> bool:
-        """Have the client press what is called so, or begins so, as soon as it is read; whether it came to that."""
+        """Have the client press the node with this name or prefix once it is read; return whether it did."""
         pressed = False
 
         def happens() -> bool:
@@ -86,7 +86,7 @@ def main() -> None:
     with patch("armoon.games.moon.choosing.offers.PlaceSearch", Finds):
         blind = Blind(sys.argv[1])
     match = blind.moon.match
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "rolled": blind.press_read(text("choose.roll"), lambda: match.state.die is not None),
         "taken": blind.press_read("1, ", lambda: match.facts.held is not None),
         "judged": blind.press_read(text("choose.let_go"), lambda: match.state.turn == 2),
@@ -96,13 +96,13 @@ def main() -> None:
         ),
     }
     bright = text("option.contrast.label")
-    told["contrast"] = blind.press_read(bright, lambda: blind.screens.preferences.contrast)
+    report["contrast"] = blind.press_read(bright, lambda: blind.screens.preferences.contrast)
     box = next(node for node in blind.nodes() if node["name"] == bright)
     blind.wait(lambda: "checked" in next(n for n in blind.nodes() if n["name"] == bright)["states"])
     box = next(node for node in blind.nodes() if node["name"] == bright)
-    told["box"] = [box["role"], "checked" in box["states"]]
+    report["box"] = [box["role"], "checked" in box["states"]]
     blind.close()
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

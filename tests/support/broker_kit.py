@@ -62,7 +62,7 @@ class Mosquitto:
 
 
 class Nats(Mosquitto):
-    """NATS with its MQTT, which keeps what is retained in its JetStream."""
+    """NATS with its MQTT, which keeps retained messages in its JetStream."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -99,7 +99,7 @@ def both(words: str) -> Words:
 
 
 class Told:
-    """A table of which lines are told, without a game."""
+    """A table that sends lines, without a game."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,6 +1,6 @@
-"""The command line in this process: what is typed, and what the program says to it.
+"""The command line in this process: typed lines and the program's answers.
 
-Typer's own runner builds every command with all its options anew for each line that is typed, which takes twice as
+Typer's own runner builds every command with all its options again for each typed line, which takes twice as
 long as reading most of them. Here they are built once, but for the help, which keeps the language it was first said in.
 """
 

@@ -24,8 +24,8 @@ def main(game: str) -> None:
     table.hand.close()
     assert table.game.match.holding
     players = [player.name for player in table.scene.hud.players]
-    told = {"path": str(table.path), "on_turn": table.on_turn, "players": players}
-    print(json.dumps(told), flush=True)
+    report = {"path": str(table.path), "on_turn": table.on_turn, "players": players}
+    print(json.dumps(report), flush=True)
     while True:
         table.hand.rest(1.0)
 

@@ -1,6 +1,6 @@
 """A game of any kind behind its doors: the command line in this process, and a table with hand, mouse and keys.
 
-Everything here goes through what every game shares, so no game is named. What is particular to one (where its
+Everything here uses what all games share, so no game is named. The particulars of one (where its
 things stand, which keys make a turn) is its driver's to know (`games/drivers`).
 """
 
@@ -47,7 +47,7 @@ from support.sink_kit import Listener
 
 #: A hand is where it wants to be when it looks so near, across the line of sight: a third of a lake's dome.
 THERE_M = 0.003
-#: A webcam of small pictures, and a game that is the same every time; what is typed later counts.
+#: A webcam of small pictures, and a game that is the same every time; a later option counts.
 USUAL = ("--camera", "0", "--size", f"{WIDTH}x{HEIGHT}", "--seed", "3")
 #: Nothing that a hand is asked for takes longer.
 PATIENCE_S = 20.0
@@ -316,7 +316,7 @@ class TableHand:
             self._table.step(self.seen)
 
     def reach(self, point: Vec3, gripped: Callable[[], Vec3] | None = None) -> None:
-        """Go there, and steer until what is seen to grip (or ``gripped``) is there, across the line of sight."""
+        """Go there, and steer until the visible grip (or ``gripped``) is there, across the line of sight."""
         self.move(point)
         end_s = self._table.now_s + PATIENCE_S
         near = 0
@@ -384,7 +384,7 @@ class TableHand:
         return self.place if point is None else point
 
     def _missing(self, wanted: Vec3, seen: Vec3) -> Vec3:
-        """From what is seen to what is wanted, across the line of sight, at the wanted point's distance."""
+        """From the visible grip to the wanted one, across the line of sight, at the wanted point's distance."""
         eye = np.array(self._table.seat.table_from_camera.position)
         to, look = np.array(wanted) - eye, np.array(seen) - eye
         ray = to / np.linalg.norm(to)

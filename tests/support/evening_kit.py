@@ -267,7 +267,7 @@ class Evening(AnyTable):
         return Incoming(Tracked(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
 
     def turns(self, count: int) -> None:
-        """Step the table alone so many times, whatever page is shown."""
+        """Step the table alone this many times, whatever page is shown."""
         assert self.host.table is not None
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)
@@ -302,7 +302,7 @@ class Evening(AnyTable):
         self.frame()
 
     def back_to_the_table(self) -> None:
-        """Read what is shown, and go on, until the table's own time goes on."""
+        """Wait on the shown page, and continue, until the table's own time goes on."""
         for _ in range(5):
             if self.screens.page is PageName.TABLE:
                 return

@@ -18,7 +18,7 @@ from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import BASE_HEIGHT_M, SLOT_DEPTH_M, make_base
 from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, straight_plan
 
-#: Nothing overlaps at the start: what is laid on something else begins this far above it.
+#: Nothing overlaps at the start: a ladder on something else begins this far above it.
 AIR_M = 1e-5
 #: Where the feet of an upright starting ladder stand.
 FOOT_Z_M = BASE_HEIGHT_M - SLOT_DEPTH_M

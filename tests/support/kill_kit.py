@@ -1,4 +1,4 @@
-"""Players in processes of their own are killed with SIGKILL, and what is resumed is compared with what they said."""
+"""Players in processes of their own are killed with SIGKILL, and each resumed game is compared with their reports."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Players:
         return Life(lines, status)
 
     def _until(self, player: int, aim: str, chance: random.Random) -> list[Line]:
-        """What is said until the moment has come."""
+        """Collect the output until the moment has come."""
         lines: list[Line] = []
         count = chance.randint(1, 12) if aim == "writing" else 1
         end_s = worked_s(player) + (chance.uniform(0.0, LONGEST_LIFE_S) if aim == "any" else LONGEST_AIM_S)
@@ -145,7 +145,7 @@ class Players:
 Poses = dict[str, Pose]
 #: A structure that is set up again sleeps exactly where it stood, but for rounding.
 SHIFT_M = 1e-9
-#: So many camera frames after resuming the next ladder is in the lid at the latest: 12 s of swinging, and the die.
+#: Camera frames after resuming until the next ladder is in the lid, at most: 12 s of swinging, and the die.
 FRAMES_TO_ROLL = 30 * 15
 #: More camera frames than any turn of the unhurried player takes.
 FRAMES_A_TURN = 30 * 120
@@ -153,7 +153,7 @@ FRAMES_A_TURN = 30 * 120
 PLAY_ON_EVERY = 20
 #: Then another game is begun.
 MOST_LIVES = 40
-#: Every so manieth game begins with a tower of so many ladders, higher than most games get.
+#: Interval of games that begin with a tower, and its ladders: higher than most games get.
 TOWER_EVERY = 2
 TOWER = 12
 
@@ -190,7 +190,7 @@ class Witness:
         self._by_turn: dict[int, Poses] = {}
 
     def hear(self, said: Line) -> None:
-        """One event that is in the file, as the player told it before it wrote it."""
+        """One event that is in the file, as the player reported it before writing."""
         moves, score = said["writing"], said["score"]
         self.kept += moves
         rolled = any(move["move"] == "roll" for move in moves)
@@ -269,7 +269,7 @@ def shift(a: Pose, b: Pose) -> float:
 
 
 def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = False) -> Tally:
-    """So many kills, of as many games as it takes; every death is checked, and the game goes on after it."""
+    """Kill this often, in as many games as it takes; every death is checked, and the game goes on after it."""
     tally = Tally()
     home = folder / "home"
     home.mkdir()
@@ -343,7 +343,7 @@ def one_game(
         tally.interrupted[lived.doing] += lived.status == KILLED
         paths = list(here.glob("*.armoon"))
         if not paths:
-            assert not lived.said("written"), "a game that was told to be on disk is there"
+            assert not lived.said("written"), "a game reported to be on disk is there"
             return
         (path,) = paths
         saved = GameFile.open(path)
@@ -359,7 +359,7 @@ def one_game(
         told = lived.said("writing")
         for said in told[: len(lived.said("written"))]:
             witness.hear(said)
-        assert file_moves[: len(witness.kept)] == witness.kept, "what was told to be on disk is there"
+        assert file_moves[: len(witness.kept)] == witness.kept, "events reported to be on disk are there"
         if len(told) > len(lived.said("written")) and len(file_moves) > len(witness.kept):
             witness.hear(told[-1])
         assert file_moves == witness.kept, "and nothing that wasn't"
@@ -378,7 +378,7 @@ def one_game(
 
 
 def _check_file(saved: SavedGame, witness: Witness) -> None:
-    """The place where a game is resumed is the one that its players told."""
+    """A game resumes at the state that its players reported."""
     point = resume_point(saved)
     if witness.score is not None:
         found = score_of(point.state)

@@ -158,7 +158,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
 
 
 class TellingKeeper(Keeper):
-    """The keeper, which tells what is about to be written, and afterwards what is on disk."""
+    """The keeper, which reports each event before and after it is written."""
 
     def __init__(self, keeper: Keeper, match: MoonMatch, tell: Tell) -> None:
         self.file = keeper.file

@@ -1,4 +1,4 @@
-"""Reads and plays the lake's playthroughs: text files with one move per line and what is expected of it.
+"""Reads and plays the lake's playthroughs: text files with one move and its expected result per line.
 
 The head, up to ``---``, sets the game up: ``rulings``, ``players``, ``seed`` and ``first_chooser``; or a position
 to begin with, by ``stars`` (``5:A3J1``, the bottom pawn first; all others are empty), ``colours``

@@ -137,7 +137,7 @@ class SlowGame:
 
 
 def count(game: SlowGame, plies: int) -> int:
-    """How many sequences of so many moves there are."""
+    """Return the number of sequences of this many moves."""
     moves = game.moves()
     if plies == 1:
         return len(moves)

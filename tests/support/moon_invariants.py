@@ -1,4 +1,4 @@
-"""What is true of every position of the moon game, and the moves from which small games are explored."""
+"""Invariants of every position of the moon game, and the moves from which small games are explored."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def check_outcome(state: State) -> None:
 
 
 def representatives(state: State) -> Iterator[moves.Move]:
-    """One move of each kind that changes the game in its own way; none of them can be repeated for ever."""
+    """One move of each kind that changes the game in its own way; none of them can be repeated endlessly."""
     if state.phase is Phase.ROLL:
         if state.incident:
             yield moves.Rest()

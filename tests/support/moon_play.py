@@ -1,4 +1,4 @@
-"""Reads and plays the playthroughs: text files with one event per line and what is expected of it.
+"""Reads and plays the playthroughs: text files with one event and its expected result per line.
 
 The head, up to ``---``, sets the game up: ``rulings``, ``edition``, ``players``, and options by name. Then
 each line is ``event`` or ``event => expectation; expectation``. Expectations:

@@ -136,7 +136,7 @@ class FakeObs:
             status = {"result": False, "code": 600, "comment": "No source was found by that name."}
         elif kind == "SetCurrentProgramScene":
             self.scene = data["sceneName"]
-        told = {"requestType": kind, "requestId": asked["requestId"], "requestStatus": status}
+        answered = {"requestType": kind, "requestId": asked["requestId"], "requestStatus": status}
         if answer is not None:
-            told["responseData"] = answer
-        await client.send(msgpack.packb({"op": 7, "d": told}))
+            answered["responseData"] = answer
+        await client.send(msgpack.packb({"op": 7, "d": answered}))

@@ -44,7 +44,7 @@ class NoAnswerError(ArmoonError):
 
 
 def _hear(path: Path) -> object:
-    """Each line as the party's server reads it: nothing is raised, and what is said stays small."""
+    """Each line as the party's server reads it: nothing is raised, and the answer stays small."""
     read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
     for one in read:
         if isinstance(one, Said):

@@ -15,7 +15,7 @@ NAME_LENGTH = 60
 
 
 def over(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
-    """Make a test of one case one of them all, as ``parametrize`` makes many: told are the cases that fail.
+    """Make a test of one case one of them all, as ``parametrize`` makes many; it reports the cases that fail.
 
     The cases share their fixtures, so a folder must not matter to the next. What takes long, or draws, stays many.
     """

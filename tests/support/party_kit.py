@@ -148,7 +148,7 @@ def upto(lines: list[bytes], kind: str, word: str = "") -> int:
 
 
 def wished(server: Server, count: int) -> list[PartyRequest]:
-    """The first wishes of host and votes, as soon as there are so many."""
+    """Wait for this many requests of host and votes, and return them."""
     wishes: list[PartyRequest] = []
 
     def enough() -> bool:

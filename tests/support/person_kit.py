@@ -205,7 +205,7 @@ class Person(Evening):
             self.rest(seconds if pressed else 0.1)
 
     def hold_until(self, name: str, true: Callable[[], bool]) -> None:
-        """A key stays down until what is seen is as wanted."""
+        """Hold a key until the condition is true."""
         self.presses += 1
         self.controls.key(name, True)
         self.until(true, name)
@@ -323,7 +323,7 @@ class Thinks:
 
     fault, met, overdue = None, True, False
     stops = 0
-    """How often all of them together were told that it is enough."""
+    """Return how often any of them heard that it is enough."""
 
     def __init__(self, *_: object, **__: object) -> None:
         """Needs no process."""

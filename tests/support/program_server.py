@@ -1,6 +1,6 @@
-"""Starts the command line again and again without loading it anew: each run is a fork of this process.
+"""Starts the command line repeatedly without loading it again: each run is a fork of this process.
 
-Orders come as lines of JSON on stdin (arguments, folder, environment, prelude, files for what is said); each is
+Orders come as lines of JSON on stdin (arguments, folder, environment, prelude, files for the output); each is
 answered with a line: the exit status, or null for a run that took too long and was killed.
 """
 
@@ -51,7 +51,7 @@ def begin(order: dict[str, Any]) -> None:
     os.chdir(order["cwd"])
     os.environ.clear()
     os.environ.update(order["env"])
-    tempfile.tempdir = None  # it is found anew in this environment
+    tempfile.tempdir = None  # it is looked up again in this environment
     sys.argv = ["armoon", *order["arguments"]]
     exec(order["prelude"], {"__name__": "prelude"})
 

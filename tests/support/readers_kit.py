@@ -75,7 +75,7 @@ class Reader:
     read: Callable[[Path], object]
     """Called with the file's path."""
     raises: tuple[type[ArmoonError], ...]
-    """None: it goes on with what is usual."""
+    """None: the defaults apply."""
     where: Callable[[Path], Path]
     """The file in a folder."""
 

@@ -254,7 +254,7 @@ def header_of(game: str, players: tuple[str, ...], options: GameOptions | None =
 
 
 class Hands(Company):
-    """Whoever is on turn rolls, and gives the ladder up."""
+    """Roll for the player on turn, and give the ladder up."""
 
     def _own(self, number: int, table: FarTable) -> Intake:
         turn = table.match.on_turn[0]

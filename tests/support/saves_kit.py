@@ -138,7 +138,7 @@ class PretendTable:
 
 
 def played(path_to: object, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
-    """Play a game into a new file, to its end or for so many events, and close it only at its end."""
+    """Play a game into a new file, to its end or for this many events, and close it only at its end."""
     first = new_game(seed, ladders=ladders)
     recorder = MoonRecorder.begin(path_to, first, SETUP, begun=BEGUN, program=PROGRAM)  # type: ignore[arg-type]
     table = PretendTable(first, f"{seed}")
@@ -155,7 +155,7 @@ def opened(path: object) -> SavedGame:
 
 
 class FullDisk:
-    """Stands before the disk of one file: takes so many bytes, then no more."""
+    """Stands before the disk of one file: takes this many bytes, then no more."""
 
     def __init__(self, growing: GrowingFile, room_bytes: int = 0) -> None:
         self._file: Any = growing._file

@@ -140,7 +140,7 @@ def first_start() -> Screens:
 
 
 def with_dates(screens: Screens) -> Screens:
-    """The same screens, whose second player has told everything."""
+    """The same screens, whose second player has filled in everything."""
     form = screens.form.with_own(1, hand=choices.HandPreference.EITHER)
     form = form.with_own(1, born=datetime.date(1999, 9, 28))
     form = form.with_own(1, full_moon=datetime.date(2026, 9, 26))

@@ -20,7 +20,7 @@ UPRIGHT = "cross"
 PUSHED, PUSHER = "L01", "L03"
 #: The pusher meets the ladder so far above its slot's mouth.
 HEIGHT_M = 0.09
-#: The push grows by so much in each step: what is measured is a push, not a blow.
+#: Growth of the push in each step, so that a push is measured, not a blow.
 GROWS_N = 0.004
 
 

@@ -1,4 +1,4 @@
-"""A sink with an option, all of it in this file: a lamp that writes down what it is told of a game."""
+"""A sink with an option, all of it in this file: a lamp that records a game's events."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Deed = Callable[[Path, int, Barrier], None]
 
 
 def together(deed: Deed, folder: Path, count: int) -> None:
-    """So many processes do this; each must end in peace."""
+    """Run this in several processes; each must end without an error."""
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(count)
     processes = [

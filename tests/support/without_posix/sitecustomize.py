@@ -80,7 +80,7 @@ class _Seen(types.ModuleType):
         setattr(object.__getattribute__(self, "__dict__")["_module"], name, value)
 
 
-#: What is opened without os.O_BINARY on Windows gets another byte before each line's end.
+#: Files opened without os.O_BINARY on Windows get another byte before each line's end.
 _BINARY = 0x8000
 _with_line_ends: set[int] = set()
 
