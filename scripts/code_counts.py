@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TREES = ("armoon", "tests", "scripts")
+#: Words for which plain English has a clearer one.
+DIALECT = re.compile(r"\b(?:told|anew|for ever|what is|whoever|so many)\b", re.IGNORECASE)
 
 
 @dataclass
@@ -20,6 +23,7 @@ class Counts:
     files: Counter[str] = field(default_factory=Counter)
     classes: Counter[str] = field(default_factory=Counter)
     """Class names at any depth."""
+    dialect: int = 0
     dataclasses: int = 0
     protocols: int = 0
     import_lines: int = 0
@@ -55,6 +59,7 @@ def count_tree(tree: str, root: Path = ROOT) -> Counts:
         module = ".".join((tree, *parts)).removesuffix(".py").removesuffix(".__init__")
         counts.files[package] += 1
         counts.lines[package] += len(text.splitlines())
+        counts.dialect += len(DIALECT.findall(text))
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ClassDef):
                 counts.classes[node.name] += 1
@@ -68,9 +73,8 @@ def count_tree(tree: str, root: Path = ROOT) -> Counts:
 
 
 def count_doc_lines(root: Path = ROOT) -> int:
-    """Count the lines of the pages in docs and at the root."""
-    pages = [*(root / "docs").glob("*.md"), *root.glob("*.md")]
-    return sum(len(page.read_text(encoding="utf-8").splitlines()) for page in pages)
+    """Count the lines of the pages in docs."""
+    return sum(len(page.read_text(encoding="utf-8").splitlines()) for page in (root / "docs").glob("*.md"))
 
 
 def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
@@ -87,7 +91,8 @@ def main() -> None:
         for package, lines in counts.lines.most_common():
             print(f"  {package:24} {lines:7,} lines {counts.files[package]:5} files")
         print(
-            f"  dataclasses {counts.dataclasses}, Protocols {counts.protocols}, imports {counts.import_share:.1%}"
+            f"  dataclasses {counts.dataclasses}, Protocols {counts.protocols}, imports {counts.import_share:.1%}, "
+            f"dialect {counts.dialect}"
         )
         if tree == "armoon":
             repeated = ", ".join(f"{name} {count}" for name, count in counts.repeated_classes.items())

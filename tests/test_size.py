@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from code_counts import Counts, count_tree
+from code_counts import Counts, count_doc_lines, count_tree
 from support.checkout import CHECKOUT
 
+#: What to do about a word of ``code_counts.DIALECT``.
+PLAIN = "write the everyday word: reported, again, the held ladder, everyone, this many"
 #: Limits that hold, and the remedy for each. Change one only in a commit of its own.
 LIMITS = {
     "lines of armoon": (82_750, "remove as many lines as you add, or simplify something first"),
@@ -23,16 +25,10 @@ LIMITS = {
     ),
     "lines of tests": (62_800, "extend a parametrised test, or remove one that restates the code"),
     "lines of scripts": (9_000, "drop a benchmark or script that nobody runs any more"),
-}
-#: Limits to be reached: tighten LIMITS to them.
-TARGETS = {
-    "lines of armoon": 80_000,
-    "files of armoon": 400,
-    "dataclasses of armoon": 520,
-    "uses of one class name in armoon": 2,
-    "import lines of armoon, per mille": 65,
-    "lines of tests": 61_000,
-    "lines of scripts": 9_000,
+    "lines of docs": (2_200, "put measurements into tables, and drop what the code says itself"),
+    "dialect in armoon": (660, PLAIN),
+    "dialect in tests": (870, PLAIN),
+    "dialect in scripts": (25, PLAIN),
 }
 
 
@@ -42,10 +38,14 @@ def counted(tree: str) -> Counts:
 
 
 def measured(name: str) -> float:
+    if name == "lines of docs":
+        return count_doc_lines(CHECKOUT)
     tree = name.split()[-1] if "per mille" not in name else "armoon"
     counts = counted(tree)
     if name.startswith("lines"):
         return counts.lines.total()
+    if name.startswith("dialect"):
+        return counts.dialect
     if name.startswith("files"):
         return counts.files.total()
     if name.startswith("dataclasses"):
