@@ -38,7 +38,7 @@ def scene(tick: int) -> Scene:
 
 
 def watched(seconds: float) -> Again:
-    """After so many seconds of pictures, each numbered by its tick."""
+    """After this many seconds of pictures, each numbered by its tick."""
     again = Again()
     for k in range(round(seconds * RATE_HZ) + 1):
         again.remember(k / RATE_HZ, scene(k), SMALL)
@@ -46,7 +46,7 @@ def watched(seconds: float) -> Again:
 
 
 def shown(again: Again, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
-    """Which pictures are shown from a time on, so many times a second, until it is the present's turn."""
+    """Which pictures are shown from a time on, this many times a second, until it is the present's turn."""
     ticks: list[int] = []
     for k in range(1000):
         picture = again.picture(from_s + k / rate_hz)

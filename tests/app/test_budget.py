@@ -1,7 +1,7 @@
 """What a frame of the loop costs, counted instead of timed: calls are as many on a busy machine as on an idle one.
 
 The kept logs are played, and each frame's picture is made as a value. ``budget.json`` holds how often functions are
-called in a frame; run this file to write it anew (``PYTHONPATH=tests python tests/app/test_budget.py``) when a frame
+called in a frame; run this file to write it again (``PYTHONPATH=tests python tests/app/test_budget.py``) when a frame
 costs less, or more for a good reason.
 """
 

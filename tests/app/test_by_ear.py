@@ -32,7 +32,7 @@ PACE_WPM = 300
 REACTION_S, PATIENCE_S = 0.5, 120.0
 #: So long to a side leads beside the base, where there is nothing but the table under a ladder.
 BESIDE_S = 8.0
-#: A turn is heard in at most so many lines; so many turns are counted.
+#: Lines in which a turn is heard, at most; turns that are counted.
 MOST_LINES, TURNS = 10, 2
 
 

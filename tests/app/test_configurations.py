@@ -14,17 +14,17 @@ from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
 from support.window_kit import MISSING, REASON, Screen, so_far, start
 
-#: The lines of a new sink, device and source, and no other hash seed than usual: the program is loaded anew.
+#: The lines of a new sink, device and source, and no other hash seed than usual: the program is loaded again.
 REGISTERED = (
     "from armoon.options.parts import PARTS\n"
     'PARTS.extend(["support.toy_sink", "support.toy_device", "support.toy_source"])'
 )
-ANEW = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
+FIXED_SEED = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
 BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "--bots", "weak,weak")
 
 
 def run(*arguments: str, cwd: Path) -> Done:
-    return armoon(*arguments, cwd=cwd, prelude=REGISTERED, env=ANEW)
+    return armoon(*arguments, cwd=cwd, prelude=REGISTERED, env=FIXED_SEED)
 
 
 def headless(folder: Path) -> Done:
@@ -121,7 +121,7 @@ def test_it_sees_a_whole_game_in_a_window(tmp_path: Path) -> None:
             *(*BOTS, "--now", "--turns", "2", "--lamp", "lamp.txt"),
             cwd=tmp_path,
             prelude=REGISTERED,
-            env={**ANEW, "DISPLAY": screen.display},
+            env={**FIXED_SEED, "DISPLAY": screen.display},
         )
     finally:
         screen.close()
@@ -137,7 +137,7 @@ def test_it_sees_a_whole_game_of_an_evening(tmp_path: Path) -> None:
     screen, lamp = Screen(tmp_path), tmp_path / "lamp.txt"
     try:
         program = start(
-            screen, tmp_path, *BOTS, "--way", "keys", "--lamp", "lamp.txt", prelude=REGISTERED, env=ANEW
+            screen, tmp_path, *BOTS, "--way", "keys", "--lamp", "lamp.txt", prelude=REGISTERED, env=FIXED_SEED
         )
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
         until(lambda: screen.picture().std() > 25.0, "the title")

@@ -1,4 +1,4 @@
-"""Whoever waits sees something move, and what is worked out beside it comes out as if it had been done at once."""
+"""Waiting shows something that moves, and work done meanwhile gives the same result as work done at once."""
 
 from __future__ import annotations
 

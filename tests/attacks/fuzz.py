@@ -335,7 +335,7 @@ def targets() -> dict[str, Target]:
 
 
 def elsewhere(spoilings: list[Spoiling], chance: int) -> Iterator[list[Spoiling]]:
-    """The same changes where Hypothesis put them, and in other places: reading is quicker than drawing anew."""
+    """The same changes where Hypothesis put them, and in other places: reading is quicker than drawing again."""
     yield spoilings
     places = random.Random(chance)
     for _ in range(PLACES - 1):

@@ -28,9 +28,9 @@ from attacks.mutants import Mutant, mutants_of
 from attacks.planted import ROWS, Row
 
 TESTS = Path(__file__).resolve().parents[1]
-#: Seconds of processor: a room's tests take fewer, but a bug may make one run for ever, which is noticed as well.
+#: Seconds of processor: a room's tests take fewer, but a bug may make one run endlessly, which is noticed as well.
 PATIENCE_S = 240
-#: Seconds by the clock, for a bug that makes one wait for ever; beside other work they pass more quickly.
+#: Seconds by the clock, for a bug that makes one wait endlessly; beside other work they pass more quickly.
 LONGEST_S = 20.0 * PATIENCE_S
 #: Modules (patterns below ``armoon``), and the quick tests that look at them, the quickest first.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

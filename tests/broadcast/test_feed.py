@@ -1,4 +1,4 @@
-"""The feed: numbered, complete, the same in a replay, with a state for whoever comes late."""
+"""The feed: numbered, complete, the same in a replay, with a state for late readers."""
 
 from __future__ import annotations
 

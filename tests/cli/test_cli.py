@@ -143,7 +143,7 @@ def test_a_webcam_that_answers_is_taken(game: FakeApp, monkeypatch: pytest.Monke
     monkeypatch.setattr(sources, "open_source", lambda *_: webcam)
     run("play")
     assert (game.asked[0].camera, game.asked[0].width_px) == ("0", 1280)
-    assert webcam.closed  # the game opens it anew
+    assert webcam.closed  # the game opens it again
 
 
 @pytest.mark.parametrize("command", [("play", "--camera", "demo"), ("replay", "a.jsonl")])

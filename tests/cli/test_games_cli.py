@@ -46,7 +46,7 @@ def screen() -> Screen:
 
 
 def aged(path: Path, hours: int) -> Path:
-    """As if it had been played so many hours ago."""
+    """As if it had been played this many hours ago."""
     when = 1_700_000_000 - 3600 * hours
     os.utime(path, (when, when))
     return path

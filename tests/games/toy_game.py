@@ -58,7 +58,7 @@ class Beads:
         return now
 
     def seat_of(self, number: int) -> int:
-        """Whose bead the so many-th is."""
+        """Whose bead the n-th is."""
         return (self.first + number) % len(self.players)
 
     def to_record(self) -> Record:

@@ -32,7 +32,7 @@ FACING: Quat = (1.0, 0.0, 0.0, 0.0)
 STEP_S = 1.0 / 30.0
 #: A ladder a hand's breadth long grows out of the card.
 TIP: Vec3 = (0.1, 0.0, 0.0)
-#: After so many pictures the whole of one has been looked at at full size.
+#: After this many pictures the whole of one has been looked at at full size.
 FIRST = LOOK_EVERY * LARGE_EVERY
 
 

@@ -160,7 +160,7 @@ def test_no_stream_raises_and_no_fault_comes_without_a_warning(
 
 
 def beside(one: HandView, palms: float, depth_m: float) -> HandView:
-    """Another hand so many palm lengths further right in the picture, at an own depth."""
+    """Another hand this many palm lengths further right in the picture, at an own depth."""
     palm_px = math.dist(one.points_px[0], one.points_px[9])
     moved = tuple((x + palms * palm_px, y) for x, y in one.points_px)
     away = ((9.0, 9.0, 9.0),) * len(moved)
@@ -190,7 +190,7 @@ def test_hands_at_quite_another_distance_are_fair(depth_m: float) -> None:
 
 
 def carried(hand: HandView, palms: float, size: float = 1.0) -> HandView:
-    """A hand so many of the holding one's palm lengths further right in the picture, and larger about its wrist."""
+    """A hand this many of the holding one's palm lengths further right in the picture, and larger about its wrist."""
     palm_px = palm_size(HELD.points_px)
     x, y = hand.points_px[WRIST]
     points = tuple((x + (a - x) * size + palms * palm_px, y + (b - y) * size) for a, b in hand.points_px)

@@ -91,7 +91,7 @@ def test_with_the_crop_a_hand_is_found_at_once_at_two_metres_where_it_is_lost_wi
     for name, looked_at in looks.items():
         with HandTracker(watch_second_hand=False, region=looked_at) as tracker:
             for k, (picture, truth) in enumerate(with_hand):
-                tracker.track(empty, k / 10.0, 2 * k)  # so that the hand has to be found anew
+                tracker.track(empty, k / 10.0, 2 * k)  # so that the hand has to be found again
                 seen = tracker.track(picture, k / 10.0 + 0.03, 2 * k + 1).hands
                 found[name] += any(_is_it(np.array(hand.points_px), truth) for hand in seen)
     assert found["crop"] == len(PLACES)

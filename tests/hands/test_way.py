@@ -404,7 +404,7 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
         assert 0.0 <= now.closing <= 1.0
         assert math.isclose(math.hypot(*now.view_axis), 1.0, rel_tol=1e-6)
         assert 0.0 < now.sigma_across_m < math.inf
-        # What a lost hand holds waits where it is, whatever its grip says, and is held anew when a hand comes back.
+        # What a lost hand holds waits where it is, whatever its grip says, and is held again when a hand comes back.
         if before is not None and before.phase in (P.GRAB, P.HOLD) and now.phase in (P.HOLD, P.LOST):
             step_s = max(0.0, now.time_s - before.time_s)
             moved = math.dist(before.pose.position, now.pose.position)

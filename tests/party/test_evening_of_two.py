@@ -42,7 +42,7 @@ class Program:
             self.server.write(line)
 
     def has(self, points: int) -> bool:
-        """Whether every guest has so many points on the disk."""
+        """Whether every guest has this many points on the disk."""
         found = convert(Remembered, parse(self.file.read_bytes()))
         guests = () if found.kept is None else found.kept.guests.values()
         return len(guests) == PHONES and {one.points for one in guests} == {points}

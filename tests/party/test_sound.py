@@ -44,7 +44,7 @@ def test_each_sound_is_in_time_to_one_frame(tmp_path: Path, late: int) -> None:
 
 
 def test_sound_and_picture_are_where_they_were_put_also_in_a_film_cut_short(tmp_path: Path) -> None:
-    """A flash and a blow of the same moment: both are found there, whoever decodes, and nothing else moves either."""
+    """A flash and a blow of the same moment: every decoder finds both there, and nothing else moves either."""
     at_s = (0.6, 1.4, 2.1)
     blow = np.zeros((2000, 2), np.float32)
     blow[:] = 0.7 * np.exp(-np.arange(2000)[:, None] / 400) * np.cos(np.arange(2000)[:, None] / 7)

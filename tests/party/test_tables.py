@@ -45,7 +45,7 @@ time.sleep(60)
 
 
 class Recorder:
-    """Whoever reads all events, with a place of its own at the broker."""
+    """A reader of all events, with a session of its own at the broker."""
 
     def __init__(self, at: Mosquitto) -> None:
         self.numbers: dict[str, list[int]] = {}

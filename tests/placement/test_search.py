@@ -124,7 +124,7 @@ def test_where_no_process_lives_it_does_not_say_that_nothing_is_possible() -> No
                 killed.add(pid)
 
         until(lambda: search.answers().done, "the search's end", kill_new_ones)
-        assert len(killed) == 4, "each process is started anew once"
+        assert len(killed) == 4, "each process is started again once"
         assert search.answers().failed
         search.ask(ASKED)
         assert search.wait(400.0).places, "the next question starts them again"

@@ -109,8 +109,8 @@ def test_no_frame_of_its_own_is_played_anew_where_another_table_knows_less_for_n
             company.again(number, Past(None, packets))
         company.pass_time(600)
         new = [packet for packet in company.air.sent if packet not in packets]
-        anew = [company.seals[0].open(packet).message for packet in new]
-        firsts = [one.first for one in anew if isinstance(one, Played)]
+        opened = [company.seals[0].open(packet).message for packet in new]
+        firsts = [one.first for one in opened if isinstance(one, Played)]
         assert firsts
         assert min(firsts) == known
         assert [table.shared.refused for table in company.tables] == [[], []]

@@ -20,7 +20,7 @@ from armoon.values.pieces import Command, PieceStatus
 from armoon.world import slots
 
 pytestmark = pytest.mark.slow
-#: A game knocks some ladder out within so many camera frames.
+#: A game knocks some ladder out within this many camera frames.
 MOST_FRAMES = 3000
 
 

@@ -261,7 +261,7 @@ def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
     assert {name for screens in shown for name in lit(screens)} == {"target", "back"}
     lit_there = next(screens for screens in shown if lit(screens) == ["target"])
     pressed, _ = hear(lit_there, Switch.DOWN)
-    assert (pressed.measuring.reactions_s, pressed.measuring.now) == ((), False), "that wait begins anew"
+    assert (pressed.measuring.reactions_s, pressed.measuring.now) == ((), False), "that wait begins again"
 
 
 @pytest.mark.parametrize(

@@ -200,6 +200,6 @@ def test_the_page_asks_for_one_phrase_after_the_other_until_there_are_enough() -
         for count in range(1, SAMPLES + 1):
             assert now.asked == phrase
             now = now.after(counts := {**counts, phrase: count})
-    assert now.next().asked != now.asked, "any of them can be spoken anew"
+    assert now.next().asked != now.asked, "any of them can be spoken again"
     gone = replace(now, forget=True).after({})
     assert (gone.forget, gone.kept) == (False, ())

@@ -17,7 +17,7 @@ WOOD = np.array([0.44, 0.25, 0.136])
 
 
 def table_picture(slope: tuple[float, float] = (0.0, 0.0), colour: Array = WOOD) -> Picture:
-    """A frame of a table whose brightness changes by so many factors of e per metre along x and y."""
+    """A frame of a table whose brightness changes by this many factors of e per metre along x and y."""
     columns, rows = np.meshgrid(np.arange(WIDTH), np.arange(HEIGHT))
     rays = np.stack(
         [(columns - CAMERA.cx) / CAMERA.fx, (rows - CAMERA.cy) / CAMERA.fy, np.ones(rows.shape)], -1

@@ -88,7 +88,7 @@ def drawn(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Pict
     for lettered in (True, False):
         target.use()
         target.clear(grey, grey, grey, 1.0)
-        draw, view._shown = view._letters.draw, None  # draws anew what it has kept
+        draw, view._shown = view._letters.draw, None  # draws again what it has kept
         view._letters.draw = draw if lettered else lambda: None
         try:
             view.draw(shown)

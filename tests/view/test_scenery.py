@@ -106,7 +106,7 @@ def test_a_place_is_drawn_once_for_a_view(surface: HeadlessSurface, monkeypatch:
     assert not painted
     aside = picture(surface, TABLES[0], seen_from=FRONT)
     assert len(painted) == 1
-    assert differs(aside, first, 24).mean() > 0.3, "and it stays where it is, whoever goes round it"
+    assert differs(aside, first, 24).mean() > 0.3, "and it stays where it is, seen from any side"
 
 
 def test_a_cameras_picture_is_shown_as_it_is(surface: HeadlessSurface) -> None:

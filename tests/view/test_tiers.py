@@ -28,7 +28,7 @@ FRAME_S = 1.0 / 60.0
 
 
 def play(keeper: TierKeeper, start_s: float, seconds: float, ms: float) -> list[str]:
-    """The tier after each frame of so many seconds with equally dear frames."""
+    """The tier after each frame of this many seconds with equally dear frames."""
     return [keeper.frame(start_s + i * FRAME_S, ms) for i in range(round(seconds / FRAME_S))]
 
 
@@ -63,7 +63,7 @@ def test_late_frames_bring_the_tier_down_within_a_fifth_of_a_second() -> None:
 
 
 def rare(keeper: TierKeeper, start_s: float, seconds: float, gap_s: float) -> list[int]:
-    """How often the tracker looks after each of so many seconds' cheap frames, which come ``gap_s`` apart."""
+    """How often the tracker looks after each of this many seconds' cheap frames, which come ``gap_s`` apart."""
     ends_s = np.arange(start_s, start_s + seconds, gap_s)
     return [keeper.tracker_every for at_s in ends_s if keeper.frame(float(at_s), 4.0)]
 

@@ -83,7 +83,7 @@ class Push:
         return self.hand.do(GripPhase.HOLD, _moved(self.hand.position, self.way, way_m))
 
     def deep(self, way_m: float, stay: int = 90) -> list[Facts]:
-        """Go on at a hand's usual speed, then stay for so many ticks; until the ladder is out."""
+        """Go on at a hand's usual speed, then stay for this many ticks; until the ladder is out."""
         ticks = math.ceil(abs(way_m) / PUSH_M_S * 60.0)
         seen: list[Facts] = []
         for k in range(ticks + stay):

@@ -1,4 +1,4 @@
-"""What stands, and worlds built anew from it."""
+"""What stands, and worlds built again from it."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_a_writer_that_dies_in_a_write_leaves_what_was_whole(memory: Any) -> Non
     reader = threading.Thread(target=lambda: read.append(SharedPoses(memory, NAMES).read()), daemon=True)
     reader.start()
     reader.join(PATIENCE_S)
-    assert read == [FIRST], "the reader neither waits for ever nor sees half of it"
+    assert read == [FIRST], "the reader neither waits endlessly nor sees half of it"
 
 
 def test_a_reader_sees_the_poses_of_one_moment(memory: Any) -> None:

@@ -68,7 +68,7 @@ class LakeDriver(Driver):
 
     @staticmethod
     def _play(table: AnyTable, number: int) -> None:
-        """The so many-th of the legal moves."""
+        """The n-th of the legal moves."""
         table.press(*["right"] * number, "enter")
 
     @staticmethod

@@ -32,7 +32,7 @@ RULINGS: dict[str, str] = {
     "L8": "points: floors times the strength on top",
     "L9": "what the neutral colour tops is worth nothing",
     "L10": "most points wins, equal points share",
-    # Ours: upper floors can be carried to and fro for ever, so that two careful players might never end.
+    # Ours: upper floors can be carried to and fro endlessly, so that two careful players might never end.
     "L11": "standstill: ten turns of each player without a star being emptied end the game",
 }
 

@@ -115,7 +115,7 @@ def test_held_and_board_are_told_apart() -> None:
 
 
 def test_a_standstill_takes_ten_turns_of_each() -> None:
-    """L11: emptying a star begins anew, whatever else happens."""
+    """L11: emptying a star begins again, whatever else happens."""
     assert game.QUIET_ROUNDS == 10
     for players in (2, 3, 4):
         for before, move, after in random_game(players, 7):

@@ -241,7 +241,7 @@ def test_an_old_answer_never_colours_a_new_pose(hand: Hand) -> None:
 
 
 class LateTeller:
-    """Answers so many looks after it was asked, that the ladder would rest where it was held."""
+    """Answers this many looks after it was asked, that the ladder would rest where it was held."""
 
     def __init__(self, late: int) -> None:
         self.late, self.waits, self.closed = late, 0, False

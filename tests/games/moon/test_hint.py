@@ -364,7 +364,7 @@ def test_a_carried_ladder_goes_the_way_that_is_said_however_the_table_is_turned(
 
 
 def test_how_far_the_search_is_never_goes_back(match: MoonMatch, search: type[Search]) -> None:
-    """Also where the structure moves, and it begins anew by itself; only a player makes it look once more."""
+    """Also where the structure moves, and it begins again by itself; only a player makes it look once more."""
     chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
 
     def looks(answer: Answer) -> str:

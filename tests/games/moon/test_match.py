@@ -61,7 +61,7 @@ class Held:
     def frame(
         self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS, times: int = 1
     ) -> Output:
-        """One camera frame later, or so many, with these hands."""
+        """One camera frame later, or this many, with these hands."""
         for _ in range(times):
             time_s = self.frames * FRAME_S
             self.frames += 1
@@ -70,7 +70,7 @@ class Held:
         return self.outputs[-1]
 
     def pinch(self, *closings: tuple[float, int]) -> None:
-        """The hand is closed so far for so many frames, one after the other, where it is."""
+        """The hand is closed so far for this many frames, one after the other, where it is."""
         for closing, frames in closings:
             self.frame(ideal_hands(self.seat, self.grip, closing, 0.0), times=frames)
 

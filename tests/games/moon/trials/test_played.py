@@ -80,7 +80,7 @@ def test_a_proof_still_holds(path: Path) -> None:
 
 @pytest.mark.parametrize("path", marked(ENDLESS))
 def test_a_task_without_an_end_is_played_until_the_gold(path: Path) -> None:
-    """The proofs go on to twice as many ladders; whoever then gives up all others ends with the gold."""
+    """The proofs go on to twice as many ladders; giving up all others then ends with the gold."""
     task, proof = task_named(path.stem), proof_of(path)
     gold = task.medals[-1]
     stood: list[int | None] = []
