@@ -410,14 +410,15 @@ class Upright:
         aspect = across / down if across > 0 and down > 0 else 1.0
         self._aspect = aspect if PIXEL_ASPECTS[0] <= aspect <= PIXEL_ASPECTS[1] else 1.0
         # OpenCV turns the picture before the pixels' shape is put right here.
-        if not matrix and round(capture.get(cv2.CAP_PROP_ORIENTATION_META)) % 180 == 90:
-            self._aspect = 1.0 / self._aspect
+        self._turned = not matrix and round(capture.get(cv2.CAP_PROP_ORIENTATION_META)) % 180 == 90
         self._matrix = tuple(matrix)
 
     def __call__(self, stored: cv2.typing.MatLike) -> Image:
         image = cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR) if stored.ndim == 2 else stored
         if self._aspect != 1.0:
-            size = (max(1, round(image.shape[1] * self._aspect)), image.shape[0])
+            height, width = image.shape[:2]
+            across, down = (1.0, self._aspect) if self._turned else (self._aspect, 1.0)
+            size = (max(1, round(width * across)), max(1, round(height * down)))
             image = cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
         if self._matrix:
             # x' = a x + c y and y' = b x + d y, of quarter turns and mirror images.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import http.server
 import os
 import re
 import struct
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,26 +117,49 @@ MATRICES: dict[str, tuple[tuple[int, int, int, int], Callable[[Image], Image]]] 
 }
 
 
-@pytest.mark.parametrize("way", MATRICES)
+#: What is shown, and over HTTP: a stream's mirror images aren't known to OpenCV.
+SHOWN = [
+    *((way, "film.mp4", False) for way in MATRICES),
+    *((way, "film.mp4", True) for way in list(MATRICES)[:4]),
+    *(("as stored", f"film.{ending}", True) for ending in ("ts", "flv", "mkv")),
+]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A folder, and the address at which its files are streamed."""
+    folder = tmp_path_factory.mktemp("served")
+    handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield folder, f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(("way", "name", "streamed"), SHOWN)
 @pytest.mark.parametrize("aspect", [Fraction(1), Fraction(2), Fraction(3, 4)])
-def test_a_film_is_read_the_way_up_and_in_the_shape_that_it_names(
-    way: str, aspect: Fraction, tmp_path: Path
+def test_films_and_streams_are_read_the_way_up_and_in_the_shape_that_they_name(
+    way: str, name: str, streamed: bool, aspect: Fraction, tmp_path: Path, served: tuple[Path, str]
 ) -> None:
-    path = write_film(tmp_path / "film.mp4", "libx264", [0, 1, 2], aspect=aspect)
+    path = write_film((served[0] if streamed else tmp_path) / name, "libx264", list(range(12)), aspect=aspect)
     stored = read_all(write_film(tmp_path / "plain.mp4", "libx264", [0, 1, 2]))[0].image
     (a, b, c, d), shown = MATRICES[way]
-    data = bytearray(path.read_bytes())
-    at = data.index(b"tkhd") + 44
-    one = 1 << 16
-    data[at : at + 36] = struct.pack(">9i", a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30)
-    path.write_bytes(data)
+    if name.endswith("mp4"):
+        data = bytearray(path.read_bytes())
+        at = data.index(b"tkhd") + 44
+        one = 1 << 16
+        data[at : at + 36] = struct.pack(">9i", a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30)
+        path.write_bytes(data)
     wide = cv2.resize(stored, (round(WIDTH * aspect), HEIGHT))
     expected = shown(np.asarray(wide, np.uint8))
-    frames = read_all(path)
-    assert [frame.image.shape for frame in frames] == [expected.shape] * 3
-    assert float(np.abs(frames[0].image.astype(float) - expected).mean()) < 3.0
-    source = VideoFile(path)
+    source = open_source(f"{served[1]}/{name}" if streamed else str(path), CameraRequest())
     assert (source.height, source.width) == expected.shape[:2]
+    for _ in range(3):
+        frame = source.read()
+        assert frame is not None
+        assert frame.image.shape == expected.shape
+        assert float(np.abs(frame.image.astype(float) - expected).mean()) < 3.0
+    source.close()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="device files are Linux's")
