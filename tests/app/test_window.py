@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,3 +59,37 @@ def test_the_demo_in_a_window_is_seen_and_obeys(screen: Screen, tmp_path: Path) 
     assert complained == ""
     assert "turns were played" in said
     assert lines_of(log)[-1]["kind"] == "end"
+
+
+#: Two monitors side by side on the virtual screen; the window is put somewhere, made full and a window again.
+TWO_MONITORS = """
+import copy, json, sys
+from armoon.view.window import GameWindow
+window = GameWindow(400, 300, "armoon")
+shown = window._window
+(whole,) = shown.display.get_screens()
+left, right = copy.copy(whole), copy.copy(whole)
+left.width, right.x, right.width = 600, 600, whole.width - 600
+shown.display.get_screens = lambda: [left, right]
+shown.set_location(int(sys.argv[1]), 60)
+for _ in range(3):
+    for _ in range(10):
+        window.pump()
+        window.begin()
+        window.show()
+    print(json.dumps([*shown.get_location(), *shown.get_size()]), flush=True)
+    window.toggle_full_screen()
+"""
+
+
+@pytest.mark.parametrize(
+    ("x", "full"), [(40, (0, 600)), (350, (0, 600)), (450, (600, 766)), (900, (600, 766))]
+)
+def test_full_screen_is_on_the_monitor_that_shows_most_of_the_window(
+    screen: Screen, x: int, full: tuple[int, int]
+) -> None:
+    command = [sys.executable, "-c", TWO_MONITORS, str(x)]
+    run = subprocess.run(command, env=screen.env, capture_output=True, text=True, timeout=PATIENCE_S)
+    before, there, after = map(json.loads, run.stdout.splitlines())
+    assert before == after == [x, 60, 400, 300]
+    assert there == [full[0], 0, full[1], SCREEN[1]]
