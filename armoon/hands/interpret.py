@@ -57,7 +57,7 @@ class Interpreter:
             return
         if hands.time_s < before_s and self._owner is not None:
             self._owner.seen_s = -math.inf
-        for hand in self._tracks.follow(hands.hands, self._offered, self._owner_is_gone):
+        for hand in self._tracks.follow(hands, self._offered, self._owner_is_gone):
             self._note_edge(hand)
         self._choose_focus()
 

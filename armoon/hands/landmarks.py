@@ -106,6 +106,8 @@ class Hands:
     """Width of the camera picture, in pixels."""
     height: int
     hands: tuple[Hand, ...]
+    filled: bool = False
+    """None was found, but skin colour has filled the picture."""
 
 
 def palm_size(points: Sequence[Sequence[float]]) -> float:
@@ -154,10 +156,11 @@ class HandsLine:
     frame: int
     size: tuple[int, int]
     hands: tuple[HandLine, ...]
+    filled: bool = False
 
     def to_hands(self) -> Hands:
         hands = tuple(Hand(hand.px, hand.world, hand.side, hand.score) for hand in self.hands)
-        return Hands(self.time_s, self.frame, *self.size, hands)
+        return Hands(self.time_s, self.frame, *self.size, hands, self.filled)
 
 
 def hands_of(plain: Any) -> Hands:
@@ -176,6 +179,7 @@ def hands_to_dict(hands: Hands) -> dict[str, Any]:
             {"px": hand.points_px, "world": hand.world_m, "side": hand.side, "score": hand.score}
             for hand in hands.hands
         ],
+        **({"filled": True} if hands.filled else {}),
     }
 
 

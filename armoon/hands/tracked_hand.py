@@ -408,10 +408,10 @@ class HandTracks:
         return True
 
     def follow(
-        self, hands: tuple[landmarks.Hand, ...], offered: Vec3 | None, awaited: Callable[[], bool]
+        self, hands: landmarks.Hands, offered: Vec3 | None, awaited: Callable[[], bool]
     ) -> Iterator[FollowedHand]:
         """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaited``: a hand out of sight holds."""
-        seen = without_doubles([hand for hand in hands if hand.plausible])
+        seen = without_doubles([hand for hand in hands.hands if hand.plausible])
         self.merged = self._merged.add_frame(seen, self.time_s)
         expected = [(hand, place) for hand in self.hands if (place := hand.expected(self.time_s))]
         matched = match_hands(
@@ -420,7 +420,7 @@ class HandTracks:
             [hand.whereabouts for hand in seen],
         )
         who = {s: expected[k][0] for k, s in matched.items()}
-        in_frame, near = [], False
+        in_frame, near = [], hands.filled
         self._lid = offered or self._lid
         most_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
         for s, hand in enumerate(seen):

@@ -14,14 +14,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support.hands_help import media_folder
+from support.hands_help import CAMERA, TABLE_FROM_CAMERA, media_folder
 from support.waiting import PATIENCE_S
 
 from armoon.errors import TrackerError
 from armoon.hands import tracker as library
+from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.pinch import looks_pinched
-from armoon.hands.tracker import WATCH_EVERY, HandTracker, Region
+from armoon.hands.tracker import WATCH_EVERY, HandTracker, Region, skin_share
 from armoon.values.choices import TrackerName
 
 pytestmark = [pytest.mark.tracker]
@@ -146,6 +147,43 @@ def test_without_the_watch_only_one_hand_is_looked_for(by: TrackerName) -> None:
         viewer = Viewer(one)
         viewer.look(two_hands())
         assert {len(viewer.show(two_hands()).hands) for _ in range(2 * WATCH_EVERY)} == {1}
+
+
+#: Filmed and photographed hands; recordings of one hand with 1,324 frames.
+NEAR = ("mpsamples/hl_test_video.mp4", "mpsamples/hand_thumb_up.jpg", "rps/paper.png")
+RECORDINGS = (NEAR[0], "handpose3d/cam0_test.mp4", "handpose3d/cam1_test.mp4", "tfjs/asl_hand.25fps.mp4")
+
+
+@pytest.mark.media
+def test_a_hand_that_fills_the_picture_is_asked_to_move_back(by: TrackerName) -> None:
+    for name in NEAR:
+        whole = list(film(name))[100] if name.endswith("mp4") else picture(name)
+        with HandTracker(by) as fresh:
+            viewer, interpreter = Viewer(fresh), Interpreter(CAMERA, TABLE_FROM_CAMERA)
+            (hand,) = viewer.look(whole, 3).hands
+            (x, y), half = hand.whereabouts.centre_px, 0.4 * hand.whereabouts.palm_px
+            part = whole[round(y - half) : round(y + half), round(x - half) : round(x + half)]
+            near = np.asarray(cv2.resize(part, (640, 480)), np.uint8)
+            grey: Image = np.full_like(whole, 128)
+            for image, told in ((grey, False), (near, True), (whole, False)):
+                for _ in range(15):
+                    interpreter.see(viewer.show(image))
+                assert interpreter.too_near is told, name
+        with HandTracker(by) as fresh:
+            viewer = Viewer(fresh)
+            assert not any(viewer.show(near).filled for _ in range(15)), "a table of this colour"
+
+
+@pytest.mark.media
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_no_frame_of_a_hand_at_play_is_filled(name: str) -> None:
+    assert max(map(skin_share, film(name))) < 0.5 * library.FILLED
+
+
+def film(name: str) -> Iterator[Image]:
+    shown = cv2.VideoCapture(str(media_folder() / name))
+    while (got := shown.read())[0]:
+        yield np.asarray(got[1], np.uint8)
 
 
 @pytest.mark.media
