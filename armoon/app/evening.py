@@ -45,7 +45,7 @@ from armoon.screen_reader.tree import Thing
 from armoon.screens import events
 from armoon.screens.input import KeyGiven
 from armoon.screens.layout import set_preference
-from armoon.screens.pages.table import close_window, pause
+from armoon.screens.pages.table import close_window, game_room, pause
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences
@@ -100,7 +100,7 @@ class EveningPictures:
             return turning, unseen(*self._camera.size)
         wishes, choices = screens.preferences, screens.choices.choices
         beside = wishes.chooses or table.game.offers or bool(choices)
-        self.sink.leave_room(beside=beside, card=screens.page is PageName.GUIDE)
+        self.sink.leave_room(beside=beside, room=game_room(screens))
         table.slows = not screens.preferences.calm
         slow = table.again.slow_scene(now_s)
         again = table.again.picture(now_s) if slow is None else (slow, unseen(*self._camera.size))

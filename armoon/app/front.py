@@ -474,8 +474,9 @@ MARGIN = 0.01
 SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
 #: The hint and the strip of keys along the lower edge; the side of a number's plate, in parts of the height.
 FOOT, NUMBER = Rect(0.0, 0.86, 1.0, 0.14), 0.042
-#: The lid is this high where a ladder stands in it.
-_LID_TOP_M = 0.15
+#: Height of the lid, and with a ladder that stands in it.
+_LID_RIM_M, _LID_TOP_M = 0.024, 0.15
+_IN_LID = ("offered", "hover")
 #: Message keys of ladders by their look.
 _WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
 
@@ -515,8 +516,9 @@ def things_of(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]
 
 def _bodies(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> dict[str, Rect]:
     """Return where lid, base and ladders are seen."""
+    top_m = _LID_TOP_M if any(piece.look in _IN_LID for piece in scene.pieces) else _LID_RIM_M
     bodies: dict[str, Sequence[Vec3]] = (
-        {} if viewed.ladders is None or not viewed.lid else {"lid": _lid(viewed)}
+        {} if viewed.ladders is None or not viewed.lid else {"lid": _lid(viewed, top_m)}
     )
     if viewed.base is not None:
         reach = max(abs(v) + max(box.half_extents) for box in viewed.base.boxes for v in box.centre[:2])
@@ -627,9 +629,9 @@ class _Wood:
         return np.asarray(np.minimum.reduceat(away, self._begins, axis=1))
 
 
-def _lid(viewed: Viewed) -> list[Vec3]:
+def _lid(viewed: Viewed, top_m: float = _LID_TOP_M) -> list[Vec3]:
     lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
-    return _corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, _LID_TOP_M)
+    return _corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
 
 
 def _rails(ladders: LadderSet, one: ScenePiece | Ghost) -> list[list[Vec3]]:

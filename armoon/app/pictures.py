@@ -187,10 +187,10 @@ class Pictures(Sink):
             text_scale=wanted.text_scale,
         )
 
-    def leave_room(self, *, beside: bool, card: bool) -> None:
-        """Keep the glass off the column ``beside`` the table where choices stand, and the game off a ``card``."""
-        if (self.renderer.helps.chooses, self.renderer.helps.carded) != (beside, card):
-            self.renderer.helps = replace(self.renderer.helps, chooses=beside, carded=card)
+    def leave_room(self, *, beside: bool, room: Rect | None) -> None:
+        """Keep the glass off the column ``beside`` the table where choices stand, and the game in its ``room``."""
+        if (self.renderer.helps.chooses, self.renderer.helps.room) != (beside, room):
+            self.renderer.helps = replace(self.renderer.helps, chooses=beside, room=room)
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         """Set the zoom; ``virtual``: no real table is seen."""

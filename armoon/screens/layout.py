@@ -337,7 +337,7 @@ def turn_passed(screens: Screens, player: str) -> Screens:
 #: Pages over a running game, which lay themselves out to leave the table free.
 _OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE)
 #: Veil opacity above which a page may use the full height; else the part of it for words.
-_VEILED, _UPPER = 0.3, 0.5
+_VEILED, _UPPER = 0.3, 0.45
 #: Margins and gaps, in letters' heights; a widget's room around its words, above and below together.
 _MARGIN, _GAP, _ROOM = 0.5, 0.22, 0.62
 #: Line height, the share of a height that lines may fill, and the factor of a strong line.

@@ -88,6 +88,8 @@ MARGIN, GAP, TEXT = 24.0, 8.0, 17.0
 #: Above these parts of the height the die ends and the players' lines end, in a wide picture and in a tall one;
 #: buttons may stand below them.
 DIE_END, PLAYERS_END = {False: 0.17, True: 0.185}, {False: 0.53, True: 0.47}
+#: The same over a board, whose far side is higher than a base.
+BOARD_END = {False: 0.43, True: 0.30}
 #: A player's colour, a disc 17 wide, and the gap to the name; in letters' heights.
 SWATCH_STEP = 23.0 / TEXT
 #: Larger letters than usual are at most this part of the picture's height, whose middle belongs to the structure.
@@ -149,6 +151,8 @@ class Glass:
     """Wanted factor of the letters' size."""
     passing: float = 1.0
     """Opacity of passing panels, 0 to 1."""
+    board: bool = False
+    """The table's whole width is played on."""
 
     @property
     def tall(self) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from armoon.geometry import Array, mat_from_pose
 from armoon.values.look import USUAL_LOOK, Look
+from armoon.values.page import Rect
 from armoon.values.pieces import LadderSet, PieceId
 from armoon.values.player_settings import Helping
 from armoon.values.poses import Vec3
@@ -41,8 +42,8 @@ class Helps:
     """The player chooses among offers by buttons beside the table."""
     listed: bool = False
     """All offers are listed there: the game makes room for them, as far as the camera's picture goes."""
-    carded: bool = False
-    """The guide's card is over the table."""
+    room: Rect | None = None
+    """The part of the window in which the game stands beside a page's card; None: the usual one."""
 
     def at(self, helping: Helping) -> Helps:
         if helping is Helping.USUAL:
@@ -104,6 +105,10 @@ class Below:
         """Return the ends of all standing ladders' lines (n, 3), table frame."""
         self._stand(pieces)
         return self._ends.reshape(-1, 3)
+
+    def ends_of(self, piece: ScenePiece) -> Array:
+        """Return the ends of one ladder's lines (n, 3), table frame; none of an unknown one."""
+        return self._placed((piece,) if piece.piece in self.lines else ()).reshape(-1, 3)
 
     def _stand(self, pieces: tuple[ScenePiece, ...]) -> None:
         standing = tuple(p for p in pieces if p.piece in self.lines and p.look not in _NOT_BELOW)

@@ -14,6 +14,7 @@ from armoon.values.poses import Vec2
 from armoon.values.scene import Counter, SceneHud, ScenePlayer, TearFlight
 from armoon.view.fitting import SMALLER, Fitter
 from armoon.view.glass import (
+    BOARD_END,
     DIE_END,
     DIM,
     FAINT_LINE,
@@ -276,7 +277,8 @@ def draw_upper(glass: Glass, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
     line = FlexPart(_LINE * u / _FILLED * max(1.0, min(names, default=1.0)), least=_LOWEST * u / _FILLED)
     heads = [high * u for high in _HEADS[glass.tall]]
     growth = max(1.0, min(glass.growth, above / sum(heads))) if glass.tall else glass.growth
-    whole = Rect(margin, margin, glass.width - 2.0 * margin, PLAYERS_END[glass.tall] * glass.height - margin)
+    end = (BOARD_END if glass.board else PLAYERS_END)[glass.tall] * glass.height
+    whole = Rect(margin, margin, glass.width - 2.0 * margin, end - margin)
     slots = rows(whole, *(FlexPart(high * growth, least=high) for high in heads), *[line] * len(plates))
     _heads(glass, hud, slots[: len(heads)], above)
     lines = [replace(slot, width=room, height=_FILLED * slot.height) for slot in slots[len(heads) :]]
@@ -404,7 +406,7 @@ class Hud:
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._boxes: list[Box] = []
         self._look = USUAL_LOOK
-        self._letters_wanted, self._chooses, self._stays = 1.0, False, False
+        self._letters_wanted, self._chooses, self._stays, self._board = 1.0, False, False, False
         self._told, self._since = ("", ""), 0
         self._passing = 1.0
         self._size = (0, 0)
@@ -429,11 +431,14 @@ class Hud:
                 panels.look = look
             self._letters.look = look
 
-    def read_by(self, text_scale: float, *, chooses: bool, stays: bool = False) -> None:
-        """Set the letters' factor. ``chooses``: offers are buttons beside the table. ``stays``: nothing fades."""
+    def read_by(self, text_scale: float, *, chooses: bool, stays: bool = False, board: bool = False) -> None:
+        """Set the letters' factor. ``chooses``: offers are buttons beside the table. ``stays``: nothing fades.
+
+        ``board``: the table's whole width is played on.
+        """
         self._stays = stays or text_scale > IN_PLACE
-        if (text_scale, chooses) != (self._letters_wanted, self._chooses):
-            self._letters_wanted, self._chooses = text_scale, chooses
+        if (text_scale, chooses, board) != (self._letters_wanted, self._chooses, self._board):
+            self._letters_wanted, self._chooses, self._board = text_scale, chooses, board
             self._shown = None
 
     @property
@@ -555,6 +560,7 @@ class Hud:
             self._taken(self._chooses),
             self._letters_wanted,
             self._passing,
+            self._board,
         )
         self._tear_places, end = draw_upper(glass, hud)
         draw_lower(glass, hud, end)

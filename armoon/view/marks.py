@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -97,17 +98,20 @@ class Marks:
     ) -> list[Array]:
         """Draw the side view into a target; return the marks that belong on it, for ``draw``.
 
-        It keeps clear of ``panels``, of the tower, and of the box around the points (n, 8, 3) of each ``still`` body.
+        It keeps clear of ``panels``, tower, held ladder, die, and the points (n, 8, 3) of each ``still`` body.
         """
         held = next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
         self._busy = list(panels)
         if not helps.inset or held is None:
+            self._inset.place = None
             return []
         near_m = self._below.nearest_m(held, scene.pieces)
         busy = [*panels, *map(self._around, still)]
-        tower = self._below.standing_ends(scene.pieces)
-        if len(tower):
-            busy.append(self._around(tower))
+        bodies = [self._below.standing_ends(scene.pieces), self._below.ends_of(held)]
+        if scene.die is not None:
+            corners = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
+            bodies.append(np.array(scene.die.rest.position) + scene.die.edge_m * corners)
+        busy += [self._around(body) for body in bodies if len(body)]
         return self._inset.draw(
             scene,
             solids,

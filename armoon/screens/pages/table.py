@@ -159,6 +159,8 @@ def practice_buttons(screens: Screens, pause: Rect) -> tuple[layout.Item, ...]:
         return ()
     step = pause.height + _PRACTICE_GAP
     dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
+    if screens.large and screens.tall:  # the die lies where they would stand
+        low, lowest = columns(replace(pause, x=0.40, width=0.58), REST, REST, gap=_GAP[0])
     faces = (
         layout.button(f"face {number}", "", layout.asking(Ask(Act.ROLL, number))).having(
             drawing=_die(sign), said=text(f"screens.table.face_{number}")
@@ -270,7 +272,7 @@ def table(screens: Screens) -> layout.Plan:
     first = column[0]
     if screens.large:
         first = LARGE_PAUSE[screens.tall]
-        column = [first] if _needs_words(screens) else columns(first, REST, REST, REST, gap=_GAP[0])
+        column = columns(first, REST, REST, REST, gap=_GAP[0])
     edge = (*practice_buttons(screens, first), *_left_edge(screens, column), *score)
     # Scanned last and as one group: these buttons are seldom used.
     edge = tuple(replace(item, group="edge") for item in edge)
@@ -323,7 +325,7 @@ def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[layout.Item, .
 
 def _needs_words(screens: Screens) -> bool:
     """Return whether the table's buttons have words, for players who hear, say or scan them."""
-    return screens.preferences.way in _WORDED or screens.preferences.speaks
+    return not screens.large and (screens.preferences.way in _WORDED or screens.preferences.speaks)
 
 
 def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
@@ -461,7 +463,7 @@ def verdict(screens: Screens) -> layout.Plan:
     told = screens.verdict
     assert told is not None
     tall = screens.tall
-    card = Rect(0.05, 0.52, 0.90, 0.36) if tall else Rect(0.61, 0.175, 0.37, 0.635)
+    card = VERDICT_CARD[tall]
     _, middle, _ = columns(card, FlexPart(0.03), REST, FlexPart(0.03))
     _, inner, _ = rows(middle, FlexPart(0.025), REST, FlexPart(0.025))
     head, low = rows(inner, 0.42, REST, gap=0.01)
@@ -473,7 +475,7 @@ def verdict(screens: Screens) -> layout.Plan:
             layout.Item(Widget("card", WidgetKind.CARD, card, good=told.good)),
             layout.Item(Widget("heading", WidgetKind.TEXT, head, told.sentence, good=told.good, chosen=True)),
             *layout.lines(low, shown, "evidence", 0.065),
-            *layout.foot(
+            *_low_foot(
                 screens,
                 ("on", text("screens.back" if go_on else "screens.verdict.on"), back, True),
                 ("again", text("screens.verdict.again"), layout.asking(Ask(Act.LOOK_BACK)), True),
@@ -488,6 +490,14 @@ def verdict(screens: Screens) -> layout.Plan:
         veil=0.12,
         leave=back,
         first="on",
+    )
+
+
+def _low_foot(screens: Screens, *buttons: layout.FootButton) -> tuple[layout.Item, ...]:
+    """Return a foot that is below the base in a wide window."""
+    items = layout.foot(screens, *buttons)
+    return (
+        items if screens.tall else tuple(one.having(rect=replace(one.widget.rect, y=0.885)) for one in items)
     )
 
 
@@ -524,6 +534,20 @@ def final(screens: Screens) -> layout.Plan:
     )
 
 
+#: A verdict's card, in a wide window and in a tall one.
+VERDICT_CARD = {False: Rect(0.61, 0.175, 0.37, 0.635), True: Rect(0.05, 0.52, 0.90, 0.36)}
+
+
+def game_room(screens: Screens) -> Rect | None:
+    """Return the part of the window that a page with a card leaves to the game; None: the usual one."""
+    if screens.page is PageName.VERDICT and screens.large:
+        return Rect(0.02, 0.50, 0.96, 0.36 if screens.tall else 0.28)
+    if screens.page is PageName.VERDICT and not screens.tall:
+        return Rect(0.02, 0.01, VERDICT_CARD[False].x - 0.02, 0.86)
+    guided = screens.page is PageName.GUIDE and screens.large and not screens.tall
+    return Rect(0.0, 0.50, 1.0, 0.47) if guided else None
+
+
 #: Places of the card, the usual one first: in a wide window, in a tall one.
 CARDS = {
     False: (
@@ -546,6 +570,7 @@ CARDS = {
 LARGE_CARDS = {
     False: (
         Rect(0.015, 0.02, 0.97, 0.47),
+        Rect(0.015, 0.02, 0.675, 0.47),
         Rect(0.015, 0.51, 0.97, 0.47),
         Rect(0.015, 0.02, 0.48, 0.96),
         Rect(0.505, 0.02, 0.48, 0.96),
@@ -554,6 +579,7 @@ LARGE_CARDS = {
         Rect(0.02, 0.015, 0.96, 0.32),
         Rect(0.02, 0.665, 0.96, 0.32),
         Rect(0.02, 0.34, 0.96, 0.32),
+        Rect(0.02, 0.775, 0.96, 0.215),
     ),
 }
 #: Seconds of a picture's animation and of its rest.

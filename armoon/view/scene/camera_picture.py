@@ -24,8 +24,6 @@ from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
 BELOW, ABOVE = 0.13, 0.01
 #: Below, where the hints are in very large letters.
 BELOW_LARGE = 0.24
-#: Below and above while a card in very large letters has the upper half.
-BELOW_CARD, ABOVE_CARD = 0.03, 0.50
 #: Room beside it, parts of the shown width.
 BESIDE = 0.02
 #: A drawn picture shows at most this multiple of what the camera would see, across and down.
@@ -91,13 +89,15 @@ class Framing:
         self._place: _Place | None = None
         self._following = False
         self._tick = 0
+        self._room: tuple[object, ...] = ()
 
     def follow(self, scene: Scene, aspect: float) -> Crop:
         """Return the crop of this scene for a picture of this width/height; it stays while something is held."""
         passed_s = min(LONGEST_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
-        if self._place is None:
-            self._place = self._wanted(scene.framed, aspect)
+        room, self._room = self._room, (self.above, self.below, self.across)
+        if self._place is None or room != self._room:
+            self._place = self._wanted(scene.framed, aspect)  # a card has come or gone: nothing to follow
         elif not scene.held:
             wanted = self._wanted(scene.framed, aspect)
             self._following = self._place.unlike(wanted) > (END if self._following else BEGIN)

@@ -237,7 +237,9 @@ class Renderer:
         camera = self._whole_camera
         crop = self.framing.follow(scene, min(TALL_ASPECT, camera.width / camera.height) if fills else aspect)
         if fills:
-            crop = camera_picture.filling(crop, aspect, None if scene.framed is None else column[True].y)
+            room = self.helps.room
+            end = column[True].y if room is None else room.y + room.height
+            crop = camera_picture.filling(crop, aspect, None if scene.framed is None else end)
         if crop != self._crop:
             self._crop = crop
             self._see(self._table_from_camera, camera_picture.cropped_camera(self._whole_camera, crop))
@@ -256,7 +258,8 @@ class Renderer:
         self.hand_mask.draw(scene.hands, frame, None if self._is_unseen else scene.card)
         self._marks.wear(helps.look)
         self.hud.wear(helps.look)
-        self.hud.read_by(helps.text_scale, chooses=helps.chooses, stays=helps.numbers)
+        board = scene.board is not None
+        self.hud.read_by(helps.text_scale, chooses=helps.chooses, stays=helps.numbers, board=board)
         hud = _before_the_roll(scene.hud) if scene.die is not None and scene.die.rolls else scene.hud
         self.hud.resize(*(glass or (self.width, self.height)))
         self.hud.lay_out(hud, scene.tick, calm=self.helps.calm)
@@ -316,17 +319,22 @@ class Renderer:
         framing, large = self.framing, self.helps.text_scale > IN_PLACE
         framing.below = camera_picture.BELOW_LARGE if large else camera_picture.BELOW
         framing.above = camera_picture.ABOVE
-        if drawn and large and self.helps.carded and self.width >= self.height:
-            framing.below, framing.above = camera_picture.BELOW_CARD, camera_picture.ABOVE_CARD
+        room = self.helps.room if drawn and self.width >= self.height else None
+        if room is not None:
+            framing.below, framing.above = 1.0 - room.y - room.height, room.y
         framing.across = self._between(large=large)
         framing.bounded = not drawn or not (large or framing.across)
 
     def _between(self, *, large: bool) -> Vec2 | None:
         """Return the game's room in parts of the camera's width, if choices are listed."""
-        if not self.helps.listed or self.width < self.height:
+        room = self.helps.room
+        beside_card = room is not None and room.x > 0.0
+        if self.width < self.height or not (self.helps.listed or beside_card or (large and room is None)):
             return None
         left, right = BETWEEN
-        if large:
+        if room is not None and beside_card:
+            left, right = room.x, room.x + room.width
+        elif large:
             left = LARGE_PAUSE[False].x + LARGE_PAUSE[False].width
         return (
             (1.0 - right, 1.0 - left) if self.helps.look.left_handed is not self._mirrored else (left, right)

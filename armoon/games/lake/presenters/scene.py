@@ -140,7 +140,7 @@ def framed(table: TableSetup) -> Framed:
         tuple(
             (middle_x + side * half_m, layout.CENTRE_Y_M + away, z)
             for side in (-1.0, 1.0)
-            for away, z in ((-layout.HALF_DEPTH_M, 0.0), (0.0, 0.0), (layout.HALF_DEPTH_M, 0.09))
+            for away, z in ((-layout.HALF_DEPTH_M - BESIDE_M, 0.0), (0.0, 0.0), (layout.HALF_DEPTH_M, 0.09))
         ),
     )
 
