@@ -24,6 +24,7 @@ from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
 from armoon.values.places import LadderPlace, Reach, Slip, Wanted
 from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import Standing
+from armoon.world.guide import FARTHEST_M
 
 #: The least tremble of a hand, which holds still then.
 TREMBLE = Slip(0.0003, 0.0035)
@@ -34,8 +35,8 @@ KNOWN_DROPS, MOST_DROPS = 3, 8
 DEPTH_STEP_M, DEPTH_STEPS = 0.003, 6
 TURNS_RAD = (math.radians(3.0), math.radians(6.0))
 ACROSS_M, ACROSS_RANK = 0.0025, 0.4
-#: Steps of the search farther off, all around, and its reach.
-LEVEL_STEP_M, FARTHEST_M = 0.008, 0.10
+#: Steps of the search farther off, all around.
+LEVEL_STEP_M = 0.008
 #: Trembling drops that a place has to bear; neighbours that are dropped with everything free until the search gives up,
 #: and how far apart they come to rest at least.
 SLIPS, MOST_TRIED = 3, 12

@@ -188,7 +188,7 @@ class Guide:
     reach_m: float = 0.0
     reach_rad: float = 0.0
     sets_down: bool = False
-    """What is held within reach of one is set down there at once, whatever holds it."""
+    """What is held goes to the nearest one at once, whatever holds it, from farther off too."""
 
 
 Order = Offer | Place | Remove | LockGrips

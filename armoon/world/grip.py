@@ -229,7 +229,7 @@ class Grasp:
         self.frozen = False
         """The hand is lost; the ladder waits where it is (ruling X2)."""
         self.descent: Descent | None = None
-        """The hand has released it, and it is set down on its place."""
+        """It was released, or is to be set down: it goes to its place."""
         self._pull = Pull()
         self._push_n = 0.0
         self.view = _seen_along(intent)
@@ -264,8 +264,9 @@ class Grasp:
             rests = self.source == pieces.MOUSE_SOURCE
             self.target = self._pull.target(guide, self.target, pose, self.view, gap_m, rests=rests)
 
-    def set_down(self, place: Pose) -> None:
-        self.descent, self.target, self.view = Descent(place), place, None
+    def set_down(self, place: Pose, legs: list[Pose] | None = None) -> None:
+        self.descent, self.view = Descent(place, legs or []), None
+        self.target = self.descent.target
 
     def below_m(self, pose: Pose) -> float:
         return pose.position[2] - self.target.position[2]

@@ -6,7 +6,8 @@ Everything is a function of orders and grips, never of a clock, so that logs rep
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from armoon import geometry
 from armoon.clock import TICK_S, TICKS_PER_SECOND
@@ -20,6 +21,15 @@ SET_DOWN_M_S, SET_DOWN_TICKS = 0.030, round(0.7 * TICKS_PER_SECOND)
 ARRIVED_M, ARRIVED_RAD = 0.0003, math.radians(0.5)
 #: A ladder that touches something while more than this is missing can't get there, metres.
 BLOCKED_M, CONTACT_GAP_M = 0.005, 0.0001
+#: On request a ladder goes to a place that is no farther off than this, level, and turned by no more; rotations count
+#: as distances at this lever arm.
+FARTHEST_M, MOST_TURNED_RAD, ARM_M = 0.10, math.radians(20.0), 0.05
+#: It is carried at this speed until it is so far above its place; what is within so much of straight above, and turned
+#: by no more, goes straight down.
+CARRY_M_S, OVER_PLACE_M = 0.20, 0.012
+STRAIGHT_M, STRAIGHT_RAD = 0.005, math.radians(3.0)
+#: Ticks after which it can't get to a pose on its way.
+LEG_TICKS = 3 * TICKS_PER_SECOND
 
 #: A hand slower than the one speed is drawn, until it is faster than the other, both over about this many ticks; a
 #: pointer that has rested for this many ticks is, with no more than this way in each.
@@ -54,16 +64,69 @@ def _distance(guide: Guide, pose: Pose, place: Pose) -> float:
     return max(apart_m / guide.reach_m, geometry.quat_angle(pose.rotation, place.rotation) / guide.reach_rad)
 
 
+def place_on_request(places: Sequence[Pose], pose: Pose) -> Pose | None:
+    """Return the place to which a held ladder is set down on request: the nearest one as seen from above.
+
+    None: all are too far off or turned.
+    """
+    ranked = list[tuple[float, Pose]]()
+    for place in places:
+        level_m = math.dist(pose.position[:2], place.position[:2])
+        turn_rad = geometry.quat_angle(pose.rotation, place.rotation)
+        if level_m <= FARTHEST_M and turn_rad <= MOST_TURNED_RAD:
+            ranked.append((level_m + ARM_M * turn_rad, place))
+    return min(ranked, key=lambda one: one[0], default=(0.0, None))[1]
+
+
+def legs_to(place: Pose, guide: Guide, pose: Pose, gap_m: float, clear_m: float) -> list[Pose]:
+    """Return the poses through which a held ladder goes to a place: none if that is within reach.
+
+    ``gap_m``: its distance from all else; ``clear_m``: height of its middle from which it is above everything.
+    """
+    x, y, z = place.position
+    free = gap_m > AIR_M or math.dist(pose.position, place.position) <= BLOCKED_M
+    if free and _distance(guide, pose, place) < 1.0:
+        return []
+    over = Pose((x, y, z + OVER_PLACE_M), place.rotation)
+    here_x, here_y, here_z = pose.position
+    above = Pose((x, y, here_z), place.rotation)
+    if free and here_z > over.position[2] and geometry.are_near(pose, above, STRAIGHT_M, STRAIGHT_RAD):
+        return [over]
+    high = max(here_z, clear_m)
+    return [Pose((here_x, here_y, high), pose.rotation), Pose((x, y, high), place.rotation), over]
+
+
 @dataclass
 class Descent:
-    """A released ladder on its way to its place."""
+    """A ladder on its way to its place."""
 
     place: Pose
+    legs: list[Pose] = field(default_factory=list)
+    """Poses through which it goes before, the next one first."""
     ticks: int = 0
+    """On the way to the next of them, or to its place."""
+    is_stuck: bool = False
+    """Something keeps it from getting over its place."""
+
+    @property
+    def target(self) -> Pose:
+        return self.legs[0] if self.legs else self.place
+
+    @property
+    def speed_m_s(self) -> float:
+        return CARRY_M_S if self.legs else SET_DOWN_M_S
 
     def is_over(self, pose: Pose, gap_m: float) -> bool:
         """Count a tick; return whether the ladder has arrived, is blocked or has had its time."""
         self.ticks += 1
+        if self.legs:
+            if geometry.are_near(pose, self.legs[0], ARRIVED_M, ARRIVED_RAD):
+                self.legs.pop(0)
+                self.ticks = 0
+            else:
+                lowered = len(self.legs) == 1
+                self.is_stuck = self.ticks > LEG_TICKS or (lowered and gap_m < CONTACT_GAP_M)
+            return False
         if geometry.are_near(pose, self.place, ARRIVED_M, ARRIVED_RAD):
             return True
         blocked = gap_m < CONTACT_GAP_M and math.dist(pose.position, self.place.position) > BLOCKED_M

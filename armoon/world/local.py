@@ -15,7 +15,7 @@ from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
 from armoon.world.grip import FAR_SPEED_M_S, RESTS_FULLY_M, Grasp, drive, is_sensible, within_reach
-from armoon.world.guide import SET_DOWN_M_S, place_within
+from armoon.world.guide import legs_to, place_on_request, place_within
 from armoon.world.physics import FIRM, moving
 from armoon.world.piece import (
     QUIET_M_S,
@@ -213,9 +213,12 @@ class LocalWorld:
                 check_pose("a place", place)
             self._guide, grasp = order, self._grasp
             if order.sets_down and grasp is not None and grasp.descent is None:
-                nearest = place_within(order, self._pieces[grasp.piece].pose)
+                held = self._pieces[grasp.piece]
+                nearest = place_on_request(order.places, held.pose)
                 if nearest is not None:
-                    grasp.set_down(nearest)
+                    others = (solid.high[2] for solid in self._touchable() if solid is not held.solid)
+                    clear_m = max(others) + held.solid.radius_m + CLEAR_GAP_M
+                    grasp.set_down(nearest, legs_to(nearest, order, held.pose, self._gap_m, clear_m))
             return
         if order.piece not in self._ladders:
             raise WorldError(
@@ -305,7 +308,7 @@ class LocalWorld:
         """Advance a tick's steps while ``slots`` feel; ``watched``: in parts where something fast may strike."""
         whole, held, push = self._engine.solving, None, STILL
         for _ in range(STEPS_PER_TICK):
-            if self._grasp is not None and self._solid:
+            if self._grasp is not None and self._solid and self._grasp.descent is None:
                 held = self._pieces[self._grasp.piece].body
                 assert held is not None
                 push = self._grasp.insist(self._engine.pose(held), complies=self._complies)
@@ -342,13 +345,17 @@ class LocalWorld:
         return math.fsum(p.energy_j(self._engine) for p in self._pieces.values() if p.status in standing)
 
     def _take_in(self, grip: pieces.GripIntent | None) -> None:
-        if self._grasp is not None and self._grasp.descent is not None:
-            if self._grasp.descent.is_over(self._pieces[self._grasp.piece].pose, self._gap_m):
+        grasp = self._grasp
+        if grasp is not None and grasp.descent is not None:
+            if grasp.descent.is_over(self._pieces[grasp.piece].pose, self._gap_m):
                 self._let_go()
-            return
+                return
+            grasp.target = grasp.descent.target
+            if not grasp.descent.is_stuck:
+                return
+            grasp.descent = None  # back to the hand
         if grip is not None and not is_sensible(grip) and grip.phase is not pieces.GripPhase.RELEASE:
             return
-        grasp = self._grasp
         if grasp is None:
             if grip is not None and grip.phase is pieces.GripPhase.GRAB and not self._locked:
                 self._grab(grip)
@@ -427,7 +434,8 @@ class LocalWorld:
         velocity = self._engine.velocity(piece.body)
         view = self._grasp.view if self._complies else None
         rests = self._moved_m_s < GIVES_WAY_M_S
-        most_m_s = FAR_SPEED_M_S if self._grasp.descent is None else SET_DOWN_M_S
+        descent = self._grasp.descent
+        most_m_s = FAR_SPEED_M_S if descent is None else descent.speed_m_s
         force, torque = drive(
             piece.ladder,
             pose,

@@ -154,6 +154,40 @@ def test_an_order_sets_down_whatever_holds_it(source: str) -> None:
         assert missing_m(facts, place) < 2e-3
 
 
+@pytest.mark.parametrize("touching", [False, True])
+def test_an_order_carries_it_over_what_stands_between_and_pushes_nothing(touching: bool) -> None:
+    with world_of() as world:
+        world.apply(Place("L09", Pose((0.0, 0.03, 0.10)), fixed=True))
+        hand = offer_and_grab(world, HELD)
+        hand.move_to(OVER)
+        hand.move_to((0.0, -0.015 if touching else -0.05, 0.20))
+        before = hand.hold(60)
+        x, y, z = before[HELD].pose.position
+        place = Pose((x, y + 0.09, z), before[HELD].pose.rotation)
+        world.apply(Guide((place,), **FULL, sets_down=True))
+        for _ in range(300):
+            facts = hand.hold(1)
+            if facts.held is None:
+                break
+        assert facts.held is None
+        assert missing_m(facts, place) < 2e-3
+        assert facts["L09"].pose == before["L09"].pose
+
+
+def test_a_ladder_that_cannot_get_over_its_place_stays_in_the_hand() -> None:
+    with world_of() as world:
+        hand, place = over_place(world, KEYS_SOURCE, off=(0.05, 0.0, 0.0), turn_deg=0.0)
+        before = hand.facts[-1][HELD]
+        x, y, _ = before.pose.position
+        level = quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 2.0)
+        world.apply(Place("L09", Pose((x, y, before.highest_m + 0.01), level), fixed=True))
+        world.apply(Guide((place,), **FULL, sets_down=True))
+        facts = [hand.hold(1) for _ in range(6 * 60)]
+        assert {one.held for one in facts} == {HELD}
+        assert min(one.grip_gap_m or 0.0 for one in facts) < 1e-3
+        assert math.dist(facts[-1][HELD].pose.position, before.pose.position) < 2e-3
+
+
 def test_a_lock_ends_it_and_no_place_is_far_from_the_table() -> None:
     with world_of() as world:
         hand = offer_and_grab(world, HELD)

@@ -141,7 +141,8 @@ class MoonGame(Game[MoonMatch]):
             intake = self._helper.take_back(self._chooser.play(intake, wanted=self.offers))
             intake = intake if self._easy is None else self._easy.play(intake, self._helper.place)
             if self._guides:
-                intake = replace(intake, places=self._foretelling.new_places())
+                asked = any(command.kind is Act.SET_DOWN for command in intake.commands)
+                intake = replace(intake, places=self._foretelling.new_places(on_request=asked))
         output = super().advance(intake if bots is None else bots.play(intake))
         self._slips.see(self._then, self.match.facts)
         self._note(output)

@@ -532,6 +532,18 @@ class GuidedHand(Hand):
             self.frame(GripPhase.HOVER)
         return self.verdicts[0]
 
+    def set_down(self) -> Verdict:
+        """Ask for it, and go on holding."""
+        self.commands = (Command(Act.SET_DOWN),)
+        for _ in range(0, 400, FRAME_TICKS):
+            if self.match.holding:
+                self.drawn = self.held.pose
+                self.frame()
+        assert not self.match.holding
+        while not self.verdicts:
+            self.frame(GripPhase.HOVER)
+        return self.verdicts[0]
+
     @property
     def told(self) -> list[dict[str, Any]]:
         outputs: list[Output] = self.__dict__["outputs"]
@@ -624,6 +636,48 @@ def test_12_to_18_mm_beside_a_place_it_is_honoured_there_and_replays_to_the_bit(
             told += records_of(match, match.advance(intake_from_record(record)))
     match.close()
     assert told == hand.told
+
+
+SOURCES = ("mouse", "hand:1", CARD_SOURCE, KEYS_SOURCE, CHOICE_SOURCE)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("off", [(0.0, 0.0, 0.1), (0.06, -0.03, 0.03)], ids=["above", "beside"])
+def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
+    wrong: tuple[Case, Pose, LadderPlace], source: str, off: Vec3
+) -> None:
+    case, _, place = wrong
+    hand = hand_at(case, source=source)
+    try:
+        hand.carry(Pose(vec3(np.add(place.release.position, off)), place.release.rotation))
+        hand.places = (place.release, Pose((0.2, 0.2, 0.3), place.release.rotation))
+        hand.frame()
+        verdict = hand.set_down()
+        assert verdict.ok
+        assert math.dist(hand.drawn.position, place.release.position) < 0.001
+    finally:
+        hand.close()
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("above_m", [0.0, 0.06])
+def test_on_request_a_ladder_shown_to_hold_is_set_down_where_it_is_shown(source: str, above_m: float) -> None:
+    """With no place known but that."""
+    hand = type("HandOfSource", (GuidedHand,), {"source": source})(seed=3)
+    hand.game._guides = True
+    try:
+        good = hand.release(good=True)
+        hand.carry(Pose(vec3(np.add(good.position, (0.0, 0.0, above_m))), good.rotation))
+        hand.hold(2 * LOCK_TICKS)
+        ghost = hand.ghost
+        assert ghost is not None
+        assert ghost.fate is Fate.HOLDS
+        assert hand.match.place_on_request is None
+        verdict = hand.set_down()
+        assert verdict.ok
+        assert math.dist(hand.held.pose.position, ghost.pose.position) < 0.005
+    finally:
+        hand.close()
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ class Chooser:
             return (Offered("stop", text("choose.stop"), stops=True),)
         if self._hand.awaits:
             steps = _FREELY if self._free else _NUDGES
-            near = self._match.place_near is not None
+            near = self._match.place_on_request is not None
             return (
                 Offered("let_go", text("choose.let_go"), weighed=True, final=True),
                 *((Offered("set_down", text("act.set_down"), weighed=True, final=True),) if near else ()),

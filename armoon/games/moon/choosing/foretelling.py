@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from armoon import geometry
 from armoon.clock import TICK_S
 from armoon.games.moon.choosing.hint import points_of, why_key
 from armoon.games.moon.rules.turn import judge_die, wanted_by
@@ -15,7 +14,6 @@ from armoon.games.moon.table.match import GUIDE_REACH, WAITS_ABOVE_M, MoonMatch
 from armoon.geometry import pose_between, quat_angle
 from armoon.messages import text
 from armoon.placement.forecast import (
-    FARTHEST_M,
     KNOWN_DROPS,
     MOST_DROPS,
     TREMBLE,
@@ -29,10 +27,11 @@ from armoon.placement.values import Outcome, near, same_structure
 from armoon.values.choices import Air
 from armoon.values.pieces import PieceId
 from armoon.values.places import LadderPlace, Lay, Slip
-from armoon.values.player_settings import Guidance, Helping
+from armoon.values.player_settings import Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.checks import Standing
+from armoon.world.guide import place_on_request
 from armoon.world.ladders import standing_of
 
 #: Lever arm, metres, by which rotations count as distances. Weight of height: where a dropped ladder comes to rest
@@ -194,7 +193,7 @@ class Foretelling:
         self._guides = on_time if guides is None else guides
         self._places: tuple[LadderPlace, ...] = ()
         """The places found near the hand for the held ladder, the newest last."""
-        self._sent: tuple[LadderPlace, ...] = ()
+        self._sent: tuple[LadderPlace, ...] | None = ()
         self._guided: tuple[LadderPlace, Foretold] | None = None
 
     def close(self) -> None:
@@ -211,27 +210,31 @@ class Foretelling:
         calm = match.tick - self._lost >= CALM_TICKS
         return self._told[1] if self._told is not None and calm else None
 
-    def new_places(self) -> tuple[Pose, ...] | None:
-        """Return the places for guided placing, where they are others than in the last call; else None."""
+    def new_places(self, *, on_request: bool = False) -> tuple[Pose, ...] | None:
+        """Return the places for guided placing, where they are others than in the last call; else None.
+
+        ``on_request``: the held ladder is to be set down, where it is shown to hold if it is.
+        """
         self.see()
+        held, places = self._match.facts.held, tuple(place.release for place in self._places)
+        if on_request and held is not None and self._told is not None and self._told[1].good:
+            release = self._release(held, self._told[0])
+            places = places if release is None else (*places, release)
+            self._sent = None
+            return places
         if self._places == self._sent:
             return None
         self._sent = self._places
         return tuple(place.release for place in self._places)
 
     def nearest_place(self) -> LadderPlace | None:
-        """Return the nearest known place that the held ladder's attitude fits, while it would fail; None for none."""
+        """Return the place to which the held ladder would be set down on request, while it would fail."""
         match = self._match
         told, held = self.see(), match.facts.held
         if told is None or told.fate is not Fate.FAILS or held is None:
             return None
-        pose = match.facts[held].pose
-        fits = [
-            place
-            for place in self._places
-            if geometry.are_near(pose, place.release, FARTHEST_M, GUIDE_REACH[Guidance.FULL][1])
-        ]
-        return min(fits, key=lambda place: math.dist(pose.position, place.release.position), default=None)
+        nearest = place_on_request([place.release for place in self._places], match.facts[held].pose)
+        return next((place for place in self._places if place.release == nearest), None)
 
     def _see_guided(self) -> Foretold | None:
         """Return what is foretold of a ladder that would be set down on a place; None where it would not."""
@@ -330,13 +333,18 @@ class Foretelling:
                 return  # what is under way will do for now
             if unheard and at.has(hold.pose):
                 asked_at = since  # the same place, only surer by now
-        middle = replace(match.facts[held], pose=hold.pose)
-        fall_m = match.landing_under(middle).fall_m
-        hangs = fall_m > WAITS_ABOVE_M
-        if hangs and match.table.air is not Air.WAITS:
-            return
-        self._asked, self._asked_tick = (hold, asked_at), match.tick
-        self._tell(lowered(hold.pose, fall_m) if hangs else hold.pose, hold.tremble)
+        release = self._release(held, hold)
+        if release is not None:
+            self._asked, self._asked_tick = (hold, asked_at), match.tick
+            self._tell(release, hold.tremble)
+
+    def _release(self, held: PieceId, hold: Hold) -> Pose | None:
+        """Return where a ladder that is held so is let go of; None where it would fall through the air."""
+        match = self._match
+        fall_m = match.landing_under(replace(match.facts[held], pose=hold.pose)).fall_m
+        if fall_m <= WAITS_ABOVE_M:
+            return hold.pose
+        return lowered(hold.pose, fall_m) if match.table.air is Air.WAITS else None
 
     def _tell(self, pose: Pose | None, tremble: Slip = TREMBLE) -> None:
         match, piece = self._match, self._match.state.ladder

@@ -469,7 +469,7 @@ def _contact_good(status: TableStatus, foretold: Foretold | None) -> bool | None
 def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
     """Return the held ladder at a known place, and by which keys it is set down there if they hold it near."""
     keys = match.grip is not None and match.grip.source == KEYS_SOURCE
-    words = text("foretold.set_down") if keys and match.place_near == place.release else ""
+    words = text("foretold.set_down") if keys and match.place_on_request == place.release else ""
     return scene.Ghost(
         match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True, faint=True
     )

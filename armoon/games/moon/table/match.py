@@ -43,7 +43,7 @@ from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import in_lid, make_base, offered_pose
 from armoon.world.exact import Ground, Landing
 from armoon.world.grip import within_reach
-from armoon.world.guide import place_within
+from armoon.world.guide import place_on_request, place_within
 from armoon.world.ladders import ground_of, make_ladder_set, standing_of
 from armoon.world.local import LocalWorld
 from armoon.world.process import SteppedWorld, WorldMaker
@@ -330,14 +330,15 @@ class MoonMatch(Match):
         return any(within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
 
     @property
-    def place_near(self) -> Pose | None:
-        """The place within reach of the held ladder; None: none is known."""
+    def place_on_request(self) -> Pose | None:
+        """The known place to which the held ladder is set down when that is asked for; None: none is known."""
         held = self.facts.held
-        return None if held is None else place_within(self._guide, self.facts[held].pose)
+        return None if held is None else place_on_request(self._guide.places, self.facts[held].pose)
 
     def guided_to(self, source: str) -> Pose | None:
         """Return the place where the held ladder is set down if a grip of this source releases it now."""
-        return None if source in UNGUIDED else self.place_near
+        held = None if source in UNGUIDED else self.facts.held
+        return None if held is None else place_within(self._guide, self.facts[held].pose)
 
     def in_the_air(self, grip: GripIntent) -> bool:
         """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
@@ -400,8 +401,8 @@ class MoonMatch(Match):
             self.tell(events.Hinted(state.player))
 
     def _set_down(self) -> None:
-        """Let the world set the held ladder down on the place that was found near it."""
-        if self.place_near is None:
+        """Let the world set the held ladder down on the nearest known place."""
+        if self.place_on_request is None:
             self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
         else:
             self._let_go_by = "" if self.grip is None else self.grip.source
