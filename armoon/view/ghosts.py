@@ -56,6 +56,16 @@ class Ghosts:
         return np.asarray(lines.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
+def place_line(line: tuple[Vec3, Vec3], shapes: MarkShapes) -> list[Array]:
+    """Return a line from the held ladder to a place, with a ring there: quads for the mark shader."""
+    ends, colour = np.array([line]), (*MOONLIGHT, 1.0)
+    return [
+        shapes.lines(ends - [0.0, 0.0, 2.0 * _BELOW_M], _SHADE),
+        shapes.lines(ends, colour),
+        shapes.facing(line[1], 1.4 * _TOUCH_M, colour, RING, (0.6, 1.0)),
+    ]
+
+
 def ghost_colour(ghost: Ghost) -> Rgba:
     return (*_COLOURS.get(ghost.fate, MOONLIGHT), _FAINT if ghost.faint else 0.9)
 
@@ -98,18 +108,21 @@ class GhostWords:
         busy: Sequence[Box],
         shapes: MarkShapes,
         size: float,
+        line: tuple[Vec3, Vec3] | None = None,
     ) -> tuple[dict[str, TextLine], list[Array]]:
         """Return the words in letters ``size`` pixels high, and leader lines to ladders farther away.
 
-        They cover neither these ladders nor ``busy`` boxes, and are left out where no place is free.
+        They cover neither these ladders nor ``busy`` boxes nor ``line``, and are left out where no place is free.
         """
         labelled = [ghost for ghost in scene_ghosts if ghost.label]
-        asked = (labelled, tuple(pieces), tuple(busy), size) if labelled else None
+        asked = (labelled, tuple(pieces), tuple(busy), size, line) if labelled else None
         if asked == self._asked and shapes is self._shapes:
             return self._lines, self._leaders
         self._asked, self._shapes = asked, shapes
         self._lines, self._leaders = {}, []
         wood = wood_px(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
+        if line is not None and labelled:
+            wood = np.concatenate([wood, shapes.pixels(np.linspace(*line, 4 * _ALONG))])
         taken = list(busy)
         last, self._last = self._last, {}
         for number, ghost in enumerate(labelled):

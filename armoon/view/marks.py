@@ -139,12 +139,15 @@ class Marks:
             quads += self._zone(scene.zone_radius_m)
         if scene.drop_line is not None:
             quads += self._drop(scene, scene.drop_line, helps)
-        if scene.place_line is not None and helps.landing:
-            quads.append(self._shapes.line(*scene.place_line, (*MOONLIGHT, 0.85)))
+        place_line = scene.place_line if helps.landing else None
+        if place_line is not None:
+            quads += ghosts.place_line(place_line, self._shapes)
         shown = tuple(ghost for ghost in scene.ghosts if helps.landing or not ghost.landing)
         quads += self._ghosts.draw(shown, self._shapes)
         busy = self._busy if self._inset.place is None else [*self._busy, self._inset.place]
-        self._words, leaders = self._ghost_words.place(shown, scene.pieces, busy, self._shapes, self._text_px)
+        self._words, leaders = self._ghost_words.place(
+            shown, scene.pieces, busy, self._shapes, self._text_px, place_line
+        )
         quads += leaders
         if scene.lid_height_m > 0.0:
             quads += self._level((0.0, 0.0, scene.lid_height_m), _LID_HALF_M, (*GOLD, 0.9), dashed=True)

@@ -1,4 +1,4 @@
-"""Words in the picture stand on no ladder, whether it stands, is carried or lies in the lid, and on no panel."""
+"""Words in the picture stand on no ladder, wherever that is, on no panel and not on the line to a place."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ FLAT: Quat = (0.0, 0.0, 0.0, 1.0)
 
 
 def wood(shown: Scene) -> Array:
-    """Points close together along every rail and rung of the scene (n, 2), pixels from the lower left."""
-    points = []
+    """Points close together along every rail, rung and line to a place (n, 2), pixels from the lower left."""
+    points = [] if shown.place_line is None else [np.linspace(*shown.place_line, 50)]
     for piece in shown.pieces:
         ladder, matrix = TOWER.ladders[piece.piece], mat_from_pose(piece.pose)
         bars = [pair for rail in ladder.rails for pair in itertools.pairwise(rail)] + list(ladder.rungs)
@@ -79,6 +79,7 @@ def test_the_faint_ladders_words_stand_beside_wood(
     held = ScenePiece(HELD, Pose((x, y, z + 0.07), rotation), "held")
     hud = replace(USUAL, players=USUAL.players[:1], verdict_text="", verdict_good=None)
     shown = scene(held, hud=hud, ghosts=(ghost,), drop_line=((x, y, z + 0.05), (x, y, 0.0)))
+    shown = replace(shown, place_line=(held.pose.position, (x + 0.02, y, z + 0.01)))
     draw(surface, shown)
     assert off_everything(shown) == 1
     before = renderer(shown).text_boxes

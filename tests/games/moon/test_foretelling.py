@@ -715,6 +715,6 @@ def test_while_it_would_fail_a_line_leads_to_the_nearest_known_place(
         hand.hold(2 * LOCK_TICKS)
         scene = hand.scene()
         assert scene.place_line == (hand.held.pose.position, place.release.position)
-        assert [ghost.pose for ghost in scene.ghosts if ghost.faint] == [place.rest]
+        assert [ghost.pose for ghost in scene.ghosts if ghost.fate is Fate.HOLDS] == [place.rest]
     finally:
         hand.close()

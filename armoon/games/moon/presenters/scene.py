@@ -470,9 +470,7 @@ def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
     """Return the held ladder at a known place, and by which keys it is set down there if they hold it near."""
     keys = match.grip is not None and match.grip.source == KEYS_SOURCE
     words = text("foretold.set_down") if keys and match.place_on_request == place.release else ""
-    return scene.Ghost(
-        match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True, faint=True
-    )
+    return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
 
 
 #: Nearer than this to the ground below it the ladder itself shows where it comes down.
