@@ -134,7 +134,6 @@ class Renderer:
         return self._marks.texts
 
     @property
-    @property
     def text_boxes(self) -> tuple[Box, ...]:
         return self._marks.text_boxes
 
