@@ -312,7 +312,7 @@ def check_letters(settings: Settings) -> tuple[Level, str, str]:
 
     surface = HeadlessSurface(64, 64)  # pyglet has no fonts without a display
     try:
-        from armoon.view.typeface import SHAPES_ITSELF, has_letters
+        from armoon.view.typeface import can_shape, has_letters
 
         missing = [script for script, letters in SCRIPTS.items() if not has_letters(letters)]
     finally:
@@ -320,8 +320,11 @@ def check_letters(settings: Settings) -> tuple[Level, str, str]:
     if missing:
         found = f"no font for {', '.join(missing)}: such names are shown as empty boxes"
         return Level.MISSING, found, "Install one (Debian: apt install fonts-noto-core fonts-noto-cjk)."
-    indic = "" if SHAPES_ITSELF else "; those of India are not joined"
-    return Level.OK, f"fonts for names in {', '.join(SCRIPTS)}{indic}", ""
+    found = f"fonts for names in {', '.join(SCRIPTS)}"
+    if not can_shape():
+        remedy = "Install HarfBuzz (Debian: apt install libharfbuzz0b)."
+        return Level.MISSING, f"{found}; letters of India and Thailand aren't shaped", remedy
+    return Level.OK, found, ""
 
 
 def check_model(settings: Settings) -> tuple[Level, str, str]:

@@ -10,7 +10,8 @@ import pyglet
 from pyglet import gl
 from pyglet.graphics import Batch
 from pyglet.math import Mat4
-from pyglet.text import Label
+from pyglet.text import DocumentLabel, Label
+from pyglet.text.document import FormattedDocument, UnformattedDocument
 from pyglet.text.layout import TextLayoutGroup
 
 from armoon.errors import DisplayError
@@ -18,7 +19,7 @@ from armoon.gl import UniformBlock
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.text import shown
 from armoon.view.fitting import LINE_STEP, Fitted
-from armoon.view.typeface import family_for, shipped_family, visual
+from armoon.view.typeface import runs, shipped_family
 
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
 #: Number of cached text widths: a page has some dozens of texts, each tried in several sizes.
@@ -47,9 +48,12 @@ class TextLine:
 @lru_cache(maxsize=_WIDTHS_KEPT)
 def _width(text: str, size: float, bold: bool) -> float:
     points = size * _POINTS_PER_PIXEL
-    font = pyglet.font.load(family_for(text), points, weight="bold" if bold else "normal", dpi=_DPI)
-    glyphs, _ = font.get_glyphs(visual(shown(text)))
-    return float(sum(glyph.advance for glyph in glyphs))
+    wide = 0.0
+    for run, family in runs(shown(text)):
+        font = pyglet.font.load(family, points, weight="bold" if bold else "normal", dpi=_DPI)
+        glyphs, offsets = font.get_glyphs(run)
+        wide += sum(one.advance + offset.x_advance for one, offset in zip(glyphs, offsets, strict=False))
+    return wide
 
 
 class Lettering:
@@ -107,15 +111,20 @@ class Lettering:
         self._batch.draw()
 
     def _make(self, line: TextLine, batch: Batch | None) -> Any:
+        parts = runs(shown(line.text))
+        words = "".join(run for run, _ in parts)
+        document = (FormattedDocument if len(parts) > 1 else UnformattedDocument)(words)
+        weight, points = "bold" if line.bold else "normal", line.size * _POINTS_PER_PIXEL
+        document.set_style(0, len(words), {"font_size": points, "weight": weight, "color": line.colour})
+        at = 0
+        for run, family in parts:
+            document.set_style(at, at + len(run), {"font_name": family})
+            at += len(run)
         return _Label(
-            visual(shown(line.text)),
+            document,
             x=round(line.x),
             y=round(line.y),
-            font_name=family_for(line.text),
-            font_size=line.size * _POINTS_PER_PIXEL,
             dpi=_DPI,
-            weight="bold" if line.bold else "normal",
-            color=line.colour,
             anchor_x=line.anchor,
             anchor_y="center",
             batch=batch,
@@ -131,7 +140,7 @@ class _Letters(TextLayoutGroup):  # type: ignore[misc]
         gl.glBlendFuncSeparate(source, rest, gl.GL_ONE, rest)
 
 
-class _Label(Label):  # type: ignore[misc]
+class _Label(DocumentLabel):  # type: ignore[misc]
     group_class = _Letters
 
 

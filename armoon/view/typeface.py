@@ -33,6 +33,7 @@ def spread(grey: Any) -> bytes:
 def quicken() -> None:
     """Let pyglet's FreeType fonts do so from now on; nothing happens where there are none."""
     with suppress(ImportError, AttributeError):
+        from pyglet.font import harfbuzz
         from pyglet.font.freetype import FreeTypeFont, FreeTypeGlyphRenderer
 
         class QuickRenderer(FreeTypeGlyphRenderer):  # type: ignore[misc]
@@ -43,7 +44,17 @@ def quicken() -> None:
                     return spread(data)
                 return bytes(super()._expand_to_rgba(data, src_format, dst_format))
 
+        drawn = FreeTypeFont.get_glyphs
+
+        def shaped(font: Any, text: str) -> Any:
+            if font.name == SHIPPED or not harfbuzz.harfbuzz_available():
+                return drawn(font, text)
+            font._initialize_renderer()
+            font.hb_resource = harfbuzz.get_resource_from_ft_font(font)
+            return harfbuzz.get_harfbuzz_shaped_glyphs(font, text)
+
         FreeTypeFont.glyph_renderer_class = QuickRenderer
+        FreeTypeFont.get_glyphs = shaped
 
 
 #: Nunito, by the SIL Open Font License; it has all letters of the languages that use Latin ones (view/fonts/OFL.txt).
@@ -58,6 +69,9 @@ FALLBACKS = (
     "Noto Naskh Arabic",
     "Noto Sans Hebrew",
     "Noto Sans Devanagari",
+    "Noto Sans Bengali",
+    "Noto Sans Tamil",
+    "Noto Sans Thai",
     "Noto Sans CJK JP",
     "Noto Sans JP",
     "WenQuanYi Zen Hei",
@@ -80,6 +94,29 @@ def shipped_family() -> str:
     for name in _FILES:
         pyglet.font.add_file(str(_FOLDER / name))
     return SHIPPED
+
+
+@lru_cache(maxsize=1024)
+def runs(text: str) -> tuple[tuple[str, str], ...]:
+    """Return a line's parts as they stand from left to right, each with the family to write it in."""
+    line, own = visual(text), list[bool]()
+    for letter in line:
+        attached = bool(own) and unicodedata.category(letter) in ("Mn", "Mc", "Me", "Cf")
+        own.append(own[-1] if attached else letter.isascii() or _has(shipped_family(), frozenset(letter)))
+    parts = (
+        ("".join(letter for letter, _ in part), is_own)
+        for is_own, part in itertools.groupby(zip(line, own, strict=True), key=lambda one: one[1])
+    )
+    return tuple((part, shipped_family() if is_own else family_for(part)) for part, is_own in parts)
+
+
+def can_shape() -> bool:
+    """Whether letters of India and Southeast Asia are shaped: elsewhere by the system, here by HarfBuzz."""
+    if SHAPES_ITSELF:
+        return True
+    from pyglet.font.harfbuzz import harfbuzz_available  # needs a display, or to be told that there is none
+
+    return bool(harfbuzz_available())
 
 
 @lru_cache(maxsize=512)
@@ -119,6 +156,7 @@ SHAPES_ITSELF = sys.platform in ("win32", "darwin")
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 #: Lam and alef are written as one.
 _LETTER = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
+_INDIC, _SARA_AM = re.compile("[\u0900-\u0dff]+"), re.compile("([\u0e48-\u0e4b]?)\u0e33")
 #: What joins without a form of its own; what only says whether letters join.
 _TATWEEL, _JOINER, _NON_JOINER = "\u0640", "\u200d", "\u200c"
 
@@ -131,7 +169,12 @@ def visual(text: str) -> str:
     Unicode's bidirectional algorithm (UAX 9) without embeddings.
     """
     classes = set(map(unicodedata.bidirectional, text))
-    if SHAPES_ITSELF or classes.isdisjoint(("R", "AL")):
+    if SHAPES_ITSELF:
+        return text
+    # pyglet draws no more glyphs than there are letters: vowels of two parts are spelled as two.
+    text = _INDIC.sub(lambda found: unicodedata.normalize("NFD", found[0]), text)
+    text = _SARA_AM.sub("\u0e4d\\1\u0e32", text)
+    if classes.isdisjoint(("R", "AL")):
         return text
     clusters: list[str] = []
     for letter in _joined(text):

@@ -149,14 +149,16 @@ def test_physics_runs_here() -> None:
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("lacks", ["", "Devanagari"])
+@pytest.mark.parametrize("lacks", ["", "Devanagari", "HarfBuzz"])
 def test_scripts_without_a_font_are_named(lacks: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from armoon.view import typeface
 
     monkeypatch.setattr(typeface, "has_letters", lambda letters: letters != doctor.SCRIPTS.get(lacks))
+    monkeypatch.setattr(typeface, "can_shape", lambda: lacks != "HarfBuzz")
     level, found, remedy = doctor.check_letters(Settings())
     assert (level, bool(remedy)) == ((Level.MISSING, True) if lacks else (Level.OK, False))
-    assert all((script in found) == (not lacks or script == lacks) for script in doctor.SCRIPTS)
+    assert lacks in found + remedy
+    assert all((script in found) == (lacks in ("", script, "HarfBuzz")) for script in doctor.SCRIPTS)
 
 
 @pytest.mark.gl

@@ -70,12 +70,36 @@ def test_controls_and_directions_are_drawn_as_what_they_are(surface: HeadlessSur
         ("علی\u200cرضا", "\ufe8e\ufebf\ufead\ufbfd\ufee0\ufecb"),
         ("سلام", "\ufee1\ufefc\ufeb3"),
         ("Ada و محمد", "Ada \ufeaa\ufee4\ufea4\ufee3 \ufeed"),
+        ("Zoé, น้ำ", "Zoé, น\u0e4d\u0e49า"),
+        ("Zoé, கொ", "Zoé, க\u0bc6\u0bbe"),
     ],
 )
 def test_a_line_is_ordered_and_joined_as_its_scripts_are_read(text: str, seen: str) -> None:
     from armoon.view.typeface import visual
 
     assert visual(text) == seen
+
+
+@pytest.mark.parametrize(
+    "name", ["प्रिया", "সোমা", "தமிழ்ச்செல்வி", "สุทธิดา", "น้ำ", "محمد"], ids=["hi", "bn", "ta", "th", "th 2", "ar"]
+)
+def test_a_name_in_a_sentence_is_shaped_and_leaves_the_sentence_its_font(
+    surface: HeadlessSurface, name: str
+) -> None:
+    from armoon.view.lettering import Lettering
+    from armoon.view.typeface import SHIPPED, can_shape, has_letters, runs
+
+    surface.make_current()
+    assert runs(f"Ann, {name} rolls 2")[0] == ("Ann, ", SHIPPED)
+    assert runs(f"Ann, {name} rolls 2")[-1] == (" rolls 2", SHIPPED)
+    if not (can_shape() and has_letters(name)):
+        pytest.skip("no HarfBuzz, or no font for this script (Debian: fonts-noto-core)")
+    letters = Lettering()
+    alone = sum(letters.width(letter, 40.0) for letter in name)
+    wide = letters.width(name, 40.0)
+    assert 0.3 * alone < wide < (1.01 if "\u0e00" <= name[0] < "\u0e80" else 0.99) * alone, "letters join"
+    parts = letters.width("Ann, ", 40.0) + wide
+    assert abs(letters.width(f"Ann, {name}", 40.0) - parts) < 2.0
 
 
 def test_the_letters_of_an_arabic_name_touch_each_other(surface: HeadlessSurface) -> None:
