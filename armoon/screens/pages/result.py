@@ -153,7 +153,7 @@ def _last(told: ReviewTold) -> tuple[str, ...]:
 
 
 #: Place of the winner's name, larger than other pages' headings, in a wide and in a tall window.
-_WON = {False: Rect(0.06, 0.03, 0.75, 0.15), True: Rect(0.05, 0.02, 0.64, 0.095)}
+_WON = {False: Rect(0.06, 0.03, 0.88, 0.15), True: Rect(0.05, 0.02, 0.90, 0.095)}
 #: In a wide window the sentences stand left and right of the tower.
 _LEFT, _RIGHT = Rect(0.03, 0.215, 0.29, 0.34), Rect(0.70, 0.215, 0.27, 0.34)
 #: The most players in one row of cards.
@@ -210,7 +210,6 @@ def result(screens: Screens) -> layout.Plan:
         veil=0.30,
         leave=leave_game,
         first="again",
-        moon=True,
     )
     heading, *others = plan.items
     return replace(plan, items=(heading.having(rect=_WON[tall]), *others))
