@@ -320,7 +320,6 @@ class CardSight:
     time_s: float
     ladder: PaperLadder
     front: bool
-    """The face that is seen."""
     camera_from_card: Pose
     """Steadied: nothing jumps when tags come and go."""
     sigma_m: float

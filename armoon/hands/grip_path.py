@@ -36,7 +36,6 @@ class HeldWay:
         self._shift: Vec2 = (0.0, 0.0)
         self._turn: Quat = IDENTITY_QUAT
         self.depth_m = depth_m
-        """Depth of the held thing."""
 
     def start_afresh(self, across: Vec2, along_m: float) -> None:
         """Restart after a loss: the hand's way meanwhile counts across the view, and not along it."""
@@ -164,7 +163,6 @@ class GripPath:
         self._pace = pace
         self._way: HeldWay | None = None
         self.parked: Pose | None = None
-        """Where what it holds is parked."""
         self._slip: Vec3 | None = None
         """Offset of the hand from what it holds, caused by the closing of its fingers."""
         self.start_afresh()

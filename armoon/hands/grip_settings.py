@@ -65,7 +65,6 @@ class GripSettings:
     most_speed_m_s: float = 2.0
     """A held grip never moves faster, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
     most_turn_rad_s: float = 12.0
-    """A held grip never turns faster."""
     prediction_s: float = 0.05
     """How far ahead of the newest frame a pose may be predicted."""
     overshoot_m: float = 0.003
@@ -177,7 +176,6 @@ class Pace:
     def __init__(self) -> None:
         self._steps: deque[float] = deque(maxlen=PACE_FRAMES)
         self.frame_s = USUAL_FRAME_S
-        """From one frame to the next."""
 
     def see(self, step_s: float) -> None:
         if 0.0 < step_s < math.inf:

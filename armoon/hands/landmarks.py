@@ -103,7 +103,6 @@ class Hands:
     time_s: float
     frame_index: int
     width: int
-    """Width of the camera picture, in pixels."""
     height: int
     hands: tuple[Hand, ...]
     filled: bool = False

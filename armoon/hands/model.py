@@ -31,7 +31,6 @@ class ModelPart:
     member: str
     """Its name in the bundle, which mediapipe looks up."""
     path: str
-    """Where it lies in mediapipe's package."""
     sha256: str
 
 

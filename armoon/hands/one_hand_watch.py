@@ -173,7 +173,6 @@ class WatchReport:
     near: tuple[NearHand, ...] = ()
     """The hands that it is about, in this very frame."""
     since_s: float | None = None
-    """When the second hand came near."""
     warnings: int = 0
     """Number of warnings since the ladder was taken."""
 

@@ -30,7 +30,7 @@ class DieRead:
     """A die that came to rest."""
 
     value: int | None
-    """1 and 2 for one and two dots, 3 for the crescent; None: it lies askew, and people are to tell."""
+    """1 and 2 for one and two dots, 3 for the crescent; None: it lies askew, so players decide."""
     line_mm: float | None = None
     """What the kit's line of 100 mm measures if the die lies on the known table; None where that isn't known."""
 

@@ -154,7 +154,7 @@ class GripRefusal(enum.Enum):
     NOTHING = "nothing"
     """There is nothing that it may take: another player's turn, or no ladder in the lid."""
     TOO_FAR = "too_far"
-    """What it might take stands elsewhere in the picture."""
+    """What it might take is elsewhere in the picture."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,6 @@ class HandView:
     """0 wide open to 1 closed."""
     pinched: bool
     owner: bool
-    """Whether this is the hand that holds."""
     sigma_along_m: float
     """One standard deviation of the grip's depth."""
     own_depth_m: float | None = None
@@ -197,7 +196,6 @@ class FollowedHand:
     """A hand with an identity. ``see`` it in every frame that has it; after the first, ask where it grips."""
 
     hand: landmarks.Hand
-    """The newest frame's landmarks."""
     _metric: MetricHand
     """Where they are; of the last frame that allowed a pose."""
     _slack: float
@@ -215,17 +213,13 @@ class FollowedHand:
         self.identity = identity
         self.trusted = trusted
         self.seen_s = -math.inf
-        """When it was last seen."""
         self.refused: GripRefusal | None = None
-        """Why it has closed in vain."""
         self.too_near = False
         """Whether the newest frame shows it, but too near for a pose."""
         self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted)
         self.label = SettledLabel()
-        """Which hand its frames agree that it is."""
         self._shape = SettledShape()
         self.path = GripPath(settings, pace)
-        """Where it grips, in the camera frame."""
         self._pace = pace
         self._camera = camera
         self._settings = settings
@@ -389,7 +383,6 @@ class HandTracks:
         self._next_identity = 1
         self._lid: Vec3 | None = None
         self.merged = False
-        """Two hands are taken for one."""
         self._merged = MergedHands()
         self._near_s: float | None = None
         self._seen_near_s = -math.inf
