@@ -73,9 +73,7 @@ class CameraThread:
         self.hand_to: Callable[[Frame], None] = lambda frame: None
         """Gets every frame as well, at once and in this thread: a tracker must not wait for the frames' reader."""
         self.delivered = 0
-        """Number of frames put into the mailbox."""
         self.reconnections = 0
-        """How often the camera went and came back."""
         self.fault: CameraError | None = None
         """Why the camera is gone, or why the video broke off before its end."""
         self._stop = threading.Event()

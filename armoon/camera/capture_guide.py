@@ -65,7 +65,6 @@ class Advice:
     taken: bool
     hint: Hint
     unseen: Unseen | None = None
-    """Why no board was found."""
     empty_cell: tuple[int, int] | None = None
     """With ``FILL``: column and row of the coverage map where no corner was yet."""
 
@@ -87,7 +86,6 @@ class CaptureGuide:
         self._finder = finder
         self._guess = CameraModel.from_field_of_view(width, height, _GUESSED_FIELD)
         self.sights: list[BoardSight] = []
-        """The views taken until now."""
         self.coverage: npt.NDArray[np.intp] = np.zeros((COVERAGE_ROWS, COVERAGE_COLUMNS), dtype=np.intp)
         """Corners seen in each cell of the picture."""
         self._looks: list[_Look] = []
