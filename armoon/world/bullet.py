@@ -121,7 +121,6 @@ class Bullet:
 
     def _solve(self, solving: Solving) -> None:
         self.solving = solving
-        """How contacts are solved now."""
         pybullet.setPhysicsEngineParameter(
             fixedTimeStep=STEP_S / solving.parts,
             numSolverIterations=solving.iterations,
