@@ -55,7 +55,7 @@ class Hopeful:
     release: Pose
     outcome: values.Outcome
     share: float
-    """Of slips on the frozen structure that ended as wanted."""
+    """Share of slips on the frozen structure that ended as wanted."""
     unborne: float
     worth: float
 
