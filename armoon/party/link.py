@@ -108,7 +108,6 @@ class ServerAddress:
     lan: bool = False
     """Everybody in the same network may ask, too."""
     plain: bool = False
-    """They ask without encryption."""
 
 
 class Server:

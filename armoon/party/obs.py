@@ -73,14 +73,11 @@ class Rule:
     paused: bool | None = None
     """For pauses: only their beginning, or only their end."""
     scene: str | None = None
-    """Switch to this scene."""
     back_after_s: float | None = None
     """Seconds until it is back again."""
     replay: bool = False
-    """Save the replay buffer."""
     text: Text | None = None
     show: Shown | None = None
-    """Show or hide a source."""
     record: str | None = None
     """``start`` or ``stop`` recording."""
     stream: str | None = None
@@ -114,7 +111,6 @@ class Rules:
 
     rule: tuple[Rule, ...]
     url: str = "ws://127.0.0.1:4455"
-    """Where OBS listens."""
     language: str = "en"
 
     def __post_init__(self) -> None:

@@ -31,7 +31,6 @@ class GameSummary:
     highest: tuple[float, int, int] = (0.0, 0, 0)
     """Greatest height of the structure in metres, its turn and its seat; 0.0 where nothing was built."""
     fallen: int = 0
-    """Number of pieces that fell."""
 
     def add(self, event: Happening) -> None:
         match event:

@@ -271,7 +271,7 @@ class TablesListener(Tables):
         super().__init__()
         self._broker = broker
         self.heard = threading.Event()
-        """Something came in since it was cleared."""
+        """Something came in since this was cleared."""
         self.connected = False
         self.refused = ""
         """Why the broker doesn't let us in; empty: it does, or is still to be asked."""
@@ -332,7 +332,6 @@ class Publisher:
         """It was refused for its version, and comes back with an older one."""
         self._connected = self._ends = self._complained = False
         self.lost = 0
-        """Number of lost events."""
         self._client = client_for(broker)
         self._client.will_set(broker.topic(table, "here"), GONE, qos=1, retain=True)
         self._client.on_connect = self._on_connect

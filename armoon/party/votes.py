@@ -98,7 +98,6 @@ class VoteRefusal(enum.Enum):
     LOCKED = "locked"
     """The host lets no more guests in."""
     WAITING = "waiting"
-    """The host hasn't let this guest in yet."""
     LATE = "late"
     """The guest came after a vote that changes the game was opened."""
     CLOSED = "closed"
@@ -171,9 +170,7 @@ class Ballots:
         self.hidden = False
         """How many voted for what is shown only after the bell."""
         self.locked = False
-        """No more guests come in."""
         self.approves = False
-        """The host lets each new guest in."""
         self.gone: dict[str, Guest] = {}
         """Guests who gave up their places, the last one last."""
         self.number = 0

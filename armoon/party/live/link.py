@@ -35,7 +35,6 @@ class Why(enum.Enum):
     REFUSED = "refused"
     """The server can't be reached, or doesn't take this key."""
     BROKEN = "broken"
-    """The connection broke."""
     STUCK = "stuck"
     """The network takes nothing any more."""
     ENDED = "ended"
@@ -148,10 +147,8 @@ class Live:
         self._slot = -1
         self._complained = False
         self.on_air = False
-        """Pictures leave the program now."""
         self._watch = Watch(STUCK_S, self._end_stuck)
         self.left_out = 0
-        """Number of dropped pictures."""
         say(text("live.begins", host=self._host))
 
     def hear(self, samples: Stereo, time_s: float) -> None:

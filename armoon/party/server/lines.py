@@ -57,7 +57,6 @@ class Setup:
     hosts: tuple[str, ...]
     """What an address may begin with: names and numbers of this machine with the port."""
     join_at: str
-    """The address for phones."""
     language: str
     lan: bool = False
     """Others in the network can open it."""
@@ -68,11 +67,8 @@ class Setup:
     kept: Kept | None = None
     arranged: Arranged = field(default_factory=lambda: Arranged({}))
     style: str = ""
-    """A style sheet of the host's for overlay and board."""
     chat: ChatAt | None = None
-    """Votes are read out of it."""
     obs: ObsAt | None = None
-    """It is asked for scenes, replays and texts."""
 
 
 @dataclass(frozen=True)
