@@ -114,7 +114,6 @@ class Seal:
         self._own = Ed25519PrivateKey.generate() if own is None else Ed25519PrivateKey.from_private_bytes(own)
         self._public = self._own.public_key().public_bytes_raw()
         self.table = self._public.hex()
-        """This table's name."""
         # By the clock of the day, so that a table that was started again goes on where it ended.
         self._number = time.time_ns() // 1000
 

@@ -125,7 +125,6 @@ class SharedGame:
         self._told: list[str] = []
         self.playout = Playout()
         self.played = 0
-        """How many frames this table has stepped."""
         self._ahead = Ahead()
         self._knows_all = False
         """All others are there, and none knows of a frame that is new here: it may be this table's second start."""
