@@ -162,7 +162,7 @@ class _Confirming:
     """A mouth or smile, on its way to being held long enough."""
 
     armed: bool = False
-    """It was seen at rest: who arrives with an open mouth means nothing by it."""
+    """Seen at rest: a mouth that is open on arrival means nothing."""
     on: bool = False
     held_s: float = 0.0
 
@@ -192,7 +192,7 @@ class HeadPointer:
         self._straight = _Straight()
         self._confirming = _Confirming()
         self._widths: deque[tuple[float, float]] = deque()
-        """When the mouth was how wide."""
+        """Time, and width of the mouth then."""
         self._steady = PointFilter(STEADYING)
 
     @property

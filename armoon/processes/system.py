@@ -37,7 +37,6 @@ class System:
     camera_cure: str
     """What to do where a webcam gives no picture, as an English sentence."""
     gl_cure: str
-    """What to do where OpenGL is missing."""
     start: str = "scripts/play"
     """What is typed in a checkout to set up and play."""
 

@@ -36,7 +36,6 @@ class Screen:
     size: tuple[int, int] = (1, 1)
     """Width and height, pixels."""
     focused: bool = False
-    """It has the keyboard."""
 
 
 def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:

@@ -38,7 +38,6 @@ class CueKind(enum.Enum):
     STOP = "stop"
     """What is carried came past two more centimetres, or a place is considered: where it is."""
     FOCUS = "focus"
-    """The focus of a page moved."""
     PRESS = "press"
     """A page changed, or one of its values."""
 

@@ -39,7 +39,6 @@ class StageLook:
     varnish: Vec3 | None = None
     """Linear albedo of varnished nails; None: plain ones."""
     ring: bool = False
-    """Whether the ring finger wears one."""
     light_gain: float = 1.0
     """Exposure: 1 is a well-lit evening table."""
     noise_sigma: float = 2.3
@@ -107,7 +106,6 @@ class Setting:
     fill: float
     """Strength of the soft light from the camera's side, where the key light leaves that side in shade."""
     props: bool = False
-    """Things left on the table."""
 
 
 #: The table as the player sees it, lit from beyond its left side: shadows fall towards the camera.
