@@ -152,9 +152,10 @@ def black_cells(board: Board) -> list[tuple[float, float, float, float]]:
         (int(np.floor(c[:, 0].mean() / s)), int(np.floor(c[:, 1].mean() / s)))
         for c in (np.asarray(corners) for corners in made.getObjPoints())
     }
+    black = (sum(next(iter(marked))) + 1) % 2
     for row in range(board.rows):
         for column in range(board.columns):
-            if (column, row) not in marked and (column + row) % 2 == _black_parity(marked):
+            if (column, row) not in marked and (column + row) % 2 == black:
                 cells.append((column * s, row * s, (column + 1) * s, (row + 1) * s))
     for corners, number in zip(made.getObjPoints(), np.asarray(made.getIds()).ravel(), strict=True):
         left, top = np.asarray(corners)[:, :2].min(axis=0)
@@ -171,11 +172,6 @@ def marker_cells(
     bits = cv2.aruco.generateImageMarker(dictionary, number, count, borderBits=1)
     for y, x in zip(*np.nonzero(bits == 0), strict=True):
         yield x * side_m / count, y * side_m / count, side_m / count
-
-
-def _black_parity(marked: set[tuple[int, int]]) -> int:
-    column, row = next(iter(marked))
-    return (column + row + 1) % 2
 
 
 #: The ruler and its line of text stand below the board.

@@ -23,13 +23,11 @@ _FINE, _SMALL_SQUARE_PX = 3, 40.0
 _REACH_SQUARES, _LEAST_REACH_PX, _MOST_REACH_PX = 0.55, 4, 11
 #: Blur of both pictures, pixels: keeps a shift of a pixel or two in the linear range.
 _SOFT_PX = 0.8
-#: Correlation of a patch with the print: free ones have 0.93 and more in the scripted scenes, half covered
-#: ones 0.75 and less.
+#: Correlation of a patch with the print: free ones have 0.93 and more in the scripted scenes, half covered 0.75.
 LEAST_LIKENESS = 0.85
 _ROUNDS = 8
-#: The saddle is measured where this many pixels around a corner are clear of markers, in at most this wide a window.
-#: On OpenCV's tutorial photographs (four views, which leave 2.5 % of doubt about the focal length) the print alone
-#: leaves 0.15 px, the saddle 0.19 px, but lies nearer to what was published.
+#: Pixels around a corner that have to be clear of markers for its saddle, which beats the print alone on OpenCV's
+#: tutorial photographs (0.15 against 0.19 px of residual, but nearer to what was published), and its widest window.
 _CLEAR_PX, _MOST_CLEAR_PX = 8, 10
 _KNOWN_PX = 0.5
 #: Minimum size of a square, in pixels across its narrow side: below, it can't be told from its neighbours.
@@ -216,8 +214,7 @@ _LARGE_WIDTH_PX = 960
 LEAST_MARKERS = 2
 #: Number of misplaced markers that make another board; a single one may be misread.
 LEAST_STRANGERS = 2
-#: A flat board with the right profile stays well below; a bent sheet or a foreign profile doesn't
-#: (`scripts/bench calibration`, its scenes).
+#: A flat board with the right profile stays below; a bent sheet or a foreign profile doesn't.
 MOST_ERROR_PX = 1.0
 #: A sheet that arches by more than this share of its length is bent: 1 mm on A4 puts the table some mm off.
 _MOST_ARCH, _SURE_SIGMAS = 0.006, 5.0

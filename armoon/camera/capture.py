@@ -25,8 +25,7 @@ RECONNECT_EVERY_S = 1.0
 JOIN_TIMEOUT_S = 2.0
 #: Every 8th pixel of every 8th row: a real sensor's noise changes some of them from frame to frame.
 FINGERPRINT_STRIDE = 8
-#: A covered lens sees one shade everywhere: its picture, averaged over this many cells (across, down), varies by less
-#: than this, in grey levels. Averaging removes the sensor's noise.
+#: A covered lens shows one shade: this many cells (across, down), averaged against noise, differ by fewer grey levels.
 COVERED_CELLS, COVERED_LEVELS = (16, 9), 8
 #: Columns of pixels that are averaged.
 COVERED_WIDTH = 160

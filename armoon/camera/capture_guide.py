@@ -31,8 +31,7 @@ ENOUGH_COVERAGE = 0.8
 MOST_SPEED_PX_S = 12.0
 #: Two looks at the board must lie so close in time to tell its speed.
 _STILL_WITHIN_S = 0.5
-#: Grey level slope at the squares' edges over their contrast, a pixel at 640 width: 0.35 to 0.7
-#: in focus, 0.25 smeared over nine pixels (`scripts/bench calibration`).
+#: Slope at the squares' edges over their contrast, a pixel at 640 width: 0.35 to 0.7 in focus, 0.25 if smeared.
 LEAST_EDGE = 0.28
 #: A tilt counts from here on: flatter views don't settle the focal length.
 _TILT = math.radians(18.0)
@@ -260,8 +259,7 @@ def _spread(sights: list[BoardSight]) -> list[BoardSight]:
     return [sights[round(i)] for i in np.linspace(0, len(sights) - 1, MOST_VIEWS)]
 
 
-#: FFmpeg's reader for each kind, by the bytes that its files begin with. Named, so that it never guesses: guessed
-#: kinds include playlists, which open other files and addresses.
+#: FFmpeg's reader by a file's first bytes: it must not guess, since its kinds include playlists that open others.
 _READERS = {b"\xff\xd8\xff": "jpeg_pipe", b"\x89PNG\r\n\x1a\n": "png_pipe"}
 
 

@@ -172,7 +172,9 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
             start,
             lambda p: _slopes(camera, p, points),
         )
-        if _faces_camera(fit.parameters) and (best is None or _cost(fit) < _cost(best)):
+        place, normal = fit.parameters[3:6], cv2.Rodrigues(fit.parameters[:3])[0][:, 2]
+        faces_camera = place[2] > 0.0 and normal @ place < 0.0
+        if faces_camera and (best is None or _cost(fit) < _cost(best)):
             best = fit
     return None if best is None else plane_pose(best)
 
@@ -212,11 +214,6 @@ def _quarter_away(camera_from_sheet: Pose) -> int:
     away = camera_from_axes.T @ np.array([0.0, -1.0, 1.0])
     # The y axis after quarter turns 0, 1, 2, 3 in the sheet's own axes: y, -x, -y, x.
     return int(np.argmax([away[1], -away[0], -away[1], away[0]]))
-
-
-def _faces_camera(parameters: Array) -> bool:
-    matrix = cv2.Rodrigues(parameters[:3])[0]
-    return bool(parameters[5] > 0.0 and matrix[:, 2] @ parameters[3:6] < 0.0)
 
 
 def _cost(fit: Fit) -> float:

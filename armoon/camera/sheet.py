@@ -30,8 +30,7 @@ from armoon.printing.page import PAPERS
 
 #: The outline is searched at about this width; edges are measured in the full picture.
 _SEARCH_WIDTH_PX = 640
-#: Limits of a sheet's share of the picture's area: a smaller one gives no pose within 3 mm, a larger one isn't all in
-#: view.
+#: Limits of a sheet's share of the picture's area: a smaller one gives no pose within 3 mm, a larger one is cut off.
 _LEAST_AREA, _MOST_AREA = 0.012, 0.9
 #: Minimum contrast of the sheet against the table, in grey levels.
 _LEAST_CONTRAST = 18.0
@@ -54,7 +53,8 @@ def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | Unsee
     grey = as_grey(image)
     outlines = _outlines(grey)
     if not outlines:
-        return Unseen(_why_none(grey))
+        reason = why_nothing(grey)
+        return Unseen(Reason.ABSENT if reason is Reason.BLURRED else reason)
     found: list[tuple[Array, float]] = []
     refusal = Unseen(Reason.COVERED)
     for outline in outlines:
@@ -245,11 +245,6 @@ def _goes_on(soft: cv2.typing.MatLike, start: Array, end: Array, step: float) ->
 def _same(one: Array, other: Array) -> bool:
     size = np.linalg.norm(one[0] - one[2])
     return bool(np.linalg.norm(one.mean(axis=0) - other.mean(axis=0)) < 0.2 * size)
-
-
-def _why_none(grey: Image) -> Reason:
-    reason = why_nothing(grey)
-    return Reason.ABSENT if reason is Reason.BLURRED else reason
 
 
 #: The four corners of a right sheet meet their places within this (pixels at any size up to 1280 width).

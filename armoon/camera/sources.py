@@ -321,8 +321,9 @@ class VideoFile:
         _silence_opencv()
         if not os.path.isfile(path):
             what = "a folder" if os.path.isdir(path) else "not there"
+            whole = len(path.name) <= LONGEST_FILE_NAME and path.parent.is_dir()
             raise NoCameraError(
-                f"The video {_quoted_path(path)} is {what}.",
+                f"The video {shown(str(path)) if whole else quoted(str(path))} is {what}.",
                 remedy="--camera takes a webcam's number, a video file or a stream's URL.",
             )
         self._path = path
@@ -389,15 +390,6 @@ class VideoFile:
                 f"The video {self._path} breaks off after {read_s:.1f} of {max(announced_s, video_s):.1f} seconds.",
                 remedy="What came before was played; copy or download the whole file again.",
             )
-
-
-def _quoted_path(path: Path) -> str:
-    """Return a path for an error message: the whole path only if its folder exists."""
-    return (
-        shown(str(path))
-        if len(path.name) <= LONGEST_FILE_NAME and path.parent.is_dir()
-        else quoted(str(path))
-    )
 
 
 class Upright:

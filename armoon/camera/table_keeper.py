@@ -86,8 +86,7 @@ UNREST_EVERY_S = 0.1
 SEARCH_EVERY_S = 0.5
 #: Two finds in a row must agree so well before they are taken (pixels at 1280 width).
 AGREE_PX = 8.0
-#: The pose that is given out changes only when drawings would shift by more than an eye sees
-#: (pixels at 1280 width): a log then holds a handful of poses instead of thousands.
+#: Least visible shift of drawings, pixels at 1280 width: so a log holds a handful of poses instead of thousands.
 STEADY_PX = 0.3
 
 

@@ -41,8 +41,7 @@ _GLANCE_STILL_PX = 0.35
 #: Around landmarks of a hand everything is left out (share of the picture's width).
 _HAND_RADIUS = 0.06
 _LEAST_MATCHES = 20
-#: The follower's window, and its pyramids one after the other. Four levels follow shifts of 80 working pixels;
-#: but where the picture's middle changes, as when another sheet is laid down, the coarse ones drag all along.
+#: The follower's window and pyramids: four levels follow 80 pixels, but drag all along where the middle changes.
 _WINDOW, _LEVELS = (21, 21), (2, 4)
 _GLANCE_WINDOW, _GLANCE_LEVELS = (13, 13), 2
 

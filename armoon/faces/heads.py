@@ -109,13 +109,11 @@ HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
 USUAL_S, LONGEST_SMILE_S = 20.0, 4.0
 #: What confirms has ended below this share of what it takes; a mouth is never much narrower than without a smile.
 ENDED = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
-#: Straight ahead is where it looks when it turns by no more than STILL_DEG within STILL_S; a head that is never so
-#: still looks straight ahead most of the time: the middle of RESTLESS_S counts (three of eight recorded people).
+#: Straight ahead: turning by at most STILL_DEG within STILL_S; if never so still (three of eight), RESTLESS_S's middle.
 STILL_S, STILL_DEG, RESTLESS_S = 1.0, 3.0, 3.0
 #: Time constant with which straight ahead follows a head within the dead zone.
 FOLLOW_S = 12.0
-#: Seconds for which a head may be misread; after GONE_S another one may take its place, or the same look straight
-#: anew.
+#: Seconds for which a head may be misread, until another may take its place, and until it looks straight again.
 GAP_S, GONE_S, ANEW_S = 0.3, 1.0, 3.0
 #: From one frame to the next a head goes no further than this, in parts of its own width.
 JUMP: Vec2 = (0.8, 1.6)

@@ -19,8 +19,7 @@ FINGERS = (
     (landmarks.RING_KNUCKLE, landmarks.RING_TIP),
     (landmarks.LITTLE_KNUCKLE, landmarks.LITTLE_TIP),
 )
-#: At and above this a finger is stretched, at and below that it is curled; the photographs leave 1.39 to 1.58
-#: free between the two.
+#: At and above this a finger is stretched, at and below that curled; photographs leave 1.39 to 1.58 free between.
 STRETCHED = 1.50
 CURLED = 1.40
 #: The mean reach of a closed hand's four fingers: at most 0.95 in photographed fists.
@@ -62,9 +61,8 @@ THUMB_KNUCKLE = 2
 THUMB_JOINT = 3
 INDEX_JOINT = 6
 
-#: Ridge regression of the place where the tips meet, over the rendered hand's sequences (three views) and the
-#: photographed pinches: off by 0.07 palm lengths (median, photographs) to 0.3 (open hand seen edge on), while
-#: the tips' middle itself is off by 0.4 to 0.6 in an open hand.
+#: Ridge regression of where the tips meet, over rendered sequences (three views) and photographed pinches: off by 0.07
+#: palm lengths (median, photographs) to 0.3 (open hand edge on), the tips' middle by 0.4 to 0.6 in an open hand.
 MEETING_WEIGHTS: tuple[tuple[int, float], ...] = (
     (landmarks.WRIST, -0.20),
     (THUMB_KNUCKLE, 0.36),
@@ -76,8 +74,7 @@ MEETING_WEIGHTS: tuple[tuple[int, float], ...] = (
 _JOINTS = [joint for joint, _ in MEETING_WEIGHTS]
 _WEIGHTS = np.array([weight for _, weight in MEETING_WEIGHTS])
 
-#: The closing (0 to 1) at which the tips begin to count, and the one at which they alone count; the latter is
-#: a gap of 0.32 palm lengths, just inside the pinch's threshold.
+#: The closing (0 to 1) at which the tips begin to count, and at which they alone do: a gap of 0.32 palm lengths.
 TIPS_FROM = 0.4
 TIPS_ALONE = 0.8
 

@@ -17,8 +17,7 @@ from armoon.hands.tracked_hand import match_hands, without_doubles
 from armoon.values.acts import Gesture
 from armoon.values.poses import Vec2
 
-#: A swing to one side has to be this long, in palm lengths; longer than any tremor or landmark noise (0.05),
-#: and short enough for the tracker, which loses hands beyond half a palm length a frame.
+#: Least swing to one side, palm lengths: beyond tremor and noise (0.05), within the tracker's half a length a frame.
 SWING_PALMS = 0.35
 #: Maximum time of a swing, in seconds: carrying a hand about is slower.
 LONGEST_SWING_S = 0.45
@@ -167,11 +166,9 @@ class GestureReader:
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom in parts of the picture's width and height."""
 
-#: In parts of the picture: at rest as steady as a grip (``armoon.hands.grip_settings.ACROSS``), whose reference
-#: metre is about one and a half pictures wide.
+#: In parts of the picture, as steady at rest as a grip (``armoon.hands.grip_settings.ACROSS``).
 STEADYING = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
-#: A button that is being pressed reaches further by this much, so that trembling at its rim doesn't start the
-#: dwell anew: 8 pixels of 640.
+#: Reach of a button beyond its rim while it is pressed, so that trembling doesn't restart the dwell: 8 of 640 pixels.
 RIM = 0.012
 #: Seconds for which the finger may be misread or out of sight.
 POINTING_GAP_S = 0.2

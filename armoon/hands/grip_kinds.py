@@ -15,15 +15,13 @@ from armoon.hands.pinch import ARM, CLOSE, OPEN, RECENT, PinchDetector, PinchMea
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2
 
-#: A closed hand opens when the mean reach of its fingers passes the first, or has grown by the second over
-#: its smallest of the last second; it may be about to when it has grown by the third.
+#: A closed hand opens at this mean reach of its fingers, or this far above the last second's least; that may be a sign.
 FIST_OPEN_MEAN = 1.45
 FIST_RELEASE_MARGIN = 0.30
 FIST_WAVER_MARGIN = 0.10
 #: Mean reaches that show as wide open and as closed.
 FIST_SHOWN_OPEN, FIST_SHOWN_CLOSED = 1.70, 1.00
-#: A hand dwells while it stays within this of where it came to rest, metres at half a metre's distance: about
-#: 12 pixels of a 640 pixel picture, which a strong tremor (1.5 mm RMS) doesn't leave.
+#: Dwelling reach, metres at half a metre: 12 of 640 pixels, which a strong tremor (1.5 mm RMS) doesn't leave.
 DWELL_RADIUS_M = 0.012
 #: A hand has to travel this far before it can dwell again: so nothing is let go of where it was taken.
 DWELL_APART_M = 0.03

@@ -102,11 +102,10 @@ class HeldWay:
         self._fine = (x * kept, y * kept)
 
 
-#: Directions are filtered as metres at this distance, so that depth noise stays out of them and the filter's
-#: speeds are about metres per second.
+#: Directions are filtered as metres at this distance, free of depth noise, so that speeds are about metres a second.
 REFERENCE_M = 0.5
-#: How far a release looks back for the pose before the fingers opened, how many slow frames are added to what it
-#: skips, and how much the gap may have grown by then (palm lengths or a finger's reach, three times its jitter).
+#: Time of a release's look back to before the fingers opened, slow frames added to what it skips, and the gap's growth
+#: by then (palm lengths or a finger's reach, three times its jitter).
 LOOK_BACK_S = 0.3
 LOOK_BACK_FRAMES = 5
 LOOK_BACK_GAP = 0.06
@@ -117,24 +116,18 @@ TAP_S, TAP_FRAMES = 0.3, 6.0
 TAP_SLIP_M = 0.005
 #: Way of a carried thing after which it is under the fingers again, metres.
 CARRIED_OFF_M = 0.020
-#: A held thing goes at once where the palm goes, and only this slowly where the finger tips go beside it: tips
-#: that begin to open slide over each other by 16 mm in 0.13 s, while the gap says that they are closed.
+#: A held thing follows the palm at once and tips beside it slowly: opening tips slide by 16 mm in 0.13 s, still closed.
 BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
-#: A hand that has gone further since is carrying: to stay back for a doubt would jerk the held ladder to and fro
-#: (placement trials: by up to 7 cm, in 10 of 21 carries), and hurrying hands don't open.
+#: A hand that has gone further since is carrying: holding back jerks ladders (by up to 7 cm, in 10 of 21 carries).
 CARRIED_ON_M = 0.012
 
-#: Dead travel of a held thing along the view, metres for a palm length of noise in the world landmarks; the average of
-#: these then gives the hand's shape.
+#: Dead travel along the view, metres a palm length of landmark noise; their average then gives the hand's shape.
 DEPTH_PLAY = 0.55
-#: A held thing's filter along the view, as parts of the open hand's (cutoff at rest, and of the speed): noise of real
-#: trackers is remembered for most of a second, so that it goes through the open hand's.
+#: A held thing's filter along the view, as parts of the open hand's (cutoff at rest, and of the speed), against noise.
 HELD_CUTOFF, HELD_SPEED_CUTOFF = 0.35, 0.6
-#: The dead travel shrinks between these speeds along the view, m/s: noise alone seldom comes to the first, a hand that
-#: is pushed by 5 cm in half a second passes the second.
+#: Speeds along the view, m/s, between which the dead travel shrinks: noise seldom reaches the first, a push the second.
 PLAY_FROM_M_S, PLAY_TO_M_S = 0.025, 0.05
-#: For so long from the grab on, what is within the dead travel counts from the average of the hand's depth since then,
-#: not from the first frames': those are off by more than noise should move a held thing.
+#: Seconds from the grab for which dead travel counts from the average depth: the first frames' is too far off.
 DEPTH_SETTLES_S = 3.0
 
 

@@ -14,13 +14,11 @@ from armoon.hands.metric import DEFAULT_PALM_M
 from armoon.values.choices import DepthHelp, GripKind, Steadiness
 from armoon.values.player_settings import Movement
 
-#: With 0.6 mm of noise, 30 frames a second and prediction: a still hand 0.3 mm RMS, reaches of 10 to 30 cm
-#: late by 9 to 12 ms and overshot by at most 3 mm.
+#: At 0.6 mm of noise, 30 Hz, with prediction: still 0.3 mm RMS; reaches of 10 to 30 cm 9 to 12 ms late, 3 mm over.
 ACROSS = OneEuro(min_cutoff_hz=1.5, beta=50.0, speed_cutoff_hz=6.0)
 #: With 7 mm of noise: a still hand 2 mm RMS, but reaches late by 40 to 90 ms.
 ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
-#: The palm's turns jitter by 0.5 (edge on) to 2 degrees (facing) from frame to frame; a still one then turns
-#: by 0.05 to 0.2 degrees RMS.
+#: The palm's turns jitter by 0.5 (edge on) to 2 degrees (facing) a frame; a still one turns by 0.05 to 0.2 RMS.
 ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
 
 
@@ -75,8 +73,7 @@ class GripSettings:
     """A shorter loss of sight is bridged: the hand is taken to be where it was."""
 
 
-#: Across and along the view and turning, for a hand that trembles: a speed that goes to and fro 4 to 12 times a second
-#: counts for little, so that the cutoff stays low; the price is lag, which grows as the cutoff falls.
+#: Across, along and turning for a trembling hand: to and fro at 4 to 12 Hz keeps the cutoff low, at the price of lag.
 STEADIED = {
     Steadiness.GENTLE: (OneEuro(0.8, 12.0, 0.8), OneEuro(0.3, 4.0, 0.7), OneEuro(0.7, 1.2, 1.0)),
     Steadiness.STRONG: (OneEuro(0.4, 6.0, 0.4), OneEuro(0.2, 3.0, 0.4), OneEuro(0.4, 0.8, 0.5)),

@@ -134,8 +134,7 @@ INSIDE_PALMS = 0.12
 SMALLEST_M, LARGEST_M = 0.060, 0.130
 #: A palm shorter than this in the picture is measured too roughly: a pixel would be 2.5 %.
 SMALLEST_PALM_PX = 40.0
-#: Over the palm the plane's depth and the solver's keep one ratio, within this: else the hand is tilted
-#: against the plane. Flat rendered hands: up to 0.06 with a card, up to 0.14 on the table.
+#: Spread of the plane's over the solver's depth beyond which a hand is tilted. Rendered: 0.06 (card), 0.14 (table).
 LARGEST_TILT = 0.16
 #: A plane seen flatter than this (sine of the angle) stretches every error.
 SHALLOWEST = 0.25
@@ -143,8 +142,7 @@ SHALLOWEST = 0.25
 STILL_PALMS = 0.08
 #: Number of good frames that are enough: 3 s of the ten at 15 Hz.
 ENOUGH = 45
-#: The median's own spread falls with the frames, but not what all frames have in common: where the tracker sets
-#: its landmarks, which differs from hand to hand. Rendered hand of three sizes: 1 to 5 %.
+#: Spread that more frames don't reduce: where the tracker sets landmarks on a hand. Rendered, three sizes: 1 to 5 %.
 COMMON_SPREAD = 0.04
 #: A normal distribution's standard deviation, of its median absolute deviation.
 SIGMA_OF_MAD = 1.4826

@@ -106,8 +106,7 @@ PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
 LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
 #: The landmarks that it is laid around: none of the fingertips and of the joints before them.
 AROUND = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
-#: The direction of a hand that isn't turned, in radians. mediapipe means 90 degrees for a palm and says 90 radians, and
-#: what the landmark network answers depends on it.
+#: Direction of an upright hand, radians: for a palm mediapipe means 90 degrees and says 90 radians, which matters.
 PALM_UPRIGHT, LANDMARKS_UPRIGHT = Single(90.0), Single(math.pi / 2.0)
 HALF, TWO = Single(0.5), Single(2.0)
 
@@ -140,15 +139,6 @@ class Square:
         middle, size = (self.x * width, self.y * height), (self.width * width, self.height * height)
         degrees = Single(float(self.angle * Single(180.0)) / math.pi)
         return _cut(picture, (middle, size, degrees), pixels, cv2.BORDER_REPLICATE)
-
-
-def cut_whole(picture: SquareImage, pixels: int) -> Floats:
-    """Return a whole picture in the middle of a black square, as (1, pixels, pixels, 3) from 0 to 1."""
-    width, height = _sides(picture.shape[1], picture.shape[0])
-    side = max(width, height)
-    return _cut(
-        picture, ((width / TWO, height / TWO), (side, side), Single(0.0)), pixels, cv2.BORDER_CONSTANT
-    )
 
 
 def around_palm(palm: Palm, width: int, height: int) -> Square:
@@ -342,8 +332,9 @@ class LitertLandmarker:
 
 
 def _of_palm(networks: LitertNetworks, picture_rgb: landmarks.Image) -> Square | None:
-    height, width = picture_rgb.shape[:2]
-    palm = likeliest_palm(
-        *networks.palm_numbers(cut_whole(picture_rgb, SIDE)), landmarks.DETECTION_CONFIDENCE
-    )
-    return None if palm is None else around_palm(palm, width, height)
+    width, height = _sides(picture_rgb.shape[1], picture_rgb.shape[0])
+    longer = max(width, height)
+    middle = ((width / TWO, height / TWO), (longer, longer), Single(0.0))
+    boxes, logits = networks.palm_numbers(_cut(picture_rgb, middle, SIDE, cv2.BORDER_CONSTANT))
+    palm = likeliest_palm(boxes, logits, landmarks.DETECTION_CONFIDENCE)
+    return None if palm is None else around_palm(palm, picture_rgb.shape[1], picture_rgb.shape[0])

@@ -21,8 +21,7 @@ from armoon.values.poses import IDENTITY_QUAT, Quat, Vec2, Vec3
 
 #: From wrist to middle knuckle, for a hand of 187 mm, the middle of men's and women's hand lengths.
 DEFAULT_PALM_M = 0.0955
-#: The palm's bones and their lengths as parts of wrist to middle knuckle: medians of the tracker's world
-#: landmarks over the 416 test photographs with a hand in them.
+#: The palm's bones, as parts of wrist to middle knuckle: medians of world landmarks over 416 test photographs.
 PALM_BONES: tuple[tuple[int, int, float], ...] = (
     (landmarks.WRIST, landmarks.INDEX_KNUCKLE, 1.03),
     (landmarks.WRIST, landmarks.MIDDLE_KNUCKLE, 1.00),
@@ -44,16 +43,14 @@ _PALM_CORNERS = np.array(
 )
 _TRIANGLE = np.array([landmarks.WRIST, landmarks.INDEX_KNUCKLE, landmarks.LITTLE_KNUCKLE])
 _UNIT_CAMERA, _NO_DISTORTION = np.eye(3), np.zeros(5)
-#: Twice the area of the triangle of wrist, index knuckle and little knuckle, in squared palm lengths: Heron's
-#: formula on the bones above.
+#: Twice the area of wrist, index and little knuckle, in squared palm lengths: Heron's formula on the bones above.
 PALM_AREA = 0.57
 #: Where a hand that plays can be; an answer outside is a wrong one.
 NEAREST_M = 0.08
 FARTHEST_M = 3.0
 #: A hand that is nearer than one that plays is still followed, down to this distance.
 NEAREST_SEEN_M = 0.03
-#: World landmarks lie along the camera's axes already: the solver turned them by 5 to 15 degrees (medians of
-#: the test clips), and an answer beyond this has fallen into the mirrored minimum.
+#: World landmarks follow the camera's axes by 5 to 15 degrees (clips' medians); beyond this lies the mirrored minimum.
 LARGEST_TURN_RAD = math.radians(50.0)
 #: One standard deviation of the depth, as a part of it, by the part of the palm's area that is seen. Real hands,
 #: two calibrated cameras, a hand of unknown size: turned palms are taken to be nearer than they are, by 6 to 12 %
@@ -64,9 +61,8 @@ DEPTH_SPREADS = (0.25, 0.20, 0.15, 0.09, 0.04)
 #: One standard deviation of a landmark in the picture: jitter in pixels, and shape error in palm lengths.
 PIXEL_SPREAD_PX = 0.75
 SHAPE_SPREAD = 0.02
-#: Part of the newest frame in the average of world landmarks, and the change (palm lengths, RMS of a coordinate) that
-#: counts at once: fingers that close change by 0.1, a webcam's noise by 0.03. That is remembered for 0.7 s, so that an
-#: average over less than many seconds moves with it.
+#: Weight of the newest frame in the average of world landmarks, and the change (palm lengths, RMS) that counts at once:
+#: closing fingers change by 0.1, a webcam's noise by 0.03 that lasts 0.7 s and would move a short average.
 WORLD_WEIGHT, WORLD_CHANGE = 0.004, 0.08
 
 
@@ -303,8 +299,8 @@ def _translation_alone(shape: geometry.Array, rays: geometry.Array) -> geometry.
     return np.asarray(shift, dtype=np.float64) if bool(np.all(np.isfinite(shift))) else None
 
 
-#: How much of the palm's area is seen (1: facing the camera) where turns out of the picture begin to count,
-#: and where they count in full. Rendered hand: edge on at most 0.35 (p95), from above at least 0.49 (p5).
+#: Seen share of the palm at which turns out of the picture begin to count, and count in full. Rendered hand: edge on
+#: at most 0.35 (p95), from above at least 0.49 (p5).
 TRUSTED_FROM = 0.38
 TRUSTED_IN_FULL = 0.60
 #: Rotation out of the picture within a frame from which it is a flip between two readings, not a motion.
@@ -336,8 +332,7 @@ class TurnFollower:
 
 def _turn(before: MetricHand, now: MetricHand, gain: float) -> Quat:
     """Return the rotation, in the camera frame, from one frame to the next."""
-    # About the camera's axis, not the line of sight: that differs from place to place, so that turning here and back
-    # there would leave a turn out of the picture, which couldn't be undone.
+    # About the camera's axis: lines of sight differ, so turning here and back there would leave a lasting tilt.
     in_picture = geometry.quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(before, now))
     x, y = now.palm_ray
     length = math.sqrt(x * x + y * y + 1.0)

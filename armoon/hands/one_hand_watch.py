@@ -15,13 +15,11 @@ from armoon.hands.tracked_hand import SAME_HAND_PALMS, HandView
 from armoon.values.paper import HELD_X_M, THUMB_X_M
 from armoon.values.poses import Pose, Vec2, Vec3
 
-#: A landmark this near to the holding hand in the picture, in palm lengths, is beside it: a hand's breadth, like the
-#: zone's ball around the grip.
+#: Distance of a landmark beside the holding hand, in palm lengths: a hand's breadth, like the zone's ball.
 BESIDE_PALMS = 1.15
 #: Time for which a hand has to be beside the holding one to count as staying, seconds.
 STAYS_S = 0.2
-#: Maximum motion relative to the holding hand meanwhile, in its palm lengths: at once, and per second. An arm that
-#: passes at more than half a metre a second doesn't stay.
+#: Maximum motion against the holding hand, palm lengths: at once, and per second; an arm passing at 0.5 m/s is faster.
 STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
 #: Maximum factor by which its palm has grown or shrunk in the picture.
 STEP_SIZE = 1.6
@@ -77,17 +75,6 @@ class BesideTracks:
         return track.since_s if time_s - track.since_s >= STAYS_S - SAME_MOMENT_S else None
 
 
-def landmarks_beside(view: HandView, owner: HandView) -> int:
-    reach = BESIDE_PALMS * palm_size(owner.points_px)
-    return sum(any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px)
-
-
-def wrists_meet(view: HandView, owner: HandView) -> bool:
-    """Whether a hand's wrist is beside the owner's, as that of an arm that crosses it: its fingers may be far away."""
-    reach = BESIDE_PALMS * palm_size(owner.points_px)
-    return math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach
-
-
 def _is_forearm(view: HandView, owner: HandView, palm_px: float) -> bool:
     """Whether a hand lies along the owner's forearm and points as its hand does."""
     (x, y), (a, b) = owner.points_px[WRIST], owner.points_px[MIDDLE_KNUCKLE]
@@ -123,8 +110,7 @@ PERSISTENCE_S = 0.4
 GAP_S = 0.2
 #: Seconds from the warning to the fault, if the hand stays.
 MERCY_S = 1.0
-#: Number of a hand's 21 landmarks in the zone that make it near, or beside the owner's hand in the picture; single ones
-#: are depth noise.
+#: Landmarks of a hand's 21 in the zone, or beside the owner in the picture, that make it near; single ones are noise.
 LANDMARKS = 4
 
 
@@ -202,8 +188,7 @@ class WatchReport:
 
 
 CLEAR = WatchReport(WatchLevel.CLEAR)
-#: The least part of the holding hand's distance that a nearer hand is at, and of its own that the holding one is:
-#: somebody else's hand, 40 cm behind, isn't at the ladder.
+#: Least share of the holding hand's distance for a nearer hand, and the reverse: one 40 cm behind isn't at the ladder.
 NEARER, FARTHER = 0.5, 0.6
 #: Twelve frames of 1/30 s are 0.4 s, whatever their rounded sum says.
 SIGHTING_LASTS_S = 1e-6
@@ -248,7 +233,9 @@ class OneHandWatch:
             return self._report(())
         if not math.isfinite(time_s):
             return self._report(())
-        came_s = since_s = self._came_s(time_s)
+        # A hand that this frame shows first came after the frame before, so that slow frames warn no later.
+        before_s = time_s if self._judged_s is None else self._judged_s
+        came_s = since_s = before_s if 0.0 < time_s - before_s <= GAP_S else time_s
         near: tuple[NearHand, ...] = ()
         for view in views:
             if not view.owner and not _one_hand_seen_twice(view, owner):
@@ -265,13 +252,6 @@ class OneHandWatch:
         self._judged_s = time_s
         self._judge(time_s, bool(near))
         return self._report(near)
-
-    def _came_s(self, time_s: float) -> float:
-        """When a hand came that this frame shows first: after the frame before, so that slow frames warn no later."""
-        before_s = self._judged_s
-        if before_s is None or not 0.0 < time_s - before_s <= GAP_S:
-            return time_s
-        return before_s
 
     def _judge(self, time_s: float, near: bool) -> None:
         memory = self._memory
@@ -304,8 +284,12 @@ class OneHandWatch:
 
     def _beside(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> tuple[int, float]:
         """Return how many landmarks of a hand are beside the owner's in the picture, if that counts, and since when."""
-        beside = landmarks_beside(view, owner)
-        if wrists_meet(view, owner):
+        reach = BESIDE_PALMS * palm_size(owner.points_px)
+        beside = sum(
+            any(math.dist(one, other) <= reach for other in owner.points_px) for one in view.points_px
+        )
+        # An arm that crosses the owner's counts by its wrist: its fingers may be far away.
+        if math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach:
             beside = max(beside, LANDMARKS)
         if beside < LANDMARKS or not self._may_be_as_far(view, owner):
             return 0, came_s

@@ -36,8 +36,7 @@ WORLD_PART = 0.5
 RELEASE = (0.30, 0.75)
 #: In between it is open when it has grown this much, and as much again as it trembles,
 RELEASE_MARGIN = 0.12
-#: and when it has grown this much in the picture and in the world: a gap that grows in the picture alone is a hand
-#: that turns, unless it is beyond doubt.
+#: and when it has grown this much in the picture and in the world: in the picture alone it is a hand that turns.
 RELEASE_MARGINS = (0.05, 0.03)
 #: How many standard deviations of the gap's own trembling the margin is widened by.
 TREMBLING = 3.0
@@ -50,8 +49,7 @@ CLOSE_DOUBTED = Lasting(2, 0.12)
 SLOW_FRAME_S = 0.06
 #: Largest gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
 JOINTS_BEYOND_DOUBT = 0.40
-#: Fingers whose reaches differ by less may be closing to a fist: they don't pinch while the index curls on (noise
-#: adds up to 0.1; photographed pinches differ by 0.39 or more),
+#: Fingers whose reaches differ by less may be closing to a fist (noise 0.1; photographed pinches 0.39 or more),
 NEARLY_ALIKE = 0.25
 #: and those that differ by less than this pinch when they stay so for this long.
 ALIKE = 0.15
@@ -61,8 +59,7 @@ REST_PALMS_S = 4.0
 #: The world's gap is noisier, so alone it needs longer to open a hand.
 OPEN = Lasting(2, 0.03)
 OPEN_BY_WORLD = Lasting(2, 0.09)
-#: Pinched fingers read apart for two to four frames in the first while after a grab and over the lid (10 of 142
-#: placement trials were dropped so); there opening has to last.
+#: Opening lasts longer just after a grab and over the lid: pinches read apart for 2 to 4 frames (10 of 142 trials).
 OPEN_CAREFULLY = Lasting(2, 0.13)
 CAREFUL_S = 0.5
 #: Minimum gaps of a slow frame that lets go, in the picture and in the world, and their growth, besides trembling.
@@ -77,11 +74,9 @@ OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
 #: A gap in the picture that is open whatever the world's says.
 OPEN_BEYOND_DOUBT = 0.65
-#: The fingers may be about to open when both gaps have grown this much over their smallest: from there on a held
-#: thing waits. With the release's own margin as the first sign, it was let go of 5 mm (median) beside its place.
+#: Growth of both gaps at which a held thing waits; by the release's own margin it was let go of 5 mm beside (median).
 WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
-#: The parts of the palm's area in the picture at which a palm counts as edge on and as seen. Photographs: rings
-#: up to 0.39, pinches from 0.55 on.
+#: Seen share of the palm at which it counts as edge on and as seen. Photographs: rings to 0.39, pinches from 0.55.
 EDGE_ON, SEEN = 0.40, 0.55
 #: A middle finger whose tip is further than this from the thumb's leaves no doubt which finger pinches.
 APART = 0.50
@@ -90,8 +85,7 @@ CURLS_BY = 0.06
 #: The picture's gap that shows as wide open, and the one that shows as closed.
 SHOWN_OPEN = 1.0
 SHOWN_CLOSED = 0.15
-#: The standard deviation of a value from the median size of its second differences: a normal distribution's
-#: quartile, and second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
+#: Standard deviation from the median size of second differences: a normal quartile over the root of 1 + 4 + 1.
 SIGMA_OF_SECOND_DIFFERENCE = 1.0 / (0.6745 * math.sqrt(6.0))
 
 
@@ -369,11 +363,9 @@ def _scale(points: Array, world: Array) -> float:
 
 #: Averaging time of trembling, seconds.
 NOISE_S = 0.5
-#: Trembling up to this (palm lengths, RMS of a coordinate) is the tracker's usual: 0.003 to 0.012 over the
-#: placement trials of both seats.
+#: The tracker's usual trembling, palm lengths (RMS of a coordinate): 0.003 to 0.012 over both seats' placement trials.
 USUAL_NOISE = 0.013
-#: Slack per palm length of trembling beyond: three deviations of a difference of two tips, which tremble half
-#: as much again as the palm.
+#: Slack per palm length of trembling beyond: three deviations of two tips' difference, each half as much again.
 SLACK_PER_NOISE = 6.0
 #: A palm that shows at least the first part of its length is seen well, one that shows the second end on.
 SEEN_WELL, END_ON = 0.45, 0.20

@@ -21,8 +21,7 @@ from armoon.values.poses import Vec2, Vec3
 
 #: Two sets of landmarks that lie this close (mean, in palm lengths) are one hand seen twice.
 SAME_HAND_PALMS = 0.4
-#: How far a hand may be from where it is expected: this much at once, and more for every second unseen. The
-#: tracker itself loses hands that move more than 0.7 palm lengths a frame.
+#: Distance of a hand from where it is expected: at once, and per second unseen; trackers lose 0.7 palm lengths a frame.
 REACH_PALMS = 1.0
 REACH_PALMS_PER_S = 10.0
 REACH_PALMS_MOST = 3.0
@@ -183,11 +182,9 @@ class HandView:
     """Why it has taken nothing, as long as it stays closed."""
 
 
-#: A hand that holds is over the lid within this of the place of the ladder offered there, as metres at half a metre's
-#: distance: the lid's half width and a finger's.
+#: Distance from the offered ladder's place, metres at half a metre, that is over the lid: half its width and a finger.
 OVER_LID_M = 0.06
-#: Maximum gap between two sights of a hand, in seconds or in slow frames; after it the hand's filters and solver
-#: start anew.
+#: Gap between two sights of a hand, seconds or slow frames, after which its filters and solver start again.
 FRESH_AFTER_S = 0.1
 FRESH_AFTER_FRAMES = 2.5
 
@@ -235,8 +232,7 @@ class FollowedHand:
         """
         mirrored = self.grip.closed and self._shape.doubts(hand, time_s)
         if self.label.doubts(hand.side, self._pace.weight) or mirrored:
-            # Taken for the other hand, all its landmarks are wrong by up to a palm's length: the hand is
-            # there, but this frame says nothing about it.
+            # Taken for the other hand all landmarks are off by up to a palm: it is there, but this frame says nothing.
             self.seen_s = time_s if self._place is not None else self.seen_s
             return False
         fresh_after_s = self._fresh_after_s
@@ -319,8 +315,7 @@ class FollowedHand:
 
 #: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
 RESTART_S = 1.0
-#: A palm that is longer than this part of the picture's short side is too near to be followed well: 28 cm before
-#: a camera of 640 x 360 pixels. It is said when it stays so for a while; hands that pass the camera are many.
+#: Palm length over the picture's short side that is too near: 28 cm at 640 x 360. Reported only if it stays.
 TOO_NEAR_PART = 0.45
 TOO_NEAR_AFTER_S = 0.3
 #: Seconds for which a hand that came near enough to be lost still counts as too near.
@@ -329,8 +324,8 @@ TOO_NEAR_STAYS_S = 2.0
 SLOW_FRAME_S = 0.09
 
 
-#: What a single hand doesn't do so often within so many seconds; then it is said for so long. In the recordings of one
-#: hand its label flips twice within a second at most, and it never jumps there and back nor grows at once.
+#: Odd frames, within seconds, that a single hand doesn't show (its label flips twice a second at most), and how long
+#: that is shown.
 ODD_FRAMES, ODD_WITHIN_S, MERGED_STAYS_S = 3, 1.0, 2.0
 #: A jump and its return, in palm lengths; a palm that is larger or smaller by this factor than in the frame before.
 JUMP_PALMS, RETURN_PALMS, JUMP_SIZE = 0.5, 0.25, 1.5

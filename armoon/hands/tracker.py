@@ -97,12 +97,10 @@ def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable
             yield lambda: MediapipeLandmarker(asset)
 
 
-#: Pictures between two looks for another hand. A look without success costs one run of the palm network,
-#: about a third of the time between frames at worst; every fifth keeps the watch below 10 % of it, and at
-#: 30 Hz another hand is found within 0.17 s.
+#: Pictures between two looks for another hand: a failed look costs a third of a frame, so every fifth stays below 10 %
+#: and finds a hand within 0.17 s at 30 Hz.
 WATCH_EVERY = 5
-#: How far the paint over the known hand reaches beyond its landmarks' hull, in palm lengths: with 0.2 the
-#: rims of 7 of 231 painted hands were still taken for a hand, with 0.35 none.
+#: Paint beyond the known hand's hull, palm lengths: at 0.2 the rims of 7 of 231 hands still read as one, at 0.35 none.
 COVER_MARGIN = 0.35
 
 
@@ -162,11 +160,16 @@ class HandTracker:
         height, width = image_bgr.shape[:2]
         x, y, part = self._cut(image_bgr)
         picture: landmarks.Image = np.ascontiguousarray(cv2.cvtColor(part, cv2.COLOR_BGR2RGB))
-        stamp_ms = self._next_stamp(time_s)
+        # mediapipe refuses a stamp that isn't later than the last one; it uses stamps for nothing else.
+        stamp_ms = self._stamp_ms = max(self._stamp_ms + 1, int(time_s * 1000.0))
         first = self._first.find(picture, stamp_ms)
         second = self._look_for_second(picture, first, stamp_ms)
         self._pictures += 1
-        read = (_to_hand(seen, x, y) for seen in (first, second) if seen is not None)
+        read = (
+            landmarks.hand_from_arrays(seen.points_px + np.array([x, y]), seen.world_m, seen.side, seen.score)
+            for seen in (first, second)
+            if seen is not None
+        )
         # The networks are never seen to give NaN, but a log couldn't hold it, and it would be useless.
         found = tuple(hand for hand in read if hand.plausible)
         filled = (first is None or self._usual_skin is None) and self._is_filled(part)
@@ -210,11 +213,6 @@ class HandTracker:
             self._usual_skin += USUAL_PART * (share - self._usual_skin)
         return filled
 
-    def _next_stamp(self, time_s: float) -> int:
-        # mediapipe refuses a stamp that isn't later than the last one; it uses stamps for nothing else.
-        self._stamp_ms = max(self._stamp_ms + 1, int(time_s * 1000.0))
-        return self._stamp_ms
-
     def _look_for_second(
         self, picture: landmarks.Image, first: TrackerSeen | None, stamp_ms: int
     ) -> TrackerSeen | None:
@@ -226,12 +224,6 @@ class HandTracker:
         second = self._second.find(_painted_over(picture, first.points_px), stamp_ms)
         self._following_second = second is not None
         return second
-
-
-def _to_hand(seen: TrackerSeen, left: int, top: int) -> landmarks.Hand:
-    return landmarks.hand_from_arrays(
-        seen.points_px + np.array([left, top]), seen.world_m, seen.side, seen.score
-    )
 
 
 def _painted_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) -> landmarks.Image:
@@ -264,8 +256,7 @@ def native_log_silenced() -> Iterator[None]:
         os.close(kept)
 
 
-#: Where playing hands are, table frame: from left of the base to right of the lid, and up to where a long
-#: ladder is carried over a tall structure.
+#: Where playing hands are, table frame: left of the base to right of the lid, up to a ladder over a tall structure.
 PLAY_VOLUME_M = ((-0.20, 0.33), (-0.10, 0.10), (0.0, 0.38))
 #: Width to height; the palm network pads everything to a square.
 ASPECT = 4.0 / 3.0
@@ -306,8 +297,7 @@ def should_come_closer(points_px: Sequence[Vec2], looked_at: Region) -> bool:
 WAIT_S = 0.1
 #: How long ``close`` waits for the thread: a few frames' work.
 JOIN_S = 2.0
-#: How soon Python hands on from a busy thread to a waiting one. By Python's own 5 ms a tracker waits while the game
-#: plays: before each picture until it may begin, and after it until it may tell.
+#: Seconds until Python hands on from a busy thread: by its own 5 ms a tracker waits for the game before and after.
 HAND_ON_S = 0.001
 
 

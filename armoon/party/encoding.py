@@ -17,9 +17,8 @@ from armoon.errors import ArmoonError
 
 #: Bit rate of the sound, bits a second.
 SOUND_BITS = 160_000
-#: FFmpeg's AAC puts this many samples of silence before its input, and counts them as before the beginning. A file
-#: that is written as it comes can't say that: every picture but the first would move by as much. So the first
-#: samples give way to them (23 ms), and each later one is where it belongs, in any player.
+#: FFmpeg's AAC puts this many samples of silence before its input, which a streamed file can't declare: the first
+#: samples give way to them (23 ms), so each later one is where it belongs, in any player.
 SOUND_LEAD = 1024
 #: Errors of disk and network; FFmpeg has classes of its own for some.
 FAULTS = (OSError, av.FFmpegError)
@@ -170,8 +169,7 @@ _STRAIGHT = 0.8
 #: A film on disk.
 FILM = Form(
     "mp4",
-    # Written in fragments, so that a process that is killed leaves a film which plays up to its last second;
-    # on closing FFmpeg turns the fragments into an ordinary, seekable file.
+    # In fragments, so that a killed process leaves a playable film; closing makes it an ordinary, seekable file.
     {"movflags": "hybrid_fragmented+frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"},
     # x264's fastest preset: 8 ms a frame at 1280×720 on two cores; quality 20 hardly shows its haste.
     {"preset": "ultrafast", "crf": "20"},

@@ -14,8 +14,7 @@ from armoon.broadcast.happenings import Words
 from armoon.values import names
 from armoon.values.text import count_in
 
-#: What no stream shows, in English and French, without accents: these wherever they stand in a name, whatever stands
-#: between their letters, and those as words of their own (for Monique is a name). A host can turn all names off.
+#: Not shown on a stream (English and French, no accents): these anywhere in a name, those as words (as for Monique).
 _ANYWHERE = (
     "fuck",
     "shit",
@@ -42,12 +41,8 @@ _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 def shown_name(name: str) -> str:
     """Return a guest's name as it may be shown; empty: it may not."""
     name = names.tidy_name(name)
-    return "" if _unwanted(name) else name
-
-
-def _unwanted(name: str) -> bool:
     plain = names.bare_letters(name)
-    return _says(plain) or _says(plain.translate(_READ_AS))
+    return "" if _says(plain) or _says(plain.translate(_READ_AS)) else name
 
 
 def _says(plain: str) -> bool:
@@ -372,11 +367,11 @@ LONGEST_VOTER = 60
 #: Twitch's own server, and the ports of the protocol with and without TLS.
 TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
 _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
-#: Words for the first and the second of two choices, in every language.
 #: Letters and signs that are blank.
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
 #: The name at the beginning of a reply.
 _REPLY = re.compile(r"@\S+[,:]?\s+")
+#: Words for the first and the second of two choices, in every language.
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
 #: Number of past votes that are remembered: a delay of a minute doesn't see more.
 _REMEMBERED = 8

@@ -313,8 +313,7 @@ LEAST_RISE_RAD, MOST_RISE_RAD = math.radians(15.0), math.radians(85.0)
 TILT_RAD, BALANCED = math.radians(5.0), 0.6
 #: Ends that point up by this sine can be hung on; the tangent by which a hanging ladder's face tilts (one deviation).
 HANG_UP, HANG_TILT = 0.15, 0.25
-#: Of a propped ladder: how far apart the points under it are, and the sines by which the upper is higher; how many
-#: pairs of points are drawn for each.
+#: Of a propped ladder: distance of the points under it, sines by which the upper is higher, pairs drawn for each.
 NEAREST_HUNG_M, FARTHEST_HUNG, LEAST_PROP, MOST_PROP, DRAWN = 0.015, 0.9, 0.34, 0.95, 12
 #: They start this far over everything, to be lowered.
 ROOM_M = 0.1
@@ -483,8 +482,7 @@ TRIED_BEFORE = 8.0
 NEAR = 0.65
 #: How far a try is from what held (one deviation); how much these vary from try to try, as exponents.
 NEAR_M, NEAR_RAD, VARIES = 0.004, 0.12, 0.6
-#: Number that are laid on the frozen structure before one is dropped with everything free; the worth of a rest that is
-#: as wanted, and by how much less it counts if it is flat.
+#: Number laid on the frozen structure for one free drop; worth of a rest as wanted, and the discount if it is flat.
 LAID, AS_WANTED, FLAT = 6, 0.6, 0.3
 
 

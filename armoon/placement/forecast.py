@@ -30,15 +30,13 @@ from armoon.world.guide import FARTHEST_M
 TREMBLE = Slip(0.0003, 0.0035)
 #: Drops by which it is known what becomes of it, and by which how safely.
 KNOWN_DROPS, MOST_DROPS = 3, 8
-#: Steps of the search round a hand in depth, and their number each way; turns out of the picture; a step across the
-#: view, and how much farther off it counts, in units of the reach.
+#: Search round a hand: depth steps each way, turns out of the picture, a step across and its extra weight in reaches.
 DEPTH_STEP_M, DEPTH_STEPS = 0.003, 6
 TURNS_RAD = (math.radians(3.0), math.radians(6.0))
 ACROSS_M, ACROSS_RANK = 0.0025, 0.4
 #: Steps of the search farther off, all around.
 LEVEL_STEP_M = 0.008
-#: Trembling drops that a place has to bear; neighbours that are dropped with everything free until the search gives up,
-#: and how far apart they come to rest at least.
+#: Trembling drops that a place must bear; neighbours dropped freely before giving up, and their least distance at rest.
 SLIPS, MOST_TRIED = 3, 12
 ALIKE_M, ALIKE_RAD = 0.0015, math.radians(2.0)
 #: Drops that come to rest farther from each other rest in two places.

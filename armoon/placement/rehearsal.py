@@ -36,9 +36,8 @@ ABOVE_M, LOOK_M = 0.012, 0.05
 FLOOR_M = 0.03
 #: Where the ladder waits between drops, out of everybody's way.
 AWAY = Pose((0.0, 0.0, 1.5))
-#: A drop is over once the ladder has gone no farther than this in this many ticks, and no other than that, which is
-#: looked at this often; or after a limit. Speeds won't do: wood that rattles in its place for ever is quick. With few
-#: iterations a tower creeps and doesn't fall.
+#: A drop is over once the ladder goes no farther than this in so many ticks, and others than that; looked at so often;
+#: or after a limit. Not by speed: rattling wood is fast, and with few iterations a tower creeps and doesn't fall.
 STILL_M, CREEP_M, STILL_TICKS, LOOK_TICKS, MOST_TICKS = 0.00025, 0.0008, 6, 2, 84
 #: A structure is at rest once everything is slower than this for this many ticks.
 QUIET_M_S, QUIET_TICKS = 0.004, 10
@@ -60,9 +59,8 @@ CONTACT_TICKS = 3
 
 #: How carefully contacts are solved for what only has to be sieved.
 ROUGH = Solving(30)
-#: ... and for what has to be true: the first by which the structure stands as it does in the game. Most stand by the
-#: first; some of a dozen ladders that stand in the game fall down by it, and nothing would ever be found on them.
-#: Some of two dozen sag by both, as they do in the game once they are woken: those are taken from where they stood.
+#: ... and for certainty: the first by which the structure stands as in the game. Some of a dozen ladders fall by the
+#: first though they stand there; some of two dozen sag by both, as if woken, and are taken from where they stood.
 CAREFUL = (Solving(50), Solving(100))
 #: A structure that goes no farther than this when it is set up stands.
 STANDS_M = 0.001

@@ -214,8 +214,7 @@ class Sieve:
 
 #: With each good place the best one is tried under this many more slips, up to a maximum.
 SLIPS_FIRST, MOST_SLIPS = 3, 24
-#: Share of the effort that goes to hung ladders without a sieve, by whether good plates and good others are known; and
-#: where height is liked.
+#: Share of effort for hung ladders without a sieve, by whether good plates, good others are known; if height is liked.
 HUNG_SAFE = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
 HUNG_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
 #: While nothing good is known: from this effort of the sieve on, a second or so, the others get this share.

@@ -108,11 +108,6 @@ class Wood:
         points = [(k, self.start[k] + part * self.span[k]) for k in high for part in (0.25, 0.75)]
         return high, [((self.names[self.owner[k]], point, 1.0),) for k, point in points]
 
-    def end_loads(self) -> list[Load]:
-        return [
-            ((self.names[owner], end, 1.0),) for owner, end in zip(self.end_owner, self.ends, strict=True)
-        ]
-
     def weigh(self, segments: Ints, firmness: Array) -> None:
         """Note how firm (m, 2) the halves of these segments are, from 0 to 1."""
         self._firm[segments] = np.maximum(LEAST_FIRM, firmness)
@@ -283,7 +278,8 @@ class Known:
         self.bearing = Bearing(ladders, settled, self.free.meetings())
         segments, spots = self.wood.spots()
         self.wood.weigh(segments, np.exp(-self.bearing.unborne(spots).reshape(-1, 2) / SAG))
-        lacks = self.bearing.unborne(self.wood.end_loads())
+        ends = zip(self.wood.end_owner, self.wood.ends, strict=True)
+        lacks = self.bearing.unborne([((self.wood.names[owner], end, 1.0),) for owner, end in ends])
         self.wood.end_firm = np.maximum(LEAST_END, np.exp(-lacks / END_SAG))
 
     def stands_with(self, piece: PieceId, pose: Pose) -> bool:

@@ -78,8 +78,7 @@ def near(a: Pose, b: Pose) -> bool:
     return geometry.are_near(a, b, SAME_M, SAME_RAD)
 
 
-#: Work of each process after which a search has found what it will find, or nothing is possible, in ladders that were
-#: free to move in whole drops: about 8 s of a quiet processor. On few ladders this many drops do.
+#: Work of each process, in free ladders dropped (about 8 s), after which a search is complete; on few ladders, drops.
 MOST_LADDERS_DROPPED, MOST_DROPS = 960, 120
 #: A process that is stuck is waited for no longer than this, seconds; none is cut short by it, however busy a machine.
 MOST_S = 180.0

@@ -165,8 +165,7 @@ def _lock_bytes(number: int) -> bool:
 
 #: Numbers of glibc's options (malloc.h).
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
-#: Blocks from this size on go back to the system as soon as they are free: worlds, targets of the renderer, but not
-#: a camera's pictures, of which each frame needs some (6 MB at 1080p).
+#: Blocks from this size on are returned when freed: worlds and render targets, but not camera pictures (6 MB at 1080p).
 _LARGE = 8 << 20
 #: Bytes at the heap's end that are kept for what comes next.
 _KEPT = 16 << 20

@@ -15,8 +15,8 @@ USUAL_TICKS = 6.0
 MARGIN_TICKS = 2.0
 #: Maximum delay on a poor line, ticks.
 MOST_TICKS = 1.5 * TICKS_PER_SECOND
-#: Time for which an arrival counts, seconds; the share of late ones that is rare, and the ticks beyond the others that
-#: it may add to the delay. Arrivals of the last second count in full, so that one stall isn't followed by others.
+#: Seconds for which an arrival counts; the share of late ones that is rare, and the ticks that it may add. The last
+#: second's count in full, so that one stall isn't followed by others.
 COUNTS_S, RARE, RARE_TICKS, MOMENTS_S = 8.0, 0.01, 5.0, 1.0
 #: Interval at which a loop looks for arrivals, seconds, unless something holds it up.
 LOOKS_S = 2.0 / TICKS_PER_SECOND

@@ -29,8 +29,7 @@ _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 #: No clock gives a larger number before the year 2100; after one, all others of its table would be of the past.
 MOST_NUMBER = 4_102_444_800_000_000
 _FORM = b"armoon remote %d" % FORM
-#: The form in which tables greet and refuse each other stays what it was at first: so all versions can say that they
-#: don't fit together.
+#: Greetings and refusals never change their form, so that all versions can say that they don't fit together.
 _GREETING, _GREETINGS = b"armoon remote 1", (Hello, Refuse)
 #: What most messages have in them, so that it needn't be sent; it belongs to the form.
 _USUAL = (

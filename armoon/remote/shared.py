@@ -38,8 +38,7 @@ EVERY_S = 0.03
 HERE_S = 1.0
 #: Maximum wait for the other programs before the first frame, seconds.
 READY_S = 15.0
-#: Silence after which a table asks for missing packets, seconds. A gap is asked for at once, again after this time,
-#: then after twice that, until it is filled, since on a slow line the answer is on its way.
+#: Seconds of silence, and of a gap, until missing packets are asked for; doubled each time, as the answer may be slow.
 MISSING_S, GAP_S = 0.25, 0.1
 #: Seconds until it is asked again that a turn be put back.
 PUT_BACK_S = 0.5
@@ -49,8 +48,7 @@ MOST_KNOWN = 60
 SOURCE = "remote"
 #: Silence, in seconds, of a table that is taken for gone.
 GONE_S = 3.0
-#: Maximum packets that are sent to one table again, at once and each second: it catches up at thirty times the game's
-#: pace, however often it asks.
+#: Packets sent to one table again, at once and each second: thirty times the game's pace, however often it asks.
 MOST_AGAIN, AGAIN_PER_S = 256, 1024.0
 #: Acts that any table may ask for while another is on turn, and those that the host alone may, who keeps the order.
 FREE = frozenset({Act.PAUSE, Act.RESUME})
@@ -236,7 +234,7 @@ class SharedGame:
                 break  # the next tick is another table's
             if over():
                 break
-        if self._is_due():
+        if self._now_s() - self._sent_s >= EVERY_S:
             self._flush()
         return outputs
 
@@ -360,9 +358,6 @@ class SharedGame:
         self.playout.restart()
 
     # What is said -------------------------------------------------------------------------------------------
-
-    def _is_due(self) -> bool:
-        return self._now_s() - self._sent_s >= EVERY_S
 
     def _flush(self, judged: tuple[Record, ...] = ()) -> None:
         if not self._out:

@@ -14,7 +14,6 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from armoon.screen_reader.tree import EMPTY, PRESSED, TURNED, WINDOW, Node, Role, Tree
-from armoon.values.page import Rect
 
 #: What screen readers may wish of a widget, as the library calls it; sent with the node's number.
 WISHES = ("click", "focus", "increment", "decrement")
@@ -157,7 +156,9 @@ def _built(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
         built.set_label(node.name)
     if node.role is Role.FIELD:
         built.set_read_only()
-    built.set_bounds(_pixels(accesskit, node.rect, size))
+    (width, height), rect = size, node.rect
+    left, top = rect.x * width, rect.y * height
+    built.set_bounds(accesskit.Rect(left, top, left + rect.width * width, top + rect.height * height))
     if node.children:
         built.set_children(list(node.children))
     if node.about:
@@ -184,9 +185,3 @@ def _built(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
     if node.live:
         built.set_live(accesskit.Live.POLITE)
     return built
-
-
-def _pixels(accesskit: Any, rect: Rect, size: tuple[int, int]) -> Any:
-    width, height = size
-    left, top = rect.x * width, rect.y * height
-    return accesskit.Rect(left, top, left + rect.width * width, top + rect.height * height)

@@ -287,8 +287,7 @@ _NOTES: tuple[tuple[float, ...], ...] = (
 )
 #: Rising figures, with the interval between notes, in steps of each chord's notes an octave higher.
 _STEP_S, _FIGURE = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
-#: Heartbeat: its frequency, and the interval between pairs of beats. Small loudspeakers play nothing below 150 Hz, so
-#: it has overtones: factor of frequency, strength, decay in seconds.
+#: Heartbeat and interval between pairs; loudspeakers play nothing below 150 Hz, so overtones: factor, strength, decay.
 _HEART_HZ, _HEART_S = 55.0, 1.0
 _OVERTONES = ((1.0, 1.0, 0.09), (2.0, 1.0, 0.08), (3.0, 1.0, 0.07), (4.0, 0.8, 0.06), (6.0, 0.5, 0.05))
 #: Strengths of a chord's notes from the lowest up, and of their octaves, which are what a laptop plays.

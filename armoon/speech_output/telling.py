@@ -89,8 +89,7 @@ class Teller:
         if glass.verdict_text != before.verdict_text:
             said.append(_event(glass.verdict_text))
         seat = on_turn(glass)
-        # While a verdict takes its course nobody is asked for anything, and the glass still shows whom it is about.
-        # It may come a picture later than the next player.
+        # A verdict asks nobody for anything, though the glass shows its player, maybe a picture after the next one's.
         asks = bool(glass.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
         if asks and seat != self._turn:
             self._turn, self._chooses = seat, False

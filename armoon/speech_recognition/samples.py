@@ -29,11 +29,9 @@ from armoon.values.text import shown
 
 #: A decoder's frames a second.
 FRAMES_S = 100.0
-#: Margin by which a phrase may explain a frame of itself worse than free phones do, thousandths of a natural logarithm.
-#: What was said with a key held, or just after the word that calls, is likelier to be meant than what comes alone.
+#: How much worse than free phones a phrase may explain a frame, thousandths of a logarithm; alone it is stricter.
 MARGIN, ALONE = -2.7, -2.2
-#: Shortest time in which the word that calls is said, seconds: 0.25 to 0.29 at 210 words a minute without a pause. What
-#: sounds like it in passing is shorter.
+#: Least seconds of the calling word: 0.25 to 0.29 at 210 words a minute; what sounds like it in passing is shorter.
 CALL_S = 0.2
 #: Longest phrase, with the word that calls, and most sound around it where no key was held: seconds.
 LONGEST_PHRASE_S, REST_S = 2.5, 0.85
@@ -149,8 +147,7 @@ Features = npt.NDArray[np.float32]
 STEP, FRAME, BANDS, CEPSTRA = 160, 400, 26, 12
 #: Speech is louder than the sound's quiet parts by this, and no quieter than this below its loudest: dB.
 ABOVE_DB, BELOW_DB = 8.0, 30.0
-#: A phrase counts up to this multiple of the usual difference between samples of one phrase, and up to this share of
-#: the difference from any other phrase.
+#: A phrase counts up to this multiple of the usual difference of its samples, and this share of any other phrase's.
 FAR, APART = 2.0, 0.9
 #: Largest file of samples, in bytes.
 LARGEST_BYTES = 4_000_000

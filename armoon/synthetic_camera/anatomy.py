@@ -122,8 +122,7 @@ def _finger_frames() -> tuple[geometry.Array, geometry.Array, geometry.Array]:
     return along, back, np.cross(along, -back)
 
 
-#: Per finger (5, 3) at rest: direction to the tip, direction out of the nail, and hinge axis (a positive rotation
-#: bends the finger to the palm).
+#: Per finger (5, 3) at rest: to the tip, out of the nail, and hinge axis (positive bends the finger to the palm).
 FINGER_ALONG, FINGER_BACK, FINGER_HINGE = _finger_frames()
 
 # ---- bones ---------------------------------------------------------------------------------------------
@@ -136,12 +135,6 @@ def finger_bones(finger: int) -> tuple[int, int, int]:
     """Return the three bones of a finger from palm to tip: thumb 2 to 4, index 5 to 7, and so on."""
     first = 2 + 3 * finger
     return (first, first + 1, first + 2)
-
-
-def bone_start(bone: int) -> int:
-    """Return the landmark at which a finger bone (2 and up) begins; it ends at the next landmark."""
-    finger, k = divmod(bone - 2, 3)
-    return 4 * finger + 1 + k
 
 
 #: The bone (21,) that carries each landmark: a landmark moves with the bone that ends there.
@@ -169,9 +162,8 @@ OPEN_ANGLES = _angles(
     (4.0, 6.0),
     [(-2.0, 8.0, 10.0, 6.0), (0.0, 6.0, 9.0, 6.0), (2.0, 8.0, 10.0, 6.0), (3.0, 10.0, 12.0, 7.0)],
 )
-#: A pinch whose thumb and index pads meet, found by least squares on ``pads``. The index's end joint is bent
-#: about 25 degrees and the other fingers stay nearly straight: mediapipe doesn't see a strongly bent index as
-#: a pinch. The flesh of the two tips overlaps by some millimetres, as if squeezed.
+#: A pinch whose pads meet, by least squares on ``pads``: the index's end joint bent by about 25 degrees, other fingers
+#: nearly straight, as mediapipe misses strongly bent pinches; the tips' flesh overlaps by some millimetres.
 PINCH_ANGLES = _angles(
     (0.11272, 0.15346, -0.35793),
     (13.295, 21.285),
@@ -248,8 +240,8 @@ def bone_transforms(angles: geometry.Array, stretch: Vec3 = PLAIN) -> geometry.A
             rotations = [_rotation(FINGER_HINGE[f], bend) for bend in bends]
             rotations[0] = _rotation(_Z_AXIS, spread) @ rotations[0]
         carried = bones[PALM_BONE]
-        for bone, rotation in zip(finger_bones(f), rotations, strict=True):
-            carried = carried @ _rotated_about_point(rotation, REST[bone_start(bone)] * stretch)
+        for k, (bone, rotation) in enumerate(zip(finger_bones(f), rotations, strict=True)):
+            carried = carried @ _rotated_about_point(rotation, REST[4 * f + 1 + k] * stretch)
             bones[bone] = carried
     return bones if stretch == PLAIN else np.asarray(bones @ np.diag((*stretch, 1.0)))
 
@@ -343,12 +335,10 @@ def _reaching_over_the_table() -> Quat:
     return rotated(rising, (0.0, 0.0, 1.0), math.radians(-20.0))
 
 
-#: A right hand that reaches over the table from the player's right: it rises to the fingers, shows the camera
-#: its back, and points left and away. From here the tracker follows a pinch through 40 degrees either way
-#: about any axis of the table (measured by slow sweeps in the table seat).
+#: A right hand over the table from the player's right: back to the camera, pointing left and away. From here the
+#: tracker follows a pinch through 40 degrees about any axis of the table (slow sweeps in the table seat).
 TABLE_ROTATION: Quat = _reaching_over_the_table()
-#: A right hand raised towards the camera: fingers up, palm to the camera. The tracker follows a pinch through
-#: 60 degrees, but only 20 where a negative rotation about z hides thumb and index behind the palm's edge.
+#: A right hand raised, palm to the camera; pinches are followed through 60 degrees, 20 at negative turns about z.
 MIRROR_ROTATION: Quat = geometry.quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 

@@ -72,8 +72,7 @@ _WHITE, _BLACK, _RED, _GREEN, _GREY = (
     *((0.62, 0.62, 0.58), (0.02, 0.02, 0.022), (0.33, 0.045, 0.04)),
     *((0.07, 0.16, 0.08), (0.24, 0.24, 0.26)),
 )
-#: Eight hands, as different as those of eight people: length times breadth times thickness, skin, nails, sleeve, ring
-#: and light.
+#: Eight hands as different as people's: length times breadth times thickness, skin, nails, sleeve, ring and light.
 HANDS: tuple[HandKind, ...] = (
     _kind("median", 1.0, (1.0, 1.0, 1.0), skin="tan"),
     _kind("child", 0.80, (0.96, 1.04, 1.05), skin="light", cloth=_RED),

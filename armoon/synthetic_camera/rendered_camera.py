@@ -77,8 +77,8 @@ _PADDING_M = 0.045
 _DEPTH_M = 1.4
 
 
-#: An upright box along the light's rays: clip_from_table (4, 4), in which the light looks along clip +z, near first;
-#: homogeneous points (4, 4) on the table plane under its four edges, as a triangle strip; and half its width, metres.
+#: Upright box along the light: clip_from_table (4, 4), +z away, near first; its foot on the table as a strip of
+#: homogeneous points (4, 4); half its width, metres.
 LightBox = tuple[geometry.Array, geometry.Array, float]
 
 
@@ -235,7 +235,9 @@ class RenderedCamera:
                 gl.limit_to(seen, self._smooth, self._layer, self._picture)
                 self._draw_hands(placed, box)
                 self._picture.use()
-                self._lay_hands_over()
+                gl.begin_pass(gl.Blend.PREMULTIPLIED)
+                gl.bind_textures(self._layer_texture)
+                self._layer_program.draw_corners(3)
                 gl.limit_to(None, self._smooth, self._layer, self._picture)
         return self._record(gl.read_bgr(self.camera.width, self.camera.height, upright=True))
 
@@ -279,11 +281,6 @@ class RenderedCamera:
             }
         )
         self._shadow_program.draw_corners(4)
-
-    def _lay_hands_over(self) -> None:
-        gl.begin_pass(gl.Blend.PREMULTIPLIED)
-        gl.bind_textures(self._layer_texture)
-        self._layer_program.draw_corners(3)
 
     def _draw_hands(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
         self._smooth.use()

@@ -31,8 +31,7 @@ LID_HALF_WIDTH_M = 0.045
 LID_HALF_DEPTH_M = 0.045
 #: The lid's box of air, up to here, in which ladders are presented.
 LID_HEIGHT_M = 0.20
-#: In the co-operative game the other half of the box stands on its edge at the base's other side: its
-#: upper edge is the height line (ruling C2). It takes no part in physics: nothing is built out there.
+#: In the co-operative game the box's other half stands here on edge: its top is the height line (C2), without physics.
 UPRIGHT_X_M, UPRIGHT_Y_M = -0.165, 0.0
 
 

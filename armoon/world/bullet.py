@@ -49,9 +49,8 @@ SOLVER_RESIDUAL = 1e-9
 FRICTION = 0.4
 #: With Bullet's own margin closest points are wrong by up to 1.1 mm; with this one by at most 0.02 mm.
 COLLISION_MARGIN_M = 2e-5
-#: Bullet keeps a contact point until its bodies part or slide this far. With its own 20 mm (cut to 1.4 mm by
-#: the ladders' size) towers hung on stale points 0.5 mm off the wood and fell when built anew; with less than
-#: 0.5 mm points come and go and towers creep.
+#: Sliding distance at which Bullet drops a contact point. By its own 20 mm (1.4 mm at the ladders' size) towers hung on
+#: stale points 0.5 mm off the wood and fell when rebuilt; below 0.5 mm points come and go and towers creep.
 CONTACT_BREAKING_M = 0.001
 LINEAR_DAMPING = 0.04
 ANGULAR_DAMPING = 0.4

@@ -30,8 +30,7 @@ MOST_TORQUE_N_M = 0.0012
 SOFT_M, SOFT_RAD = 0.003, math.radians(3.0)
 #: Lean from which a held ladder is drawn back, so that it doesn't tumble.
 MOST_LEAN_RAD = math.radians(60.0)
-#: A hand that goes down beyond a blocked ladder lets go of its weight from the one distance to the other; it doesn't
-#: press.
+#: Distances of a hand below a blocked ladder over which it lets go of its weight; it doesn't press.
 RESTS_FROM_M, RESTS_FULLY_M = 0.002, 0.008
 
 
@@ -123,8 +122,8 @@ def _capped(v: Vec3, most: float) -> Vec3:
 
 #: A finger's breadth and a half: what a hand on a screen, without touch, aims at reliably.
 REACH_ACROSS_M = 0.030
-#: One camera is 3 to 6 cm wrong in depth at arm's length, and far more with a strange hand. Since only one ladder is
-#: ever offered, a hand that pinches on its line of sight means it, wherever along that line.
+#: One camera is 3 to 6 cm wrong in depth, far more with a strange hand; with one ladder offered, a pinch on its line
+#: of sight means it, wherever along that line.
 REACH_ALONG_M = 0.30
 #: Rounding leaves points on the line this far beside it.
 ON_THE_LINE_M = 1e-9
@@ -211,8 +210,7 @@ def _zero_stretch(knots: list[float], slopes: list[float]) -> tuple[float, float
 
 #: A hand farther than this from the table's middle isn't at the table: its pose is ignored.
 FARTHEST_HAND_M = 1.5
-#: Distances of a hand ahead of a blocked ladder at which it begins to push, and at which it pushes with all its force,
-#: some sixty ladders' weight. The camera's errors stay below the first.
+#: Distances ahead of a blocked ladder, beyond camera errors, at which a hand pushes first and with all (60 ladders).
 PUSHES_FROM_M, PUSHES_FULLY_M = 0.035, 0.095
 MOST_PUSH_N = 1.5
 #: Seconds until a push has its full force: a hand that is misread for a few pictures pushes nothing over.

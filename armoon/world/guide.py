@@ -31,18 +31,15 @@ STRAIGHT_M, STRAIGHT_RAD = 0.005, math.radians(3.0)
 #: Ticks after which it can't get to a pose on its way.
 LEG_TICKS = 3 * TICKS_PER_SECOND
 
-#: A hand slower than the one speed is drawn, until it is faster than the other, both over about this many ticks; a
-#: pointer that has rested for this many ticks is, with no more than this way in each.
+#: A hand slower than one speed is drawn until faster than the other, over these ticks; a pointer once it rests.
 SLOW_M_S, FAST_M_S, SPEED_TICKS, REST_TICKS, REST_M = 0.10, 0.18, 9, 12, 1e-5
-#: In units of the reach: the hand's distance from the place at which its pull ends, and the share of it within which
-#: another place takes over.
+#: In reaches: the distance from the place that ends the pull, and the share of it that lets another place take over.
 LEAVES, NEARER = 1.25, 0.6
 #: The pull is whole this far inside the reach: in depth and in rotations out of the picture, and in all else.
 HIDDEN_WHOLE, SEEN_WHOLE = 0.25, 0.40
 #: Change of the pull a second: at 20 mm, 30 mm/s towards the place and 100 mm/s back to the hand.
 GROWS, SHRINKS = 1.5, 5.0
-#: With less air around it a ladder isn't drawn from afar; blocked for this many ticks, it is drawn to that place no
-#: longer, until its hand has moved on by so much.
+#: Air below which a ladder isn't drawn from afar; ticks blocked that end the pull until the hand moves on this far.
 AIR_M, BLOCKED_TICKS, AGAIN_M = 0.0005, 24, 0.004
 
 

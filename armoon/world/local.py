@@ -95,13 +95,11 @@ def _is_near(
 
 #: The held ladder's distance to others is measured up to here.
 GAP_REACH_M = 0.030
-#: The held ladder collides from this gap to the structure on, plus its way in one tick. Until then it
-#: is a ghost: Bullet merges islands on bounding boxes, and a hovering ladder would wake the whole tower.
+#: The held ladder collides from this gap plus a tick's way; a hovering one would wake the tower (islands by bounds).
 SOLID_GAP_M = 0.005
 #: A solid held ladder becomes a ghost again beyond this gap.
 GHOST_GAP_M = 0.012
-#: A held ladder gives way to what it touches, from this gap on, once its hand goes down beyond it, until it is farther
-#: off than the other, or the hand is up again.
+#: Gap from which a held ladder gives way, once its hand goes below it, and gap that ends it, as does the hand rising.
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed of a bearing ladder from which it gives way, and the hand takes the weight again.
 GIVES_WAY_M_S = 0.02
@@ -372,8 +370,7 @@ class LocalWorld:
             if within_reach(held.ladder, held.pose, grip) if grasp.frozen else mine:
                 grasp.follow(held.pose, grip)
         elif grip.source == grasp.source and (grip.phase is pieces.GripPhase.RELEASE or not grasp.frozen):
-            # Open fingers of the hand that holds: a release, even if its edge was missed. But a hand that
-            # comes back open after a loss has not let go.
+            # Open fingers release even without an edge; but a hand that comes back open after a loss has not let go.
             self._release(grasp)
 
     def _grab(self, grip: pieces.GripIntent) -> None:

@@ -42,8 +42,7 @@ class Solving:
         )
 
 
-#: To dissolve overlaps before everything sleeps: within a few ticks they sink to some hundredths of a millimetre,
-#: with so little haste that nothing is kicked (0.9 shakes towers down).
+#: To dissolve overlaps before sleep: to hundredths of a millimetre in a few ticks, gently (0.9 shakes towers down).
 FIRM = Solving(300, 0.3)
 
 #: Number of free ladders up to which friction is solved as a cone while they move.
@@ -71,10 +70,7 @@ def build() -> str:
             continue  # another one comes first on the path
         lines = (found.read_text("WHEEL") or "").splitlines()
         tags = [line.rpartition("-")[2] for line in lines if line.startswith("Tag:")]
-        return f"{name} {found.version} {min(tags, default=sysconfig.get_platform(), key=_rank)}"
+        # A platform with a C library's version comes before its older nickname.
+        tags.sort(key=lambda tag: (tag.startswith("manylinux20"), tag))
+        return f"{name} {found.version} {(*tags, sysconfig.get_platform())[0]}"
     return sysconfig.get_platform()
-
-
-def _rank(tag: str) -> tuple[bool, str]:
-    """Order a wheel's platforms: by name, but one with a C library's version before its older nickname."""
-    return tag.startswith("manylinux20"), tag

@@ -18,15 +18,13 @@ QUIET_M_S = 0.004
 QUIET_ARM_M = 0.05
 QUIET_TICKS = TICKS_PER_SECOND // 2
 
-#: What trembles faster stands still as well while nothing goes farther than this from where it was, measured as
-#: speeds are, for a second.
+#: Trembling that goes no farther than this within a second, measured as speeds are, counts as still.
 STAYS_M = 2e-4
 STAYS_TICKS = TICKS_PER_SECOND
 
 #: Then it sleeps, unless a ladder is wedged or pressed into another this deep: such a structure is firmed first.
 DEEP_M = 6e-5
-#: Contacts are solved with care until overlaps have dissolved, which moves things a little, for at least this time
-#: ...
+#: Least ticks for which contacts are solved with care, until overlaps have dissolved, which moves things a little ...
 FIRM_TICKS = 6
 #: ... and until it is quiet for this time ...
 FIRM_QUIET_TICKS = 3
@@ -145,7 +143,7 @@ class Piece:
         self._facts: PieceFacts | None = None
 
     def lean(self, pose: Pose) -> None:
-        self.speed_m_s = speed_between_m_s(self.pose, pose)
+        self.speed_m_s = way_m(self.pose, pose) / TICK_S
         self.solid.place(pose)
 
     def come_out(self, body: int) -> None:
@@ -188,11 +186,6 @@ class Piece:
                 self.speed_m_s,
             )
         return known
-
-
-def speed_between_m_s(before: Pose, now: Pose) -> float:
-    """Return the measure of rest, |v| + 0.05 m |ω|, of what went from one pose to another within a tick."""
-    return way_m(before, now) / TICK_S
 
 
 def way_m(before: Pose, now: Pose) -> float:

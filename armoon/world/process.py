@@ -175,7 +175,9 @@ class ProcessWorld:
         news = self._receive()
         self.slow = news.took_s > SLOW_S
         facts = self._facts = _merge(self._facts, news)
-        self._locked = self._locked_now()
+        for order in self._since:
+            if isinstance(order, LockGrips):
+                self._locked = order.locked
         self._rebuilt, self._since = None, []
         return facts
 
@@ -200,11 +202,6 @@ class ProcessWorld:
             offers = [Offer(piece.piece) for piece in facts.pieces if piece.status in lid]
             orders = [LockGrips(self._locked), *offers, *orders]
         return Recovery(0 if facts is None else facts.tick, tuple(standing), tuple(orders))
-
-    def _locked_now(self) -> bool:
-        """Whether the grips are locked, after the orders since the last tick."""
-        locks = [order.locked for order in self._since if isinstance(order, LockGrips)]
-        return locks[-1] if locks else self._locked
 
     def close(self) -> None:
         self._worker.close()

@@ -19,16 +19,13 @@ from armoon.world.piece import STAYS_M, STAYS_TICKS, Stillness, way_m
 
 #: Maximum number of passes.
 MOST_PASSES = 3
-#: Ticks after which no pass goes on, then the rules of rest alone decide; fewer for high structures: they creep as far
-#: in every pass.
+#: Ticks that end a pass and leave it to the rules of rest; fewer for high structures, which creep alike in each.
 MOST_PASS_TICKS, MOST_PASS_TICKS_HIGH = 150, 60
 #: From so many ticks later on, what creeps no faster than this is stopped where it is.
 GRACE_TICKS, CREEP_M_S = 30, 0.02
-#: A pass ends once no ladder has gone farther than this, measured as speeds are, in this many ticks; some creep slower
-#: than the limit of quiet, and fall. What trembles has a second, as at rest.
+#: A pass ends once no ladder goes farther than this in these ticks; creeping below the quiet limit may be a fall.
 STILL_M, STILL_TICKS = 1e-4, 15
-#: The structure stands if no ladder has gone farther than this in a pass, or than that in the last one: beyond sixteen
-#: ladders each pass sags as far as the one before.
+#: Most way in a pass, and in the last one, of a structure that stands: beyond sixteen ladders each pass sags alike.
 SEATED_M, SEATED_LAST_M = 2e-4, 1e-3
 
 

@@ -21,8 +21,7 @@ from armoon.world.bullet import STEP_S, Bullet
 from armoon.world.contact import Solid, box_gap_m, closest_of
 from armoon.world.ladders import foot_of
 
-#: Up to this moment about the slot's mouth friction holds a ladder quite still; beyond the other it comes out. The
-#: moment is the mean over a step of 1/240 s, about as long as the play takes to swallow a blow.
+#: Moments about the slot's mouth, mean over 1/240 s: friction holds up to the first, a ladder comes out at the second.
 FRICTION_N_M, HOLDS_N_M = 0.021, 0.050
 #: Maximum lean of a ladder in its slot.
 PLAY_RAD = math.radians(1.0)

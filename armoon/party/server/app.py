@@ -256,10 +256,18 @@ def make_app(room: Room, refused: Refuses) -> App:
 
     def texts(request: Request) -> Response:
         language = request.path_params["name"].partition(".")[0]
-        return _json(page_texts(language)) if language in LANGUAGES else Response(status_code=404)
+        if language not in LANGUAGES:
+            return Response(status_code=404)
+        every = catalogue(language)
+        said = {key.removeprefix(_TEXTS): words for key, words in every.items() if key.startswith(_TEXTS)}
+        return _json({**said, "point": every["unit.point"]})
 
     def qr(request: Request) -> Response:
-        return Response(qr_code(room.setup.join_at), media_type="image/svg+xml")
+        drawn = io.BytesIO()
+        segno.make(room.setup.join_at, error="m", micro=False).save(
+            drawn, kind="svg", scale=8, border=3, dark="#0b1020", light="#ffffff", xmldecl=False, svgns=True
+        )
+        return Response(drawn.getvalue(), media_type="image/svg+xml")
 
     def join(request: Request) -> Response:
         _need(request, "join")
@@ -400,17 +408,3 @@ def _need(request: Request, *roles: str) -> None:
 
 def _json(value: Any, status: int = 200) -> Response:
     return Response(encode_json(value), status, media_type="application/json")
-
-
-def page_texts(language: str) -> dict[str, str]:
-    texts = catalogue(language)
-    said = {key.removeprefix(_TEXTS): words for key, words in texts.items() if key.startswith(_TEXTS)}
-    return {**said, "point": texts["unit.point"]}
-
-
-def qr_code(address: str) -> bytes:
-    drawn = io.BytesIO()
-    segno.make(address, error="m", micro=False).save(
-        drawn, kind="svg", scale=8, border=3, dark="#0b1020", light="#ffffff", xmldecl=False, svgns=True
-    )
-    return drawn.getvalue()
