@@ -30,7 +30,7 @@ _ROUNDS = 8
 #: tutorial photographs (0.15 against 0.19 px of residual, but nearer to what was published), and its widest window.
 _CLEAR_PX, _MOST_CLEAR_PX = 8, 10
 _KNOWN_PX = 0.5
-#: Minimum size of a square, in pixels across its narrow side: below, it can't be told from its neighbours.
+#: Minimum size of a square, in pixels across its narrow side: below, it merges with its neighbours.
 _LEAST_SQUARE_PX = 5.0
 #: Maximum distance of known points from the plane, in squares, and at least in pixels; others are misread.
 _LIMIT_SQUARES, _LEAST_LIMIT_PX = 0.15, 3.0
@@ -117,7 +117,7 @@ class CornerReader:
 
 
 def _spacing(squares: Array, pixels: Array) -> float:
-    """About how many pixels a square measures, from points told in squares (n, 2) and in pixels (n, 2)."""
+    """Return a square's rough size in pixels, from points in squares (n, 2) and in pixels (n, 2)."""
     apart = np.linalg.norm(squares - np.roll(squares, 1, axis=0), axis=1)
     seen = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
     return float(np.median(seen / np.maximum(apart, 1e-6)))

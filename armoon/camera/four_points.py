@@ -25,7 +25,7 @@ SIDE_RANGE_M = (0.10, 3.0)
 LEAST_APART = 0.04
 #: Three corners on nearly one line: the triangle's height over its longest side.
 LEAST_HEIGHT = 0.05
-#: Worse than this (one sigma), and a grip would miss what is drawn.
+#: Largest error (one sigma) at which a grip still hits what it sees.
 MOST_ERROR_MM = 40.0
 #: Distance and time within which a resting fingertip points; then it must leave before it points again.
 DWELL_S, DWELL_RADIUS, LEAVE_RADIUS = 0.8, 0.012, 0.03
@@ -56,12 +56,12 @@ class Fault(enum.Enum):
     NO_RECTANGLE = "no_rectangle"
     """No rectangle looks like that."""
     UNSURE = "unsure"
-    """The table would be told too badly: too small in the picture, too flat, or of no possible size."""
+    """The table's pose would be too uncertain: too small in the picture, too flat, or of no possible size."""
 
 
 @dataclass(frozen=True)
 class PointedTable:
-    """A table told by four corners."""
+    """A table given by four corners."""
 
     points_px: tuple[Vec2, ...]
     """The camera's own pixels, lens distortion included, in the order of ``Corner``."""

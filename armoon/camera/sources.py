@@ -89,7 +89,7 @@ class FrameSource(Protocol):
         """Return the next frame, or None when the source has ended. Raises CameraError."""
 
     def close(self) -> None:
-        """Let go of the device or file; may be called twice."""
+        """Release the device or file; may be called twice."""
 
 
 def next_frame(source: FrameSource) -> Frame | None:
@@ -463,7 +463,7 @@ def _without_password(url: str) -> str:
 
 
 def _silence_opencv() -> None:
-    # Faults are told in our own words: OpenCV's and FFmpeg's lines on stderr would only bury them.
+    # OpenCV's and FFmpeg's lines on stderr would only bury our own messages about faults.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
     cv2.setLogLevel(0)
 
@@ -487,7 +487,7 @@ def lock_focus(capture: cv2.VideoCapture) -> Focus:
     # V4L2 answers -1 for a setting that the camera lacks.
     if capture.get(cv2.CAP_PROP_AUTOFOCUS) < 0:
         return Focus.FIXED
-    # V4L2 wants the lens told where it stands before it may stand still.
+    # V4L2 requires the lens's position before it can be held.
     focus = capture.get(cv2.CAP_PROP_FOCUS)
     if not capture.set(cv2.CAP_PROP_AUTOFOCUS, 0):
         return Focus.LOOSE

@@ -110,7 +110,7 @@ class TableState:
     """The table for one frame."""
 
     table_from_camera: Pose
-    """Changes only when what is drawn would visibly shift: compare with the last to see whether it has."""
+    """Changes only when drawings would visibly shift: compare with the last to see whether it has."""
     camera: CameraModel
     """Changes only while searching: without a profile, board and sheet show the focal length too."""
     source: Source

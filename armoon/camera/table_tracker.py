@@ -227,7 +227,7 @@ def _follow(
 #: Finds the sheet or board in a picture.
 FindPlane = Callable[[Image], plane_pose.PlanePose | plane_pose.Unseen]
 
-#: A measured pose shifts what is drawn by less than this while all is still (pixels at 1280 width).
+#: A measured pose shifts drawings by less than this while all is still (pixels at 1280 width).
 NOISE_PX = 1.6
 #: Beyond this the sheet was pushed, if the camera was not; below, the measure is followed smoothly.
 PUSHED_PX = 4.0
@@ -304,7 +304,7 @@ class StayingThere:
         self._reference_pose = table_from_camera
         self._seen = 0
         self._error = (0.0, 0.0)
-        # While the camera is bumped: since when all is still, when the table was last told, the last picture.
+        # While the camera is bumped: since when all is still, when the table was last seen, the last picture.
         self._bumped = False
         self._still_since_s = 0.0
         self._told_s = 0.0
@@ -461,7 +461,7 @@ class StayingThere:
 
 
 def drawn_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> float:
-    """How far what is drawn lies apart for two ``table_from_camera`` (root mean square, pixels at 1280 width)."""
+    """How far drawings shift between two ``table_from_camera`` (root mean square, pixels at 1280 width)."""
     here = geometry.project_table_points(camera, one, _PROBES)
     there = geometry.project_table_points(camera, other, _PROBES)
     shifts = np.linalg.norm(here - there, axis=1)

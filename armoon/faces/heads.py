@@ -152,7 +152,7 @@ class HeadPointing:
     confirmed: bool = False
     """A mouth or smile has just been held long enough."""
     ended: bool = False
-    """It was let go of: the next is a new one, of the same thing too."""
+    """It has ended: the next is a new one, of the same thing too."""
 
 
 @dataclass

@@ -419,7 +419,7 @@ class CardFinder:
         return fits
 
     def _whole(self, grey: Image, left: int, top: int, prints: Prints, fits: list[CardFit]) -> list[CardFit]:
-        """Return the poses of a face fitted anew by all of its three tags."""
+        """Return the poses of a face fitted again by all of its three tags."""
         shifted = moved_by(self._camera, left, top)
         again = []
         for fit in fits:
@@ -443,7 +443,7 @@ def moved_by(camera: CameraModel, left: int, top: int) -> CameraModel:
 
 
 def _chosen(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
-    """Return the right one of two poses; None while that can't be told."""
+    """Return the right one of two poses; None while that is open."""
     fits = sorted(fits, key=lambda fit: fit.misfit)
     if len(fits) < 2 or _turn_between(fits[0].turn, fits[1].turn) < _ALIKE_RAD:
         return fits[0] if fits else None

@@ -52,7 +52,7 @@ class Flow:
         self._before = _Before(grey, left, top, found)
 
     def area(self, found: card_finder.FoundCard, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
-        """Return left, top, right and bottom of what is to be kept of a picture (h, w, ...); None if nothing is."""
+        """Return left, top, right and bottom of the part to keep of a picture (h, w, ...); None to keep none."""
         face = card_finder.prints_of(found.ladder, front=found.front)
         box = card_finder.box_of(self._camera, face, found.fit.turn, found.fit.place)
         if box is None:
@@ -68,7 +68,7 @@ class Flow:
     def carried(
         self, grey: card_finder.Image, turn: geometry.Array, place: geometry.Array
     ) -> card_finder.FoundCard | None:
-        """Return the card in the next picture, grey, where it is expected at this pose; None if it can't be told."""
+        """Return the card in the next picture, grey, where it is expected at this pose; None if it isn't clear."""
         before = self._before
         if before is None:
             return None
@@ -331,7 +331,7 @@ class CardSight:
     sharp: int
     """How many of them without blur."""
     thumb: float | None
-    """How much of the thumb's tag is seen: 0 covered to 1; None where that can't be told."""
+    """How much of the thumb's tag is seen: 0 covered to 1; None if unknown."""
     exposure_s: float
     """How long the camera's shutter seems to be open."""
 

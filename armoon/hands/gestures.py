@@ -27,7 +27,7 @@ SWINGS = 4
 THROW_S = 0.8
 #: Frames in a row that make a shape of the hand; a single one may be misread.
 SHAPE_FRAMES = 2
-#: A hand out of sight or misread for longer starts anew.
+#: A hand out of sight or misread for longer starts again.
 GAP_S = 0.25
 #: Dead time after a gesture, seconds: its end would be another's beginning.
 PAUSE_S = 1.0
@@ -55,7 +55,7 @@ class Swings:
             self._upwards = not self._upwards
 
     def _end_swing(self) -> None:
-        """End a swing where the value has turned round at its farthest, or start the count anew."""
+        """End a swing where the value has turned round at its farthest, or restart the count."""
         assert self._turn is not None
         (start_s, start), (end_s, end) = self._turn, self._farthest
         if abs(end - start) >= SWING_PALMS and end_s - start_s <= LONGEST_SWING_S:

@@ -23,7 +23,7 @@ FIST_WAVER_MARGIN = 0.10
 FIST_SHOWN_OPEN, FIST_SHOWN_CLOSED = 1.70, 1.00
 #: Dwelling reach, metres at half a metre: 12 of 640 pixels, which a strong tremor (1.5 mm RMS) doesn't leave.
 DWELL_RADIUS_M = 0.012
-#: A hand has to travel this far before it can dwell again: so nothing is let go of where it was taken.
+#: A hand has to travel this far before it can dwell again: so nothing is released where it was taken.
 DWELL_APART_M = 0.03
 
 

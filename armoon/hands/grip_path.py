@@ -61,7 +61,7 @@ class HeldWay:
         counting_m = math.copysign(max(0.0, abs(gone_m) - s.depth_play_m - play_m), gone_m)
         way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * counting_m
         self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + way_m))
-        # What is within the play waits there, for more of it or for the way back.
+        # Motion within the play waits there, for more of it or for the way back.
         self._last_along_m += counting_m + settles * (gone_m - counting_m)
         if s.fine_gain < 1.0:
             (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
@@ -83,7 +83,7 @@ class HeldWay:
         return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
 
     def take_up(self, hand: Vec2, rotation: Quat, at: tuple[Vec2, float, Quat]) -> None:
-        """From now on the hand at ``hand`` and ``rotation`` holds what is parked ``at`` across, depth, turn."""
+        """Let the hand at ``hand`` and ``rotation`` hold the thing parked ``at`` across, depth, turn."""
         (x, y), self.depth_m, turned = at
         (shift_x, shift_y), (now_x, now_y) = self._shift, self.across(hand)
         self._shift = (shift_x + x - now_x, shift_y + y - now_y)
@@ -267,12 +267,12 @@ class GripPath:
         self._slip = None
 
     def park(self, time_s: float) -> None:
-        """Leave what is held where it is and free the hand, until ``take_up``."""
+        """Leave the held thing where it is and free the hand, until ``take_up``."""
         if self.parked is None:
             self.parked = self._kept or self._predicted(time_s)
 
     def take_up(self, parked: Pose | None = None) -> None:
-        """Hold what is parked, by this hand or at ``parked`` by another, from where the hand is now."""
+        """Hold the thing parked by this hand, or at ``parked`` by another, from where the hand is now."""
         parked = parked or self.parked
         if parked is None:
             return

@@ -29,7 +29,7 @@ LARGEST_SHARE = 0.4
 STRAIGHTNESS = 0.02
 #: The rectangle's corners, seen in the best pose, lie this near to the found ones, in parts of its long side.
 LARGEST_MISFIT = 0.03
-#: Grey levels at which outlines are cut: a card may be lighter or darker than what is behind it.
+#: Grey levels at which outlines are cut: a card may be lighter or darker than its background.
 EDGE_LOW, EDGE_HIGH = 40, 120
 
 Quad = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
@@ -174,11 +174,11 @@ class HandSizeMeter:
         self._last: Array | None = None
 
     def see_on_table(self, hands: Hands) -> SizeTrouble | None:
-        """Return a frame of a hand flat on the table; what is wrong with it, for the player to mend."""
+        """Take in a frame of a hand flat on the table; return what the player has to correct, if anything."""
         return self._note(self._measured(hands, self._table_plane, above=1.0))
 
     def see_with_card(self, hands: Hands, card: Quad | None) -> SizeTrouble | None:
-        """Return a frame of a hand with a card held beside it, level with the palm, as ``find_card`` finds it."""
+        """Take in a frame of a hand with a card (by ``find_card``) beside it, level with the palm."""
         plane = None if card is None else card_plane(self._camera, card)
         if plane is None:
             return self._note(SizeTrouble.NO_CARD)

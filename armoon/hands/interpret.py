@@ -90,7 +90,7 @@ class Interpreter:
                 self._offered = in_camera
 
     def clutch(self, time_s: float) -> bool:
-        """Park what is held, or take up what is parked if the hand is closed; False if neither can be."""
+        """Park the held ladder, or take it up again if the hand is closed; False if neither can be."""
         self._views = None
         owner = self._owner
         if owner is None or self._owner_is_gone() or not math.isfinite(time_s):
@@ -143,7 +143,7 @@ class Interpreter:
 
     @property
     def other_hand(self) -> bool:
-        """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
+        """A hand has just closed without effect: its player prefers the other one, which is in view as well."""
         return self._tracks.time_s - self._refused_s < OTHER_HAND_S
 
     @property
@@ -167,7 +167,7 @@ class Interpreter:
 
     @property
     def parked(self) -> bool:
-        """Whether what is held hangs parked in the air (``clutch``)."""
+        """Whether the held ladder is parked in the air (``clutch``)."""
         return self._owner is not None and self._owner.path.parked is not None
 
     def _owner_is_gone(self) -> bool:
@@ -225,7 +225,7 @@ class Interpreter:
             hand.path.take_hold(None if went_on or self._offered is None else self._offered[2])
         before, now_s = self._last_held, self._tracks.time_s
         if went_on and before is not None:
-            # Even a loss that no tick has seen is told: what is held is then held anew, and isn't dragged.
+            # Even a loss that no tick has seen is reported: the grip then starts again, and nothing is dragged.
             self._edges.append(replace(before, phase=GripPhase.LOST))
         self._last_held = self._say(hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s)
         if not went_on:

@@ -134,7 +134,7 @@ class Square:
         return _turned(points, self.angle)
 
     def cut(self, picture: SquareImage, pixels: int) -> Floats:
-        """Return what is in it, upright, as (1, pixels, pixels, 3) from 0 to 1. The picture's edge is continued."""
+        """Return its content, upright, as (1, pixels, pixels, 3) from 0 to 1, the picture's edge continued."""
         width, height = _sides(picture.shape[1], picture.shape[0])
         middle, size = (self.x * width, self.y * height), (self.width * width, self.height * height)
         degrees = Single(float(self.angle * Single(180.0)) / math.pi)

@@ -105,7 +105,7 @@ class MetricHand:
 
 
 class PoseSolver:
-    """Solves for one hand from frame to frame; make a new one when a hand is acquired anew."""
+    """Solves for one hand from frame to frame; make a new one when a hand is acquired again."""
 
     def __init__(
         self,
@@ -311,7 +311,7 @@ SHORTEST_PALM = 0.15
 
 
 class TurnFollower:
-    """Sums one hand's turns from frame to frame; make a new one when the hand is acquired anew."""
+    """Sums one hand's turns from frame to frame; make a new one when the hand is acquired again."""
 
     def __init__(self, out_of_picture_gain: float = 1.0) -> None:
         self._gain = out_of_picture_gain

@@ -90,7 +90,7 @@ class DieReader:
     def _lying(
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> _Still | None:
-        """Return the die in a picture with the value that counts; None without one, or if it can't be told."""
+        """Return the die in a picture with the value that counts; None without one, or if it is unclear."""
         seen = self._tags.read(grey)
         if not seen:
             return None
@@ -217,7 +217,7 @@ class PrintMeter:
     """Measures one print; ``see`` every sight of its card."""
 
     def __init__(self, printed: float = 1.0) -> None:
-        """Begin anew; ``printed``: how large it is taken to be when it is looked for."""
+        """Start again; ``printed``: the size that the finder assumes."""
         self._printed = printed
         self._since: CardSight | None = None
         self._laid: tuple[Pose, float] | None = None

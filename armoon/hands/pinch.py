@@ -74,7 +74,7 @@ OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
 #: A gap in the picture that is open whatever the world's says.
 OPEN_BEYOND_DOUBT = 0.65
-#: Growth of both gaps at which a held thing waits; by the release's own margin it was let go of 5 mm beside (median).
+#: Growth of both gaps at which a held thing waits; by the release's own margin it was released 5 mm beside (median).
 WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
 #: Seen share of the palm at which it counts as edge on and as seen. Photographs: rings to 0.39, pinches from 0.55.
 EDGE_ON, SEEN = 0.40, 0.55
@@ -378,7 +378,7 @@ _PALM = list(landmarks.PALM)
 
 
 class Doubt:
-    """One hand's slack; make a new one when the hand is acquired anew."""
+    """One hand's slack; make a new one when the hand is acquired again."""
 
     def __init__(self) -> None:
         self._shapes: deque[Array] = deque(maxlen=3)

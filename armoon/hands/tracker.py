@@ -301,7 +301,7 @@ JOIN_S = 2.0
 HAND_ON_S = 0.001
 
 
-#: A tracker that fails is made anew: its library may stumble over one picture. One that goes on failing is broken.
+#: A failed tracker is replaced, since its library may stumble over one picture, up to this many times.
 MOST_TRACKERS = 4
 
 

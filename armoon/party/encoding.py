@@ -154,7 +154,7 @@ class Track:
         if len(taken) < count:
             taken = np.concatenate((taken, np.zeros((count - len(taken), 2), np.float32)))
         self._given += count
-        # Many at once are louder than a film can be: those alone are bent, what is quieter stays as it is.
+        # Many at once are louder than a film can be: only those are compressed.
         loud = np.abs(taken) > _STRAIGHT
         if loud.any():
             over = (np.abs(taken) - _STRAIGHT) / (1.0 - _STRAIGHT)
@@ -230,7 +230,7 @@ class Recorder:
 
     def _do(self, write: Callable[[], None]) -> None:
         if not self._open:
-            return  # the disk failed before; that was told once
+            return  # the disk failed before, which was reported once
         try:
             write()
         except FAULTS as error:

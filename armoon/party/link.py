@@ -85,7 +85,7 @@ def is_for(certificate: str, names: tuple[str, ...]) -> bool:
 
 #: This machine alone.
 _OWN = "127.0.0.1"
-#: What the server hasn't taken yet; when there is more, all of it is dropped, and the next state begins anew.
+#: Most bytes that wait for the server; beyond, all are dropped, and the next state starts again.
 MOST_WAITING = 8 * 1024 * 1024
 #: Number of lines handed over at a time.
 AT_A_TIME = 16

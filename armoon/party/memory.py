@@ -50,10 +50,10 @@ class Remembered:
 
 
 class Memory:
-    """What is remembered of the party; only its owner may read the file."""
+    """The party's memory in a file that only its owner may read."""
 
     def __init__(self, folder: Path, port: int = USUAL_PORT) -> None:
-        """Read it; what is missing, too old or no key is made anew."""
+        """Read the file; missing, old or malformed parts are replaced."""
         self._path = folder / of_port(FILE, port)
         self._written_s = 0.0
         self._lock = threading.Lock()
@@ -73,7 +73,7 @@ class Memory:
         return Keys(self.now.view, self.now.join, self.now.host)
 
     def remember(self, *, soon: bool = False, **changes: Any) -> None:
-        """Change what is remembered, and write it; ``soon``: with what else changes in the next moment."""
+        """Change the memory and write it; ``soon``: together with other changes of the next moment."""
         self.now = replace(self.now, **changes)
         if not soon or time.monotonic() - self._written_s > EVERY_S:
             self._write()

@@ -209,7 +209,7 @@ _SECRETS = ("password", "secret", "token", "key")
 
 @dataclass(frozen=True)
 class ObsAt:
-    """OBS, and what is to be asked of it."""
+    """OBS, and the rules for its requests."""
 
     rules: Rules
     password: str = ""

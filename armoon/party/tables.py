@@ -138,7 +138,7 @@ MOST_TABLES, MOST_COUNTED = 200, 10_000
 
 @dataclass(frozen=True)
 class TableView:
-    """One table, as its messages have told it."""
+    """One table, as its messages describe it."""
 
     name: str
     here: bool = False
@@ -209,7 +209,7 @@ class Tables:
 
 
 def _told(known: TableView, what: str, content: bytes) -> TableView:
-    """Return what is known of a table after a message. Raises MalformedError."""
+    """Return a table's view after a message. Raises MalformedError."""
     if what == "here":
         return replace(known, here=convert(dict[str, bool], parse(content)).get("here", False))
     line = read_line(content)
@@ -326,7 +326,7 @@ class Publisher:
         """The newest state."""
         self._live: bytes | None = None
         self._due = set[str]()
-        """What is to be sent besides events: ``here``, ``state``."""
+        """To be sent besides events: ``here``, ``state``."""
         self._sending = False
         self._asks_again = False
         """It was refused for its version, and comes back with an older one."""
@@ -362,7 +362,7 @@ class Publisher:
                 self._say(text("tables.lost", host=self._broker.host))
 
     def close(self) -> None:
-        """Say goodbye, and see what is on its way to its end, if the broker takes it in time."""
+        """Say goodbye, and finish sending if the broker takes it in time."""
         with self._changed:
             idle = self._connected and self._changed.wait_for(
                 lambda: not (self._events or self._due or self._sending), LAST_S

@@ -558,7 +558,7 @@ class Nests:
         nest.worth = worth * (FLAT if place.kind is PlaceKind.PLATE else 1.0)
 
     def _let_go(self, start: Pose, engine: Rehearsal) -> tuple[Pose, values.Outcome] | None:
-        """Lowered from over everything and let go of; again as it came to lie. None unless all came to rest."""
+        """Lower and release it, then again as it came to lie. None unless all came to rest."""
         laid: tuple[Pose, values.Outcome] | None = None
         for _ in range(2):
             release = self._known.frozen.lower(start, None)

@@ -65,7 +65,7 @@ class Release:
     """As in ``Question``."""
     piece: PieceId
     pose: Pose | None
-    """Where it is let go of, table frame; None only prepares the structure, and ends the question before."""
+    """Release, table frame; None only prepares the structure, and ends the question before."""
     tremble: Slip = TREMBLE
     """How the hand trembles about that."""
     nearby: Nearby | None = None
@@ -279,7 +279,7 @@ class Foreteller:
         return self._drops
 
     def close(self) -> None:
-        """End the process, in the middle of a drop too; may be called twice, and another question begins it anew."""
+        """End the process, in the middle of a drop too; may be called twice, and another question restarts it."""
         if self._worker is not None:
             self._worker.close(0.0)
             self._worker = None
@@ -293,7 +293,7 @@ DRAWN, DROPS = 4, 2
 
 @dataclass(frozen=True)
 class Toppling:
-    """A ladder that is let go of there brings others down."""
+    """A ladder that is released there brings others down."""
 
     release: Pose
     fallen: float

@@ -28,7 +28,7 @@ from armoon.world.piece import speed_m_s
 from armoon.world.seating import build
 from armoon.world.slots import Slot
 
-#: A ladder is let go of this far above its first contact.
+#: Height of a release above the first contact.
 GAP_M = 0.0008
 #: Height above a known place at which lowering begins, and its look-ahead.
 ABOVE_M, LOOK_M = 0.012, 0.05
@@ -49,7 +49,7 @@ MOST_MOVED_M = 0.012
 MOST_FALLEN_M = 0.06
 #: Drop of a ladder's middle, in metres, that counts as a fall, and the ticks after which it is measured.
 FALLEN_M, FALL_TICKS = 0.03, 75
-#: Ticks within which a newly built structure comes to rest, or creeps for ever.
+#: Ticks within which a newly built structure comes to rest, or creeps forever.
 SETTLE_TICKS = 120
 #: Effort of lowering: it takes as long as this many ticks of one ladder.
 LOWER_EFFORT = 16
@@ -152,7 +152,7 @@ class Rehearsal:
         return found
 
     def take(self, piece: PieceId) -> None:
-        # Built anew, so that the same question gets the same answer whatever was asked before.
+        # Rebuilt, so that the same question gets the same answer whatever was asked before.
         self._build(self._settled, self._solving)
         ladder = self._ladders[piece]
         body = self._engine.add_ladder(ladder, AWAY, movable=True)
@@ -184,7 +184,7 @@ class Rehearsal:
         return None
 
     def drop(self, release: Pose) -> Outcome:
-        """Let go of the ladder at a pose that is clear of everything; wait until it is decided what comes of it."""
+        """Release the ladder at a pose clear of everything, and wait for the outcome."""
         own, engine = self._dropped, self._engine
         self._restore()
         engine.set_pose(own.bodies[0], release)
@@ -219,7 +219,7 @@ class Rehearsal:
         return result
 
     def brings_down(self, release: Pose) -> int:
-        """Let go of the ladder there, and return how many others have come down by ``FALL_TICKS`` later."""
+        """Release the ladder there; return how many others have come down ``FALL_TICKS`` later."""
         own, engine = self._dropped, self._engine
         self._restore()
         engine.set_pose(own.bodies[0], release)

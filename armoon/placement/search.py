@@ -41,7 +41,7 @@ IN_VAIN = 12
 POOL_FIRST, POOL = 2, 5
 #: After every failed candidate, add this many cheap checks, up to a maximum: a check costs a tenth of a drop.
 POOL_VAIN, MOST_POOL = 2, 25
-#: ... or this many times a few were checked in vain.
+#: ... or this many times a few were checked without success.
 PATIENCE = 15
 #: Effort of drawing plates, in ticks of one ladder.
 DRAW_EFFORT = 150
@@ -190,7 +190,7 @@ class Sieve:
         self._pool.append(Hopeful(candidate.family, release, outcome, share, unborne, candidate.worth))
 
     def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, values.Outcome] | None:
-        """Lowered and let go of on the frozen structure; None unless it ends as wanted."""
+        """Lower and release it on the frozen structure; None unless it ends as wanted."""
         frozen = self._known.frozen
         release = frozen.lower(start) if plate else frozen.lower(start, None)
         if release is None:
@@ -435,7 +435,7 @@ class Found:
 
     number: int
     finding: Finding | None
-    """None: work was done in vain."""
+    """None: work was done without a result."""
     work_s: float
     """How much processor time the process had spent on the question by then,"""
     work: int
@@ -658,7 +658,7 @@ class _Searcher(Worker):
         """Whether it has started and takes wishes."""
         self.busy = False
         self.revived = False
-        """Whether it was started anew for the question under way."""
+        """Whether it was restarted for the question under way."""
         self.finished = False
         """Whether it has done all its work for the question,"""
         self.unsteady = False

@@ -39,7 +39,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a ladder that was let go of."""
+    """What became of a released ladder."""
 
     held: bool
     """Whether everything came to rest, and nothing fell or went far."""
@@ -51,7 +51,7 @@ class Outcome:
     others_height_m: float
     """and that of all others."""
     turned_rad: float
-    """How far it turned from where it was let go of."""
+    """How far it turned from its release."""
     load: Load
     """What it puts on others."""
     lay: Lay | None = None
@@ -131,9 +131,9 @@ class Answer:
     void: bool = False
     """The structure is no longer the one that was asked about: there is no answer."""
     failed: bool = False
-    """No process came to the end of its work: nothing is known of what is possible."""
+    """No process came to the end of its work: nothing is known of possible places."""
     unsteady: bool = False
-    """The structure doesn't stand in a rehearsal: nothing can be said of what is possible on it."""
+    """The structure doesn't stand in a rehearsal: nothing is known of possible places on it."""
 
 
 def enough_drops(standing: Standing) -> int:

@@ -144,7 +144,7 @@ class LineChild:
 
 
 class Watch:
-    """Calls a function, over and over, while what is done inside it takes too long."""
+    """Calls a function repeatedly while the work inside it takes too long."""
 
     def __init__(self, patience_s: float, late: Callable[[], object]) -> None:
         """``late`` is called in a thread of its own."""
@@ -215,7 +215,7 @@ def _end_all(process: subprocess.Popen[bytes] | None) -> None:
     """Kill a program and what it has started; on Linux also what has left its session, or is only just beginning."""
     if process is not None:
         kill_tree(process)
-    end_s = time.monotonic() + LEAVE_S  # who forks faster than it is killed isn't followed for ever
+    end_s = time.monotonic() + LEAVE_S  # one that forks faster than it is killed isn't followed forever
     while (children := _children()) and time.monotonic() < end_s:
         for child in children:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):

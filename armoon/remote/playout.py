@@ -38,7 +38,7 @@ class Playout:
         self.restart()
 
     def restart(self) -> None:
-        """Begin anew: another table is on turn, or this one was."""
+        """Start again: another table is on turn, or this one was."""
         self._last_s: float | None = None
         self._came = self._stepped = 0
         """Ticks since then."""

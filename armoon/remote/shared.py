@@ -53,7 +53,7 @@ MOST_AGAIN, AGAIN_PER_S = 256, 1024.0
 #: Acts that any table may ask for while another is on turn, and those that the host alone may, who keeps the order.
 FREE = frozenset({Act.PAUSE, Act.RESUME})
 OF_HOST = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
-#: Silence, in seconds, or delay of the picture, in ticks, that players are told of.
+#: Silence, in seconds, or delay of the picture, in ticks, that is shown to players.
 LATE_S, LATE_TICKS = 1.0, 16.0
 #: At the end the others are waited for no longer than this, seconds.
 STAYS_S = 5.0
@@ -184,7 +184,7 @@ class SharedGame:
         return tuple(seat for seat, name in enumerate(self._tables) if name == table)
 
     def take_told(self) -> tuple[str, ...]:
-        """Return sentences that are to be told once, since the last call."""
+        """Return sentences to show once, since the last call."""
         told, self._told = tuple(self._told), []
         return told
 
@@ -372,7 +372,7 @@ class SharedGame:
         self._wire.send(self._seal.close(message))
 
     def _tell_again(self, other: OtherTable, packets: Sequence[bytes]) -> None:
-        """Answer a table, no more than it may be told by the clock: a small message may ask for many large ones."""
+        """Answer a table within its allowance: a small message may ask for many large ones."""
         for packet in other.allow(self._now_s(), packets):
             self._wire.send(packet)
 
@@ -489,7 +489,7 @@ class SharedGame:
         self._send(Refuse(table, why))
 
     def _refuse(self, why: Why, told: str = "") -> None:
-        """Note why a message isn't believed, and tell it; ``told`` in place of its own sentence, and then each time."""
+        """Note why a message isn't believed and show it, once; ``told``, a sentence of its own, each time."""
         if told or why not in self.refused:
             self._told.append(told or text(f"remote.refused.{why}"))
         self._note_refusal(why)

@@ -27,7 +27,7 @@ _LOOK_S = 0.1
 
 @dataclass(frozen=True)
 class Screen:
-    """What the library is told of the window."""
+    """The window, as the library shows it."""
 
     tree: Tree = EMPTY
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)

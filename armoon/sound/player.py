@@ -213,7 +213,7 @@ def warm_up() -> None:
         if kind not in (CueKind.KNOCK, CueKind.THUD, CueKind.CLATTER):
             _pcm(rounded(SoundCue(kind)))
     for count in range(1, MOST_HEARD + 1):
-        # Of many at once it isn't told where they fell.
+        # Many at once have no place.
         for side in (-FALL_SIDE, 0.0, FALL_SIDE) if count < MANY else (0.0,):
             _pcm(rounded(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, side, count)))
     _night_pcm()

@@ -41,7 +41,7 @@ class Engine:
     """What has to be run besides ending the program, so that it is silent."""
     systems: tuple[str, ...] = ("linux", "darwin", "win32")
     loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
-    """How it is told its loudness, in per cent; macOS's ``say`` can't be."""
+    """Its options for a loudness in per cent; macOS's ``say`` has none."""
 
     def command(self, language: str, wpm: int, loud: int = FULL) -> list[str]:
         """How it is started; ``loud`` in per cent."""

@@ -107,7 +107,7 @@ class Listening:
 
 
 class Ear:
-    """What is made of utterances: phrases of English, or of the player's own; or samples of these."""
+    """Turns utterances into phrases, in English or by the player's samples, or into samples."""
 
     def __init__(self, recogniser: Recogniser) -> None:
         self._recogniser = recogniser

@@ -100,7 +100,7 @@ class Bullet:
             self._client = -1
 
     def reset(self) -> None:
-        """Take everything away; what is built from here on equals, bit for bit, what a fresh engine gives."""
+        """Remove everything; from here on all equals, bit for bit, a fresh engine's."""
         pybullet.resetSimulation(physicsClientId=self._client)
         self._configure()
 
@@ -320,7 +320,7 @@ class Bullet:
         return joint
 
     def unpin(self, joint: int) -> None:
-        """Let go of a body that was pinned; due before it is removed."""
+        """Free a pinned body; due before it is removed."""
         pybullet.removeConstraint(joint, physicsClientId=self._client)
 
     def set_pair(self, a: int, b: int, solid: bool) -> None:

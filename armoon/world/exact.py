@@ -163,7 +163,7 @@ class Landing:
 
 
 class Ground:
-    """Everything that a piece can come down on, ready to be asked often; made anew when something has moved."""
+    """Everything that a piece can come down on, for many queries; replaced when something has moved."""
 
     def __init__(self, standing: Sequence[tuple[PieceId, Sequence[Box], Pose]]) -> None:
         """``standing``: name, boxes and pose of ladders and base. The table's top is the plane z = 0."""

@@ -295,7 +295,7 @@ class Grasp:
         self.target = pose
 
     def _meet(self, place: Vec3) -> None:
-        """Let what is held come nearer to a paper ladder that has moved to ``place``."""
+        """Let the held ladder come nearer to its paper ladder, which has moved to ``place``."""
         way_m = math.dist(self._seen_at, place)
         self._seen_at, self._met = place, 1.0 - (1.0 - self._met) * math.exp(-way_m / MEETS_M)
 

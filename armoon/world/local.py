@@ -103,7 +103,7 @@ GHOST_GAP_M = 0.012
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed of a bearing ladder from which it gives way, and the hand takes the weight again.
 GIVES_WAY_M_S = 0.02
-#: A ladder let go of at no more than this speed starts from rest: opening fingers give no kick.
+#: A ladder released at no more than this speed starts from rest: opening fingers give no kick.
 CALM_RELEASE_M_S = 0.5
 STILL: Vec3 = (0.0, 0.0, 0.0)
 #: Firmed, stopped or sleeping ladders push none out of a slot.
@@ -390,7 +390,7 @@ class LocalWorld:
                 return
 
     def _release(self, grasp: Grasp) -> None:
-        """Set the ladder down on a place within reach; else let go of it where it is."""
+        """Set the ladder down on a place within reach, else release it where it is."""
         guided = grasp.source not in pieces.UNGUIDED
         place = place_within(self._guide, self._pieces[grasp.piece].pose) if guided else None
         if place is None:

@@ -28,7 +28,7 @@ DEEP_M = 6e-5
 FIRM_TICKS = 6
 #: ... and until it is quiet for this time ...
 FIRM_QUIET_TICKS = 3
-#: ... or, not quiet after the limit, something gave way, and quiet is waited for anew.
+#: ... or, not quiet after the limit, something gave way, and the wait for quiet starts again.
 MOST_FIRM_TICKS = 20
 
 #: A ladder may swing freely for this long (the canonical Swing needs 6 s) ...
@@ -70,7 +70,7 @@ class RestWatch:
         self._firm_quiet = 0
 
     def disturb(self) -> None:
-        """Restart quiet and the time to swing: a ladder was let go of, placed or taken away."""
+        """Restart quiet and the time to swing: a ladder was released, placed or taken away."""
         self._quiet = 0
         self._restless = 0
         self._firming = 0
@@ -255,7 +255,7 @@ def calm(engine: Bullet, free: Iterable[Piece], before: Calming, calming: Calmin
 
 
 def fall_asleep(engine: Bullet, free: Iterable[Piece]) -> None:
-    """Make the steps that Bullet makes before what is sent to sleep sleeps, and undo what they moved."""
+    """Make the steps that Bullet needs until bodies sent to sleep do so, and undo their motion."""
     for _ in range(STEPS_TO_SLEEP):
         engine.step()
     for piece in free:

@@ -115,7 +115,7 @@ class _Tick:
 
 @dataclass(frozen=True)
 class _Rebuild:
-    """A wish to start anew from poses."""
+    """A request to start again from poses."""
 
     standing: Standing
     asleep: bool
@@ -156,12 +156,12 @@ class ProcessWorld:
             self._since.append(order)
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
-        """Start anew from poses at rest, as ``LocalWorld.rebuild`` does."""
+        """Start again from poses at rest, as ``LocalWorld.rebuild`` does."""
         self._ask(_Rebuild(tuple(standing), asleep))
         self._locked, self._rebuilt, self._since = False, standing, []
 
     def tick(self, grip: GripIntent | None) -> Facts:
-        """Follow the grip, advance by one tick, and say what is true then; a tick that was begun is finished."""
+        """Follow the grip, advance by one tick and return the facts; finish a tick that was begun."""
         if not isinstance(self._under_way, _Tick):
             self.begin_tick(grip)
         return self.finish_tick()
@@ -171,7 +171,7 @@ class ProcessWorld:
         self._send(_Tick(grip))
 
     def finish_tick(self) -> Facts:
-        """Wait for the tick that was begun, and say what is true then."""
+        """Wait for the tick that was begun and return the facts."""
         news = self._receive()
         self.slow = news.took_s > SLOW_S
         facts = self._facts = _merge(self._facts, news)

@@ -96,7 +96,7 @@ class Noted:
     where: str
 
 
-#: Is told why a request is refused, and where it came from.
+#: Gets the reason why a request is refused, and the address that it came from.
 Refuses = Callable[[str, str], None]
 Line = Setup | PartyRequest | RequestRefused | Noted | Kept | Arranged
 _KINDS: dict[str, type[Any]] = {

@@ -352,7 +352,7 @@ class Room:
             asyncio.get_running_loop().call_later(CHANGES_EVERY_S, self.changed)
 
     def changed(self) -> None:
-        """Tell everybody how the room stands, and the game what is to be kept."""
+        """Send everybody the room's state, and the game the part to keep."""
         self._changes = False
         if self._later is not None:
             ballot = self.ballots.ballot
@@ -382,7 +382,7 @@ class Room:
         return message("places", encode_json(encode(self.arranged.places)))
 
     def _send(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
-        """To every listener; of the feed only to those who want that, of what is ``live`` to fewer still."""
+        """Send to every listener, the ``feed`` and its ``live`` part only to those who want them."""
         for listener in self.listeners:
             if listener.behind or (live and not listener.live) or (feed and not listener.feed):
                 continue
@@ -392,7 +392,7 @@ class Room:
                 listener.behind = True
 
     def catch_up(self, listener: RoomStream) -> tuple[bytes, ...]:
-        """Return a listener that fell behind begins again with the state; nothing if it hasn't."""
+        """Return a new beginning for a listener that fell behind and has read all; else nothing."""
         if not listener.behind or not listener.queue.empty():
             return ()
         listener.behind = False
