@@ -19,7 +19,7 @@ from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.inputs.controls import Device, DevicePart
 from armoon.messages import text
-from armoon.processes.system import keep_little
+from armoon.processes.system import limit_heap
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import TerminalSink
 from armoon.sinks.hub import Sinks
@@ -44,7 +44,7 @@ class Program:
         quiet: bool = False,
     ) -> None:
         """``stack`` closes the sinks. ``lock_step``: wait for slow sinks. ``quiet``: print only faults of sinks."""
-        keep_little()
+        limit_heap()
         self.options, self.console, self.stack = options, console, stack
         self.sinks = Sinks(lock_step=lock_step)
         stack.callback(self.sinks.close)

@@ -189,17 +189,17 @@ def edge_sharpness(grey: npt.NDArray[np.uint8], sight: BoardSight) -> float:
     return float(np.median(steep)) if steep else 0.0
 
 
+#: Frames of a capture: five minutes at 30 Hz.
+MOST_FRAMES = 9000
 #: Takes each new hint; called when it changes.
 Say = Callable[[CaptureGuide, Advice], None]
 
 
-def calibrate_from_camera(
-    source: FrameSource, finder: BoardFinder, say: Say, most_frames: int = 9000
-) -> Calibration:
+def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: Say) -> Calibration:
     """Lead through the capture until there are enough views, or the file ends. Raises CameraError."""
     guide = CaptureGuide(finder, source.width, source.height)
     last: Advice | None = None
-    for _ in range(most_frames):
+    for _ in range(MOST_FRAMES):
         try:
             frame = source.read()
         except CameraError:

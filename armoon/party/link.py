@@ -22,19 +22,7 @@ from armoon.errors import ArmoonError
 from armoon.messages import language, text
 from armoon.party.memory import USUAL_PORT, Memory, Remembered
 from armoon.party.obs import ObsAt
-from armoon.party.server.lines import (
-    LENGTH,
-    LETTERS,
-    LONGEST_LINE,
-    Arranged,
-    Keys,
-    Noted,
-    PartyRequest,
-    RequestRefused,
-    Setup,
-    encode_line,
-    read_line,
-)
+from armoon.party.server import lines as server_lines
 from armoon.party.votes import ChatAt, Kept, restored
 from armoon.processes.child import begin, end
 from armoon.processes.system import inheriting, inherits_sockets, listening_at
@@ -116,7 +104,7 @@ class Server:
     def __init__(
         self,
         place: ServerAddress,
-        keys: Keys,
+        keys: server_lines.Keys,
         say: Callable[[str], None],
         memory: Memory | None = None,
         *,
@@ -139,15 +127,17 @@ class Server:
         """Phones can come in: this machine is in a network."""
         self.hosts = _hosts(self.port, outside, lan=place.lan)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
-        self.setup = Setup(keys, self.hosts, join_at, language(), chat=chat, obs=obs, style=style)
+        self.setup = server_lines.Setup(
+            keys, self.hosts, join_at, language(), chat=chat, obs=obs, style=style
+        )
         self._memory = memory
         if memory is not None:
             self.setup = replace(self.setup, kept=memory.now.kept, arranged=memory.now.arranged)
         if place.lan:
             self._open_house(place, outside)
-        self._noted: set[Noted] = set()
+        self._noted: set[server_lines.Noted] = set()
         self.deaths = 0
-        self._wishes: deque[PartyRequest] = deque(maxlen=64)
+        self._wishes: deque[server_lines.PartyRequest] = deque(maxlen=64)
         self._lock = threading.Condition()
         self._waiting: deque[bytes] = deque()
         self._waiting_bytes = 0
@@ -161,8 +151,8 @@ class Server:
         """Let phones of the network in: by a code of four letters, encrypted unless that isn't wanted."""
         known = Remembered() if self._memory is None else self._memory.now
         code, certificate = known.code, known.certificate
-        if len(code) != LENGTH or not set(code) <= set(LETTERS):
-            code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+        if len(code) != server_lines.LENGTH or not set(code) <= set(server_lines.LETTERS):
+            code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.LENGTH))
         names = tuple(dict.fromkeys(host.rpartition(":")[0] for host in self.hosts))
         if not place.plain and not (certificate and is_for(certificate, names)):
             certificate = make_certificate(names)
@@ -181,7 +171,7 @@ class Server:
                 self._state = line
             self._put(line)
 
-    def take_wishes(self) -> tuple[PartyRequest, ...]:
+    def take_wishes(self) -> tuple[server_lines.PartyRequest, ...]:
         """Return host's and votes' wishes since the last call."""
         wishes = []
         while self._wishes:
@@ -212,7 +202,7 @@ class Server:
     def process_id(self) -> int | None:
         return None if self._process is None else self._process.pid
 
-    def _note(self, line: Noted) -> None:
+    def _note(self, line: server_lines.Noted) -> None:
         """Say that something outside is there or gone; once until that changes."""
         if line not in self._noted:
             self._noted = {line, *(one for one in self._noted if one.where != line.where)}
@@ -233,7 +223,7 @@ class Server:
         with self._lock:
             self._waiting.clear()
             self._waiting_bytes = 0
-            self._put(encode_line(self.setup))
+            self._put(server_lines.encode_line(self.setup))
             if self._state is not None:
                 self._put(self._state)
         if not inherits_sockets():
@@ -283,18 +273,18 @@ class Server:
 
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
-        while content := process.stdout.readline(LONGEST_LINE):
+        while content := process.stdout.readline(server_lines.LONGEST_LINE):
             with contextlib.suppress(MalformedError):  # it is ours, but what it says came from outside
-                line = read_line(content)
-                if isinstance(line, PartyRequest):
+                line = server_lines.read_line(content)
+                if isinstance(line, server_lines.PartyRequest):
                     self._wishes.append(line)
                 elif isinstance(line, Kept):
                     self._remember(kept=line)
-                elif isinstance(line, Arranged):
+                elif isinstance(line, server_lines.Arranged):
                     self._remember(arranged=line)
-                elif isinstance(line, RequestRefused):
+                elif isinstance(line, server_lines.RequestRefused):
                     self._say(text(f"air.log.{line.why}", where=line.where))
-                elif isinstance(line, Noted):
+                elif isinstance(line, server_lines.Noted):
                     self._note(line)
         process.wait()
         if self._ends:

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Any
 
-from armoon.processes.system import give_way, keep_little, kill_tree
+from armoon.processes.system import give_way, kill_tree, limit_heap
 
 #: Time for which a child outlives a shutdown's signal, seconds: its parent may need it in order to finish.
 LAST_S = 5.0
@@ -335,7 +335,7 @@ class Worker:
 
 def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: tuple[Any, ...]) -> None:
     ends_with_parent()
-    keep_little()
+    limit_heap()
     gc.freeze()  # what was loaded stays: no look for what can go needs to pass over it
     give_way(niceness)
     with contextlib.suppress(EOFError, ConnectionError):

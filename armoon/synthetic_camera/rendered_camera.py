@@ -13,16 +13,7 @@ import numpy.typing as npt
 from armoon import geometry, gl
 from armoon.camera.sources import Image
 from armoon.synthetic_camera import anatomy
-from armoon.synthetic_camera.look import (
-    BOX_LOW,
-    RING,
-    SKIN_ALBEDO,
-    TEXEL_M,
-    Background,
-    StageLook,
-    load_hand,
-    setting_for,
-)
+from armoon.synthetic_camera import look as stage_look
 from armoon.values.paper import PaperLadder
 from armoon.values.poses import Pose, Vec3
 
@@ -173,16 +164,18 @@ class RenderedCamera:
     """A camera in software; a frame depends on the hands, the look and how many frames came before it."""
 
     def __init__(
-        self, camera: geometry.CameraModel, table_from_camera: Pose, look: StageLook | None = None
+        self, camera: geometry.CameraModel, table_from_camera: Pose, look: stage_look.StageLook | None = None
     ) -> None:
         """Set the stage. Raises DisplayError without OpenGL."""
         self.camera = camera
         self.table_from_camera = table_from_camera
-        self.look = look or StageLook()
-        mesh = load_hand()
+        self.look = look or stage_look.StageLook()
+        mesh = stage_look.load_hand()
         self._surface = gl.HeadlessSurface(16, 16)
-        self._setting = setting_for(table_from_camera, self.look.player_view)
-        self._background = Background(camera, table_from_camera, self._setting, self.look.light_gain)
+        self._setting = stage_look.setting_for(table_from_camera, self.look.player_view)
+        self._background = stage_look.Background(
+            camera, table_from_camera, self._setting, self.look.light_gain
+        )
         self._camera_from_table = geometry.mat_from_pose(geometry.pose_inverse(table_from_camera))
         self._clip_from_table = _clip_from_camera(camera) @ self._camera_from_table
 
@@ -192,7 +185,7 @@ class RenderedCamera:
         self._sheet: PaperSheet | None = None
         self._detail = gl.solid_texture(mesh.detail)
         depth, height, width, _ = mesh.detail.shape
-        self._detail_size = TEXEL_M * np.array([width, height, depth])
+        self._detail_size = stage_look.TEXEL_M * np.array([width, height, depth])
         self._shadow_map = gl.depth_texture(_SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, compared=True, framed=True)
         self._shadow_target = gl.target(depth=self._shadow_map)
         w, h = camera.width, camera.height
@@ -292,13 +285,13 @@ class RenderedCamera:
             "light_from_table": box[0],
             "eye": self.table_from_camera.position,
             "to_light": geometry.unit(self._setting.to_light),
-            "tone": SKIN_ALBEDO[self.look.skin],
+            "tone": stage_look.SKIN_ALBEDO[self.look.skin],
             "cloth": self.look.cloth,
             "varnish": (*(self.look.varnish or (0.0, 0.0, 0.0)), float(self.look.varnish is not None)),
-            "ring": (*RING, float(self.look.ring)),
+            "ring": (*stage_look.RING, float(self.look.ring)),
             "ring_middle": _RING_MIDDLE,
             "ring_along": anatomy.FINGER_ALONG[anatomy.RING_FINGER],
-            "detail_low": BOX_LOW,
+            "detail_low": stage_look.BOX_LOW,
             "detail_size": self._detail_size,
             "size": (self.camera.width, self.camera.height),
             "gain": self.look.light_gain,

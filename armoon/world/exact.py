@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from armoon.geometry import Array, mat_from_quat, quat_angle
 from armoon.values.pieces import TABLE, Box, Ladder, PieceId
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 
 _SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
 BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
@@ -56,11 +56,10 @@ def lowest_point(boxes: Sequence[Box], pose: Pose) -> float:
     return float(PlacedBoxes(boxes, pose).corners()[:, :, 2].min())
 
 
-def boxes_overlap(
-    boxes_a: Sequence[Box], pose_a: Pose, boxes_b: Sequence[Box], pose_b: Pose
-) -> npt.NDArray[np.bool_]:
-    """Return which boxes (n, m) share volume; boxes that merely touch don't."""
-    return np.asarray(_separation(PlacedBoxes(boxes_a, pose_a), PlacedBoxes(boxes_b, pose_b)) < -1e-9)
+def boxes_overlap(boxes_a: Sequence[Box], boxes_b: Sequence[Box]) -> npt.NDArray[np.bool_]:
+    """Return which boxes (n, m) of one frame share volume; boxes that merely touch don't."""
+    a, b = PlacedBoxes(boxes_a, IDENTITY_POSE), PlacedBoxes(boxes_b, IDENTITY_POSE)
+    return np.asarray(_separation(a, b) < -1e-9)
 
 
 def pieces_distance(

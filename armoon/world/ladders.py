@@ -141,10 +141,10 @@ def _check_apart(piece: PieceId, plan: Plan, boxes: tuple[Box, ...]) -> None:
     """Refuse wood that runs through wood anywhere but at its joints."""
     left_parts, right_parts = len(plan.left) - 1, len(plan.right) - 1
     rails = left_parts + right_parts
-    overlap = boxes_overlap(boxes, IDENTITY_POSE, boxes, IDENTITY_POSE)
+    overlap = boxes_overlap(boxes, boxes)
     # A rung may enter the rails only with its ends.
     rungs = [_without_seats(rung) for rung in boxes[rails:]]
-    overlap[:rails, rails:] = boxes_overlap(boxes[:rails], IDENTITY_POSE, rungs, IDENTITY_POSE)
+    overlap[:rails, rails:] = boxes_overlap(boxes[:rails], rungs)
     for i in range(rails - 1):
         if i + 1 != left_parts:
             overlap[i, i + 1] = False  # consecutive segments of one rail share their mitre

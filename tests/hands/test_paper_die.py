@@ -7,6 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
+from support.hands_help import photographed
 
 from armoon.camera.board import board_picture, standard_board
 from armoon.camera.profiles import table_seat
@@ -20,7 +21,7 @@ from armoon.geometry import (
     quat_multiply,
 )
 from armoon.hands.card_finder import Image, dictionary
-from armoon.hands.paper_pieces import LOOK_S, DieRead, DieReader, face_corners
+from armoon.hands.paper_pieces import LOOK_S, DieRead, DieReader
 from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
 from armoon.values.poses import Pose, Quat
 
@@ -52,40 +53,19 @@ def texture(face: int) -> Image:
 def rendered(
     die: Pose, camera: CameraModel, camera_from_table: Pose, seed: int = 0, size: float = 1.0
 ) -> Image:
-    """A webcam's picture of a die, ``die`` in the table frame, drawn at four times the size, blurred and noisy."""
-    fine, rng = 4, np.random.default_rng(seed)
-    wide, high = camera.width, camera.height
-    turn = mat_from_quat(quat_multiply(camera_from_table.rotation, die.rotation))
-    place = mat_from_quat(camera_from_table.rotation) @ np.array(die.position) + camera_from_table.position
-    corners = np.array(
-        [
-            [
-                size * DIE_EDGE_M / 2.0 * (np.array(out) + x * np.array(right) + y * np.cross(out, right))
-                for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1))
-            ]
-            for out, right in DIE_FACES
+    """A webcam's picture of a die, ``die`` in the table frame."""
+    turn = mat_from_quat(die.rotation)
+    eye = np.array(pose_inverse(camera_from_table).position)
+    faces = []
+    for face, (out, right) in enumerate(DIE_FACES):
+        corners = [
+            size * DIE_EDGE_M / 2.0 * (np.array(out) + x * np.array(right) + y * np.cross(out, right))
+            for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1))
         ]
-    )
-    seen = corners @ turn.T + place
-    pixels = camera.project(seen.reshape(-1, 3)).reshape(6, 4, 2)
-    low, high_px = pixels.min(axis=(0, 1)).astype(int) - 30, pixels.max(axis=(0, 1)).astype(int) + 30
-    shape = (int((high_px - low)[0]) * fine, int((high_px - low)[1]) * fine)
-    part = np.full((shape[1], shape[0]), 110, np.uint8)
-    for face, (out, _) in enumerate(DIE_FACES):
-        if (turn @ np.array(out)) @ seen[face].mean(axis=0) >= 0.0:
-            continue
-        to = ((pixels[face] - low + 0.5) * fine - 0.5).astype(np.float32)
-        src = (np.array([[0, 0], [_DOTS, 0], [_DOTS, _DOTS], [0, _DOTS]]) - 0.5).astype(np.float32)
-        matrix = cv2.getPerspectiveTransform(src, to)
-        drawn = cv2.warpPerspective(texture(face), matrix, shape, flags=cv2.INTER_AREA)
-        mask = cv2.warpPerspective(np.full((_DOTS, _DOTS), 255, np.uint8), matrix, shape)
-        part = np.where(mask > 127, drawn, part).astype(np.uint8)
-    small = cv2.resize(part, None, fx=1.0 / fine, fy=1.0 / fine, interpolation=cv2.INTER_AREA)
-    whole = np.full((high, wide), 110.0)
-    x, y = (int(v) for v in low)
-    whole[y : y + small.shape[0], x : x + small.shape[1]] = small
-    soft = cv2.GaussianBlur(whole, (0, 0), 0.8) + rng.normal(0.0, 3.0, whole.shape)
-    return np.clip(soft, 0, 255).astype(np.uint8)
+        places = np.array(corners) @ turn.T + die.position
+        if (turn @ np.array(out)) @ (places.mean(axis=0) - eye) < 0.0:
+            faces.append((texture(face), places))
+    return photographed(faces, camera, camera_from_table, seed)
 
 
 def on_table(face: int, x: float = 0.05, y: float = -0.05, turned: float = 0.4, tilt: float = 0.0) -> Pose:
@@ -178,10 +158,3 @@ def test_no_die_is_seen_in_a_printed_board_or_noise() -> None:
             reader.look(np.ascontiguousarray(picture), 0.4 * k, SEAT.camera, SEAT.table_from_camera)
             for k in range(3)
         ] == [None] * 3
-
-
-def test_the_tags_places_are_the_printed_ones() -> None:
-    for face, (out, _) in enumerate(DIE_FACES):
-        corners = face_corners(face)
-        assert corners @ np.array(out) == pytest.approx(DIE_EDGE_M / 2.0)
-        assert np.linalg.norm(corners[1] - corners[0]) == pytest.approx(DIE_TAG_M)

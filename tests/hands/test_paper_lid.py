@@ -7,9 +7,10 @@ import math
 import cv2
 import numpy as np
 import pytest
+from support.hands_help import photographed
 
 from armoon.camera.profiles import table_seat
-from armoon.geometry import Array, mat_from_quat, pose_inverse, quat_from_axis_angle, quat_rotate
+from armoon.geometry import Array, pose_inverse, quat_from_axis_angle, quat_rotate
 from armoon.hands.card_finder import Image, dictionary
 from armoon.hands.paper_pieces import LidReader
 from armoon.values.paper import LID_LABEL_M, LID_TAG, LID_TAG_M
@@ -31,34 +32,15 @@ def label(x: float, y: float, top_m: float, turned: float, lean: float = 0.0) ->
 
 
 def rendered(corners: Array, seed: int) -> Image:
-    """A webcam's picture of a label, blurred and noisy."""
-    camera, fine, dots = SEAT.camera, 4, 250
-    camera_from_table = pose_inverse(SEAT.table_from_camera)
-    seen = corners @ mat_from_quat(camera_from_table.rotation).T + camera_from_table.position
-    pixels = camera.project(seen)
+    """A webcam's picture of a label."""
+    dots = 250
     side = round(dots * LID_TAG_M / LID_LABEL_M)
     texture = np.full((dots, dots), 235, np.uint8)
     rim = (dots - side) // 2
     texture[rim : rim + side, rim : rim + side] = np.where(
         cv2.aruco.generateImageMarker(dictionary(), LID_TAG, side) > 0, 235, 30
     )
-    low = pixels.min(axis=0).astype(int) - 20
-    shape = tuple(int(v) for v in (pixels.max(axis=0).astype(int) + 20 - low) * fine)
-    to = ((pixels - low + 0.5) * fine - 0.5).astype(np.float32)
-    src = (np.array([[0, 0], [dots, 0], [dots, dots], [0, dots]]) - 0.5).astype(np.float32)
-    drawn = cv2.warpPerspective(
-        texture,
-        cv2.getPerspectiveTransform(src, to),
-        shape,
-        borderMode=cv2.BORDER_CONSTANT,
-        borderValue=(110,),
-    )
-    small = cv2.resize(drawn, None, fx=1.0 / fine, fy=1.0 / fine, interpolation=cv2.INTER_AREA)
-    whole = np.full((camera.height, camera.width), 110.0)
-    x, y = (int(v) for v in low)
-    whole[y : y + small.shape[0], x : x + small.shape[1]] = small
-    noise = np.random.default_rng(seed).normal(0.0, 3.0, whole.shape)
-    return np.clip(cv2.GaussianBlur(whole, (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+    return photographed([(texture, corners)], SEAT.camera, pose_inverse(SEAT.table_from_camera), seed)
 
 
 @pytest.mark.parametrize("turned", [-0.6, 0.0, 0.5])

@@ -5,39 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
+from support.hands_help import HandTable, stick_hand
 
-from armoon.hands.grip_settings import GripSettings
-from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Side
 from armoon.values.pieces import GripPhase
 
-FRAME_S = 1.0 / 30.0
 #: Long enough for a label to be settled.
 SEEN = 8
 
 
-class Table:
-    """An interpreter that is shown frames, and the phases that it has told."""
+def preferring(side: Side | None) -> HandTable:
+    table = HandTable()
+    table.interpreter.prefer(side)
+    return table
 
-    def __init__(self, prefers: Side | None) -> None:
-        self.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
-        self.interpreter.prefer(prefers)
-        self.frame = 0
-        self.told: list[tuple[str, GripPhase]] = []
 
-    def show(self, *hands: Hand, frames: int = SEEN) -> None:
-        for _ in range(frames):
-            self.frame += 1
-            self.interpreter.see(frame_of(*hands, time_s=self.frame * FRAME_S))
-            for later in (0.0, FRAME_S / 2.0):
-                intent = self.interpreter.intent(self.frame * FRAME_S + later)
-                if intent is not None:
-                    self.told.append((intent.source, intent.phase))
-
-    @property
-    def grabbed(self) -> list[str]:
-        return [source for source, phase in self.told if phase is GripPhase.GRAB]
+def grabbed(table: HandTable) -> list[str]:
+    return [intent.source for intent in table.intents if intent.phase is GripPhase.GRAB]
 
 
 def hand(side: Side, pinch: float = 0.0) -> Hand:
@@ -48,53 +32,53 @@ def hand(side: Side, pinch: float = 0.0) -> Hand:
 
 @pytest.mark.parametrize(("prefers", "grabs"), [("right", False), ("left", True), (None, True)])
 def test_of_two_hands_the_preferred_one_grips(prefers: Side | None, grabs: bool) -> None:
-    table = Table(prefers)
-    table.show(hand("left"), hand("right"))
-    table.show(hand("left", 1.0), hand("right"))
-    assert bool(table.grabbed) is grabs
+    table = preferring(prefers)
+    table.show(hand("left"), hand("right"), frames=SEEN)
+    table.show(hand("left", 1.0), hand("right"), frames=SEEN)
+    assert bool(grabbed(table)) is grabs
     assert table.interpreter.other_hand is not grabs
 
 
 def test_the_preferred_hand_grips_though_the_other_was_there_first_and_is_closed() -> None:
-    table = Table("right")
-    table.show(hand("left"))
-    table.show(hand("left"), hand("right"))
-    table.show(hand("left", 1.0), hand("right"))
-    table.show(hand("left", 1.0), hand("right", 1.0))
-    assert table.grabbed == ["hand:2"]
+    table = preferring("right")
+    table.show(hand("left"), frames=SEEN)
+    table.show(hand("left"), hand("right"), frames=SEEN)
+    table.show(hand("left", 1.0), hand("right"), frames=SEEN)
+    table.show(hand("left", 1.0), hand("right", 1.0), frames=SEEN)
+    assert grabbed(table) == ["hand:2"]
     owner = next(view for view in table.interpreter.views() if view.owner)
     assert owner.side == "right"
 
 
 def test_the_preferred_hand_is_the_one_that_is_followed() -> None:
-    table = Table("right")
-    table.show(hand("left"))
-    assert table.told[-1] == ("hand:1", GripPhase.HOVER)
-    table.show(hand("left"), hand("right"))
-    assert table.told[-1] == ("hand:2", GripPhase.HOVER)
+    table = preferring("right")
+    table.show(hand("left"), frames=SEEN)
+    assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:1", GripPhase.HOVER)
+    table.show(hand("left"), hand("right"), frames=SEEN)
+    assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:2", GripPhase.HOVER)
 
 
 def test_a_hand_that_is_alone_grips_whichever_it_is() -> None:
-    table = Table("right")
-    table.show(hand("left"))
-    table.show(hand("left", 1.0))
-    assert table.grabbed == ["hand:1"]
+    table = preferring("right")
+    table.show(hand("left"), frames=SEEN)
+    table.show(hand("left", 1.0), frames=SEEN)
+    assert grabbed(table) == ["hand:1"]
 
 
 def test_what_is_held_stays_held_when_the_preferred_hand_comes() -> None:
     """The one-hand watch speaks then, nobody takes the ladder away."""
-    table = Table("right")
-    table.show(hand("left"))
-    table.show(hand("left", 1.0))
-    table.show(hand("left", 1.0), hand("right"))
-    assert table.told[-1] == ("hand:1", GripPhase.HOLD)
-    table.show(hand("left", 1.0), hand("right", 1.0))
-    assert table.grabbed == ["hand:1"]
+    table = preferring("right")
+    table.show(hand("left"), frames=SEEN)
+    table.show(hand("left", 1.0), frames=SEEN)
+    table.show(hand("left", 1.0), hand("right"), frames=SEEN)
+    assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:1", GripPhase.HOLD)
+    table.show(hand("left", 1.0), hand("right", 1.0), frames=SEEN)
+    assert grabbed(table) == ["hand:1"]
 
 
 def test_another_players_turn_brings_another_hand() -> None:
-    table = Table("right")
-    table.show(hand("left"), hand("right"))
+    table = preferring("right")
+    table.show(hand("left"), hand("right"), frames=SEEN)
     table.interpreter.prefer("left")
-    table.show(hand("left", 1.0), hand("right"))
-    assert table.grabbed == ["hand:1"]
+    table.show(hand("left", 1.0), hand("right"), frames=SEEN)
+    assert grabbed(table) == ["hand:1"]

@@ -5,13 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
+from support.hands_help import (
+    CAMERA,
+    FRAME_S,
+    PALM_M,
+    TABLE_FROM_CAMERA,
+    TICK_S,
+    HandTable,
+    fist_hand,
+    stick_hand,
+)
 
 from armoon.geometry import Array, pose_apply, pose_inverse, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.grip_path import HeldWay
@@ -22,31 +30,12 @@ from armoon.values.choices import DepthHelp
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
-FRAME_S, TICK_S = 1.0 / 30.0, 1.0 / 60.0
 P = GripPhase
 HERE = (0.0, 0.06, 0.5)
 
 
-class Table:
-    """An interpreter with a clock, asked twice a frame."""
-
-    def __init__(self, *, frame_s: float = FRAME_S, **options: Any) -> None:
-        self.frame_s = frame_s
-        self.interpreter = Interpreter(
-            CAMERA, TABLE_FROM_CAMERA, replace(GripSettings(palm_m=PALM_M), **options)
-        )
-        self.frame = 0
-        self.told: list[GripIntent] = []
-
-    def show(self, *hands: Hand, frames: int = 1) -> GripIntent:
-        for _ in range(frames):
-            self.frame += 1
-            self.interpreter.see(frame_of(*hands, time_s=self.frame * self.frame_s))
-            for ahead_s in (0.0, TICK_S):
-                intent = self.interpreter.intent(self.frame * self.frame_s + ahead_s)
-                assert intent is not None
-                self.told.append(intent)
-        return self.told[-1]
+class Table(HandTable):
+    """A table at which a hand holds and carries something."""
 
     def hold(self, place: Vec3 = HERE) -> GripIntent:
         self.show(stick_hand(place), frames=5)
@@ -102,13 +91,13 @@ def test_a_tap_holds_and_lets_go_where_it_grabbed_however_near_the_hand_is(
     table = Table(frame_s=1.0 / rate_hz)
     x, y, z = HERE
     table.show(stick_hand(HERE), frames=5)
-    offered = table.told[-1].pose.position
+    offered = table.intents[-1].pose.position
     near = (x * (z - nearer_m) / z, y * (z - nearer_m) / z, z - nearer_m)
     table.interpreter.offer(offered)
     for pinch in (*[0.0] * 30, 0.5, *[1.0] * closed_frames, 0.5, *[0.0] * 10):
         table.show(stick_hand(near, pinch=pinch))
-    grab = next(intent for intent in table.told if intent.phase is P.GRAB)
-    held = [intent for intent in table.told if intent.phase in (P.GRAB, P.HOLD, P.RELEASE)]
+    grab = next(intent for intent in table.intents if intent.phase is P.GRAB)
+    held = [intent for intent in table.intents if intent.phase in (P.GRAB, P.HOLD, P.RELEASE)]
     assert held[-1].phase is P.RELEASE
     assert max(math.dist(grab.pose.position, one.pose.position) for one in held) <= 0.003
     assert in_camera(grab)[2] == pytest.approx(pose_apply(pose_inverse(TABLE_FROM_CAMERA), offered)[2])
@@ -121,7 +110,7 @@ def test_fingers_that_slip_late_in_a_slow_cameras_tap_move_nothing() -> None:
     table.show(stick_hand(HERE, pinch=1.0), frames=5)
     table.show(stick_hand((x + 0.004, y, z), pinch=1.0))
     table.show(stick_hand(HERE), frames=5)
-    held = [intent for intent in table.told if intent.phase in (P.GRAB, P.HOLD, P.RELEASE)]
+    held = [intent for intent in table.intents if intent.phase in (P.GRAB, P.HOLD, P.RELEASE)]
     assert held[-1].phase is P.RELEASE
     assert max(math.dist(held[0].pose.position, one.pose.position) for one in held) <= 0.001
 
@@ -130,7 +119,7 @@ def test_what_is_carried_off_at_once_is_under_the_fingers_after_three_centimetre
     table = Table(depth_gain=0.0)
     table.show(stick_hand(HERE), frames=5)
     table.show(stick_hand(HERE, pinch=1.0), frames=3)
-    start = in_camera(next(intent for intent in table.told if intent.phase is P.GRAB))
+    start = in_camera(next(intent for intent in table.intents if intent.phase is P.GRAB))
     x, y, z = HERE
     steps = [in_camera(table.show(stick_hand((x + 0.005 * k, y, z), pinch=1.0)))[0] for k in range(1, 25)]
     assert max(np.diff(steps)) <= 1.5 * 0.005, "it catches up gently"
@@ -160,7 +149,7 @@ def test_a_webcams_noise_shakes_a_held_thing_by_no_more_than_two_millimetres(see
     rng, table = np.random.default_rng(seed), Table()
     for pinch in (*[0.0] * 5, 0.25, 0.5, 0.75, *[1.0] * 180):
         table.show(trembling(rng, pinch=pinch))
-    held = np.array([intent.pose.position for intent in table.told if intent.time_s > 0.8])
+    held = np.array([intent.pose.position for intent in table.intents if intent.time_s > 0.8])
     assert np.linalg.norm(held - held.mean(axis=0), axis=1).max() <= 0.002
 
 
@@ -170,8 +159,8 @@ def test_noise_costs_an_early_push_no_more_than_the_dead_travel() -> None:
     for k in range(90):
         place = (x, y, z - 0.05 * min(max(0.0, (k - 20) / 15.0), 1.0))
         table.show(trembling(rng, pinch=float(k >= 5), place=place))
-    grab = next(intent for intent in table.told if intent.phase is P.GRAB)
-    assert in_camera(grab)[2] - in_camera(table.told[-1])[2] > 0.012
+    grab = next(intent for intent in table.intents if intent.phase is P.GRAB)
+    assert in_camera(grab)[2] - in_camera(table.intents[-1])[2] > 0.012
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -180,7 +169,7 @@ def test_ten_frames_of_three_times_that_noise_never_let_go(seed: int) -> None:
     table.show(stick_hand(HERE), frames=5)
     for frame in range(90):
         table.show(trembling(rng, 3.0 if 60 <= frame < 70 else 1.0))
-    phases = [intent.phase for intent in table.told]
+    phases = [intent.phase for intent in table.intents]
     assert P.RELEASE not in phases
     assert phases.count(P.GRAB) == 1
 
@@ -198,7 +187,7 @@ def test_a_gain_stretches_the_way_since_the_grab(across: float, up: float) -> No
     expected = in_camera(plain.carry(HERE, (0.05, -0.03, 0.0), 30)) - expected
     assert way[0] == pytest.approx(across * expected[0], abs=0.001)
     assert way[1] == pytest.approx(up * expected[1], abs=0.001)
-    assert math.dist(start, in_camera(table.told[10])) < 0.03, "the grab itself is where the fingers are"
+    assert math.dist(start, in_camera(table.intents[10])) < 0.03, "the grab itself is where the fingers are"
 
 
 # Fine mode --------------------------------------------------------------------------------------------------
@@ -257,9 +246,9 @@ def test_the_fine_mode_never_jumps_nor_moves_for_a_still_hand(steps: list[tuple[
 def test_prediction_goes_the_fine_way_too() -> None:
     table = Table(fine_gain=0.5, depth_gain=0.0)
     table.hold()
-    before = len(table.told)
+    before = len(table.intents)
     table.carry(HERE, (0.02, 0.0, 0.0), 60)
-    x = [in_camera(intent)[0] for intent in table.told[before + 20 : before + 110]]
+    x = [in_camera(intent)[0] for intent in table.intents[before + 20 : before + 110]]
     steps = np.diff(x)
     assert steps.min() > -0.0002, "no to and fro between frames and predictions"
 
@@ -273,7 +262,7 @@ def test_the_clutch_parks_and_the_next_pinch_takes_up_where_it_hangs() -> None:
     held = table.carry(HERE, (0.08, 0.0, 0.0), 20)
     assert table.interpreter.clutch(table.frame * FRAME_S)
     assert table.interpreter.parked
-    parked = table.told[-1].pose
+    parked = table.intents[-1].pose
     back = (-0.05, 0.06, 0.5)
     for x in np.linspace(0.08, -0.05, 20):
         intent = table.show(stick_hand((float(x), 0.06, 0.5)))
@@ -281,15 +270,15 @@ def test_the_clutch_parks_and_the_next_pinch_takes_up_where_it_hangs() -> None:
         assert math.dist(intent.pose.position, parked.position) < 0.001
     table.show(stick_hand(back, pinch=1.0), frames=10)
     assert not table.interpreter.parked
-    taken = table.told[-1]
+    taken = table.intents[-1]
     assert math.dist(taken.pose.position, held.pose.position) < 0.004
     assert quat_angle(taken.pose.rotation, held.pose.rotation) < math.radians(2.0)
     moved = table.carry(back, (0.06, 0.0, 0.0), 20)
     assert math.dist(moved.pose.position, taken.pose.position) == pytest.approx(0.06, abs=0.01)
     table.show(stick_hand((0.01, 0.06, 0.5)), frames=10)
-    phases = [i.phase for i in table.told]
+    phases = [i.phase for i in table.intents]
     assert phases.count(P.GRAB) == phases.count(P.RELEASE) == 1
-    released = next(i for i in table.told if i.phase is P.RELEASE)
+    released = next(i for i in table.intents if i.phase is P.RELEASE)
     assert math.dist(released.pose.position, moved.pose.position) < 0.004
 
 
@@ -330,12 +319,12 @@ def test_the_game_may_end_a_parked_grip() -> None:
 def test_carrying_past_a_doubtful_frame_does_not_jerk_back() -> None:
     table = Table(depth_gain=0.0)
     table.hold((-0.1, 0.06, 0.5))
-    before = len(table.told)
+    before = len(table.intents)
     for k in range(40):
         doubtful = 0.75 if k % 8 == 4 else 1.0
         table.show(stick_hand((-0.1 + 0.008 * k, 0.06, 0.5), pinch=doubtful))
-    x = [in_camera(intent)[0] for intent in table.told[before:]]
-    assert {i.phase for i in table.told[before:]} == {P.HOLD}
+    x = [in_camera(intent)[0] for intent in table.intents[before:]]
+    assert {i.phase for i in table.intents[before:]} == {P.HOLD}
     assert np.diff(x).min() > -0.012
 
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at, quat_multiply
-from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
+from armoon.hands.grip_settings import GripSettings
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hand, Hands, Image, hand_from_arrays
 from armoon.values.acts import Gesture
-from armoon.values.poses import Quat
+from armoon.values.pieces import GripIntent, GripPhase
+from armoon.values.poses import Pose, Quat
 
 CAMERA = CameraModel(640, 480, 482.5, 482.5, 319.5, 239.5)
 #: A camera 0.58 m before the table's middle, looking slightly down.
@@ -77,6 +84,32 @@ def media_folder() -> Path:
     return folder
 
 
+def photographed(
+    faces: Sequence[tuple[Image, Array]], camera: CameraModel, camera_from_table: Pose, seed: int
+) -> Image:
+    """A webcam's picture of square textures by their corners (4, 3), table frame: drawn finely, blurred and noisy."""
+    fine = 4
+    turn = mat_from_quat(camera_from_table.rotation)
+    seen = [camera.project(corners @ turn.T + camera_from_table.position) for _, corners in faces]
+    low = np.min(seen, axis=(0, 1)).astype(int) - 30
+    wide, high = ((np.max(seen, axis=(0, 1)).astype(int) + 30 - low) * fine).tolist()
+    part = np.full((high, wide), 110, np.uint8)
+    for (texture, _), pixels in zip(faces, seen, strict=True):
+        dots = len(texture)
+        to = ((pixels - low + 0.5) * fine - 0.5).astype(np.float32)
+        src = (np.array([[0, 0], [dots, 0], [dots, dots], [0, dots]]) - 0.5).astype(np.float32)
+        matrix = cv2.getPerspectiveTransform(src, to)
+        drawn = cv2.warpPerspective(texture, matrix, (wide, high), flags=cv2.INTER_AREA)
+        mask = cv2.warpPerspective(np.full((dots, dots), 255, np.uint8), matrix, (wide, high))
+        part = np.where(mask > 127, drawn, part).astype(np.uint8)
+    small = cv2.resize(part, None, fx=1.0 / fine, fy=1.0 / fine, interpolation=cv2.INTER_AREA)
+    whole = np.full((camera.height, camera.width), 110.0)
+    x, y = low.tolist()
+    whole[y : y + small.shape[0], x : x + small.shape[1]] = small
+    noise = np.random.default_rng(seed).normal(0.0, 3.0, whole.shape)
+    return np.clip(cv2.GaussianBlur(whole, (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+
+
 def bent_shape(bent: float, index_bent: float | None = None) -> Array:
     """The joints (21, 3) with the fingers bent into the palm, from 0 (open) to 1 (a fist), in the palm's frame."""
     shape = OPEN.copy()
@@ -114,9 +147,35 @@ def fist_hand(
     )
 
 
-# Gestures ---------------------------------------------------------------------------------------------------
+FRAME_S, TICK_S = 1.0 / 30.0, 1.0 / 60.0
 
-FRAME_S = 1.0 / 30.0
+
+class HandTable:
+    """An interpreter with a clock that is shown frames and asked twice after each; ``options`` are its settings'."""
+
+    def __init__(self, *, frame_s: float = FRAME_S, **options: Any) -> None:
+        settings = replace(GripSettings(palm_m=PALM_M), **options)
+        self.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, settings)
+        self.frame_s, self.frame = frame_s, 0
+        self.intents: list[GripIntent] = []
+
+    def show(self, *hands: Hand, frames: int = 1) -> GripIntent:
+        """Show the same hands for some frames; return the last intent."""
+        for _ in range(frames):
+            self.frame += 1
+            time_s = self.frame * self.frame_s
+            self.interpreter.see(frame_of(*hands, time_s=time_s))
+            intents = (self.interpreter.intent(time_s), self.interpreter.intent(time_s + TICK_S))
+            self.intents += [intent for intent in intents if intent is not None]
+        return self.intents[-1]
+
+    def phases(self, since: int = 0) -> list[GripPhase]:
+        """Return the phases of the intents from that one on, without repeats."""
+        phases = [intent.phase for intent in self.intents[since:]]
+        return [phase for k, phase in enumerate(phases) if k == 0 or phase is not phases[k - 1]]
+
+
+# Gestures ---------------------------------------------------------------------------------------------------
 
 
 def swinging(k: int, rate_hz: float = 2.5, way_m: float = 0.035) -> float:

@@ -8,13 +8,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 import pytest
-from support.world_kit import base, ladders, random_quat, wait_for_rest, world_of
+from support.world_kit import ladders, random_quat, wait_for_rest, world_of
 
 from armoon.geometry import quat_from_axis_angle
-from armoon.values.pieces import BASE, TABLE, Contact, Facts, Place, Remove
-from armoon.values.poses import IDENTITY_POSE, Pose
+from armoon.values.pieces import Contact, Place, Remove
+from armoon.values.poses import Pose
 from armoon.world import contact
-from armoon.world.base import table_boxes
 from armoon.world.bullet import Bullet, Closest
 from armoon.world.contact import (
     ENGINE_EXCESS_M,
@@ -27,7 +26,6 @@ from armoon.world.contact import (
     box_gap_m,
     nearest_m,
 )
-from armoon.world.exact import highest_point, lowest_point, pieces_distance
 
 
 @dataclass
@@ -123,49 +121,6 @@ def test_nearest_asks_only_as_far_as_it_must(pair: Pair) -> None:
     assert nearest_m(pair.engine, pair.a, [pair.b], 0.03) == pytest.approx(0.004, abs=3e-5)
     assert nearest_m(pair.engine, pair.a, [pair.b], 0.003) == 0.003
     assert nearest_m(pair.engine, pair.a, [], 0.03) == 0.03
-
-
-def exact_touches(facts: Facts) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
-    """By independent geometry: the pairs that touch for sure, and those that may."""
-    known = [(p.piece, ladders()[p.piece].boxes, p.pose) for p in facts.pieces]
-    known += [(BASE, base().boxes, IDENTITY_POSE), (TABLE, table_boxes(), IDENTITY_POSE)]
-    rooted = {"L01", "L02", BASE, TABLE}
-    sure, possible = set(), set()
-    for i, (a, boxes_a, pose_a) in enumerate(known):
-        for b, boxes_b, pose_b in known[i + 1 :]:
-            if {a, b} <= rooted:
-                continue
-            distance = pieces_distance(boxes_a, pose_a, boxes_b, pose_b, 1e-3)
-            key = (min(a, b), max(a, b))
-            if distance <= TOUCH_M:
-                sure.add(key)
-            if distance <= TOUCH_M + 1e-6:
-                possible.add(key)
-    return sure, possible
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_facts_at_rest_agree_with_independent_geometry(seed: int) -> None:
-    """Ladders poured over the starting ladders: at rest, touches and heights are the exact ones."""
-    dice = random.Random(seed)
-    with world_of() as world:
-        for name in dice.sample([f"L{n:02d}" for n in range(4, 31)], 6):
-            at = (dice.uniform(-0.04, 0.04), dice.uniform(-0.04, 0.04), 0.22)
-            world.apply(Place(name, Pose(at, random_quat(dice)), fixed=False))
-            for _ in range(40):
-                world.tick(None)
-        facts = wait_for_rest(world)
-        sure, possible = exact_touches(facts)
-        told = {(c.a, c.b) for c in facts.contacts}
-        assert sure <= told <= possible
-        assert len(told) >= 6
-        assert all(c.a < c.b for c in facts.contacts)
-        for piece in facts.pieces:
-            boxes = ladders()[piece.piece].boxes
-            assert piece.highest_m == pytest.approx(highest_point(boxes, piece.pose), abs=1e-12)
-            assert piece.lowest_m == pytest.approx(lowest_point(boxes, piece.pose), abs=1e-12)
-            if piece.piece not in ("L01", "L02"):
-                assert piece.lowest_m > -1e-4, "nothing sinks into the table"
 
 
 def test_taking_away_a_support_wakes_what_leaned_on_it() -> None:

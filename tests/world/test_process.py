@@ -6,8 +6,8 @@ import math
 import os
 import random
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from support.world_kit import base, grip, ladders, random_quat, world_of
@@ -25,6 +25,7 @@ from armoon.values.pieces import (
     Remove,
 )
 from armoon.values.poses import Pose
+from armoon.world import process
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld, WorldLostError
 
@@ -147,8 +148,6 @@ def test_killed_in_the_middle_of_a_tick_that_tick_is_repeated(world: ProcessWorl
 
 
 def test_a_hanging_process_is_given_up(world: ProcessWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    from armoon.world import process
-
     monkeypatch.setattr(process, "MOST_PATIENCE_S", 0.3)
     os.kill(world.pid, signal.SIGSTOP)
     with pytest.raises(WorldError, match="doesn't answer"):
@@ -162,24 +161,13 @@ def test_it_ends_with_its_owner_and_may_be_closed_twice() -> None:
     pid = world.pid
     world.close()
     world.close()
-    assert _gone(lambda: os.kill(pid, 0))
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
     with pytest.raises(WorldError):
         world.tick(None)
 
 
 def test_a_world_that_can_not_be_is_refused_at_the_start() -> None:
-    from dataclasses import replace
-
     flat = replace(ladders().ladders[0], mass_kg=0.0)
     with pytest.raises(WorldError, match="weighs nothing"):
         ProcessWorld(replace(ladders(), ladders=(flat,)), base())
-
-
-def _gone(ask: Callable[[], None]) -> bool:
-    for _ in range(100):
-        try:
-            ask()
-        except ProcessLookupError:
-            return True
-        time.sleep(0.02)
-    return False

@@ -221,7 +221,7 @@ class Live:
         process = self._process
         if process is None or process.stdin is None:
             return
-        with contextlib.suppress(OSError, ValueError), self._watch:  # it has ended, which is reported elsewhere
+        with contextlib.suppress(OSError, ValueError), self._watch:  # its end is reported elsewhere
             for content in part_bytes(part):
                 process.stdin.write(content)
             process.stdin.flush()
