@@ -6,39 +6,28 @@ import math
 
 import numpy as np
 import pytest
-from support.hands_help import CAMERA, FACING, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
+from support.hands_help import CAMERA, FACING, FRAME_S, PALM_M, HandTable, fist_hand, stick_hand
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.hands.grip_kinds import DWELL_APART_M, DwellGrip
-from armoon.hands.grip_settings import GripSettings
-from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand
 from armoon.hands.metric import PoseSolver
 from armoon.hands.pinch import MOST_SLACK, Doubt, PinchDetector, PinchMeasure
 from armoon.values.choices import GripKind
-from armoon.values.pieces import GripIntent, GripPhase
+from armoon.values.pieces import GripPhase
 from armoon.values.poses import Vec3
 
-FRAME_S = 1.0 / 30.0
 P = GripPhase
 HERE = (0.0, 0.06, 0.5)
 
 
-def play(kind: str, shown: list[Hand], offered: Vec3 | None = None) -> list[GripIntent]:
-    """The intents, one a frame, of hands shown at 30 Hz."""
-    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M, grip=kind))  # type: ignore[arg-type]
-    told = []
-    for frame, hand in enumerate(shown):
-        interpreter.offer(offered)
-        interpreter.see(frame_of(hand, time_s=frame * FRAME_S))
-        intent = interpreter.intent(frame * FRAME_S)
-        assert intent is not None
-        told.append(intent)
-    return told
-
-
-def phases(told: list[GripIntent]) -> list[GripPhase]:
-    return [i.phase for k, i in enumerate(told) if k == 0 or i.phase is not told[k - 1].phase]
+def play(kind: str, shown: list[Hand], offered: Vec3 | None = None) -> HandTable:
+    """Return a table to which hands were shown."""
+    table = HandTable(grip=kind)
+    for hand in shown:
+        table.interpreter.offer(offered)
+        table.show(hand)
+    return table
 
 
 def test_a_fist_grabs_and_an_open_hand_lets_go() -> None:
@@ -46,21 +35,21 @@ def test_a_fist_grabs_and_an_open_hand_lets_go() -> None:
     told = play(
         "fist", [stick_hand()] * 5 + closing + [fist_hand()] * 10 + closing[::-1] + [stick_hand()] * 5
     )
-    assert phases(told) == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+    assert told.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
 
 
 def test_closing_a_fist_hardly_moves_the_aim() -> None:
     told = play(
         "fist", [stick_hand()] * 10 + [fist_hand(bent=k / 10.0) for k in range(11)] + [fist_hand()] * 20
     )
-    assert math.dist(told[9].pose.position, told[-1].pose.position) < 0.01
+    assert math.dist(told.intents[19].pose.position, told.intents[-1].pose.position) < 0.01
 
 
 def test_a_fist_is_no_pinch_and_a_pinch_is_no_fist() -> None:
     fists = [stick_hand()] * 5 + [fist_hand()] * 10
     pinches = [stick_hand()] * 5 + [stick_hand(pinch=1.0)] * 10
-    assert phases(play("pinch", fists)) == [P.HOVER]
-    assert phases(play("fist", pinches)) == [P.HOVER]
+    assert play("pinch", fists).phases() == [P.HOVER]
+    assert play("fist", pinches).phases() == [P.HOVER]
 
 
 # Dwell ------------------------------------------------------------------------------------------------------
@@ -104,16 +93,13 @@ def test_a_dwell_shows_how_far_it_is() -> None:
 
 
 def test_dwelling_takes_carries_and_lets_go() -> None:
-    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M, grip=GripKind.DWELL))
-    interpreter.see(frame_of(stick_hand(HERE), time_s=0.0))
-    hovering = interpreter.intent(0.0)
-    assert hovering is not None
+    hovering = HandTable(grip=GripKind.DWELL).show(stick_hand(HERE))
     way = [stick_hand((0.004 * k, 0.06, 0.5)) for k in range(30)]
     still = [stick_hand(HERE)] * 45
     told = play("dwell", [*still, *way, *[way[-1]] * 45], hovering.pose.position)
-    assert phases(told) == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
-    released = next(i for i in told if i.phase is P.RELEASE)
-    assert math.dist(released.pose.position, told[-1].pose.position) < 0.005
+    assert told.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+    released = next(i for i in told.intents if i.phase is P.RELEASE)
+    assert math.dist(released.pose.position, told.intents[-1].pose.position) < 0.005
     assert math.dist(released.pose.position, hovering.pose.position) > DWELL_APART_M
 
 

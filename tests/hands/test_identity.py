@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
+from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, HandTable, frame_of, stick_hand
 
 from armoon.geometry import Array
 from armoon.hands.grip_settings import GripSettings
@@ -22,7 +22,7 @@ from armoon.hands.tracked_hand import (
     match_hands,
     without_doubles,
 )
-from armoon.values.pieces import GripIntent, GripPhase
+from armoon.values.pieces import GripPhase
 
 RATE_HZ = 30.0
 NOISE_PX = 0.7
@@ -171,18 +171,14 @@ def in_mirror(hand: Hand, mirrored: str, side: Side) -> Hand:
 def test_half_a_second_of_mirrored_landmarks_hardly_moves_what_is_held(
     mirrored: str, side: Side, rate_hz: float
 ) -> None:
-    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
-    said: list[GripIntent] = []
-    rng = np.random.default_rng(3)
+    table, rng = HandTable(frame_s=1.0 / rate_hz), np.random.default_rng(3)
     for k in range(round(4.0 * rate_hz)):
         time_s = k / rate_hz
         hand = stick_hand(pinch=float(time_s > 0.5), noise_px=0.3, rng=rng)
         if 2.0 <= time_s < 2.5:
             hand = in_mirror(hand, mirrored, side)
-        interpreter.see(frame_of(hand, time_s=time_s))
-        intent = interpreter.intent(time_s)
-        if intent is not None and time_s > 1.8:
-            said.append(intent)
+        table.show(hand)
+    said = [intent for intent in table.intents if intent.time_s > 1.8]
     assert {intent.phase for intent in said} == {GripPhase.HOLD}
     assert max(math.dist(said[0].pose.position, intent.pose.position) for intent in said) <= 0.010
 
@@ -190,50 +186,36 @@ def test_half_a_second_of_mirrored_landmarks_hardly_moves_what_is_held(
 @pytest.mark.parametrize("mirrored", ["the whole hand", "to and fro"])
 def test_landmarks_that_stay_mirrored_are_believed_in_the_end(mirrored: str) -> None:
     """They were the true ones, or what is held would stay behind for good."""
-    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
-    said: dict[int, GripIntent | None] = {}
+    table, said = HandTable(), []
     for k in range(240):
         time_s = k / RATE_HZ
         hand = stick_hand((0.05 * min(max(0.0, time_s - 6.0), 1.0), 0.06, 0.5), pinch=float(time_s > 0.5))
-        interpreter.see(frame_of(in_mirror(hand, mirrored, hand.side) if k > 60 else hand, time_s=time_s))
-        said[k] = interpreter.intent(time_s)
+        said.append(table.show(in_mirror(hand, mirrored, hand.side) if k > 60 else hand))
     before, after = said[179], said[239]
-    assert before is not None
-    assert after is not None
     assert math.dist(before.pose.position, after.pose.position) == pytest.approx(0.05, abs=0.01)
 
 
 def test_another_closed_hand_does_not_take_the_grip_when_the_first_one_is_lost() -> None:
-    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
+    table = HandTable()
     for k in range(90):
         time_s = k / RATE_HZ
-        pinch = min(max(0.0, time_s - 0.3) / 0.2, 1.0)
-        playing, other = (
-            stick_hand((-0.05, 0.06, 0.5), pinch=pinch),
-            stick_hand((0.1, 0.06, 0.5), pinch=pinch),
-        )
+        playing = stick_hand((-0.05, 0.06, 0.5), pinch=min(max(0.0, time_s - 0.3) / 0.2, 1.0))
         late = min(max(0.0, time_s - 0.6) / 0.2, 1.0)
         other = stick_hand((0.1, 0.06, 0.5), pinch=late)
-        seen = (playing, other) if time_s < 1.5 else (other,)
-        interpreter.see(frame_of(*seen, time_s=time_s))
-        intent = interpreter.intent(time_s)
-    assert intent is not None
+        intent = table.show(*((playing, other) if time_s < 1.5 else (other,)))
     assert intent.phase is GripPhase.LOST
     assert intent.source == "hand:1"
 
 
 def test_a_hand_over_in_the_air_is_a_release_and_no_grab() -> None:
-    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
-    phases: list[tuple[GripPhase, str]] = []
+    table = HandTable()
     for k in range(90):
         time_s = k / RATE_HZ
         first = min(max(0.0, time_s - 0.3) / 0.2, 1.0) - min(max(0.0, time_s - 1.5) / 0.2, 1.0)
         second = min(max(0.0, time_s - 0.9) / 0.2, 1.0)
         hands = stick_hand((-0.05, 0.06, 0.5), pinch=first), stick_hand((0.1, 0.06, 0.5), pinch=second)
-        interpreter.see(frame_of(*hands, time_s=time_s))
-        intent = interpreter.intent(time_s)
-        if intent is not None:
-            phases.append((intent.phase, intent.source))
+        table.show(*hands)
+    phases = [(intent.phase, intent.source) for intent in table.intents]
     edges = [p for p in phases if p[0] in (GripPhase.GRAB, GripPhase.RELEASE)]
     assert edges == [(GripPhase.GRAB, "hand:1"), (GripPhase.RELEASE, "hand:1")]
     assert GripPhase.HOLD not in [phase for phase, source in phases if source == "hand:2"]

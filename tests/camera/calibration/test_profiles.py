@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,22 +32,6 @@ def test_a_profile_comes_back_bit_for_bit(tmp_path: Path) -> None:
     assert path == profile_path(folder, NAME, 640, 480)
     assert load_profile(folder, NAME, 640, 480) == CAMERA
     assert sorted(p.name for p in folder.iterdir()) == ["integrated-camera-hd-640x480.json"]
-
-
-def test_another_resolution_is_refused(tmp_path: Path) -> None:
-    path = save_profile(tmp_path, NAME, GOOD)
-    with pytest.raises(CameraError, match="640x480") as caught:
-        load_profile(tmp_path, NAME, 1280, 720)
-    assert "armoon calibrate" in caught.value.remedy
-    os.rename(path, profile_path(tmp_path, NAME, 1280, 720))
-    with pytest.raises(CameraError, match="is for 640x480"):
-        load_profile(tmp_path, NAME, 1280, 720)
-
-
-def test_another_camera_is_refused(tmp_path: Path) -> None:
-    os.rename(save_profile(tmp_path, "other", GOOD), profile_path(tmp_path, NAME, 640, 480))
-    with pytest.raises(CameraError, match="is of other, not of Integrated"):
-        load_profile(tmp_path, NAME, 640, 480)
 
 
 def test_a_cut_file_names_the_way_back_and_restore_goes_it(tmp_path: Path) -> None:
