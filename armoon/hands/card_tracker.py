@@ -243,7 +243,6 @@ class Steadied:
     def update(
         self, time_s: float, raw: Pose, tags: tuple[int, ...], sigma_m: float, sigma_rad: float
     ) -> Pose:
-        """Return the steadied pose of a picture in which these tags were seen."""
         before, self._sigmas = self._sigmas, (sigma_m, sigma_rad)
         if self._time_s is None:
             self._time_s, self._raw, self._out, self._tags = time_s, raw, raw, tags

@@ -186,7 +186,6 @@ class HandSizeMeter:
 
     @property
     def progress(self) -> float:
-        """0 to 1 of the frames that are needed."""
         return min(1.0, len(self._samples) / ENOUGH)
 
     @property

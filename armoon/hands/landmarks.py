@@ -52,7 +52,6 @@ class Whereabouts:
     """Where a hand is, or is expected, in the picture."""
 
     centre_px: Vec2
-    """The middle of the palm."""
     palm_px: float
     """Its length or breadth, whichever is larger: no view hides both."""
 

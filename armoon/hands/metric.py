@@ -93,7 +93,6 @@ class MetricHand:
 
     @cached_property
     def palm_ray(self) -> Vec2:
-        """The middle of ``palm_rays``."""
         return _middle(self.palm_rays)
 
     @cached_property

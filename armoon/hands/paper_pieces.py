@@ -226,7 +226,6 @@ class PrintMeter:
         """What the line of 100 mm measures; None before it lay still in two places."""
 
     def see(self, sight: CardSight, table_from_camera: Pose) -> None:
-        """Take in where the card is before the table."""
         since = self._since
         if sight.tags < _TAGS or since is None or _moved(since.camera_from_card, sight.camera_from_card):
             self._since = sight

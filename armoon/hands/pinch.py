@@ -166,7 +166,6 @@ def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
 
 
 def looks_pinched(hand: landmarks.Hand) -> bool:
-    """Whether one frame alone shows a pinch."""
     measure = measure_pinch(hand)
     return measure is not None and measure.closed
 

@@ -368,9 +368,7 @@ class HandTracks:
         self.settings = settings
         """Of hands that come from now on."""
         self.time_s = -math.inf
-        """The newest frame's."""
         self.hands: list[FollowedHand] = []
-        """Those that were seen lately."""
         self.in_frame: tuple[FollowedHand, ...] = ()
         """Those in the newest frame, the longest known first."""
         self._camera = camera

@@ -19,7 +19,6 @@ class Chat(Text):
     """A chat's name or address."""
 
     def fault(self, value: str) -> str:
-        """Return why no chat can be called that."""
         try:
             chat_at(value, 0.0)
         except ValueError:

@@ -23,7 +23,6 @@ class GameSummary:
     began: Began
     day: datetime
     seats: tuple[Seat, ...]
-    """The seats with their latest scores."""
     result: GameOver | None = None
     """None while the game runs, or where it was left."""
     turns: int = 0

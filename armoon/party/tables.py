@@ -282,7 +282,6 @@ class TablesListener(Tables):
         reach(self._client, broker)
 
     def close(self) -> None:
-        """Listen no more."""
         self._client.on_disconnect = None
         self._client.disconnect()
 

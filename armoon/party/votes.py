@@ -119,7 +119,6 @@ class Guest:
     waiting: bool = False
     """The host is still to let them in."""
     where: str = ""
-    """The address of their phone."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +218,6 @@ class Ballots:
         return key
 
     def let_in(self, name: str) -> bool:
-        """Give a guest who waits a vote; return whether there was one."""
         waiting = [key for key, one in self.guests.items() if one.name == name and one.waiting]
         for key in waiting:
             self.guests[key] = replace(self.guests[key], waiting=False)
@@ -420,7 +418,6 @@ class Said:
     voter: str
     """Who, as the server knows them; the same for as long as their account lives."""
     name: str
-    """What they call themselves."""
     words: str
 
 

@@ -292,7 +292,6 @@ class Worker:
         return self._process.is_alive()
 
     def send(self, value: object) -> bool:
-        """Send it a value; False if it hears nothing any more."""
         with contextlib.suppress(OSError, ValueError):
             self._pipe.send(value)
             return True

@@ -44,7 +44,6 @@ def by_ticks(intake: Intake) -> tuple[Intake, ...]:
 
 
 def rounded(hands: Hands) -> Hands:
-    """Return hands with no more digits than are sent."""
     return replace(hands, hands=tuple(map(_rounded, hands.hands)))
 
 

@@ -36,7 +36,6 @@ class Journal:
         self.packets: tuple[bytes, ...] = ()
         """What was there."""
         self.whole = True
-        """Whether everything could be written so far."""
         self._path = path
         self._file: int | None = None
         with suppress(OSError):
@@ -65,7 +64,6 @@ class Journal:
 
 
 def _packets_of(content: bytes) -> tuple[tuple[bytes, ...], int]:
-    """Return the whole packets, and how many bytes they take."""
     packets, at = [], 0
     while at + _LENGTH.size <= len(content):
         (length,) = _LENGTH.unpack_from(content, at)

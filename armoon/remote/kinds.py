@@ -168,7 +168,6 @@ class Left:
     """A table leaves in order."""
 
     played: int = 0
-    """How far it has got."""
 
 
 Message = Hello | Seats | Played | Asked | Here | Refuse | Left

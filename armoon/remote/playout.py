@@ -75,7 +75,6 @@ class Playout:
         return int(self._due) - self._stepped
 
     def _arrives(self, now_s: float, late: float) -> None:
-        """Note an arrival, and what is to be waited for from now on."""
         self._late.append((now_s, late))
         while self._late[0][0] < now_s - COUNTS_S:
             self._late.popleft()

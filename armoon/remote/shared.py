@@ -377,7 +377,6 @@ class SharedGame:
             self._wire.send(packet)
 
     def _say(self) -> None:
-        """Say that this table is there, and ask for what is missing."""
         now_s = self._now_s()
         received = self._ahead.received(self.played, self.owner)
         gap = len(self._ahead) > received - self.played

@@ -194,7 +194,6 @@ def _node(page: Page, widget: Widget, numbers: Numbers) -> Node:
 
 
 def _role(widget: Widget) -> Role:
-    """Return the role: what the kind is, or what can be chosen by it."""
     role = _ROLES[widget.kind]
     if role is Role.CHOICE:
         return Role.CHECK if widget.on is not None else Role.CHOICE if widget.span is None else Role.SLIDER

@@ -106,7 +106,6 @@ _DIE_BOARD_M = 0.15
 
 
 def render(cue: SoundCue) -> Samples:
-    """Return the samples of a cue, mono, at ``RATE_HZ``."""
     strength = min(max(cue.strength, 0.0), 1.0)
     match cue.kind:
         case CueKind.KNOCK:
@@ -325,9 +324,6 @@ class Tension:
             self.height + share * (other.height - self.height), self.risk + share * (other.risk - self.risk)
         )
 
-    def is_near(self, other: Tension) -> bool:
-        return abs(self.height - other.height) + abs(self.risk - other.risk) < 0.01
-
 
 def tension_of(scene: Scene) -> Tension:
     height = (scene.structure_top_m - LOW_M) / (HIGH_M - LOW_M)
@@ -338,7 +334,6 @@ def tension_of(scene: Scene) -> Tension:
 
 
 def loop(layer: Layer) -> Samples:
-    """Return the samples of a loop, mono, at ``RATE_HZ``."""
     sound = np.zeros(int(LOOP_S * RATE_HZ))
     {Layer.ALWAYS: _chords, Layer.HEIGHT: _figures, Layer.RISK: _heart}[layer](sound)
     return np.asarray(sound / np.max(np.abs(sound)) * PEAK, dtype=np.float32)

@@ -60,7 +60,6 @@ class PygletPlayer(Player):
     silent = False
 
     def __init__(self, media: Any) -> None:
-        """``media`` is the module ``pyglet.media``, or what stands for it in a test."""
         self._media = media
         self._voices: deque[Any] = deque()
         self._night: Any = None
@@ -106,7 +105,8 @@ class PygletPlayer(Player):
     def follow(self, tension: Tension) -> None:
         if self._music and tension != self._tension:
             near = self._tension.towards(tension, FOLLOWS)
-            self._tension = tension if near.is_near(tension) else near
+            left = abs(near.height - tension.height) + abs(near.risk - tension.risk)
+            self._tension = tension if left < 0.01 else near
             self._mix()
 
     def _mix(self) -> None:

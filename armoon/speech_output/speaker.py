@@ -44,7 +44,6 @@ class Engine:
     """Its options for a loudness in per cent; macOS's ``say`` has none."""
 
     def command(self, language: str, wpm: int, loud: int = FULL) -> list[str]:
-        """How it is started; ``loud`` in per cent."""
         return [self.program, *(() if loud == FULL else self.loudness(loud)), *self.arguments(language, wpm)]
 
 

@@ -155,7 +155,6 @@ def _words(widget: Widget) -> str:
 
 
 def _of_focus(before: Page, page: Page, speech: Speech) -> list[Utterance]:
-    """Return what has the focus or is lit, where that or its words changed."""
     focused = [widget for widget in page.widgets if widget.focused]
     was = [widget for widget in before.widgets if widget.focused]
     typed = _field(page)
@@ -247,7 +246,6 @@ class Captions:
         """Words, kind of sound, and until when they are shown, seconds."""
 
     def hear(self, cues: Iterable[SoundCue], now_s: float) -> None:
-        """Start these sounds' captions."""
         for cue in cues:
             if cue.kind in _SEEN:
                 continue

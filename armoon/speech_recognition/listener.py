@@ -118,7 +118,6 @@ class Ear:
         """Time for which a phrase may still follow the word that calls."""
 
     def obey(self, order: dict[str, Any]) -> None:
-        """Follow what an order says of phrases."""
         if "call" in order:
             self._recogniser.settle(str(order["call"]))
             self._own.settle(CALL if order["call"] else "")

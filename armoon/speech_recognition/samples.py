@@ -282,7 +282,6 @@ def load_samples(folder: Path) -> Samples:
 
 
 def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
-    """Return the samples of a file by phrase, and whether all of it was samples."""
     spoken: dict[str, list[Features]] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as kept:

@@ -82,5 +82,4 @@ def check_standing(standing: Standing, known: Container[PieceId]) -> None:
 
 
 def ladder_refusal(piece: PieceId, what: str) -> WorldError:
-    """Return the error for a ladder that is malformed in the way that ``what`` says."""
     return WorldError(f"Ladder {piece} {what}.", remedy="Generate the set anew, or mend its description.")

@@ -116,7 +116,6 @@ class ContactBook:
         return self._contacts
 
     def _measure(self, solids: Sequence[Solid], moved: Sequence[Solid]) -> None:
-        """Measure every pair of which one member moved."""
         names = {solid.name for solid in moved}
         for (a, b), pair in self._pairs.items():
             if a in names or b in names:

@@ -114,7 +114,6 @@ class LocalWorld:
     """Ladders on a base, stepped in this process."""
 
     def __init__(self, ladders: pieces.LadderSet, base: pieces.Base, engine: Bullet | None = None) -> None:
-        """``engine``: one that is being watched, if any."""
         for ladder in ladders.ladders:
             check_ladder(ladder)
         check_base(base)

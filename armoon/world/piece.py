@@ -100,14 +100,13 @@ class RestWatch:
         if self.at_rest:
             if not loose:
                 return Calming.NOTHING
-            return self._begin_firming() if deepest_m > DEEP_M else Calming.SLEEP
+            if deepest_m <= DEEP_M:
+                return Calming.SLEEP
+            self._firming, self._firm_quiet = 1, 0
+            return Calming.FIRM
         if self._restless >= STOP_TICKS:
             return Calming.STOP
         return Calming.HONEY if self._restless >= SWING_TICKS else Calming.NOTHING
-
-    def _begin_firming(self) -> Calming:
-        self._firming, self._firm_quiet = 1, 0
-        return Calming.FIRM
 
     def _go_on_firming(self, quiet: bool) -> Calming:
         """Movement is no unrest now, for dissolving overlaps move things."""

@@ -171,7 +171,6 @@ class ProcessWorld:
         self._send(_Tick(grip))
 
     def finish_tick(self) -> Facts:
-        """Wait for the tick that was begun and return the facts."""
         news = self._receive()
         self.slow = news.took_s > SLOW_S
         facts = self._facts = _merge(self._facts, news)

@@ -92,7 +92,6 @@ class Seating:
         self._passes, self.under_way = MOST_PASSES, False
 
     def observe(self, tick: int, poses: Mapping[PieceId, Pose]) -> PassResult:
-        """Take in the poses after a tick; return the outcome of the pass so far."""
         still = [stillness.observe(poses) for stillness in self._stillness]
         if not any(still):
             if not self.is_spent(tick):

@@ -137,7 +137,6 @@ def _language_of(request: Request) -> str:
 
 
 def _form(wrong: str) -> str:
-    """Return the form; ``wrong``: what was wrong with the last code."""
     said = f'<p role="alert" class="bad">{escape(wrong)}</p>' if wrong else ""
     ask, go = escape(text("air.page.code_ask")), escape(text("air.page.go"))
     return f"""<h2><label for="code">{ask}</label></h2>{said}<form action="/">

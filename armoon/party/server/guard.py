@@ -140,7 +140,6 @@ class Door:
         return True
 
     def take_back(self, name: str) -> bool:
-        """Undo ``ban``; return whether there was one of that name."""
         guest = self._ballots.take_back(name)
         if guest is None:
             return False
@@ -234,7 +233,6 @@ class Ciphered:
     """A connection as the protocol writes to it; what it doesn't change is the plain connection's own."""
 
     def __init__(self, plain: Any, context: ssl.SSLContext) -> None:
-        """``plain`` is an asyncio transport."""
         self._plain, self._context = plain, context
         self._came, self._goes = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls: ssl.SSLObject | None = None
@@ -351,7 +349,6 @@ class Turns:
         return allowed
 
     async def wait(self, address: str) -> None:
-        """Wait for the turn of one more request from there."""
         loop = asyncio.get_running_loop()
         if not self._refills:
             self._refills = True

@@ -77,7 +77,6 @@ class PartyRequest:
 
     kind: Act
     value: int = 0
-    """What the act carries."""
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,6 @@ class RoomStream:
     guest: bool = False
     """It is a guest's: many of them give way to the house's own pages."""
     where: str = ""
-    """The address that it came from."""
     gives_way: asyncio.Event = field(default_factory=asyncio.Event)
     queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(WAITING))
     behind: bool = False
@@ -102,7 +101,6 @@ class Room:
     """Everything that the server knows; nothing in it waits."""
 
     def __init__(self, setup: Setup, tell: Callable[[Line], None]) -> None:
-        """``tell`` passes lines on to the game."""
         self.setup = setup
         self._tell = tell
         self.ballots = Ballots() if setup.kept is None else restored(setup.kept)
@@ -113,7 +111,6 @@ class Room:
         """The questions that are asked by themselves."""
         self.listeners: set[RoomStream] = set()
         self._state: bytes | None = None
-        """The last state, as a message."""
         self._began: happenings.Began | None = None
         self._seats: tuple[happenings.Seat, ...] = ()
         self._over = False

@@ -46,7 +46,6 @@ class Obs:
     """The pending requests to OBS, and the connection that sends them."""
 
     def __init__(self, obs: ObsAt, note: Note) -> None:
-        """``note`` reports that OBS is there or gone, and its refusals."""
         self._obs, self._note = obs, note
         self._waiting: asyncio.Queue[tuple[float, Wanted]] = asyncio.Queue(WAITING)
         """What, and since when."""
