@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
 
 import numpy as np
 
@@ -27,54 +26,8 @@ DWELL_RADIUS_M = 0.012
 DWELL_APART_M = 0.03
 
 
-class Grip(Protocol):
-    """One hand's grip, from frame to frame."""
-
-    @property
-    def closed(self) -> bool:
-        """Whether it holds."""
-
-    @property
-    def seen_open(self) -> bool:
-        """Whether the hand was clearly open at any time since it came."""
-
-    @property
-    def opening(self) -> bool:
-        """Whether a closed grip may have begun to open, which more frames have to confirm."""
-
-    @property
-    def closing(self) -> float:
-        """0 wide open to 1 closed, for the picture."""
-
-    @property
-    def gap(self) -> float:
-        """What grows as the hand opens, of the newest frame."""
-
-    def read(self, hand: Hand) -> bool:
-        """Measure a sound hand; False, and nothing changed, where it can't be measured."""
-
-    def point(self, points: Array) -> Array:
-        """Where the hand just read grips (n,), of its landmarks (21, n)."""
-
-    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        """Take in the hand just read; True if the grip has just closed or opened.
-
-        ``place``: in the picture, metres at half a metre; ``near``: at the offered ladder or, closed, the last one;
-        ``slack``: palm lengths by which the gaps' thresholds widen (see ``armoon.hands.pinch``).
-        """
-
-
-def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
-    """Return a new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
-    if kind == GripKind.FIST:
-        return FistGrip(trusted=trusted)
-    if kind == GripKind.DWELL:
-        return DwellGrip(dwell_s, trusted=trusted)
-    return PinchGrip(trusted=trusted)
-
-
 class PinchGrip:
-    """Thumb and index tip together."""
+    """Thumb and index tip together. Other kinds have the same methods: ``read`` every frame, then ``judge`` it."""
 
     def __init__(self, *, trusted: bool = False) -> None:
         self._detector = PinchDetector(trusted=trusted)
@@ -86,29 +39,40 @@ class PinchGrip:
 
     @property
     def seen_open(self) -> bool:
+        """Whether the hand was clearly open at any time since it came."""
         return self._detector.seen_open
 
     @property
     def opening(self) -> bool:
+        """Whether a closed grip may have begun to open, which more frames have to confirm."""
         return self._detector.opening
 
     @property
     def closing(self) -> float:
+        """0 wide open to 1 closed, for the picture."""
         return 0.0 if self._read is None else self._read.closing
 
     @property
     def gap(self) -> float:
+        """Grows as the hand opens, in the newest frame."""
         return math.inf if self._read is None else self._read.picture_gap
 
     def read(self, hand: Hand) -> bool:
+        """Measure a sound hand; False, and nothing changed, where it can't be measured."""
         measure = measure_pinch(hand)
         self._read = measure or self._read
         return measure is not None
 
     def point(self, points: Array) -> Array:
+        """Where the hand just read grips (n,), of its landmarks (21, n)."""
         return grip_point(points, self.closing)
 
     def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+        """Take in the hand just read; True if the grip has just closed or opened.
+
+        ``place``: in the picture, metres at half a metre; ``near``: at the offered ladder or, closed, the last one;
+        ``slack``: palm lengths by which the gaps' thresholds widen (see ``armoon.hands.pinch``).
+        """
         return self._read is not None and self._detector.see(time_s, self._read, slack, over_lid=near)
 
 
@@ -219,6 +183,18 @@ class DwellGrip:
     def _change(self, place: Vec2) -> None:
         self.closed = not self.closed
         self._since_s, self._left, self._part = None, place, 0.0
+
+
+Grip = PinchGrip | FistGrip | DwellGrip
+
+
+def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
+    """Return a new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
+    if kind == GripKind.FIST:
+        return FistGrip(trusted=trusted)
+    if kind == GripKind.DWELL:
+        return DwellGrip(dwell_s, trusted=trusted)
+    return PinchGrip(trusted=trusted)
 
 
 def _apart_m(a: Vec2, b: Vec2) -> float:
