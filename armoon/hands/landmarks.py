@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -195,13 +195,3 @@ class Seen:
     world_m: Array
     side: Side
     score: float
-
-
-class Landmarker(Protocol):
-    """The tracker's requirements for a library's landmarker; it belongs to one thread."""
-
-    def find(self, picture_rgb: Image, stamp_ms: int) -> Seen | None:
-        """Return the hand in an RGB picture, if there is one; stamps rise. Raises TrackerError if the library fails."""
-
-    def close(self) -> None:
-        """Free what it holds."""

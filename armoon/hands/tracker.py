@@ -57,6 +57,7 @@ class MediapipeLandmarker:
             raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
 
     def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> TrackerSeen | None:
+        """Return the hand in an RGB picture, if there is one; stamps rise. Raises TrackerError if the library fails."""
         mediapipe = self._mediapipe
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
         try:
@@ -86,8 +87,11 @@ def chosen(by: TrackerName) -> TrackerName:
     return TrackerName.LITERT if find_spec("mediapipe") is None else TrackerName.MEDIAPIPE
 
 
+Landmarker = MediapipeLandmarker | LitertLandmarker
+
+
 @contextmanager
-def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable[[], landmarks.Landmarker]]:
+def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable[[], Landmarker]]:
     """Yield a factory of a library's landmarkers. ``model``: mediapipe's .task file. Raises TrackerError."""
     if chosen(by) is TrackerName.LITERT:
         networks = LitertNetworks()
