@@ -36,17 +36,14 @@ class Counts:
 
     @property
     def import_share(self) -> float:
-        """Share of the lines that belong to an import statement."""
         return self.import_lines / max(1, self.lines.total())
 
     @property
     def single_importers(self) -> list[str]:
-        """Modules that exactly one other module imports."""
         return sorted(module for module, importers in self.importers.items() if len(importers) == 1)
 
 
 def count_tree(tree: str, root: Path = ROOT) -> Counts:
-    """Count the Python files below ``root / tree``."""
     counts = Counts()
     paths = sorted(path for path in (root / tree).rglob("*.py") if "__pycache__" not in path.parts)
     modules = {
@@ -73,7 +70,6 @@ def count_tree(tree: str, root: Path = ROOT) -> Counts:
 
 
 def count_doc_lines(root: Path = ROOT) -> int:
-    """Count the lines of the pages in docs."""
     return sum(len(page.read_text(encoding="utf-8").splitlines()) for page in (root / "docs").glob("*.md"))
 
 

@@ -1,7 +1,4 @@
-"""``python -m benchmarks NAME [--json FILE]``: run one benchmark, print its tables, and save its figures if asked.
-
-Every benchmark is a module here with ``run(save, ...)``, whose further parameters are its options.
-"""
+"""Run ``python -m benchmarks NAME [--json FILE]``; each module's ``run(save, ...)`` has its options as parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +20,6 @@ NAMES = (
 
 
 def main() -> int:
-    """Return the exit code."""
     words = sys.argv[1:]
     names = argparse.ArgumentParser(
         prog="scripts/bench", epilog="scripts/bench NAME --help lists its options"

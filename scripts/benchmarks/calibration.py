@@ -104,10 +104,9 @@ def measure(
 
 
 def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
-    """Return the same on the public photographs, against what was published; None where too few are there.
+    """Return the same on the public photographs, against published values; None where too few are there.
 
-    Nobody knows the true pose: ``pose_error_mm_board`` is how far apart two halves of the covered board's
-    corners put it, and ``registration_px`` is how far projected corners lie from the seen ones.
+    ``pose_error_mm_board``: distance between two halves of the covered board's corners, as no true pose is known.
     """
     keys = ("focal_error", "centre_error_px", "pose_error_mm_board", "pose_error_mm_sheet", "registration_px")
     answer: dict[str, float | int | str | None] = dict.fromkeys(keys)

@@ -100,7 +100,6 @@ class Carry:
 
 
 def camera_of(width: int) -> CameraModel:
-    """Return a webcam of 65 degrees, 16:9."""
     focal = width / 1.28
     return CameraModel(width, width * 9 // 16, focal, focal, (width - 1) / 2.0, (width * 9 // 16 - 1) / 2.0)
 
@@ -151,10 +150,7 @@ def finger_over_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> Non
 
 
 def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
-    """Take and let go by the thumb, at rest and in motion; meanwhile a shadow falls or something passes over.
-
-    No pose is judged.
-    """
+    """Take and let go by the thumb, at rest and in motion, while a shadow falls or something passes over."""
     camera = camera_of(width)
     false_grips = false_releases = missed = seen_releases = 0
     for seed in range(count):
@@ -202,7 +198,6 @@ def _gripped(
 
 
 def _disturb(picture: Image, how: str, part: float) -> None:
-    """Let a shadow or an arm go across a picture; ``part`` of its way from 0 to 1."""
     width = picture.shape[1]
     left = round((1.4 * part - 0.4) * width)
     stripe = picture[:, max(0, left) : max(0, left + round(0.4 * width))]
@@ -229,10 +224,9 @@ def measure_empty() -> dict[str, float]:
 def measure_rubbish(
     seconds: float, kinds: Sequence[str] = tuple(KINDS), scene_s: float = _SCENE_S
 ) -> dict[str, object]:
-    """Look at things that are no card: in how many pictures one is seen.
+    """Look at things that are no card, and return in how many pictures one is seen.
 
-    Every picture is searched for a card nobody knows, which a game does with each eighth, and followed as in a game.
-    In every other scene a card is before them at first: a follower that just had one is easier to fool.
+    Every other scene begins with a card, as a follower that just had one is easier to fool.
     """
     looked = Counter[str]()
     seen = Counter[str]()

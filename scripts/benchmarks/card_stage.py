@@ -74,10 +74,9 @@ class CardStage:
     def frame(
         self, poses: list[Pose] | Pose | None, thumb: float = 1.0, behind: Image | None = None
     ) -> Image:
-        """Return a BGR picture (h, w, 3).
+        """Return a BGR picture (h, w, 3) of a card at ``poses``, camera from card: several while the shutter is open.
 
-        ``poses``: camera from card; several while the shutter is open, evenly in time; None: no card. ``thumb`` goes
-        from 0, lifted, to 1, on its tag. ``behind`` (h, w): the picture around it instead of the clutter.
+        ``thumb`` goes from 0, lifted, to 1, on its tag. ``behind`` (h, w): seen instead of the clutter.
         """
         seen: Floats = (self._behind if behind is None else behind).astype(np.float32)
         if poses is not None:

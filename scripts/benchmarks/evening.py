@@ -1,9 +1,7 @@
-"""A whole evening of the real program on a virtual screen: how soon it starts, and the memory of all its processes.
+"""Measure a whole evening of the real program on a virtual screen: its start, and the memory of all its processes.
 
-The title, turns of the moon game and of the lake, played by the demo, and a review. The program is the one that
-players start; only what they would press is asked of it directly, as soon as each thing is there. It is started once
-before, so that Python finds everything compiled, as at a player's second start: compiling takes half a second up to
-the title alone, and memory in each process.
+The title, turns of the moon game and of the lake, played by the demo, and a review. It is started once before, so
+that Python finds everything compiled, as at a player's second start.
 """
 
 from __future__ import annotations
@@ -163,7 +161,6 @@ def _memory(root: int) -> dict[int, Size]:
 
 
 def drive() -> None:
-    """Let a script play the evening that this process is about to begin."""
     from armoon.app.evening import Evening
     from armoon.processes.child import Worker
 

@@ -57,7 +57,6 @@ def cases() -> list[Tap]:
 
 
 def tap_figures(taps: list[Tap]) -> dict[str, Any]:
-    """Count taken, dropped and charged ladders; distances in millimetres."""
     taken, dropped, charged, moved_mm = zip(
         *(try_tap(tap, seed) for seed, tap in enumerate(taps)), strict=True
     )
@@ -129,10 +128,7 @@ RESTING_S, RESTS_FROM_S = 10.0, 1.3
 
 
 def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
-    """Return how far a usual webcam's noise takes a held ladder at rest from its mean, in the mirror seat, millimetres.
-
-    Median and maximum over the seeds, along and across the view.
-    """
+    """Return how many mm noise takes a resting held ladder from its mean in the mirror seat: median, maximum."""
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     along_mm, across_mm = [], []
     for seed in seeds:
@@ -185,10 +181,7 @@ def watch_figures(
     fair: Sequence[Clip],
     rates: Mapping[str, tuple[float, tuple[float, ...]]],
 ) -> dict[str, Any]:
-    """Return by way and rate whether and when the watch warned, and by rate its false alarms.
-
-    The hand that is known longest counts as holding, in every frame; in ``fair`` play hands hold as they do.
-    """
+    """Return by way and rate whether and when the watch warned, and by rate its false alarms in ``fair`` play."""
     ways = {
         name: {rate: _delays(clips, rate_hz, parts) for rate, (rate_hz, parts) in rates.items()}
         for name, clips in beside.items()
@@ -203,7 +196,7 @@ def watch_figures(
 
 
 def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
-    """Return when the watch begins to warn; ``as_if_held``: as if the hand that is known longest held all the time."""
+    """Return when the watch begins to warn; ``as_if_held``: the hand that is known longest counts as holding."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     found, warns = [], False
     for hands in frames:
@@ -220,7 +213,7 @@ def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[f
 
 
 def _delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float]) -> dict[str, float | None]:
-    """How many clips the watch warns in, and how many seconds after the second hand came."""
+    """Return in how many clips the watch warns, and how many seconds after the second hand came."""
     delays, shown = [], 0
     for clip in clips:
         assert clip.two_hands_s is not None

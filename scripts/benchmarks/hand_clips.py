@@ -85,7 +85,7 @@ def clip_hands(path: Path) -> list[Hands]:
 
 
 def kept_as(name: str, make: Callable[[], list[Any]]) -> list[Any]:
-    """Plain values that take long to make, from the cache if they were made before."""
+    """Return plain values that take long to make, from the cache if they were made before."""
     cache = cache_folder()
     kept = None if cache is None else cache / "landmarks" / f"{name}.json.gz"
     if kept is not None and kept.is_file():
@@ -192,7 +192,7 @@ class Clip:
         return self.frames[-1].time_s - self.frames[0].time_s
 
     def thinned(self, rate_hz: float, part: float) -> list[Hands]:
-        """Its frames at no more than a rate; ``part`` of a frame later begins another choice of them."""
+        """Return its frames at no more than a rate; ``part`` of a frame later begins another choice of them."""
         kept: list[Hands] = []
         next_s = self.frames[0].time_s + part / rate_hz
         for hands in self.frames:
@@ -362,7 +362,6 @@ def _pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
 
 
 def rendered_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image]]:
-    """Yield each frame's grip and picture."""
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     script = _script(seat_name, fingers)
     with (

@@ -60,7 +60,7 @@ class Tremor:
 
 
 def minimum_jerk(share: float) -> float:
-    """Progress 0 to 1 after this share 0 to 1 of the time, starting and ending at rest."""
+    """Return progress 0 to 1 after this share 0 to 1 of the time, starting and ending at rest."""
     t = min(max(share, 0.0), 1.0)
     return t * t * t * (10.0 + t * (-15.0 + 6.0 * t))
 

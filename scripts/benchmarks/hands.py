@@ -1,7 +1,5 @@
 """How real hands are read: photographs, recorded clips with annotations by eye, and rendered pinches beside them.
 
-Short pinches at a ladder are played on the table, with a skeleton for the tracker.
-
 Clips are shown at their own rate and thinned to 15 and 10 Hz, three times each with other frames kept. Landmarks
 of pictures are kept in the user's cache; the first run takes minutes, the next seconds.
 """
@@ -121,7 +119,6 @@ def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
 
 
 def clips_table(figures: Mapping[str, Any]) -> Table:
-    """Return the figures of clips and of rendered pinches, to be read at 80 columns."""
     table = Table(
         *("", "Hz", "false", "n", "miss", "lost", "early", "late", "p90", "off", "deep", "watch"),
         title="Clips of real hands, and rendered pinches: false grabs a minute, pinches, grabs early before contact "

@@ -70,14 +70,12 @@ class Row:
     way: str
     die: str
     first: str
-    """What the faint ladder says after the first drops, and when it stays still."""
     kept: str
     honoured: bool
     first_s: float
     aside: tuple[bool, ...] = ()
     """Of a green one: whether it is honoured as well from so far beside where it was asked about (``ASIDE_M``)."""
     stands: bool = True
-    """Whether the structure stands in the rehearsal."""
 
 
 def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:

@@ -123,7 +123,6 @@ class Beside:
     leaning: tuple[float, float] = (0.0, 0.0)
     """The same about the line of sight."""
     crossed: bool = False
-    """Each hand is where the other one would be."""
 
 
 #: By the name in the figures: every depth, and the angles at about the same depth.
@@ -161,10 +160,7 @@ def beside_scene(seat_name: str, name: str) -> OneHandScene:
 
 
 def came_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
-    """Return from when on the second hand is beside the holding one in the picture; infinite if it never is.
-
-    By the truth, and as the watch has it: this number of landmarks within a hand's breadth.
-    """
+    """Return when the second hand comes beside the holding one, as the watch counts landmarks; or infinity."""
     seat = SEATS[scene.seat](*size)
     for time_s in times_s:
         owner, other = (
@@ -214,7 +210,6 @@ Doing = Callable[[random.Random, str, float], list[Spot]]
 
 
 def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
-    """Return the clip of this seed: seat, skin, light, hand size and everything that the hands do."""
     dice = random.Random(seed)
     seat = ("table", "mirror")[seed % 2]
     look = StageLook(
@@ -338,7 +333,6 @@ LEAST_IN_PICTURE = 12
 
 
 def film(scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
-    """Film a scene from its seat at 30 Hz, and track it; equal arguments give equal results."""
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
     with (
         contextlib.closing(RenderedCamera(seat.camera, seat.table_from_camera, look)) as camera,

@@ -81,7 +81,6 @@ def _measured(log: Path, folder: Path) -> dict[str, Any]:
 
 
 def bots_log(folder: Path) -> Path:
-    """Return a game of the house's bots, in lock step."""
     log = folder / "game.jsonl"
     words = ["--camera", "none", "--headless", "--bots", "pip,pip,pip", "--players", "Ann,Ben,Cleo"]
     more = ["--turns", "6", "--seed", "7", "--log", str(log)]
@@ -103,10 +102,7 @@ class Player:
         self._intakes = intakes(reader)
 
     def block(self, lengths_ms: list[float] | None = None) -> list[float]:
-        """Return the times of some frames in milliseconds, played at the game's own pace.
-
-        ``lengths_ms`` gets how long each of them lasts.
-        """
+        """Return some frames' times (ms) at the game's own pace; ``lengths_ms`` gets how long each lasts."""
         times: list[float] = []
         for intake in itertools.islice(self._intakes, BLOCK):
             began_s = time.perf_counter()
@@ -195,7 +191,7 @@ def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[],
 
 
 def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
-    """Median from writing an event to the second frame after the overlay has changed; None without a browser."""
+    """Return the median from event to the second frame after the overlay changed; None without a browser."""
     chromium = shutil.which("chromium")
     try:
         from playwright.sync_api import sync_playwright
@@ -234,7 +230,7 @@ def _resident_mb(server: Server) -> float:
 
 
 def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
-    """Return an hour's worth of lines, as quickly as they are taken; a tenth before, so that all pools are filled."""
+    """Return the memory while an hour's worth of lines is taken; a tenth before, so that all pools are filled."""
     read = [read_line(line) for line in lines]
     events = [line for line in read if isinstance(line, Event) and line.kind != "began"]
     states = [line for line in read if isinstance(line, StateLine) and line.state is not None]

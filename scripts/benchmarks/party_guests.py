@@ -41,7 +41,6 @@ class Phone:
         return 0
 
     async def joins(self, name: str) -> bool:
-        """Join; return whether it could."""
         return await self.ask("join", {"name": name}) == 200
 
 

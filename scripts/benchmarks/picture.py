@@ -1,7 +1,4 @@
-"""Measure what a picture costs, and how well a hand is cut out of it.
-
-Towers of ladders are drawn with a hand over them, and with a ladder in it, in each tier and size.
-"""
+"""Measure what a picture of a tower with a hand costs in each tier and size, and how well the hand is cut out of it."""
 
 from __future__ import annotations
 
@@ -65,7 +62,6 @@ _HUD = SceneHud(
 
 
 def scene_of(count: int) -> tuple[Structure, Scene]:
-    """Return a tower of this many ladders, or the largest kept one with the rest lying beside it."""
     kept = max(size for size in TOWERS if size <= count)
     tower = load_tower(kept)
     there = {piece for piece, _, _ in tower.standing}
@@ -278,10 +274,7 @@ def _row(
 
 
 def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
-    """Median milliseconds of a picture that is finished before the next begins; of the clock, and of processors.
-
-    The processors' time is that of all threads of this process: a busy machine stretches the clock's, hardly this.
-    """
+    """Return median milliseconds of a finished picture by the clock and, for all threads, by the processors."""
     from armoon.gl import current
 
     draw()
@@ -313,7 +306,6 @@ def _table(device: str, rows: list[dict[str, Any]]) -> Table:
 
 
 def _plain_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """Return the plain tier's milliseconds with 12 ladders and a hand, by size; of the clock, and of the processor."""
     found: dict[str, float] = {}
     for row in rows:
         if (row["tier"], row["ladders"], row["carries"]) == ("plain", 12, False):

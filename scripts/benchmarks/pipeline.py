@@ -1,10 +1,8 @@
 """What a frame costs from camera to picture, phase by phase, and what the game adds to raw inference.
 
-The demo's frames are rendered first and kept, so that neither the rendering nor the demo player's thinking is
-in the figures; twelve ladders stand. Raw inference, the phases one after another, and the game as it really runs
-(tracker in its thread, the match meanwhile on the main thread) then go over the same frames, taking turns in slices, so
-that a noisy machine disturbs all alike. At last a camera delivers them at 30 Hz and each picture is drawn: how late a
-hand is in its picture, and how many pictures there are, are the clock's.
+The demo's frames are rendered first and kept. Raw inference, the phases one after another, and the game as it
+really runs then take turns in slices of the same frames, so that a noisy machine disturbs all alike. At last a
+camera delivers them at 30 Hz and each picture is drawn: how late a hand is in its picture is the clock's time.
 """
 
 from __future__ import annotations
@@ -130,7 +128,7 @@ def _new_game(now_s: Callable[[], float]) -> _Game:
 
 
 def _demo_frames() -> list[Frame]:
-    """Frames of a demo in which the hand really plays: it sees the game that its own frames make."""
+    """Return frames of a demo in which the hand really plays: it sees the game that its own frames make."""
     from armoon.app.table import Table as GameTable
     from armoon.games.moon.play import MoonGame
     from armoon.sinks.hub import Sinks
@@ -164,7 +162,7 @@ def _demo_frames() -> list[Frame]:
 
 
 def _taking_turns(frames: list[Frame], blind: _Game, threaded: _Game) -> tuple[float, float, float]:
-    """Seconds of raw inference, of the phases in a row, and of the game with its tracker in a thread."""
+    """Return seconds of raw inference, of the phases in a row, and of the game with its tracker in a thread."""
     raw_s = blind_s = threaded_s = 0.0
     worker: TrackerThread[Frame] = TrackerThread(HandTracker)
     try:
@@ -216,10 +214,7 @@ class _Delivered:
 
 
 def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str, Any]:
-    """Play as the program does: camera, tracker and world beside the loop, a picture in every turn of it.
-
-    ``falling``: each second one of the tower's ladders falls onto it again.
-    """
+    """Play as the program does, with a picture in every turn of the loop; ``falling``: a ladder falls each second."""
     worlds: list[ProcessWorld] = []
 
     def make(ladders: LadderSet, base: Base) -> ProcessWorld:

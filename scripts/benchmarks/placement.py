@@ -1,9 +1,7 @@
 """Measure how often a simulated person gets a ladder to its place.
 
-A rendered hand, filmed by a rendered camera, goes through the real tracker, grips, physics and referee: it takes a
-ladder from the lid, brings it to its place on a tower and lets go. *Placed*: after rest, the referee finds the ladder
-touching exactly the goal's ladders, and nothing has fallen. The goals are stored, at most 26 for each size;
-docs/benchmark.md has the results.
+A rendered hand goes through the real tracker, grips, physics and referee. *Placed*: after rest, the referee finds the
+ladder touching exactly the goal's ladders, and nothing has fallen; docs/benchmark.md has the results.
 """
 
 from __future__ import annotations
@@ -114,7 +112,6 @@ def rows(outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) -> list[dict
 
 
 def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return counts of some trials, Wilson's 95 % interval of the placed share, and medians of the rest."""
     placed = sum(o.placed for o in outcomes)
     return {
         "trials": len(outcomes),

@@ -1,8 +1,7 @@
 """Placement by a paper ladder: drawn as a webcam sees it, read by the real detector, carried without any key.
 
-The hand turns the card, and the held ladder with it, in six directions. Its thumb taps the ladder in the lid until it
-shows the side from which there is least to turn; it then takes the ladder with the card turned half of the way back, so
-that the card faces the camera as well as it can where it takes and where it lets go.
+The thumb taps the ladder in the lid until it shows the side from which there is least to turn, then takes it with the
+card turned half of the way back, so that the card faces the camera well where it takes and where it lets go.
 """
 
 from __future__ import annotations
@@ -91,7 +90,6 @@ class PaperHand(SteeredHand):
         speed_m_s: float = CARRY_SPEED_M_S,
         gain_per_s: float = GAIN_PER_S,
     ) -> None:
-        """Move the hand for one frame by the difference between the seen ladder and the wanted one."""
         before = self.pose.rotation
         super().nudge(seen, wanted, dt_s, speed_m_s, PAPER_GAIN_PER_S)
         turn = quat_multiply(self.pose.rotation, quat_inverse(before))
@@ -126,10 +124,7 @@ class PaperPlacingHand(PlacingHand):
         taps: int,
         told: Callable[[], Foretold | None],
     ) -> None:
-        """``around``: its habits hold the card as it takes the ladder; ``taps``: how many turn it in the lid first.
-
-        ``told``: the forecast of the held ladder, as the picture shows it.
-        """
+        """Hold the card as ``around`` does, after ``taps`` at the lid; ``told``: the forecast in the picture."""
         super().__init__(around, plan, eye, time_s)
         self._told, self._late_s = told, eye.late_s
         self._shown: deque[tuple[float, bool | None]] = deque()

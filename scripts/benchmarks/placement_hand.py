@@ -55,7 +55,6 @@ class Faint:
     """What the faint ladder shows."""
 
     touched: tuple[PieceId, ...] = ()
-    """Which ladders it touches; none where it isn't there."""
     fate: Fate | None = None
     """Its colour: what would become of the held one; None where that isn't known, or wasn't looked at."""
 
@@ -72,7 +71,6 @@ class Surroundings:
     """The faint ladder as it is now; whether its colour is looked at."""
     manner: Manner = STEADY
     heeds: bool = False
-    """Whether the player goes by the faint ladder's colour."""
 
 
 class Sight:
@@ -112,10 +110,7 @@ class Sight:
             _, self.touched, self.ghost, self.waits = self._shown.popleft()
 
     def feel(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
-        """Move the felt ladder as the hand's move carries it, and a key's tilt.
-
-        Half along the view and late, turns in the picture only.
-        """
+        """Move the felt ladder as the hand's move carries it (half along the view, and late), and by a key's tilt."""
         way = np.array(after.position) - np.array(before.position)
         along = float(way @ self._view)
         self._owed_m += ALONG_SHARE * along
@@ -126,7 +121,6 @@ class Sight:
         self.felt(vec3(way), vec3((turn @ self._view) * self._view + np.array(tilt)))
 
     def felt(self, way: Vec3, about: Vec3) -> None:
-        """Move the felt ladder by this way (m) and rotation vector, at home."""
         back = quat_inverse(self.home.rotation)
         self._eye.felt(quat_rotate(back, way), quat_rotate(back, about))
 
@@ -152,10 +146,7 @@ MOST_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 
 
 def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float) -> tuple[Command, ...]:
-    """Return the presses that bring the ladder in the lid nearest to its release pose: next sides, then tilts.
-
-    ``goal`` in the table frame.
-    """
+    """Return the next sides, then tilts, that bring the ladder in the lid nearest to its release pose (table frame)."""
     wanted = quat_multiply(home_from_table.rotation, goal)
     found: list[tuple[float, int, tuple[Command, ...]]] = []
     for steps, attitude in enumerate(ATTITUDES):
@@ -177,10 +168,7 @@ def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: 
 def fine_press(
     home_from_table: Pose, seen: Quat, goal: Quat, view: Array, tilted: Tilted, step_rad: float
 ) -> int | None:
-    """Return the way to tilt the held ladder out of the picture by a step, as the hand can't.
-
-    None where that is no help.
-    """
+    """Return the way to tilt the held ladder out of the picture by a step; None where that is no help."""
     missing = quat_multiply(goal, quat_inverse(seen))
     at_home = quat_multiply(
         quat_multiply(home_from_table.rotation, missing), quat_inverse(home_from_table.rotation)
@@ -376,7 +364,6 @@ class PlacingHand:
 
     @property
     def pose(self) -> Pose:
-        """The commanded grip frame, at home."""
         return self._hand.pose
 
     @property
@@ -384,7 +371,6 @@ class PlacingHand:
         return self.doing in CARRIES
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
-        """One frame: ``facts`` are what the eye looks at; the wishes besides."""
         self._sight.home = home_from_table
         if self.carries and facts.held is None:
             self._begin(Doing.OPENING, time_s)
@@ -490,7 +476,7 @@ class PlacingHand:
             self._begin(Doing.LOWERING, time_s)
 
     def _turning(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Parked; the table turns, and once it has come to rest the ladder is taken up again."""
+        """Wait parked while the table turns, then take the ladder up again."""
         if self._keys.over(time_s):
             self._sight.take_up()
             self._begin(Doing.LINING_UP, time_s)
@@ -582,7 +568,6 @@ class PlacingHand:
         self._hand.nudge(seen, wanted, dt_s, speed_m_s, self._around.manner.gain_per_s or GAIN_PER_S)
 
     def _goal(self) -> Pose:
-        """Where it is to be let go of, at home, or beside that where it was tried in vain."""
         goal = pose_compose(self._sight.home, self.plan.release)
         return Pose(vec3(np.array(goal.position) + self._elsewhere), goal.rotation)
 
@@ -594,11 +579,11 @@ class PlacingHand:
         self._elsewhere = ways[(self.tries - 2) % len(ways)]
 
     def _way_to_turn(self) -> int:
-        """To the side on which the place then is nearer to the middle of the reach."""
+        """Return the side on which the place then is nearer to the middle of the reach."""
         return TURN_DEG if self._goal().position[0] >= 0.0 else -TURN_DEG
 
     def _travel_m(self, facts: Facts) -> float:
-        """Height of the ladder's centre at which it clears everything that stands."""
+        """Return the height of the ladder's centre at which it clears everything that stands."""
         me = facts[self._around.piece]
         below = me.pose.position[2] - me.lowest_m
         return min(CEILING_M, standing_m(facts) + CARRY_CLEARANCE_M + below)

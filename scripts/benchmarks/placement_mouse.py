@@ -85,7 +85,6 @@ class MousePlacingHand(PlacingHand):
 
 
 def run_mouse_trial(setting: Setting, case: Case) -> Outcome:
-    """Play one trial by mouse: the hand that lies on it neither trembles nor drifts."""
     seat, plan = SEATS[setting.seat](WIDTH, HEIGHT), case.plan
     with contextlib.closing(PlacementTable(case.seed, seat, case, guidance=setting.guidance)) as table:
         around = around_hand(setting, seat, table, case.seed)

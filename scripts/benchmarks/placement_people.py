@@ -65,11 +65,6 @@ class ExactEye:
     def felt(self, moved: Vec3, rotated: Vec3) -> None: ...
 
 
-def view_of(seat: CameraSeat) -> Array:
-    """Return the unit vector (3,) along the camera's axis, at home."""
-    return np.asarray(mat_from_quat(seat.table_from_camera.rotation)[:, 2])
-
-
 def offset(goal: Pose, pose: Pose) -> Array:
     """Return a pose against a goal: shift (3,) and rotation vector (3,), table frame."""
     turn = rotation_vector(quat_multiply(pose.rotation, quat_inverse(goal.rotation)))
@@ -218,7 +213,7 @@ class PersonEye:
         self._misread_m = float(rng.choice((-1.0, 1.0)) * rng.uniform(*MISREAD_M))
         self._scale = SHOWN_HEIGHT_PX / seat.camera.height
         matrix = np.asarray(mat_from_quat(seat.table_from_camera.rotation))
-        self._across, self._view = matrix[:, :2].T, view_of(seat)
+        self._across, self._view = matrix[:, :2].T, matrix[:, 2]
         # The size of things over the middle of the table, which one soon has a feeling for.
         middle_m = float(np.linalg.norm(seat.table_from_camera.position))
         self._px_m = self._scale * seat.camera.fx / middle_m
@@ -235,7 +230,6 @@ class PersonEye:
         self._again_s = 0.0
 
     def begin(self, pose: Pose) -> None:
-        """Begin with the ladder just taken: near the lid, its depth against the place's hardly known."""
         along = np.outer(self._view, self._view)
         self._doubt = np.zeros((6, 6))
         self._doubt[:3, :3] = np.eye(3) * ASIDE_M**2 + along * (ALONG_M**2 - ASIDE_M**2)
@@ -248,10 +242,7 @@ class PersonEye:
         self._again_s = 0.0
 
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
-        """Return what was last understood of the picture of the ladder at its pose, and the hand's moves since.
-
-        ``pose`` in the table frame; ``top_m``: height of what stands highest.
-        """
+        """Return what was last understood of the picture, and the hand's moves since; ``pose``: table frame."""
         if self._seen_from is not None and self._seen_from != home_from_table:
             # From another side everything is misread again; the earlier knowledge is the guess.
             self._prior, self._doubt = self._x.copy(), self._sigma.copy()

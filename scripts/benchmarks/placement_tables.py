@@ -57,7 +57,6 @@ class Case:
     hand: str = HANDS[0].name
     """and by which hand."""
     die: str = ""
-    """The face that is thrown."""
 
     @property
     def plan(self) -> PlacementPlan:
@@ -91,9 +90,7 @@ class Goal:
     """Of the game in which this ladder is drawn and this die falls."""
     piece: PieceId
     die: str
-    """The face that is thrown."""
     release: Pose
-    """Where the ladder is let go of."""
     touched: tuple[PieceId, ...]
     """What it touches there, sorted: this alone counts as placed."""
     turned_rad: float
@@ -101,7 +98,6 @@ class Goal:
     seat: str
     """Where the camera is: a goal is played in one seat only,"""
     hand: str
-    """and by one hand (``armoon.synthetic_camera.look.HANDS``)."""
 
 
 @dataclass(frozen=True)
@@ -176,10 +172,7 @@ class PlacementTable:
         watches: bool = False,
         guidance: Guidance = Guidance.OFF,
     ) -> None:
-        """Lay the table of ``seed``, or of a case, and roll its die; ``watches``: ask for a colour at every tick.
-
-        ``guidance``: with which strength the held ladder is guided.
-        """
+        """Lay the table of ``seed``, or of a case, and roll its die; ``watches``: ask for a colour at every tick."""
         self.match = match_of(seed, seat, case, guidance=guidance)
         self._watches, self._guides = watches, guidance is not Guidance.OFF
         standing = 2 if case is None else case.standing
@@ -195,9 +188,7 @@ class PlacementTable:
         self.grips: tuple[GripIntent, ...] = ()
         """Grips since the last tick, of a device that isn't a hand."""
         self.time_s = 0.0
-        """The clock of the last tick."""
         self.verdict: Verdict | None = None
-        """The referee's on the ladder, once it is given."""
         while not (waiting := self._offered()):
             self.tick(self.time_s + TICK_S, None)
             assert self.time_s < LAYING_PATIENCE_S, "the table is never laid"
@@ -217,7 +208,6 @@ class PlacementTable:
         hands: Hands | None,
         commands: tuple[Command, ...] = (),
     ) -> None:
-        """Advance the match by a tick; ``hands`` if there is a new result."""
         self.time_s = time_s
         grips, self.grips = self.grips, ()
         places = self.foretelling.new_places() if self._guides else None
@@ -240,7 +230,6 @@ def match_of(
     watch: Stopwatch | None = None,
     world: WorldMaker = LocalWorld,
 ) -> MoonMatch:
-    """Return the game of a seed, or of a case, before its first tick; close it."""
     start, turned_rad = None, 0.0
     if case is not None:
         turned_rad, seed = case.turned_rad, case.game_seed
@@ -266,7 +255,6 @@ def tower_case(size: int, seed: int) -> Case:
 
 
 def started(case: Case) -> Start:
-    """Return a game that begins where this many ladders stand."""
     state = case.state()
     return Start(
         state=state,

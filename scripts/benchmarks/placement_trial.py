@@ -23,7 +23,7 @@ from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.look import HANDS, HANDS_BY_NAME, HandKind
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import SeatName
-from armoon.values.pieces import BASE, TABLE, Command, Facts, GripPhase, Ladder, PieceId
+from armoon.values.pieces import BASE, TABLE, Command, GripPhase, Ladder, PieceId
 from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, Pose
 from benchmarks.hand_script import HandScript, Keyframe, SkeletonTracker, Tremor
@@ -61,10 +61,7 @@ class Device(Protocol):
     """Carries out what a player's hand does: by a hand before a camera, a card, or a mouse."""
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands | None:
-        """Show the next frame, with the finger tips meeting at ``grip``; return the hands that a tracker sees in it.
-
-        None by another device, which hands its grips to the table itself.
-        """
+        """Show the next frame with the finger tips at ``grip``; return a tracker's hands, or None without one."""
 
 
 class RenderedHand:
@@ -102,7 +99,6 @@ class SkeletonHand(RenderedHand):
 
 
 def tremors_of(setting: Setting, seed: int) -> tuple[Tremor, Tremor]:
-    """Return the involuntary motion of a trial's hand, and the slow drift of a person's arm."""
     person = PEOPLE.get(setting.player)
     drift_m = 0.0 if person is None else person.arm_drift_m
     return (
@@ -112,7 +108,6 @@ def tremors_of(setting: Setting, seed: int) -> tuple[Tremor, Tremor]:
 
 
 def around_hand(setting: Setting, seat: CameraSeat, table: PlacementTable, seed: int) -> Surroundings:
-    """Return what holds for a trial by a setting's player with a bare hand."""
     person = PEOPLE.get(setting.player)
     return Surroundings(
         table.match.ladders,
@@ -134,7 +129,6 @@ def hand_trial(
 
 
 def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed: int) -> ExactEye | PersonEye:
-    """Return the eye of a setting's player; ``goal`` in the table frame."""
     person = PEOPLE.get(setting.player)
     if person is None:
         return ExactEye()
@@ -182,7 +176,6 @@ class Outcome:
     """From where the ladder was to be let go of to where it was."""
     release_error_rad: float | None = None
     seconds: float | None = None
-    """From the pinch to the release."""
     tries: int = 1
     """How often it was lowered."""
 
@@ -193,7 +186,6 @@ class Outcome:
 
 
 def run_trial(setting: Setting, case: Case, made: type[RenderedHand] = RenderedHand) -> Outcome:
-    """Play one trial of a setting on a case's table, by a rendered hand or a skeleton."""
     seat = SEATS[setting.seat](WIDTH, HEIGHT)
     with (
         contextlib.closing(made(seat, case.seed, HANDS_BY_NAME[case.hand])) as device,
@@ -222,7 +214,6 @@ class Trial:
         self._grabbed_s = 0.0
 
     def run(self) -> Outcome:
-        """Play frame by frame until the ladder is let go of, then tick by tick until the verdict."""
         dt_s = 1.0 / RATE_HZ
         steps = FixedStep(self._start_s)
         index = 0
@@ -272,9 +263,6 @@ class Trial:
             outcome.releases += 1
             outcome.dropped = outcome.dropped or self._player.carries
             if not self._player.carries:
-                self._note_release(before, time_s)
-
-    def _note_release(self, before: Facts, time_s: float) -> None:
-        let_go, wanted = before[self._table.piece].pose, self._player.plan.release
-        self._outcome.release_error_m, self._outcome.release_error_rad = pose_distance(let_go, wanted)
-        self._outcome.seconds = time_s - self._grabbed_s
+                let_go, wanted = before[self._table.piece].pose, self._player.plan.release
+                outcome.release_error_m, outcome.release_error_rad = pose_distance(let_go, wanted)
+                outcome.seconds = time_s - self._grabbed_s

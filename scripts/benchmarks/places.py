@@ -47,7 +47,6 @@ class KindFound:
     good_s: float | None
     """Seconds until the first good one."""
     best: LadderPlace
-    """The one ranked first at the end."""
     true_1mm: float | None = None
     """The share of its tries that came true; None where it isn't good."""
 
@@ -60,7 +59,6 @@ class Case:
     ladders: int
     die: str
     first_s: float | None = None
-    """Seconds until the first place."""
     good_s: float | None = None
     good: int = 0
     good_drops: int | None = None
@@ -68,14 +66,12 @@ class Case:
     best: LadderPlace | None = None
     kinds: dict[PlaceKind, KindFound] = field(default_factory=dict)
     stands: bool = True
-    """Whether the structure stands in the search's rehearsal."""
     true_1mm: float | None = None
     """The share of tries of the first place that came true; None where there was no place."""
     true_3mm: float | None = None
 
 
 def figures_of(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
-    """Return the figures by ladders and die, of all dice together, and by kind."""
     sizes = sorted({case.ladders for case in cases})
     dice = sorted({case.die for case in cases})
     return {
@@ -94,10 +90,7 @@ def figures_of(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case]) -> dict[str, Any]:
-    """Return in how many cases a good place of these kinds was found, after how long, and the share that came true.
-
-    0 ladders stand for all sizes.
-    """
+    """Return how many cases had a good place of these kinds, how soon, and the share that came true; 0: all sizes."""
     good = [
         [one for kind, one in case.kinds.items() if kind in kinds and one.good_s is not None]
         for case in cases
@@ -113,7 +106,7 @@ def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case])
 
 
 def _row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
-    """Return counts, shares, and medians over all cases (None: half of them or more found none)."""
+    """Return counts, shares, and medians over all cases (None: at least half of them found none)."""
     good_s = sorted(_or_never(case.good_s) for case in cases)
     return {
         "ladders": ladders,

@@ -174,7 +174,6 @@ def run(save: Save) -> None:
 
 
 def played(ms: int, lost: float, *, breaks: bool) -> RemoteFigures:
-    """Play one game over a line of this round trip and loss."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         host = _begin(

@@ -87,7 +87,6 @@ class Conditions:
 
 
 def board_sheet(board: Board, margin_m: float = 0.012, **place: object) -> Sheet:
-    """Return a board on white paper with a margin."""
     margin = round(margin_m / board.square_m * _SQUARE_PX)
     ink = board_picture(board, _SQUARE_PX)
     paper = cv2.copyMakeBorder(ink, margin, margin, margin, margin, cv2.BORDER_CONSTANT, value=(255,))
@@ -236,7 +235,7 @@ class Outcome:
 
 
 def pose_error(found: Pose, true: Pose) -> tuple[float, float]:
-    """Millimetres of the table's origin before the camera, and radians, between two ``table_from_camera``."""
+    """Return millimetres of the table's origin before the camera, and radians, between two ``table_from_camera``."""
     apart = np.subtract(pose_inverse(found).position, pose_inverse(true).position)
     return 1000.0 * float(np.linalg.norm(apart)), quat_angle(found.rotation, true.rotation)
 
@@ -444,11 +443,9 @@ def seats_before(count: int) -> list[Pose]:
 def registration_px(
     stage: SheetStage, finder: BoardFinder, found: CameraModel, orientation: Orientation = UPRIGHT
 ) -> float | None:
-    """How far the board's corners in the drawn (undistorted) picture are from where points are drawn.
+    """Return how far the board's corners in the drawn picture are from where points are drawn; None without OpenGL.
 
-    The whole way: calibrated camera, picture turned upright, found table, feed undistorted by the renderer; the
-    largest root mean square of three seats. ``orientation``: how the stage's camera hangs; ``found`` is its
-    model as it sends its pictures, but for mirroring. None without OpenGL.
+    The whole way, as the largest root mean square of three seats. ``orientation``: how the stage's camera hangs.
     """
     # A real camera's picture that a driver mirrors: its model is the mirrored one.
     sent = Orientation(0, orientation.mirrored).upright_camera(found)

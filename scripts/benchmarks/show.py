@@ -107,7 +107,6 @@ class Stature:
 
     @property
     def height_m(self) -> float:
-        """The greatest height of no more than ``LADDERS``."""
         return max((high for count, high in self.heights_m.items() if count <= LADDERS), default=0.0)
 
     def note(self, match: MoonMatch) -> None:
@@ -123,7 +122,6 @@ class Stature:
 
 
 def hangs(ladder: Ladder, seen: PieceFacts, base: Base) -> bool:
-    """Return whether an end of a ladder is out over the base's edge, with nothing below it but the table."""
     ends = (pose_apply(seen.pose, rail[k]) for rail in ladder.rails for k in (0, -1))
     return not all(over(base, x, y) for x, y, _ in ends)
 
@@ -144,7 +142,6 @@ class SkeletonSource(Source):
     """The demo's player and its hand, frame by frame, and what a tracker would make of it; close it."""
 
     def __init__(self, demo: DemoOptions, clock: ManualClock) -> None:
-        """``clock`` is moved to each frame's time."""
         super().__init__(16, 9)
         habits = hand_habits(demo.seat)
         self._rest, self._player = habits.rest, demo.mind(habits)
@@ -160,7 +157,6 @@ class SkeletonSource(Source):
         self._sight = sight
 
     def take(self) -> Incoming:
-        """Return the next frame's hand, as a tracker reads it."""
         time_s = self._frames * self.lead_s
         hand = hand_of(self._player, self._before, time_s, self._rest)
         self._before = self._sight
@@ -191,7 +187,6 @@ class _SeenGame(OneGame):
 
 
 def demo_of(seed: int | None, log: Path) -> PlayOptions:
-    """Return the options of the demo of a seed, or of the trailer, as the command line has them."""
     game = game_names()[0]
     options = PlayOptions(
         size=DemoPart.size,
@@ -207,10 +202,7 @@ def demo_of(seed: int | None, log: Path) -> PlayOptions:
 
 
 def play_here(options: PlayOptions, *, tracker: str, onlooker: Callable[[Game[Any]], Looks]) -> None:
-    """Play the demo of these options in lock step until the ``onlooker`` has seen enough, and write its log.
-
-    ``tracker``: the real one, before the rendered camera, or a skeleton's.
-    """
+    """Play the demo in lock step until the ``onlooker`` has seen enough, and write its log."""
     quiet = Console(quiet=True)
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
@@ -264,10 +256,7 @@ def run(
     trials: int | None = None,
     tracker: str = REAL,
 ) -> None:
-    """Without a ``log`` the demo plays first: the trailer, or ``trials`` demos of seeds from ``first_seed`` on.
-
-    ``tracker``: the real one before pictures, or ``skeleton``, which is quicker.
-    """
+    """Measure a log, the trailer, or ``trials`` demos from ``first_seed``; ``tracker``: real or ``skeleton``."""
     console = Console()
     if log is not None:
         figures = measure_log(log)
@@ -282,7 +271,6 @@ def run(
 
 
 def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str, Any]:
-    """Let the demo of a seed, or the trailer, play for ``SHOWN_S``, and measure it."""
     which = "The trailer" if seed is None else f"The demo of seed {seed}"
     before = "before its rendered camera; that takes minutes" if tracker == REAL else "without pictures"
     console.print(f"{which} plays first, {before} ...")

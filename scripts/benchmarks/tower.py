@@ -38,7 +38,6 @@ class Row:
     shift_m: float
     """The greatest way of a ladder's middle until the rebuilt and woken structure is at rest."""
     stands: bool
-    """Whether it stands in a rehearsal."""
     standing: tuple[tuple[PieceId, Pose, bool], ...]
 
 

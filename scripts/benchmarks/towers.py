@@ -40,7 +40,6 @@ class Structure:
 
 
 def build_world(structure: Structure) -> LocalWorld:
-    """Return a world in which the structure stands; it still has to come to rest."""
     world = LocalWorld(structure.ladders, structure.base)
     for name, pose, fixed in structure.standing:
         world.apply(Put(name, pose, fixed))
@@ -56,7 +55,6 @@ _DATA = Path(__file__).with_name("towers.json")
 
 
 def starting_structure(starting: int) -> Structure:
-    """Return the structure of this many starting ladders in their slots."""
     ladders = make_ladder_set(BOX_SEED)
     first = ladders.ladders[:starting]
     base = make_base(first, CONFIGURATION)
@@ -119,7 +117,6 @@ class LiveTable:
         self._world.rebuild(structure.standing, asleep=True)
         self._facts = self._world.tick(None)
         self.drops: list[Drop] = []
-        """All drops while it was grown."""
 
     def close(self) -> None:
         self._world.close()
@@ -129,7 +126,7 @@ class LiveTable:
         return Structure(self._ladders, self._base, tuple(standing_of(self._facts)))
 
     def comes_true(self, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator) -> bool:
-        """Whether a ladder that a hand means to let go of at ``release``, and misses by so much, honours the die."""
+        """Return whether a ladder meant for ``release`` and missed by this slip honours the die."""
         met = self._lowered(piece, slip(release, by, rng))
         return met is not None and self.honours(piece, met, die)
 
@@ -138,11 +135,9 @@ class LiveTable:
         return self.try_drop(piece, release, die).honoured
 
     def try_drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
-        """Let go of a ladder in a copy of the world."""
         return in_copy(lambda: self.drop(piece, release, die))
 
     def drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
-        """Let go of a ladder; what falls is left where it is."""
         world = self._world
         world.apply(Put(piece, release, fixed=False))
         ticks, before = 0, dict[PieceId, Pose]()
@@ -194,10 +189,7 @@ MOST_VAIN = 12
 def grown(
     start: Structure, sizes: tuple[int, ...], seed: int, search: PlaceSearch, *, climbing: bool = False
 ) -> Iterator[LiveTable]:
-    """Yield the same table with a structure of each of these sizes (ascending), as long as it can be built on.
-
-    ``climbing``: only moons are thrown, and ladders are hung or leant where they can be.
-    """
+    """Yield one table with a structure of each size (ascending); ``climbing``: only moons, ladders hung or leant."""
     table, vain = LiveTable(start), 0
     try:
         for size in sizes:
@@ -217,7 +209,6 @@ def free_pieces(structure: Structure) -> list[str]:
 
 
 def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbing: bool) -> bool:
-    """One ladder laid for one throw of the die; whether it came off."""
     structure = table.structure
     die = Die.MOON if climbing else dice.choice(tuple(Die))
     piece = dice.choice(free_pieces(structure))

@@ -1,7 +1,4 @@
-"""A foot of a held ladder pushed onto rungs from all sides: whether it comes to rest as it is shown before.
-
-The forecast's drops start where the ladder is held, over the same structure.
-"""
+"""A foot of a held ladder pushed onto rungs from all sides: whether it comes to rest as the drops foretold."""
 
 from __future__ import annotations
 
@@ -73,13 +70,11 @@ class Push:
     leant_deg: float
     """How far it had given way to contact by then, out of the attitude that its hand wished."""
     knocked: bool
-    """The hand itself knocked something over."""
     rise_j: float
     """The most by which mechanical energy rose above the least it had been after the release."""
 
 
 def structure_of(size: int) -> Structure:
-    """Return a structure of this many ladders: two in slots, and the first that were laid on them."""
     if size == 2:
         return starting_structure(2)
     tower = load_tower(12)

@@ -9,7 +9,6 @@ if "ARMOON_SPARE" in os.environ:  # set by AppRun where the system has no OpenGL
     find_elsewhere = ctypes.util.find_library
 
     def find_library(name: str) -> "str | None":
-        """Return the file name of a library, ours first."""
         ours = [path.name for path in Path(os.environ["ARMOON_SPARE"]).glob(f"lib{name}.so.*")]
         return min(ours, key=len) if ours else find_elsewhere(name)
 

@@ -1,7 +1,6 @@
 """Proofs that a task can be solved: where a steady hand lets go, turn by turn, played through the ordinary engine.
 
-A proof is a list of places. Played again by a hand that doesn't tremble, through grips, ticks and referee, it comes to
-the same score; ``scripts/prove-trials`` searches for the places again.
+A proof, played again without a tremble, comes to the same score; ``scripts/prove-trials`` searches for the places.
 """
 
 from __future__ import annotations
@@ -76,10 +75,7 @@ def play_task(
     hand: Character = STEADIEST,
     seed: int = 0,
 ) -> Proof:
-    """Play a task to its end; ``choose`` is asked once for each turn, ``watch`` sees the match and each output.
-
-    ``seed``: how the hand misses, if it does.
-    """
+    """Play a task to its end; ``choose`` is asked once a turn; ``seed``: how the hand misses, if it does."""
     table = table_at(SEATS["table"](1280, 720), __version__, air=Air.FALLS)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
@@ -100,10 +96,7 @@ def replayed(task: Task, releases: Sequence[Pose | None], watch: Watches | None 
 
 
 def search_places(task: Task, seconds: float, *, seed: int = 0, hand: Character = STEADIEST) -> Proof:
-    """Search for a proof: each turn gets this processor time.
-
-    With a hand that misses it proves nothing for good, but tells how far one comes with such a hand.
-    """
+    """Search for a proof with this processor time a turn; with a hand that misses it only shows how far one comes."""
     searching: list[PlaceSearch] = []
 
     def choose(match: MoonMatch) -> Pose | None:
