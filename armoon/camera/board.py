@@ -99,7 +99,6 @@ def board_from_text(text: bytes | str, name: str) -> Board:
 
 
 def standard_board() -> Board:
-    """Return the board that `armoon board` prints."""
     return board_from_text(resource_text("calibration", STANDARD_BOARD), STANDARD_BOARD)
 
 

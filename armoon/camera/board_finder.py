@@ -105,7 +105,6 @@ class CornerReader:
         return ids[good], (found + top_left)[good]
 
     def _pattern(self, homography: Array, top_left: Array, size: Array, square_px: float) -> FloatImage:
-        """Return the print as it would be seen in the picture's rectangle, softened."""
         fine = _FINE if square_px < _SMALL_SQUARE_PX else 1
         # Fine pixels of print pixels: a pixel's middle is whole in both.
         zoom = np.array([[fine, 0.0, (fine - 1) / 2.0], [0.0, fine, (fine - 1) / 2.0], [0.0, 0.0, 1.0]])

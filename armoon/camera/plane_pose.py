@@ -198,7 +198,6 @@ def table_from_sheet(camera_from_sheet: Pose) -> Pose:
 
 
 def quarter_turns(table_from_camera: Pose) -> list[Pose]:
-    """Return the four table frames with the same origin and edges."""
     camera_from_table = pose_inverse(table_from_camera)
     return [pose_inverse(_turned(camera_from_table, quarter)) for quarter in range(4)]
 

@@ -396,7 +396,6 @@ class StayingThere:
         return plane_pose.project_sheet(self._camera, found.camera_from_sheet, self._sheet_corners)
 
     def _measured(self, found: plane_pose.PlanePose) -> Pose:
-        """Return the table frame as the sheet tells it: of its four edges the one nearest to the present frame."""
         self._error = (found.error_px, found.error_mm)
         sheet_from_camera = min(
             plane_pose.quarter_turns(plane_pose.table_from_sheet(found.camera_from_sheet)),

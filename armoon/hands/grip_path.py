@@ -51,10 +51,7 @@ class HeldWay:
         play_m: float = 0.0,
         settles: float = 0.0,
     ) -> None:
-        """Follow the hand's filtered place and its speed across the view.
-
-        ``trust``: in its depth, 0 to 1; ``play_m``: dead travel for noise; ``settles``: its share moving the origin.
-        """
+        """Follow a hand's filtered place; ``trust``: in its depth, 0 to 1; ``settles``: share moving the origin."""
         s = self._settings
         hurry = speed_m_s / s.depth_shy_m_s
         gone_m = along_m - self._last_along_m
@@ -192,7 +189,10 @@ class GripPath:
                 self._way.start_afresh(across, along_m)
             pushed = (self._along.speed - PLAY_FROM_M_S) / (PLAY_TO_M_S - PLAY_FROM_M_S)
             play_m = DEPTH_PLAY * noise * min(1.0, max(0.0, 1.0 - pushed))
-            trust, settles = 1.0 - slack / MOST_SLACK, self._settles(time_s)
+            # The newest frame's part in the average of the depth that a held thing's way counts from.
+            age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
+            settles = frame_s / age_s if frame_s <= age_s < DEPTH_SETTLES_S else 0.0
+            trust = 1.0 - slack / MOST_SLACK
             self._way.follow(across, along_m, self._across.speed, trust, play_m, settles)
         self._own = (across, along_m, rotation)
         palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
@@ -338,12 +338,6 @@ class GripPath:
     def _less_slip(self, pose: Pose) -> Pose:
         (x, y, z), (a, b, c) = pose.position, self._slip or (0.0, 0.0, 0.0)
         return Pose((x - a, y - b, z - c), pose.rotation)
-
-    def _settles(self, time_s: float) -> float:
-        """Return the newest frame's part in the average of the depth that a held thing's way counts from."""
-        age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
-        settles = frame_s <= age_s < DEPTH_SETTLES_S
-        return frame_s / age_s if settles else 0.0
 
     def _may_tap(self, time_s: float) -> bool:
         tap_s = max(TAP_S, TAP_FRAMES * self._pace.frame_s)

@@ -100,10 +100,7 @@ PUSH_PLAY_M = 0.012
 
 
 def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
-    """Return the settings with another help for depth.
-
-    ``share``: half of the way counts, less while moving across; ``push``: locked until clearly pushed; ``lock``: fixed.
-    """
+    """Return settings where half of the depth counts (``share``), only clear pushes (``push``) or none (``lock``)."""
     if depth_help == DepthHelp.LOCK:
         return replace(settings, depth_gain=0.0)
     play_m = PUSH_PLAY_M if depth_help == DepthHelp.PUSH else 0.0

@@ -113,10 +113,7 @@ class Server:
         obs: ObsAt | None = None,
         style: str = "",
     ) -> None:
-        """Start the server's process. Raises ArmoonError.
-
-        ``say`` and ``memory`` are called in another thread; ``stderr`` gets faults; ``style``: the overlay's CSS.
-        """
+        """Start the server's process or raise ArmoonError; ``say`` and ``memory`` are called in another thread."""
         self.keys, self._say = keys, say
         self._stderr = stderr
         self._socket = _listening(place)

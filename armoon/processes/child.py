@@ -261,10 +261,7 @@ class Worker:
     def __init__(
         self, name: str, work: Callable[..., None], *arguments: Any, niceness: int = 0, program: str = ""
     ) -> None:
-        """Start ``work(pipe, *arguments)``, which is to return when the pipe ends.
-
-        ``niceness``: how far others go first; ``program``: another Python for the first process, which may not work.
-        """
+        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: first try this Python."""
         self._name, self._program = name, program
         self._work = (work, niceness, arguments)
         self._start()

@@ -153,7 +153,6 @@ class Ahead:
         return first
 
     def next_known(self, first: int, table: str) -> int | None:
-        """Return the number of the first frame after ``first`` that this table has sent, if there is one."""
         return min(
             (number for number, name in self._frames if name == table and number > first), default=None
         )

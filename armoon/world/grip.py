@@ -166,10 +166,8 @@ def _aim_at_box(box: Box, pose: Pose, grip: GripIntent) -> Aim:
 
 
 def _nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
-    """Return the t within reach that brings ``origin + t direction`` nearest to a centred box; the least |t|.
-
-    The squared distance is convex: its derivative is monotone, and linear between the planes of the box's faces.
-    """
+    """Return the t within reach that brings ``origin + t direction`` nearest to a centred box; the least |t|."""
+    # The squared distance is convex: its derivative is monotone, and linear between the planes of the box's faces.
 
     def slope(t: float) -> float:
         total = 0.0

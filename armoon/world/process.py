@@ -347,7 +347,6 @@ class SteppedWorld:
         self._expected += replaced
 
     def take_replaced(self) -> tuple[Replaced, ...]:
-        """Return what had to be put back since the last call."""
         replaced = tuple(self._replaced)
         self._replaced.clear()
         return replaced

@@ -89,7 +89,6 @@ def read_begin(source: IO[bytes]) -> Stream:
 
 
 def read_part(source: IO[bytes]) -> StreamChunk | None:
-    """Return the next one; None at the end."""
     head = source.read(_HEAD.size)
     if len(head) < _HEAD.size:
         return None

@@ -200,7 +200,6 @@ class Room:
 
     @property
     def _own(self) -> bool:
-        """The host's own question is open; no other takes its place by itself."""
         ballot = self.ballots.ballot
         return ballot is not None and ballot.question is Question.OWN and ballot.open
 
@@ -335,7 +334,6 @@ class Room:
         }
 
     def _asked_about(self, question: Question) -> str:
-        """Return the name of who is on turn; where a chat votes on what comes, of who will be."""
         seats, seat = self._seats, self._turn.seat
         if self._later is not None and question in _FOR_A_TURN:
             coming = (*range(seat + 1, len(seats)), *range(seat))
