@@ -88,7 +88,7 @@ CASES = (
     Case(lid, Act.TIP, other_side, "attitude"),
     Case(lid, Act.FREE, carried),
     Case(lid, Act.TAKE, carried),
-    Case(lid, Act.HINT, hint, paused="hint"),
+    *(Case(state, Act.HINT, hint, "hint", paused="hint") for state in (lid, grip)),
     Case(lid, Act.UNDO, put_back, paused="undo"),
     Case(lid, Act.PAUSE, paused),
     *(Case(state, Act.PUT_BACK, in_the_lid) for state in (*HELD, grip)),
