@@ -37,6 +37,7 @@ from support.outcomes_kit import (
     nothing,
     nothing_but_a_pause,
     other_side,
+    over_nothing,
     pause_asked,
     paused,
     place,
@@ -74,7 +75,7 @@ AS_BEFORE = (nothing, nothing_but_a_pause, still_held, paused, pause_asked)
 LASTING = (to_roll, lid, freely, aside, place, grip, elsewhere, judged)
 BRIEF_S = 0.7
 #: States that take seconds to reach; there each act is tried by a third of the devices, and by all in other states.
-SLOW = (freely, going, aside, place, falling, judged)
+SLOW = (freely, going, aside, place, over_nothing, falling, judged)
 CASES = (
     Case(to_roll, Act.ROLL, rolled),
     Case(to_roll, Act.PUT_BACK, nothing),
@@ -89,6 +90,7 @@ CASES = (
     Case(lid, Act.FREE, carried),
     Case(lid, Act.TAKE, carried),
     *(Case(state, Act.HINT, hint, "hint", paused="hint") for state in (lid, grip)),
+    Case(over_nothing, Act.HINT, hint, "choose show"),
     Case(lid, Act.UNDO, put_back, paused="undo"),
     Case(lid, Act.PAUSE, paused),
     *(Case(state, Act.PUT_BACK, in_the_lid) for state in (*HELD, grip)),

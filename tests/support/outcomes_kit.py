@@ -132,6 +132,13 @@ def grip(person: Person) -> None:
     assert person.moon.match.holding
 
 
+def over_nothing(person: Person) -> None:
+    """It is held by keys where nothing would hold it, for as long as it takes until a place is offered."""
+    grip(person)
+    person.hold("left", 1.5)
+    person.until(lambda: person.offers("choose show"), "the offer of a place")
+
+
 def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
     """It was let go of at the tower's edge, ``seconds`` from its middle, and strikes that or the table."""
     freely(person)

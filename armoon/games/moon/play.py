@@ -144,6 +144,9 @@ class MoonGame(Game[MoonMatch]):
                 asked = any(command.kind is Act.SET_DOWN for command in intake.commands)
                 intake = replace(intake, places=self._foretelling.new_places(on_request=asked))
         output = super().advance(intake if bots is None else bots.play(intake))
+        if self._guides and not self.replayed:
+            foretold = self._foretelling.see()
+            self._red.count(self.match, red=foretold is not None and foretold.fate is Fate.FAILS)
         self._slips.see(self._then, self.match.facts)
         self._note(output)
         if bots is not None:
@@ -258,7 +261,6 @@ class MoonGame(Game[MoonMatch]):
     def scene(self, fraction: float, banner: str) -> Scene:
         shown = ("", None) if self._bots is None or self.replayed else self._bots.shown()
         foretold = None if self.replayed else self._foretelling.see()
-        self._red.count(self.match, red=foretold is not None and foretold.fate is Fate.FAILS)
         die, ticks = self._die, self.match.tick - self._rolled_tick
         if self._roll is not None and ticks <= LONGEST:
             die = self._roll.at(ticks - 1.0 + fraction)

@@ -187,6 +187,7 @@ def test_what_is_green_is_honoured_and_rests_where_it_was_shown(hand: Hand) -> N
 
 @pytest.mark.parametrize("hand", [{}, {"seed": 3}, {"seed": 5}, {"seed": 6}], indirect=True)
 def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
+    hand.game._guides = True
     hand.carry(hand.release(good=False))
     hand.hold(2 * LOCK_TICKS)
     ghost, glass = hand.ghost, hand.scene().hud
