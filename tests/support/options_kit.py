@@ -93,6 +93,7 @@ def asked_of_an_app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Pla
     for name in ("rules.toml", "film.mp4"):
         (tmp_path / name).touch()
     asked: list[PlayOptions] = []
+    importlib.import_module("armoon.app.setup")  # a game without a camera needs it beside the fake
     fake = ModuleType("armoon.app")
 
     def play(options: PlayOptions) -> int:

@@ -214,6 +214,7 @@ def test_one_incident_costs_one_tear_until_rest() -> None:
     t.touch(c, "table")
     t.tick()
     assert t.verdicts[-1].reason is Reason.LATE_FALL
+    assert t.verdicts[-1].turn == t.state.turn - 1, "it belongs to the turn just played"
     assert t.state.tears[seat] == before[seat] + 2
 
 
