@@ -88,7 +88,7 @@ def main() -> None:
     match = blind.moon.match
     report: dict[str, Any] = {
         "rolled": blind.press_read(text("choose.roll"), lambda: match.state.die is not None),
-        "taken": blind.press_read("1, ", lambda: match.facts.held is not None),
+        "taken": blind.press_read("Place 1: ", lambda: match.facts.held is not None),
         "judged": blind.press_read(text("choose.let_go"), lambda: match.state.turn == 2),
         "paused": blind.press_read(text("screens.table.pause"), lambda: blind.screens.page is PageName.PAUSE),
         "settings": blind.press_read(

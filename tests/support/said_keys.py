@@ -34,4 +34,5 @@ def moon_keys() -> tuple[str, ...]:
     keys += [f"ending.{ending.value}" for ending in Ending]
     keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice", "spared")]
     keys += [f"outcome.trial.{what}" for what in ("height", "placed", "drops", "missed")]
-    return (*keys, "outcome.won", "outcome.shared", "outcome.team", "outcome.practice")
+    keys += [f"outcome.{who}" for who in ("won", "shared", "team", "alone", "practice")]
+    return (*keys, "refusal.score_later")

@@ -114,7 +114,7 @@ def _trials() -> events.TrialsTold:
                     f"t{group}-{k}",
                     f"Somebody's tower {group}",
                     about,
-                    f"Somebody was called away, {k}",
+                    f"Half-built, {k}",
                     asked,
                 ),
                 bests if k % 3 else (),

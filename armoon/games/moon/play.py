@@ -337,7 +337,8 @@ def asides(state: State, out: Output) -> list[str]:
         if isinstance(event, events.PlayerOut):
             told.append(events.say(events.out_line(state, event.player, event.why)))
         elif isinstance(event, events.Refused):
-            told.append(events.say(events.Line(f"refusal.{event.reason.value}")))
+            later = event.reason is MoonRefusal.WRONG_PHASE and event.what is Act.SCORE and state.cooperative
+            told.append(events.say(events.Line(f"refusal.{'score_later' if later else event.reason.value}")))
         else:
             told.append(events.say(events.Line("notice.stood_back")))
     return told

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from armoon.games.contract.kind import kind_of
 from armoon.games.news import GuideFacts
-from armoon.messages import text
+from armoon.messages import enumerated, text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Action, Ask, Choose, Request
 from armoon.screens.guide import Guide
@@ -521,10 +521,11 @@ def final(screens: Screens) -> layout.Plan:
         for k, (place, name) in enumerate(zip(places, told.names, strict=True))
     )
     share = ("share", text("screens.final.share"), _back_with(Ask(Act.SHARE)), True)
+    words = text("screens.final.about", players=enumerated(told.names))
     return page(
         screens,
         text("screens.final.heading"),
-        (*names, *layout.lines(about, (text("screens.final.about"),), "about", 0.16)),
+        (*names, *layout.lines(about, (words,), "about", 0.16)),
         *((share,) if told.optional else ()),
         ("on", text("screens.final.on"), resume, True),
         veil=0.70,

@@ -45,7 +45,7 @@ def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
     tears = table.game.match.state.tears_left
     table.press("t")
     assert table.game.match.state.tears_left == tears
-    assert table.scene.hud.banner == text("refusal.wrong_phase")
+    assert table.scene.hud.banner == text("refusal.score_later", tear=text("word.raindrop"))
 
 
 def test_the_score_runs_and_scorings_are_remembered(seat: Seats) -> None:

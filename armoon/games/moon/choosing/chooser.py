@@ -256,7 +256,7 @@ def names_of(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 
     """Return what places offered together are called.
 
     That is rank, where it is in the picture, what it would touch, its safety and the structure's height then, for
-    example "1 · back left · on 2 · safest · 14 cm"; of those that are alike in this also how the ladder would stand,
+    example "Place 1: back left, on 2, safe, 14 cm"; of those that are alike in this also how the ladder would stand,
     and where exactly.
     """
     wheres = [_where(match, place) for place in places]
@@ -306,8 +306,6 @@ def _name(place: LadderPlace, rank: int, where: str, *, touches: bool) -> str:
     safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
     if place.slips < FEWEST_SLIPS:
         safe = "unsure"
-    elif rank == 1 and safe == "safe":
-        safe = "safest"
     return text(
         "choose.place" if touches else "choose.place_alike",
         rank=rank,

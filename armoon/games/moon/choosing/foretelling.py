@@ -417,9 +417,10 @@ def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: in
         return text(f"foretold.{known}" if of < MOST_DROPS else f"foretold.{known}_of", held=good, of=of)
     if usual is not Reason.PLACED_FELL:
         return _with_help(text(f"foretold.{usual.value}"), usual.value)
-    key = "" if lay is None else why_key(match, lay)
-    falls = text("foretold.falls", why=text(f"why.{key}") if key else "")
-    return _with_help(falls, key.rpartition(".")[2]) if key else falls
+    if lay is None:
+        return text("foretold.fallen").capitalize()
+    key = why_key(match, lay)
+    return _with_help(text("foretold.falls", why=text(f"why.{key}")), key.rpartition(".")[2])
 
 
 def _with_help(words: str, key: str) -> str:

@@ -19,7 +19,7 @@ from armoon.games.moon.rules.values import Out, Outcome, Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun
 from armoon.games.news import GuideFacts, News, ScoreLine
-from armoon.messages import apart, centimetres, text
+from armoon.messages import apart, centimetres, enumerated, text
 from armoon.values.pieces import PieceStatus
 
 #: The held ladder is over the structure within this distance of the base's middle.
@@ -55,7 +55,8 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNew
     score = None if result is None else result.score
     said = [say(line) for line in lines[:1]]
     if score is not None:
-        said.append(text("result.rank", rank=text(rank(score))))
+        key = "result.rank_alone" if len(state.players) == 1 else "result.rank"
+        said.append(text(key, rank=text(rank(score))))
     trial = state.options.trial
     highest = "" if trial is not None else _highest(match)
     level, name = _level(state, result), tower_name(match)
@@ -91,7 +92,8 @@ def _level(state: State, result: Outcome | None) -> str:
     if result is None or not result.winners or result.score is not None:
         return ""
     if state.final:
-        return text("result.final")
+        tied = (seat for seat, why in enumerate(result.out) if why in (None, Out.FINAL_MISTAKE))
+        return text("result.final", players=enumerated([state.players[seat] for seat in tied]))
     fewest = min(result.tears[seat] for seat in result.winners)
     took_last = (seat for seat, why in enumerate(result.out) if why is Out.LAST_TEAR)
     level = [state.players[seat] for seat in took_last if result.tears[seat] <= fewest]

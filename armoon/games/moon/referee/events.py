@@ -240,7 +240,8 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
     elif state.options.trial is not None:
         result = _trial_line(state, state.options.trial)
     elif outcome.score is not None:
-        result = Line("outcome.team", (("count", outcome.score),))
+        whose = "alone" if len(state.players) == 1 else "team"
+        result = Line(f"outcome.{whose}", (("count", outcome.score),))
     else:
         key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
         result = Line(key, (("winners", winners), ("ruling", outcome.ruling)))
