@@ -384,7 +384,7 @@ class Match(ABC):
             commands, self._waiting = self._waiting, ()
             for command in commands:
                 if command.kind is Act.PARK:
-                    self._clutch(intake.now_s)
+                    self._park_grip(intake.now_s)
             left = intake.ticks - 1 - k
             self._one_tick(intake.now_s - left * TICK_S, commands, last=left == 0)
         return self._output()
@@ -491,10 +491,10 @@ class Match(ABC):
             self._last_phase = phase
             self.tell(Gripped(self._grip))
 
-    def _clutch(self, time_s: float) -> None:
+    def _park_grip(self, time_s: float) -> None:
         """Park what is held; the next closing or the same wish takes it up, wherever the hand is then."""
         if self.table.air is Air.FALLS:
-            self._interpreter.clutch(time_s)
+            self._interpreter.park(time_s)
         else:
             self._hanging.park()
 

@@ -30,7 +30,7 @@ class Interpreter:
     The hand that closes first is the *owner* until it opens. An owner missing for ``lost_after_s`` (settings) is LOST
     until a hand that comes later is closed: HOLD if it arrives closed, GRAB if seen open. The source stays.
 
-    ``clutch`` parks what is held in the air, where it counts as held, while the hand opens, moves and closes again:
+    ``park`` leaves a held thing in the air, where it counts as held, while the hand opens, moves and closes again:
     then it moves what is parked, at the distance the two have. It takes a key or button: an opening hand lets go.
     """
 
@@ -89,7 +89,7 @@ class Interpreter:
             if NEAREST_M <= in_camera[2] <= FARTHEST_M:
                 self._offered = in_camera
 
-    def clutch(self, time_s: float) -> bool:
+    def park(self, time_s: float) -> bool:
         """Park the held ladder, or take it up again if the hand is closed; False if neither can be."""
         self._views = None
         owner = self._owner
@@ -167,7 +167,7 @@ class Interpreter:
 
     @property
     def parked(self) -> bool:
-        """Whether the held ladder is parked in the air (``clutch``)."""
+        """Whether the held ladder is parked in the air."""
         return self._owner is not None and self._owner.path.parked is not None
 
     def _owner_is_gone(self) -> bool:

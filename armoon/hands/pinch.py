@@ -1,4 +1,4 @@
-"""The pinch of thumb and index tip, in palm lengths, with hysteresis and guards.
+"""Recognises a pinch of thumb and index tip, in palm lengths, with hysteresis and guards.
 
 The gaps in the picture and the world landmarks and the end joints must all be small, unlike in rings, relaxed hands
 edge on and hands round a mug. Photographs: 41 pinches (gaps to 0.33, joints to 0.57); of 41 rings two pass.

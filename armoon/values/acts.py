@@ -161,7 +161,7 @@ class Act(enum.Enum):
         gesture=Gesture.WAVE,
     )
     """What is held goes back to where it was taken, with no penalty."""
-    PARK = Row("clutch", table=True, group=Group.PLAY, key="c", pad=("y",))
+    PARK = Row("park", table=True, group=Group.PLAY, key="c", pad=("y",))
     """What is held hangs where it is, to be taken again."""
     TIP = Row(
         "attitude",

@@ -38,7 +38,7 @@ def _quiet() -> Iterator[None]:
 with _quiet():
     import pybullet
 
-#: Below 240 Hz towers creep; above it they cost more and stand no better.
+#: Physics steps per second: below 240 towers creep, above it they cost more and stand no better.
 STEPS_PER_SECOND = 240
 STEPS_PER_TICK = STEPS_PER_SECOND // TICKS_PER_SECOND
 STEP_S = 1.0 / STEPS_PER_SECOND

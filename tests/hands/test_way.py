@@ -1,4 +1,4 @@
-"""Reach and precision: gains, fine mode, clutch, and the speed limit that no stream of landmarks breaks."""
+"""Reach and precision: gains, fine mode, parking, and the speed limit that no stream of landmarks breaks."""
 
 from __future__ import annotations
 
@@ -256,11 +256,11 @@ def test_prediction_goes_the_fine_way_too() -> None:
 # Clutch -----------------------------------------------------------------------------------------------------
 
 
-def test_the_clutch_parks_and_the_next_pinch_takes_up_where_it_hangs() -> None:
+def test_parking_holds_and_the_next_pinch_takes_up_where_it_hangs() -> None:
     table = Table(depth_gain=0.0)
     table.hold()
     held = table.carry(HERE, (0.08, 0.0, 0.0), 20)
-    assert table.interpreter.clutch(table.frame * FRAME_S)
+    assert table.interpreter.park(table.frame * FRAME_S)
     assert table.interpreter.parked
     parked = table.intents[-1].pose
     back = (-0.05, 0.06, 0.5)
@@ -282,12 +282,12 @@ def test_the_clutch_parks_and_the_next_pinch_takes_up_where_it_hangs() -> None:
     assert math.dist(released.pose.position, moved.pose.position) < 0.004
 
 
-def test_the_clutch_again_takes_up_with_the_hand_that_stayed_closed() -> None:
+def test_parking_again_takes_up_with_the_hand_that_stayed_closed() -> None:
     table = Table(depth_gain=0.0)
     table.hold()
-    table.interpreter.clutch(table.frame * FRAME_S)
+    table.interpreter.park(table.frame * FRAME_S)
     there = table.carry(HERE, (0.06, 0.0, 0.0), 20)
-    assert table.interpreter.clutch(table.frame * FRAME_S)
+    assert table.interpreter.park(table.frame * FRAME_S)
     taken = table.show(stick_hand((0.06, 0.06, 0.5), pinch=1.0), frames=5)
     assert math.dist(there.pose.position, taken.pose.position) < 0.003
 
@@ -295,7 +295,7 @@ def test_the_clutch_again_takes_up_with_the_hand_that_stayed_closed() -> None:
 def test_what_is_parked_survives_a_loss_and_another_sight_of_the_hand_takes_it_up() -> None:
     table = Table(depth_gain=0.0)
     held = table.hold()
-    table.interpreter.clutch(table.frame * FRAME_S)
+    table.interpreter.park(table.frame * FRAME_S)
     table.show(stick_hand(), frames=10)
     assert table.show(frames=30).phase is P.LOST
     table.show(stick_hand((0.12, 0.06, 0.5)), frames=10)
@@ -307,7 +307,7 @@ def test_what_is_parked_survives_a_loss_and_another_sight_of_the_hand_takes_it_u
 def test_the_game_may_end_a_parked_grip() -> None:
     table = Table()
     table.hold()
-    table.interpreter.clutch(table.frame * FRAME_S)
+    table.interpreter.park(table.frame * FRAME_S)
     table.interpreter.let_go()
     assert not table.interpreter.parked
     assert table.show(stick_hand(pinch=1.0), frames=5).phase is P.HOVER
@@ -375,13 +375,13 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
     hold = [[stick_hand()], [stick_hand()], [stick_hand()], *[[stick_hand(pinch=1.0)]] * 3]
     frames = [(FRAME_S, hands, False, False) for hands in hold] + stream
     time_s, told = 0.0, []
-    for index, (step_s, hands, clutch, offer) in enumerate(frames):
+    for index, (step_s, hands, parks, offer) in enumerate(frames):
         stamp_s = time_s + step_s
         with np.errstate(all="ignore"):
             interpreter.offer((0.0, 0.0, 0.1) if offer else None)
             interpreter.see(Hands(stamp_s, index, 640, 480, tuple(hands)))
-            if clutch:
-                interpreter.clutch(time_s)
+            if parks:
+                interpreter.park(time_s)
             for ahead_s in (0.0, TICK_S):
                 told.append(interpreter.intent(time_s + ahead_s))
             interpreter.views()

@@ -80,7 +80,7 @@ def wood_colour(tone: float) -> Vec3:
     return (r, g, b)
 
 
-#: Colour and strength of the looks that a ladder can have (display colours).
+#: Colours of a ladder's looks and of a verdict: green if good, red if a fault (display colours).
 GOLD: Vec3 = (1.00, 0.80, 0.42)
 MOONLIGHT: Vec3 = (128 / 255, 160 / 255, 1.0)
 GOOD: Vec3 = (0.45, 0.92, 0.62)

@@ -1,4 +1,4 @@
-"""What is settled of a player's hand reaches every game: its grip, its palm, its helps; gestures, clutch and watch."""
+"""What is settled of a player's hand reaches every game: its grip, its palm, its helps; gestures, parking and watch."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def park(driver: Driver, table: Seated) -> None:
     assert table.game.match.holding, "parked in the air"
 
 
-def test_the_clutch_parks_what_is_held(driver: Driver, seat: Seats) -> None:
+def test_parking_keeps_what_is_held(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     park(driver, table)
     there = driver.held_at(table)

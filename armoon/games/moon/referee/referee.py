@@ -462,7 +462,7 @@ class Referee:
             self._disturbed_tick = tick
 
     def _watch_falls(self, facts: Facts, tick: int) -> None:
-        """F2: at once, with no wait for rest."""
+        """Judge falls at once, without waiting for rest (F2)."""
         seen = find_fallen(self.state, facts, self._slots)
         fallen = tuple(
             fallen
