@@ -32,7 +32,7 @@ from armoon.view.helps import Helps
 
 pytestmark = pytest.mark.gl
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
-FALLS = "Would fall: no ladder under it"
+FALLS = "Would fall, with nothing under it"
 UPRIGHT: Quat = (0.27, 0.65, 0.27, 0.65)
 FLAT: Quat = (0.0, 0.0, 0.0, 1.0)
 

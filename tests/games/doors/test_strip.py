@@ -65,7 +65,7 @@ def test_the_strip_says_nothing_that_the_hint_says(driver: Driver, seat: Seats) 
 def test_what_a_hint_names_is_left_out_of_the_strip() -> None:
     assert besides("Roll the die: a click anywhere", "Click: roll the die · U takes back") == "U takes back"
     assert besides("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
-    assert besides("Hands off until nothing moves", "Hands off until nothing moves") == ""
+    assert besides("Hands off: let it settle", "Hands off: let it settle") == ""
     assert besides("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
         "a letter isn't a word"
     )
