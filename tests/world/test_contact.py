@@ -140,6 +140,22 @@ def test_taking_away_a_support_wakes_what_leaned_on_it() -> None:
         assert not facts.contacts or facts.touching("L02") != ("L01",)
 
 
+def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
+    """Side by side and aslant, so that their boxes overlap long before they touch; in steps of 0.1 mm."""
+    found = []
+    for step in range(400):
+        for solid, x in ((pair.a, 0.0), (pair.b, 0.060 - 1e-4 * step)):
+            pose = Pose((x, 0.0, 0.5), quat_from_axis_angle((0.0, 1.0, 0.0), 0.6))
+            pair.engine.set_pose(solid.bodies[0], pose)
+            solid.place(pose)
+        pair.book.observe([pair.a, pair.b])
+        touches = _near_touch_of(pair.engine, pair.a, pair.b) is not None
+        assert touches == any(one.near for one in pair.book._pairs.values()), step
+        found.append(touches)
+    assert not found[0]
+    assert any(found)
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_who_was_far_apart_is_measured_again_before_it_can_touch(
     seed: int, monkeypatch: pytest.MonkeyPatch
