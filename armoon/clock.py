@@ -38,7 +38,6 @@ class ManualClock:
         return self._now_s
 
     def set_s(self, now_s: float) -> None:
-        """Move to a time that is not earlier than the present one."""
         self._now_s = max(self._now_s, now_s)
 
 
@@ -51,10 +50,7 @@ class FixedStep:
         self.ticks = 0
 
     def advance(self, now_s: float, *, slow: bool = False) -> int:
-        """Ticks due since the last call; at most ``LONGEST_FRAME_S`` worth of them.
-
-        ``slow``: at most ``MOST_SLOW_TICKS``, and the others never come.
-        """
+        """Return the ticks due, at most ``LONGEST_FRAME_S`` of them, or ``MOST_SLOW_TICKS`` if ``slow``."""
         self._left_over_s += min(max(now_s - self._last_s, 0.0), LONGEST_FRAME_S)
         self._last_s = max(self._last_s, now_s)
         # The small slack keeps 1/30 s from giving one tick and then three by rounding alone.
@@ -66,5 +62,5 @@ class FixedStep:
         return due
 
     def fraction(self) -> float:
-        """How far the present lies between the last tick and the next, 0 to 1, for drawing."""
+        """Return the present's position between the last tick and the next, 0 to 1, for drawing."""
         return min(1.0, self._left_over_s * TICKS_PER_SECOND)

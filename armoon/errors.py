@@ -4,10 +4,7 @@ from __future__ import annotations
 
 
 class ArmoonError(Exception):
-    """A missing device, file or permission.
-
-    The command line prints ``str(error)`` and ends with exit code 2; a traceback would be a bug.
-    """
+    """A missing device, file or permission: the command line prints ``str(error)`` and exits with code 2."""
 
     exit_code = 2
 
@@ -17,7 +14,6 @@ class ArmoonError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        """One line: what happened, then the remedy."""
         return f"{self.what} {self.remedy}"
 
 
@@ -26,7 +22,7 @@ class CameraError(ArmoonError):
 
 
 class NoCameraError(CameraError):
-    """The camera or film that was named isn't there; who can do without one may add so to the remedy."""
+    """The named camera or film isn't there; callers that can do without may add that to the remedy."""
 
 
 class TrackerError(ArmoonError):

@@ -31,7 +31,7 @@ def vec3(values: Any) -> Vec3:
 
 
 def quat(values: Any) -> Quat:
-    """Four floats xyzw of any array-like as a plain unit quaternion."""
+    """Return four floats xyzw of any array-like as a plain unit quaternion."""
     # Plain arithmetic: numpy's calls cost more than their work on four numbers.
     x, y, z, w = map(float, values)
     norm = math.sqrt(x * x + y * y + z * z + w * w)
@@ -57,12 +57,10 @@ def quat_multiply(a: Quat, b: Quat) -> Quat:
 
 
 def quat_inverse(q: Quat) -> Quat:
-    """Return the opposite rotation of a unit quaternion."""
     return (-q[0], -q[1], -q[2], q[3])
 
 
 def quat_rotate(q: Quat, v: Vec3) -> Vec3:
-    """Return the vector v turned by q."""
     x, y, z, w = q
     tx = 2.0 * (y * v[2] - z * v[1])
     ty = 2.0 * (z * v[0] - x * v[2])
@@ -130,7 +128,7 @@ def quat_angle(a: Quat, b: Quat) -> float:
 
 
 def rotation_vector(q: Quat) -> Vec3:
-    """Axis times angle in radians of a rotation, the short way round."""
+    """Return axis times angle in radians of a rotation, the short way."""
     x, y, z, w = q if q[3] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
     sine = math.sqrt(x * x + y * y + z * z)
     if sine < 1e-12:
@@ -248,7 +246,7 @@ class CameraModel:
         return np.array([[self.fx, 0.0, self.cx], [0.0, self.fy, self.cy], [0.0, 0.0, 1.0]])
 
     def project(self, points_camera: Any) -> Array:
-        """Undistorted pixels (n, 2) of camera-frame points (n, 3); points behind the camera give NaN."""
+        """Return undistorted pixels (n, 2) of camera-frame points (n, 3); points behind the camera give NaN."""
         p = np.asarray(points_camera, dtype=np.float64).reshape(-1, 3)
         depth = np.where(p[:, 2] > 1e-6, p[:, 2], np.nan)
         return np.column_stack([self.fx * p[:, 0] / depth + self.cx, self.fy * p[:, 1] / depth + self.cy])
@@ -260,7 +258,7 @@ class CameraModel:
 
 
 def project_table_points(camera: CameraModel, table_from_camera: Pose, points_table: Any) -> Array:
-    """Undistorted pixels (n, 2) of table-frame points (n, 3)."""
+    """Return undistorted pixels (n, 2) of table-frame points (n, 3)."""
     camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
     p = np.asarray(points_table, dtype=np.float64).reshape(-1, 3)
     return camera.project(p @ camera_from_table[:3, :3].T + camera_from_table[:3, 3])

@@ -76,10 +76,10 @@ def begin_pass(
     write_depth: bool = True,
     push_back: tuple[float, float] = (0.0, 0.0),
 ) -> None:
-    """Draw in this manner from now on, into the target that is open.
+    """Set the open target's mode of drawing.
 
-    Without ``blend`` each pixel replaces what was there. With ``depth`` the nearest wins. ``cull`` leaves these
-    faces out. ``push_back`` moves everything farther: by an amount per slope, and by constant steps.
+    Without ``blend`` pixels are replaced; with ``depth`` the nearest wins; ``cull`` leaves these faces out;
+    ``push_back`` moves everything farther, by an amount per slope and by constant steps.
     """
     context = current()
     flags = moderngl.NOTHING
@@ -110,10 +110,9 @@ BLOCKS = {"View": 1, "Pieces": 2}
 
 
 def shader_source(file: str | Path) -> str:
-    """Return a shader's text; one without a version of its own stands behind the shared prelude.
+    """Return a shader's text, behind the shared prelude unless it has a version line.
 
-    ``file``: a name in the packaged ``shaders``, or the place of one that a game brings. Compilers then count
-    lines from the prelude's first.
+    ``file``: a name in the packaged ``shaders``, or a path. Compilers count lines from the prelude's first.
     """
     try:
         text = file.read_text(encoding="utf-8") if isinstance(file, Path) else resource_text("shaders", file)
@@ -128,10 +127,7 @@ def shader_source(file: str | Path) -> str:
 
 
 def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
-    """Return the text with ``FULL`` defined for the full tier, ``NO_HANDS`` without hands.
-
-    Its lines keep their numbers.
-    """
+    """Return the text with ``FULL`` defined for the full tier, ``NO_HANDS`` without hands; lines keep their numbers."""
     version, rest = source.split("\n", 1)
     defined = ("#define FULL\n" if full else "") + ("" if hands else "#define NO_HANDS\n")
     return f"{version}\n{defined}#line 2\n{rest}"
@@ -183,7 +179,6 @@ class Program:
                 self._uniforms[name].value = unit
 
     def set_all(self, values: Mapping[str, Any]) -> None:
-        """Set uniforms by their names, see ``set``."""
         for name, value in values.items():
             self.set(name, value)
 
@@ -245,10 +240,7 @@ def texture(
 
 
 def write_bgra(into: Texture, pixels: npt.NDArray[np.uint8]) -> None:
-    """Fill a texture with pixels (height, width, 4) in the order of bytes that windows have.
-
-    A copy from it to a window then converts nothing; moderngl has no such textures.
-    """
+    """Fill a texture with pixels (height, width, 4) in windows' byte order, so that a copy to one converts nothing."""
     from pyglet import gl
 
     into.use(0)
@@ -271,10 +263,7 @@ def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
 
 
 def depth_texture(width: int, height: int, *, compared: bool, framed: bool = False) -> Texture:
-    """Return a texture of depths. ``compared``: shaders read it as sampler2DShadow, else its plain depths.
-
-    ``framed``: nothing is near outside of it; else its edge goes on there.
-    """
+    """Return a depth texture, for sampler2DShadow if ``compared``; ``framed``: nothing is near outside of it."""
     made = current().depth_texture((width, height))
     made.compare_func = "<=" if compared else ""
     made.filter = (moderngl.LINEAR, moderngl.LINEAR)
@@ -298,7 +287,7 @@ def bind_textures(*textures: Texture | moderngl.Texture3D | None) -> None:
 
 
 def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Target:
-    """Something to draw into: a picture, a depth map or both. Raises DisplayError if OpenGL refuses it."""
+    """Return a target for a picture, a depth map or both. Raises DisplayError if OpenGL refuses it."""
     try:
         return current().framebuffer([] if colour is None else [colour], depth)
     except moderngl.Error as error:
@@ -306,11 +295,7 @@ def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Ta
 
 
 def sampled_target(width: int, height: int, samples: int = 0, colours: Target | None = None) -> Target:
-    """Colour and depth of its own, with this many samples a pixel; ``copy_colour`` reads its pixels.
-
-    Or with the ``colours`` of another of its size and samples, to spare memory. Raises DisplayError if OpenGL
-    refuses it.
-    """
+    """Return a target with colour (or another's ``colours``) and depth. Raises DisplayError if OpenGL refuses it."""
     context, size = current(), (width, height)
     try:
         colour = colours.color_attachments if colours else (context.renderbuffer(size, samples=samples),)
@@ -338,10 +323,8 @@ def copy_colour(
 ) -> None:
     """Copy colours, samples averaged, with the lower left corner at (x, y) of ``into``, which is open then.
 
-    Of a ``part`` only (left, first row, width, height), which lands at its own place. ``upside_down``: the source's
-    first row is the top one.
-
-    By hand, because moderngl copies depths as well, and only to the corner.
+    ``part`` (left, first row, width, height) is copied to its own place. ``upside_down``: the source's first row is
+    the top one. moderngl's own copy includes depths, and goes only to the corner.
     """
     from pyglet import gl
 
@@ -349,10 +332,7 @@ def copy_colour(
 
 
 def copy_depths(source: Target, into: Target, part: tuple[int, int, int, int]) -> None:
-    """Copy depths of a part (left, first row, width, height) to ``into``, which is open then.
-
-    Sample for sample if both have as many; into a target without samples one of each pixel's.
-    """
+    """Copy depths of a part (left, first row, width, height) to ``into``, which is open then, sample by sample."""
     from pyglet import gl
 
     _copy(source, into, 0, 0, part, gl.GL_DEPTH_BUFFER_BIT)
@@ -380,11 +360,9 @@ def _copy(
 
 
 def read_bgr(width: int, height: int, *, upright: bool = False) -> npt.NDArray[np.uint8]:
-    """Return the open target's lower left pixels as (height, width, 3), its top row first.
+    """Return the open target's lower left pixels as (height, width, 3), top row first, or bottom row if ``upright``.
 
-    ``upright``: its bottom row.
-
-    By hand, because moderngl can't read a window, and no pixels as BGR.
+    moderngl can't read a window, or pixels as BGR.
     """
     from pyglet import gl
 
@@ -395,13 +373,13 @@ def read_bgr(width: int, height: int, *, upright: bool = False) -> npt.NDArray[n
 
 
 def read_light(source: Target) -> npt.NDArray[np.float32]:
-    """Linear light (h, w, 4) out of half floats, the bottom row first."""
+    """Return linear light (h, w, 4) out of half floats, the bottom row first."""
     pixels = np.frombuffer(source.read(components=4, dtype="f4"), np.float32)
     return pixels.reshape(source.height, source.width, 4)
 
 
 def limit_to(box: tuple[int, int, int, int] | None, *targets: Target) -> None:
-    """Touch no pixel of these outside (left, first row, width, height) from now on; None lifts the limit."""
+    """Limit drawing into these to (left, first row, width, height); None lifts the limit."""
     for one in targets:
         one.scissor = box  # type: ignore[assignment]  # takes None, which its stubs don't know
 
@@ -416,7 +394,6 @@ class UniformBlock:
         self._buffer = current().buffer(reserve=self.values.nbytes, dynamic=True)
 
     def upload(self) -> None:
-        """Send ``values`` and make this the block at its binding point."""
         self._buffer.write(self.values)
         self._buffer.bind_to_uniform_block(self._binding)
 
@@ -475,23 +452,17 @@ def whole_picture() -> Mesh:
 
 
 def quad_triangles(quads: int) -> npt.NDArray[np.uint32]:
-    """Triangles (2 * quads, 3) over vertices that come four to a quad, counter-clockwise."""
+    """Return triangles (2 * quads, 3) over vertices that come four to a quad, counter-clockwise."""
     corner = np.arange(quads, dtype=np.uint32)[:, None] * 4
     fan = np.array([[0, 1, 2, 0, 2, 3]], dtype=np.uint32)
     return np.asarray((corner + fan).reshape(-1, 3), dtype=np.uint32)
 
 
 class HeadlessSurface:
-    """A picture of ``width`` x ``height`` pixels in an EGL context, or without EGL in a hidden window.
-
-    It is current after it was made.
-    """
+    """A picture of ``width`` x ``height`` pixels in a current EGL context, or without EGL in a hidden window."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Make a surface without a window.
-
-        Raises DisplayError where EGL or OpenGL 3.3 is missing, or a real window was opened before.
-        """
+        """Make it. Raises DisplayError without EGL or OpenGL 3.3, or after a real window was opened."""
         egl = sys.platform == "linux"
         if egl and "pyglet.gl" in sys.modules and not pyglet.options.headless:
             raise DisplayError(
@@ -527,11 +498,9 @@ class HeadlessSurface:
         self._window.switch_to()
 
     def read_bgr(self) -> npt.NDArray[np.uint8]:
-        """Return the picture (height, width, 3), top row first."""
         return read_bgr(self.width, self.height)
 
     def close(self) -> None:
-        """Give the context back; may be called twice."""
         if self._window is not None:
             self._window.close()
             self._window = None

@@ -16,10 +16,9 @@ class Mailbox(Generic[Letter]):
         self._letter: Letter | None = None
         self._closed = False
         self.dropped = 0
-        """Letters that were replaced before anybody took them."""
 
     def put(self, letter: Letter) -> None:
-        """Lay down a letter; one that still lies there is dropped and counted."""
+        """Put a letter in; an unread one is dropped and counted."""
         with self._changed:
             if self._letter is not None:
                 self.dropped += 1
@@ -35,12 +34,10 @@ class Mailbox(Generic[Letter]):
             return letter
 
     def close(self) -> None:
-        """Wake every waiting thread; a value that lies there can still be taken."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     @property
     def closed(self) -> bool:
-        """Whether ``close`` was called."""
         return self._closed

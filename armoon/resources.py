@@ -10,10 +10,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource_path(folder: str, name: str) -> Path:
-    """Return the file ``name`` of the top-level folder ``folder`` (``shaders`` or ``calibration``).
-
-    Raises ArmoonError when the installation lacks it.
-    """
+    """Return a file of the folder ``shaders`` or ``calibration``. Raises ArmoonError if the installation lacks it."""
     for root in (_PACKAGE, _PACKAGE.parent):
         path = root / folder / name
         if path.is_file():

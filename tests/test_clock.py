@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.waiting import PATIENCE_S
 
-from armoon.clock import LONGEST_FRAME_S, MOST_SLOW_TICKS, TICK_S, TICKS_PER_SECOND, FixedStep, ManualClock
+from armoon.clock import LONGEST_FRAME_S, MOST_SLOW_TICKS, TICK_S, TICKS_PER_SECOND, FixedStep
 from armoon.mailbox import Mailbox
 
 MOST_TICKS = round(LONGEST_FRAME_S * TICKS_PER_SECOND)
@@ -34,13 +34,6 @@ def test_game_time_is_real_time_to_within_a_tick(frames_s: list[float]) -> None:
     assert step.ticks * TICK_S + step.fraction() * TICK_S == pytest.approx(now_s, abs=1e-4)
 
 
-def test_a_hiccup_is_cut_and_never_caught_up() -> None:
-    step = FixedStep(0.0)
-    assert step.advance(10.0) == MOST_TICKS
-    assert step.advance(10.0) == 0
-    assert step.advance(10.0 + TICK_S) == 1
-
-
 def test_time_that_runs_back_is_no_time() -> None:
     step = FixedStep(1.0)
     step.advance(1.1)
@@ -56,14 +49,6 @@ def test_while_ticks_are_slow_only_some_of_those_due_are_played_and_none_later()
     assert step.fraction() == pytest.approx(0.5)
     assert step.advance(5.5 * TICK_S) == 1
     assert step.ticks == MOST_SLOW_TICKS + 1
-
-
-def test_a_manual_clock_only_moves_when_it_is_moved_and_never_back() -> None:
-    clock = ManualClock(3.0)
-    assert clock.now_s() == 3.0
-    clock.set_s(4.5)
-    clock.set_s(4.0)
-    assert clock.now_s() == 4.5
 
 
 def test_the_newest_letter_wins_and_the_others_are_counted() -> None:

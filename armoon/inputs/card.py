@@ -1,6 +1,6 @@
-"""A grip by a paper ladder in the hand: it moves and turns what it holds in all six directions.
+"""A grip by a paper ladder in the hand, in all six directions.
 
-The thumb on the tag takes, and lifted it lets go, at the pose from before it moved. A card out of sight never lets go.
+The thumb on the tag grips; lifting it releases at the pose before it moved. A card out of sight never releases.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from armoon.values.pieces import CARD_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
-#: Likeness below which the thumb's tag is covered, and above which it is seen; then how long, in seconds and pictures.
+#: Likeness below which the thumb's tag is covered, and above which it is seen; and their time in seconds and pictures.
 COVERED, SEEN = 0.45, 0.75
 THUMB_S, THUMB_PICTURES = 0.1, 2
 #: Time from a thumb's first movement to its tag being seen, in seconds.
@@ -45,7 +45,7 @@ class _Seen:
 
 
 class Looks(Protocol):
-    """Where sights of a card come from."""
+    """Finds a card in pictures."""
 
     def see(self, image: Image, time_s: float) -> CardSight | None:
         """Return the card in a picture."""
@@ -63,34 +63,28 @@ class CardGrip:
         printed: float = 1.0,
         looks: Looks | None = None,
     ) -> None:
-        """``dwell_s``: by so much rest it takes and lets go as well; None: not by resting.
-
-        ``printed``: how large the kit came out of the printer. ``looks``: who finds the card in a picture; tests
-        bring their own.
-        """
+        """``dwell_s``: rest that grips and releases, if any; ``printed``: print scale; ``looks``: card finder."""
         self._looks = looks or CardFollower(camera, [ladder.scaled(printed) for ladder in PAPER_LADDERS])
         self._palm = PalmCarry(camera)
         self._by_palm, self._eased = False, (-math.inf, Pose((0.0, 0.0, 0.0)))
-        """The palm carried in the last picture; when it no longer did, and what it was wrong by."""
+        """Whether the palm carried the card in the last picture; when that ended, and its error."""
         self._table_from_camera = table_from_camera
         self._dwell_s = dwell_s
         self.sight: CardSight | None = None
-        """The card that was seen last."""
         self.rests = False
-        """Another way to play holds in this turn."""
+        """Another way to play is used in this turn."""
         self._poses: deque[_Seen] = deque(maxlen=30)
         self._arrived, self._there_s = False, -math.inf
-        """A picture with the card has come since grips were taken; and when one had the last time."""
+        """Whether a picture with the card came since the last grips; time of the last one."""
         self._closed = False
         self._toggled_s = -math.inf
         self._thumb_on: bool | None = None
-        """The thumb lies on its tag; None before that could be told."""
+        """The thumb is on its tag; None: unknown."""
         self._changed: list[float] = []
-        """When the thumb's tag was seen to be otherwise, in a row."""
+        """Times of consecutive pictures with the thumb's other state."""
         self._edges: list[tuple[GripPhase, Pose]] = []
         self._hidden = True
         self._rested: list[_Seen] = []
-        """Where it has come to rest, if it rests."""
         self._taken: Pose | None = None
 
     def see_camera(self, table_from_camera: Pose) -> None:
@@ -139,7 +133,6 @@ class CardGrip:
 
     @property
     def closed(self) -> bool:
-        """It holds, or would if something were there."""
         return self._closed
 
     def plays(self, time_s: float) -> bool:
@@ -147,16 +140,17 @@ class CardGrip:
         return not self.rests and bool(self._poses) and (seen or self._closed)
 
     def toggle(self, time_s: float) -> None:
-        """Close it or open it, by a key, a switch or a word; not twice within a tremor."""
+        """Close or open it, by a key, a switch or a word, unless a tremor repeats that."""
         if self._poses and time_s - self._toggled_s >= DEBOUNCE_S:
             self._turn(not self._closed, time_s, self._poses[-1].pose)
 
     def take(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return the grips since the last call, edges first; ``offered`` is where what can be taken stands.
+        """Return the grips since the last call, edges first.
 
-        ``holding``: whether the game has something in a grip, if that is known: a closing that took nothing opens.
+        ``offered``: place of the thing to take. ``holding``: whether the game holds something, so that a vain closing
+        opens; None: unknown.
         """
         if self._arrived:
             self._arrived, self._there_s = False, time_s
@@ -179,7 +173,7 @@ class CardGrip:
         return (*grips, self._grip(time_s, phase, newest.pose))
 
     def _feel(self, seen: float, time_s: float) -> None:
-        """Take in how much of the thumb's tag is seen in a sharp picture."""
+        """Note the thumb's tag's likeness in a sharp picture."""
         on = True if seen < COVERED else False if seen > SEEN else None
         if on is None or on is self._thumb_on:
             if on is not None:
@@ -206,7 +200,7 @@ class CardGrip:
         self._edges.append((GripPhase.GRAB if closed else GripPhase.RELEASE, pose))
 
     def _rest(self, dwell_s: float, offered: Vec3 | None, time_s: float) -> None:
-        """Take what is offered, or let go of what was carried, by resting."""
+        """Grip the offered thing, or release the carried one, by resting."""
         newest = self._poses[-1]
         if self._rested and not geometry.are_near(self._rested[0].pose, newest.pose, REST_M, REST_RAD):
             self._rested = []
@@ -250,7 +244,7 @@ _POOR_M, _POOR_RAD = 0.003, math.radians(1.5)
 
 
 class CardWords:
-    """Reports how well the card of one game is seen; ask once a picture."""
+    """Words about a card's tracking, once a picture."""
 
     def __init__(self) -> None:
         self._said, self._since_s = "", -math.inf
@@ -265,7 +259,7 @@ class CardWords:
 
 
 def words_of(sight: CardSight, now_s: float) -> str:
-    """Return what is to be told of a card that was seen so; one that is out of sight plays only while it holds."""
+    """Return the words about a card of this sight."""
     if now_s - sight.time_s > LOST_S:
         return text("card.lost")
     if sight.sharp < 2 or sight.sigma_m > _POOR_M or sight.sigma_rad > _POOR_RAD:
@@ -276,7 +270,7 @@ def words_of(sight: CardSight, now_s: float) -> str:
             return text("card.covered")
         if sight.sharp < sight.tags:
             return text("card.dark" if sight.exposure_s > LONG_S else "card.blurred")
-        # All is seen sharp, and small: of a card that faces the camera its tilt is told worst.
+        # All tags are sharp, but small: the tilt of a card that faces the camera is uncertain.
     length = number(max(0.1, 1000.0 * sight.sigma_m), 1)
     angle = number(max(0.1, math.degrees(sight.sigma_rad)), 1)
     return text("card.seen", length=length, angle=angle)

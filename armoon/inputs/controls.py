@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
 
-#: Deflection from which a stick counts as pressed, and below which it counts as released.
 PUSHED, LET_BACK = 0.6, 0.3
 PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 
@@ -42,10 +41,9 @@ class Controls:
         self._commands: list[Command] = []
         self._pressed = False
         self._tilted: set[str] = set()
-        """The ways of sticks that are pressed as buttons."""
         self._shifted = False
         self._rolled = False
-        """The button went down to roll the die: it takes nothing until it is up again."""
+        """The button went down to roll the die, so it grips nothing until it is up."""
         self._fine = False
         self._paused = False
         self._asks_for_roll = True
@@ -67,7 +65,7 @@ class Controls:
         self.act(acts.act_of_key(name, keys), pressed)
 
     def act(self, act: Act | None, pressed: bool) -> None:
-        """Something that asks for this went down or up."""
+        """Handle an act's key or button, which went down or up."""
         if act is None:
             return
         if act in (Act.FINE, Act.FINE_HELD):
@@ -95,10 +93,7 @@ class Controls:
                 self._commands.append(Command(kind, value=value))
 
     def pad(self, name: str, pressed: bool, buttons: acts.Layout = acts.PAD) -> None:
-        """Note that a gamepad's button went down or up.
-
-        A held trigger closes the hand, for players who hold to take.
-        """
+        """Handle a gamepad's button; a held trigger closes the hand, for players who hold to grip."""
         act = acts.act_of_button(name, buttons)
         held = self.mouse is not None and not self.mouse.clicks
         takes = name in PAD_TRIGGERS and act is Act.TAKE
@@ -108,7 +103,7 @@ class Controls:
             self.act(act, pressed)
 
     def sticks(self, pushed: Mapping[str, float], buttons: acts.Layout = acts.PAD) -> None:
-        """Note a gamepad's sticks, pushed each way from 0 to 1: they move and turn a grip, or are buttons."""
+        """Handle a gamepad's sticks, pushed each way from 0 to 1, which move and turn a grip, or are buttons."""
         far: dict[Act, float] = {}
         for name, part in pushed.items():
             act = acts.act_of_button(name, buttons)
@@ -121,7 +116,7 @@ class Controls:
             self.steady.push(far)
 
     def pointer(self, pointer: Pointer) -> None:
-        """Note the mouse's move, buttons or wheel: a click rolls, or takes and lets go."""
+        """Handle the mouse; a click rolls, or grips and releases."""
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(Act.ROLL, "mouse"))
             self._rolled = True
@@ -153,13 +148,11 @@ class Controls:
         self._commands.append(command)
 
     def take(self) -> tuple[Command, ...]:
-        """Return the wishes that came in since the last call."""
         commands = tuple(self._commands)
         self._commands.clear()
         return commands
 
     def grips(self, time_s: float, game: Game[Any]) -> tuple[GripIntent, ...]:
-        """Return the grips since the last call, of the device that was touched last."""
         self._game = game
         self._asks_for_roll = game.asks_for_roll
         offered, holding = game.match.offered_at_home, game.match.holding
@@ -174,7 +167,7 @@ class Controls:
         return self.mouse.take(time_s, offered, holding=holding)
 
     def _refine(self, act: Act, pressed: bool) -> None:
-        """Fine steps while a shift key is down, and from one press of their own key to the next."""
+        """Set fine steps: while Shift is down, or toggled by their own key."""
         if act is Act.FINE_HELD:
             self._shifted = pressed
         elif pressed:
@@ -197,7 +190,7 @@ class Controls:
 
     @property
     def _lists_moves(self) -> bool:
-        """Arrows walk through the moves of this game, so they move no grip."""
+        """Whether arrows step through the game's moves and move no grip."""
         return self._game is not None and acts.Feature.CHOOSE in self._game.match.has
 
     def _steady_act(self, act: Act, pressed: bool) -> bool:
@@ -207,13 +200,13 @@ class Controls:
 
 
 class Device(Protocol):
-    """Something that players ask with."""
+    """An input device."""
 
     def pump(self) -> None:
-        """Hand on what came in since the last frame. Called by the loop, so it never waits."""
+        """Pass on input since the last frame, without waiting."""
 
     def close(self) -> None:
-        """Let go of it. Called once, at the program's end."""
+        """Close it, at the program's end."""
 
 
 class DevicePart(OptionPart, ABC):
@@ -221,8 +214,4 @@ class DevicePart(OptionPart, ABC):
 
     @abstractmethod
     def device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> Device | None:
-        """Open the device, or return None where nobody asked for it. Raises ArmoonError.
-
-        ``act`` asks for an act: True as what asks for it goes down, False as it goes up. ``say`` prints a sentence, and
-        may be called from other threads.
-        """
+        """Open it if wanted; ``act`` gets acts and presses, ``say`` sentences of any thread. Raises ArmoonError."""

@@ -1,7 +1,7 @@
 """A grip by mouse and keys: the pointer moves it across the view, the wheel along it; keys rotate it.
 
-A click closes it and another opens it, so that a slipping finger drops nothing; by option, the
-button is held down instead. Nothing needs speed, and a position reached with the wheel or the keys is kept.
+A click closes it and another opens it, so that a slipping finger drops nothing; by option, the button is held down.
+Nothing needs speed, and a position reached with the wheel or the keys is kept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FINE = 1.0 / 6.0
 
 
 class HeldKeys:
-    """Which keys are down, for how long, and the steps of taps that are still to be made."""
+    """Keys that are down, and the remaining steps of taps."""
 
     def __init__(self) -> None:
         self._held_s: dict[Act, float] = {}
@@ -37,7 +37,6 @@ class HeldKeys:
         self._pending[act] = self._pending.get(act, 0.0) + 1.0
 
     def release(self, act: Act) -> None:
-        """Release a key; the step that it began is made to its end."""
         self._held_s.pop(act, None)
 
     def clear(self) -> None:
@@ -45,7 +44,7 @@ class HeldKeys:
         self._pending.clear()
 
     def take(self, step_s: float, *, fine: bool = False) -> dict[Act, float]:
-        """How many steps each key makes in ``step_s`` seconds."""
+        """Return each key's steps in ``step_s`` seconds."""
         made: dict[Act, float] = {}
         for act in self.acts:
             tapped = min(self._pending.get(act, 0.0), TAP_STEPS_S * step_s)
@@ -61,9 +60,7 @@ class HeldKeys:
         return made
 
 
-#: One click of the wheel along the view: three of them are a ladder's rail and rung.
 WHEEL_M = 0.004
-#: Rotation by one press of a turning key.
 TURN_RAD = math.radians(3.0)
 #: The grip stays between these distances from the camera.
 NEAREST_M, FARTHEST_M = 0.10, 1.4
@@ -78,7 +75,7 @@ LONGEST_STEP_S = 0.1
 
 
 def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: Pose, mirrored: bool) -> Quat:
-    """Return a grip's rotation after it was turned about an axis as seen (``Act.TILT``); angles of any sign."""
+    """Return a grip's rotation after a turn about an axis as seen (``Act.TILT``)."""
     if angle_rad < 0.0:
         axis, angle_rad = -axis, -angle_rad
     return geometry.quat(
@@ -87,10 +84,7 @@ def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: P
 
 
 def _caught_up(off: Vec2, moved: float) -> Vec2:
-    """Return what is left of a grip's distance from the pointer when that has moved.
-
-    The grip waits for a pointer that comes to it, and catches up with one that goes away.
-    """
+    """Return the rest of a grip's distance from a moved pointer, which the grip awaits or catches up with."""
     far = math.hypot(*off)
     left = max(0.0, 1.0 - moved / far) if far > 0.0 else 0.0
     return (left * off[0], left * off[1])
@@ -102,7 +96,7 @@ class MouseGrip:
     def __init__(
         self, camera: geometry.CameraModel, table_from_camera: Pose, mirrored: bool, *, clicks: bool = False
     ) -> None:
-        """``clicks``: a click closes it and the next one opens it; else it is closed while the button is down."""
+        """``clicks``: clicks close and open it; else it is closed while the button is down."""
         self._camera = camera
         self._table_from_camera = table_from_camera
         self._mirrored = mirrored
@@ -110,7 +104,7 @@ class MouseGrip:
         self._depth_m = geometry.pose_apply(geometry.pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
         self._off: Vec2 = (0.0, 0.0)
-        """How far the grip is from the pointer, since that turned it; moved, the pointer gets it back."""
+        """Distance of the grip from the pointer, which turned it."""
         self._pressed = False
         self._turning = False
         self._closed = False
@@ -120,7 +114,6 @@ class MouseGrip:
         self._edges: list[GripPhase] = []
         self._keys = HeldKeys()
         self.fine = False
-        """Keys make fine steps."""
         self._last_s: float | None = None
         self._toggled_s = -math.inf
 
@@ -138,8 +131,7 @@ class MouseGrip:
     ) -> None:
         """Move the pointer, in parts of the shown picture from its upper left corner, with its button and wheel.
 
-        ``turning``: the right button is down, so that the pointer turns what is held in the picture and moves
-        nothing; with ``about_others`` about the upright and the picture's other axis.
+        ``turning``: with the right button down it turns the held thing, with ``about_others`` about the other axes.
         """
         if not all(math.isfinite(v) for v in (*place, wheel)):
             return
@@ -176,26 +168,16 @@ class MouseGrip:
 
     @property
     def closed(self) -> bool:
-        """It holds, or would if something were there."""
         return self._closed
 
     def keep(self) -> None:
         """Stay closed although the button comes up: the window has lost the focus."""
         self._kept = self._closed
 
-    def leave(self) -> None:
-        """Hide the pointer: it left the picture, or another device plays."""
-        if not self._closed:
-            self._place = None
-
     def take(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return the grips since the last call, edges first; ``offered`` is where what can be taken stands.
-
-        Nothing once the pointer has left. A closing grip begins at the offered thing's depth, as a hand's does.
-        ``holding``: whether the game has something in a grip, if that is known: a click that took nothing opens.
-        """
+        """Return the grips, see ``CardGrip.take``; a closing one begins at the offered thing's depth, as a hand's."""
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s
         if self._place is None:

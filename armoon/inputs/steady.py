@@ -41,7 +41,6 @@ class SteadyGrip:
         self._toggled = False
         self._keys = HeldKeys()
         self.fine = False
-        """Keys and sticks make fine steps."""
         self._pushed: Mapping[Act, float] = {}
         self._moving_s = 0.0
         self._last_s: float | None = None
@@ -52,7 +51,6 @@ class SteadyGrip:
 
     @property
     def closed(self) -> bool:
-        """It holds, or would if something were there."""
         return self._closed
 
     def act(self, act: Act, pressed: bool) -> bool:
@@ -71,12 +69,12 @@ class SteadyGrip:
         return True
 
     def push(self, pushed: Mapping[Act, float]) -> None:
-        """Sticks ask for acts that move or turn it, each as far as they are pushed, from 0 to 1."""
+        """Move or turn it by sticks, each pushed from 0 to 1."""
         self._pushed = {act: far for act, far in pushed.items() if far}
         self._used = self._used or bool(self._pushed)
 
     def toggle(self) -> None:
-        """Close it, or open it again; a press so soon after another that it may be a tremor's is none."""
+        """Close or open it, unless a tremor repeats the press."""
         now_s = 0.0 if self._last_s is None else self._last_s
         if now_s - self._toggled_s < DEBOUNCE_S:
             return
@@ -85,12 +83,12 @@ class SteadyGrip:
         self._used = True
 
     def close(self, *, closed: bool) -> None:
-        """Close while something is held down, such as a pad's trigger."""
+        """Close or open it, for a trigger that is held down."""
         self._toggled = closed is not self._closed
         self._used = True
 
     def rest(self) -> None:
-        """Another device plays: nothing of this one is shown until it is touched again."""
+        """Hide the grip until its device is used again."""
         if not self._closed:
             self._used = False
             self._keys.clear()
@@ -98,12 +96,7 @@ class SteadyGrip:
     def take(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return the grips since the last call, an edge first; ``offered`` is where what can be taken stands.
-
-        A closing grip closes there: keys hardly tell depth, and a player shouldn't have to search for it.
-        ``holding``: whether the game has something in a grip, if that is known: a press that took nothing opens
-        again.
-        """
+        """Return the grips, see ``CardGrip.take``; a closing one goes to the offered thing: keys hide the depth."""
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s
         if not self._used:
@@ -123,7 +116,7 @@ class SteadyGrip:
         return tuple(self._grip(time_s, phase) for phase in phases)
 
     def _move(self, step_s: float) -> None:
-        """On by one step: along the picture's right, away from the eye, and up."""
+        """Move along the picture's right, away from the eye, and up."""
         steps = self._keys.take(step_s, fine=self.fine)
         moves = {act: far for act, far in self._pushed.items() if act in MOVES}
         self._moving_s = self._moving_s + step_s if moves else 0.0

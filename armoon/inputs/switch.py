@@ -1,11 +1,8 @@
-"""A switch, debounced: intended presses, and a sentence about one that can't be intended.
-
-It has no clock and no device: the caller gives the time of each press.
-"""
+"""A switch, debounced, without clock or device: intended presses, and a sentence about one that can't be intended."""
 
 from __future__ import annotations
 
-#: Time after a movement of the switch in which a press is bouncing, which prolongs that time, seconds.
+#: Time after a movement of the switch in which others are bouncing and prolong it, seconds.
 DEBOUNCE_S = 0.08
 #: Seconds after which a held switch counts as stuck.
 STUCK_S = 20.0
@@ -18,21 +15,17 @@ class SwitchFilter:
 
     def __init__(self) -> None:
         self.hold_s = 0.0
-        """A shorter press is none."""
         self.trouble = ""
-        """The key of a sentence, once for each fault: it is stuck, or it chatters."""
+        """Message key of a fault, once for each."""
         self._down = False
-        self._meant = False
-        """The press under way counts, as far as can be told."""
-        self._told = False
-        """... and was told."""
+        self._meant = self._told = False
+        """The present press counts so far; it was reported."""
         self._since_s = 0.0
         self._moved_s = -1e9
         self._moves = 0
         self._edges: list[bool] = []
 
     def move(self, down: bool, now_s: float) -> None:
-        """Note that the switch went down or up."""
         if down is self._down:
             return
         self._down = down
@@ -50,7 +43,7 @@ class SwitchFilter:
             self._meant = self._told = False
 
     def take(self, now_s: float) -> tuple[bool, ...]:
-        """Return the presses (True) and their ends (False) since the last call."""
+        """Return presses (True) and their ends (False) since the last call."""
         if self._down:
             self._tell(now_s)
             if self._told and now_s - self._since_s > STUCK_S:
@@ -61,7 +54,6 @@ class SwitchFilter:
         return edges
 
     def take_trouble(self) -> str:
-        """Return the switch's fault, once; else an empty string."""
         trouble, self.trouble = self.trouble, ""
         return trouble
 
@@ -87,7 +79,6 @@ class LoudSwitch:
 
     def __init__(self) -> None:
         self.floor_db = 0.0
-        """The noise floor: level without presses."""
         self._heard_s = self._soft_s = 0.0
         self._down = False
         self._edges: list[bool] = []
@@ -114,6 +105,5 @@ class LoudSwitch:
             self._edges.append(False)
 
     def take(self) -> tuple[bool, ...]:
-        """Return the presses (True) and their ends (False) since the last call."""
         edges, self._edges = tuple(self._edges), []
         return edges

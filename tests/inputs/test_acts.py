@@ -78,7 +78,6 @@ def test_what_logs_write_reads_as_the_same_act(act: Act) -> None:
 
 @ACTS
 def test_every_device_that_claims_it_reaches_the_same(act: Act) -> None:
-    """Keys, parts of a gamepad, a phrase and a gesture all name this act, and no other."""
     row = act.row
     assert {act_of_key(key) for key in (row.key, *row.keys) if key} <= {act}
     assert {act_of_button(part) for part in row.pad} <= {act}
@@ -110,12 +109,10 @@ def test_nothing_is_claimed_twice() -> None:
 
 @cache
 def waiting_game() -> MoonGame:
-    """A moon game that waits for its roll, and that no press changes here."""
     return MoonGame(setup_for(auto_roll_s=None).match())
 
 
 def asked_for(press: str, *, pad: bool = False) -> tuple[Command, ...]:
-    """Return what a press asks of a moon game that waits for its roll."""
     here = SEATS["table"](WIDTH, HEIGHT)
     controls = Controls(None, SteadyGrip(here.table_from_camera, here.mirrored, "keys"))
     controls.grips(0.0, waiting_game())
@@ -141,7 +138,6 @@ def test_an_act_that_was_moved_is_asked_for_by_its_new_key(hand: KeyHand) -> Non
 
 
 def test_sticks_and_triggers_change_places_with_buttons() -> None:
-    """The right stick upwards takes, A lifts, and a trigger parks."""
     now = buttons_for((("take", "rightstick_up"), ("park", "righttrigger")))
     assert act_of_button("rightstick_up", now) is Act.TAKE
     assert act_of_button("a", now) is Act.LIFT

@@ -130,7 +130,6 @@ def test_a_card_out_of_sight_is_bridged_then_waited_for() -> None:
 
 
 def palm_of(held: Held, *, aside_px: float = 0.0) -> Hands:
-    """The hand that holds the card, as a tracker sees it."""
     seat = SEATS["table"](640, 360)
     card = pose_compose(held.card.pose, pose_inverse(CARD_FROM_GRIP))
     seen = pose_compose(pose_inverse(seat.table_from_camera), card)

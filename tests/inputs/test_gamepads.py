@@ -44,7 +44,6 @@ class Played:
         self.controls.pad(name, pressed)
 
     def phases(self, seconds: float = 0.3) -> list[GripPhase]:
-        """What the grip did in that time, without repetitions."""
         phases: list[GripPhase] = []
         for _ in range(round(seconds / TICK_S)):
             self.now_s += TICK_S

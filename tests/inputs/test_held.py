@@ -9,7 +9,6 @@ from armoon.values.acts import Act
 
 
 def made(keys: HeldKeys, seconds: float, rate_hz: float = 60.0, *, fine: bool = False) -> float:
-    """How many steps going left makes in so long."""
     return sum(
         keys.take(1.0 / rate_hz, fine=fine).get(Act.LEFT, 0.0) for _ in range(round(seconds * rate_hz))
     )

@@ -37,7 +37,6 @@ def call(seconds: float, loud_db: float = -12.0) -> Samples:
 
 
 def room(*parts: Samples, floor_db: float = -55.0) -> Samples:
-    """Sounds one after the other, over the hiss of a room."""
     sound = np.concatenate(parts)
     return np.asarray(sound + noise(len(sound) / RATE_HZ, floor_db, seed=2)[: len(sound)], dtype=np.float32)
 
@@ -47,7 +46,6 @@ def silence(seconds: float) -> Samples:
 
 
 def blocks_of(sound: Samples) -> list[Sound]:
-    """As a microphone hands it out."""
     samples: Sound = np.clip(np.round(sound * 32768.0), -32768, 32767).astype(np.int16)
     return [samples[k : k + BLOCK] for k in range(0, len(samples) - BLOCK + 1, BLOCK)]
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 
 import pytest
-from support.app_kit import HEIGHT, WIDTH, setup_for
+from support.app_kit import HEIGHT, WIDTH
 
 from armoon.camera.profiles import SEATS
-from armoon.clock import TICK_S
-from armoon.engine.logbook import intake_from_record, intake_record
-from armoon.engine.setup import Intake
-from armoon.games.moon.rules.values import Phase
 from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_angle
 from armoon.inputs.mouse import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, MouseGrip
 from armoon.values.acts import Act
-from armoon.values.pieces import Command, GripPhase, PieceStatus
+from armoon.values.pieces import GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
 
 
@@ -25,7 +21,6 @@ def mouse(seat: str) -> MouseGrip:
 
 
 def shown_at(seat: str, point: Vec3) -> Vec2:
-    """Where a point of the table is in the shown picture."""
     here = SEATS[seat](WIDTH, HEIGHT)
     u, v = project_table_points(here.camera, here.table_from_camera, [point])[0]
     across = (float(u) + 0.5) / WIDTH
@@ -73,20 +68,6 @@ def test_a_trembling_click_is_one_and_one_that_took_nothing_is_over() -> None:
     assert phases(grip, 1.1) == [GripPhase.GRAB, GripPhase.HOLD]
     assert phases(grip, 1.2, holding=False) == [GripPhase.HOLD]
     assert phases(grip, 1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]
-
-
-def test_what_is_held_stays_where_the_pointer_left_and_an_open_grip_goes_with_it() -> None:
-    grip = clicking()
-    phases(grip, 0.0)
-    grip.move((0.5, 0.5), True)
-    assert phases(grip, 1.0) == [GripPhase.GRAB, GripPhase.HOLD]
-    grip.leave()
-    assert phases(grip, 2.0, holding=True) == [GripPhase.HOLD]
-    grip.move((0.5, 0.5), False)
-    grip.move((0.5, 0.5), True)
-    assert phases(grip, 3.0, holding=True) == [GripPhase.RELEASE, GripPhase.HOVER]
-    grip.leave()
-    assert phases(grip, 4.0) == []
 
 
 @pytest.mark.parametrize(("wheel", "depth_m"), [(1e6, FARTHEST_M), (-1e6, NEAREST_M)])
@@ -176,53 +157,3 @@ def test_nothing_is_said_before_the_pointer_came_or_for_a_pointer_that_is_no_pla
     assert grip.take(0.0) == ()
     grip.move((math.nan, 0.5), True)
     assert grip.take(0.0) == ()
-    grip.move((0.5, 0.5), False)
-    grip.leave()
-    assert grip.take(0.0) == ()
-
-
-def test_a_ladder_is_taken_carried_and_let_go_of_by_mouse_and_the_log_knows_it() -> None:
-    match = setup_for().match()
-    grip = mouse("table")
-    lid: Vec3 = (0.17, 0.0, 0.1)
-    now_s = 0.0
-    again: list[Intake] = []
-
-    def turns(count: int, place: Vec2, pressed: bool, *commands: Command) -> None:
-        nonlocal now_s
-        for _ in range(count):
-            now_s += TICK_S
-            grip.move(place, pressed)
-            offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
-            grips = grip.take(now_s, None if offered is None else offered.pose.position)
-            intake = Intake(now_s, 1, None, commands, grips)
-            again.append(intake_from_record(intake_record(intake)))
-            assert again[-1] == intake
-            match.advance(intake)
-            commands = ()
-
-    try:
-        turns(60, (0.5, 0.5), False)
-        turns(10, (0.5, 0.5), False, Command(Act.ROLL))
-        assert match.state.phase is Phase.DRAW
-        turns(10, shown_at("table", lid), False)
-        turns(10, shown_at("table", lid), True)
-        held = match.facts.held
-        assert held is not None
-        before = match.facts[held].pose.position
-        turns(60, shown_at("table", (0.1, 0.0, 0.2)), True)
-        after = match.facts[held].pose.position
-        assert after[0] < before[0] - 0.04
-        assert after[2] > before[2] + 0.06
-        turns(5, shown_at("table", (0.1, 0.0, 0.2)), False)
-        assert match.facts[held].status is PieceStatus.FREE
-        ended = match.facts
-    finally:
-        match.close()
-    other = setup_for().match()
-    try:
-        for intake in again:
-            other.advance(intake)
-        assert other.facts == ended
-    finally:
-        other.close()

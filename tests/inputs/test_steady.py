@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 
 import pytest
-from support.app_kit import HEIGHT, WIDTH, setup_for
+from support.app_kit import HEIGHT, WIDTH
 
 from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
-from armoon.engine.setup import Intake
 from armoon.games.lake.rules.game import initial, legal
 from armoon.games.lake.table.aim import MoveCursor
 from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_angle
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import FINE, TURN_RAD
@@ -33,7 +30,6 @@ def steady(seat: str = "table") -> SteadyGrip:
 
 
 def held_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0) -> Vec3:
-    """Where the grip is after these were held so long."""
     for act in acts:
         assert grip.act(act, True)
     place = START_M
@@ -46,7 +42,6 @@ def held_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0)
 
 @SEATS_HERE
 def test_arrows_move_it_as_it_is_seen(seat: str) -> None:
-    """Right is right in the shown picture, and up is away from who looks, from both seats."""
     here = SEATS[seat](WIDTH, HEIGHT)
     eye = here.table_from_camera.position
     right, away = held_for(steady(seat), 1.0, Act.RIGHT), held_for(steady(seat), 1.0, Act.AWAY)
@@ -65,7 +60,6 @@ def test_a_tap_is_millimetres_and_a_long_press_is_quick_but_ends_at_the_table() 
 
 
 def pushed_for(grip: SteadyGrip, seconds: float, far: float = 1.0) -> Vec3:
-    """Where the grip is after a stick was pushed to the right so long."""
     grip.push({Act.RIGHT: far})
     return [grip.take(k * TICK_S)[-1].pose.position for k in range(round(seconds / TICK_S) + 1)][-1]
 
@@ -135,48 +129,7 @@ def test_sticks_push_it_and_one_that_is_let_go_of_rests() -> None:
     assert told == [("right", True), ("right", False), ("a", True)]
 
 
-def test_a_ladder_is_taken_placed_and_judged_by_keys_alone() -> None:
-    game = MoonGame(setup_for(auto_roll_s=None).match())
-    here = SEATS["table"](WIDTH, HEIGHT)
-    controls = Controls(None, SteadyGrip(here.table_from_camera, here.mirrored, "keys"))
-    now_s = 0.0
-
-    def go_on(seconds: float) -> None:
-        nonlocal now_s
-        for _ in range(round(seconds / TICK_S)):
-            now_s += TICK_S
-            grips = controls.grips(now_s, game)
-            game.advance(Intake(now_s, 1, None, controls.take(), grips))
-
-    def hold(key: str, seconds: float) -> None:
-        controls.key(key, True)
-        go_on(seconds)
-        controls.key(key, False)
-        go_on(0.1)
-
-    def phase() -> Phase:
-        return game.match.state.phase
-
-    try:
-        go_on(1.0)
-        hold("space", 0.1)
-        go_on(1.0)
-        assert phase() == Phase.DRAW
-        hold("enter", 0.1)
-        go_on(0.2)
-        assert phase() == Phase.HOLD
-        hold("pageup", 1.0)
-        hold("left", 1.6)
-        assert game.match.holding
-        hold("enter", 0.1)
-        go_on(4.0)
-        assert game.match.state.turn == 2
-    finally:
-        game.close()
-
-
 def test_enter_alone_plays_at_the_lake() -> None:
-    """The first press lights a move, the second plays it; arrows go on to others."""
     state = LakeSetup(initial(("Ann", "Ben"), seed=5)).start()
     cursor = MoveCursor()
     assert cursor.act(Act.TAKE, state) is None
@@ -187,7 +140,6 @@ def test_enter_alone_plays_at_the_lake() -> None:
 
 
 def test_who_rests_with_an_open_grip_goes_nowhere_when_it_is_touched_again() -> None:
-    """A key that was down as another device took over is no key that is held."""
     grip = steady()
     grip.act(Act.RIGHT, pressed=True)
     grip.take(0.0)

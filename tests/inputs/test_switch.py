@@ -12,7 +12,6 @@ from armoon.inputs.switch import CHATTERS, DEBOUNCE_S, STUCK_S, SwitchFilter
 def presses(
     switch: SwitchFilter, moves: list[tuple[float, bool]], until_s: float
 ) -> list[tuple[float, bool]]:
-    """What comes out, looked at sixty times a second."""
     out, left = [], list(moves)
     for frame in range(int(until_s * 60) + 1):
         now_s = frame / 60
