@@ -32,22 +32,8 @@ from armoon.printing.page import (
     ruler,
 )
 from armoon.values import page
+from armoon.values import paper as kit
 from armoon.values.page import Drawing, Mark, Rgba, Sign, Stroke
-from armoon.values.paper import (
-    DICTIONARY,
-    DIE_EDGE_M,
-    DIE_TAG_M,
-    DIE_TAG_MARGIN_M,
-    DIE_TAGS,
-    FAR_END_M,
-    HANDLE_END_M,
-    HEIGHT_M,
-    LID_LABEL_M,
-    LID_TAG,
-    LID_TAG_M,
-    PAPER_LADDERS,
-    PaperLadder,
-)
 from armoon.values.player_settings import LARGEST_KIT_MM, SMALLEST_KIT_MM
 from armoon.values.poses import Vec2
 
@@ -131,7 +117,7 @@ def _colour(grey: float) -> Rgba:
     return (red, green, blue, 1.0)
 
 
-LENGTH_M = FAR_END_M - HANDLE_END_M
+LENGTH_M = kit.FAR_END_M - kit.HANDLE_END_M
 #: White between the parts, and the title's height.
 _GAP_M, _TITLE_M = 0.004, 0.010
 #: The die's glue flaps.
@@ -160,15 +146,15 @@ def kit_page(paper: str) -> Page:
         *paragraph(text("kit.print"), left + 0.045, top - 0.0005, LENGTH_M - 0.045, 7.0),
     ]
     top -= _TITLE_M
-    for ladder in PAPER_LADDERS:
-        shapes += moved(strip(ladder), left, top - 2 * HEIGHT_M)
-        top -= 2 * HEIGHT_M + _GAP_M
-    net_high = 3 * DIE_EDGE_M + 2 * _FLAP_M
+    for ladder in kit.PAPER_LADDERS:
+        shapes += moved(strip(ladder), left, top - 2 * kit.HEIGHT_M)
+        top -= 2 * kit.HEIGHT_M + _GAP_M
+    net_high = 3 * kit.DIE_EDGE_M + 2 * _FLAP_M
     shapes += moved(_net(), left, top - net_high)
-    beside, pictures = left + 2 * DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
+    beside, pictures = left + 2 * kit.DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
     shapes += _pictures(pictures, beside, top)
-    shapes += _pictures(("die", "lid"), beside, top - 2 * DIE_EDGE_M - _FLAP_M - _GAP_M)
-    shapes += moved(_label(), left + LENGTH_M - LID_LABEL_M, top - net_high)
+    shapes += _pictures(("die", "lid"), beside, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
+    shapes += moved(_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_high)
     low = MARGIN_M + 0.005
     shapes += [*ruler(left, low), *_measuring(left + RULER_M + 0.008, low + 0.006)]
     return Page(width, height, tuple(shapes))
@@ -179,8 +165,7 @@ def kit_pages(paper: str) -> tuple[Page, Page]:
 
 
 def tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
-    """Return a tag as black boxes, centred on ``x``, ``y``."""
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, kit.DICTIONARY))
     left, top = x - side_m / 2.0, y + side_m / 2.0
     return [
         PageBox(left + right, top - down - cell, cell, cell)
@@ -188,30 +173,32 @@ def tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
     ]
 
 
-def front(ladder: PaperLadder) -> list[Shape]:
+def front(ladder: kit.PaperLadder) -> list[Shape]:
     """Return the tags of the front; the handle's end is at x = 0, the lower edge at y = 0."""
     faced = [*(one for one in ladder.tags if one.front), ladder.thumb]
     return [
         shape
         for one in faced
-        for shape in tag(one.number, one.centre[0] - HANDLE_END_M, HEIGHT_M / 2.0 + one.centre[1], one.side_m)
+        for shape in tag(
+            one.number, one.centre[0] - kit.HANDLE_END_M, kit.HEIGHT_M / 2.0 + one.centre[1], one.side_m
+        )
     ]
 
 
-def strip(ladder: PaperLadder) -> list[Shape]:
+def strip(ladder: kit.PaperLadder) -> list[Shape]:
     """Return a paper ladder to cut out: the front, and above the fold the back, both upright."""
-    shapes: list[Shape] = [outline(0.0, 0.0, LENGTH_M, 2 * HEIGHT_M), *front(ladder)]
-    shapes.append(Path(((0.0, HEIGHT_M), (LENGTH_M, HEIGHT_M)), dash_m=0.002))
+    shapes: list[Shape] = [outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *front(ladder)]
+    shapes.append(Path(((0.0, kit.HEIGHT_M), (LENGTH_M, kit.HEIGHT_M)), dash_m=0.002))
     for one in ladder.tags:
         if not one.front:
             x, y = one.centre
-            shapes += tag(one.number, x - HANDLE_END_M, 1.5 * HEIGHT_M - y, one.side_m)
+            shapes += tag(one.number, x - kit.HANDLE_END_M, 1.5 * kit.HEIGHT_M - y, one.side_m)
     hand, room = text(f"kit.{ladder.hand}"), 0.040
-    for low, about in ((0.0, "kit.front"), (HEIGHT_M, "kit.back")):
+    for low, about in ((0.0, "kit.front"), (kit.HEIGHT_M, "kit.back")):
         shapes.append(PageText(hand, 0.005, low + 0.019, 11.0))
         shapes += paragraph(text(about), 0.005, low + 0.016, room, 6.5)
     thumb_x, _ = ladder.thumb.centre
-    shapes.append(PageText(text("kit.thumb"), thumb_x - HANDLE_END_M, 0.0025, 6.5, centred=True))
+    shapes.append(PageText(text("kit.thumb"), thumb_x - kit.HANDLE_END_M, 0.0025, 6.5, centred=True))
     return shapes
 
 
@@ -246,11 +233,11 @@ _SIGNS: tuple[Callable[[float, float], list[Shape]], ...] = (_one, _two, _cresce
 
 
 def _net() -> list[Shape]:
-    edge, shapes = DIE_EDGE_M, list[Shape]()
+    edge, shapes = kit.DIE_EDGE_M, list[Shape]()
     for face, (column, row) in enumerate(_NET):
         x, y = column * edge, row * edge + _FLAP_M
-        middle = DIE_TAG_MARGIN_M + DIE_TAG_M / 2.0
-        shapes += tag(DIE_TAGS[face], x + middle, y + edge - middle, DIE_TAG_M)
+        middle = kit.DIE_TAG_MARGIN_M + kit.DIE_TAG_M / 2.0
+        shapes += tag(kit.DIE_TAGS[face], x + middle, y + edge - middle, kit.DIE_TAG_M)
         shapes += _SIGNS[face // 2](x + edge - 0.003, y + 0.0035)
     for face, side in _FLAPS:
         column, row = _NET[face]
@@ -262,17 +249,17 @@ def _net() -> list[Shape]:
 
 
 def _flap(x: float, y: float, side: int) -> Path:
-    half, far = DIE_EDGE_M / 2.0, DIE_EDGE_M / 2.0 + _FLAP_M
+    half, far = kit.DIE_EDGE_M / 2.0, kit.DIE_EDGE_M / 2.0 + _FLAP_M
     across = ((half, -half), (far, -half + _FLAP_M), (far, half - _FLAP_M), (half, half))
     cos, sin = ((1, 0), (0, 1), (-1, 0), (0, -1))[side]
     return Path(tuple([(x + half + a * cos - b * sin, y + half + a * sin + b * cos) for a, b in across]))
 
 
 def _label() -> list[Shape]:
-    half = LID_LABEL_M / 2.0
+    half = kit.LID_LABEL_M / 2.0
     return [
-        outline(0.0, 0.0, LID_LABEL_M, LID_LABEL_M),
-        *tag(LID_TAG, half, half, LID_TAG_M),
+        outline(0.0, 0.0, kit.LID_LABEL_M, kit.LID_LABEL_M),
+        *tag(kit.LID_TAG, half, half, kit.LID_TAG_M),
         PageText(text("kit.lid"), half, 0.0012, 6.5, centred=True),
     ]
 
@@ -295,10 +282,7 @@ BANK_CARD_MM = 85.6
 
 
 def measured_mm(line_mm: float | None, bank_card_at: float | None) -> float:
-    """Return what the line of 100 mm measures: measured directly, or by where on it a bank card from 0 ends.
-
-    Raises SettingsError for a length that can't be, or for both or neither of them.
-    """
+    """Return what the 100 mm line measures, directly or by a bank card's end. Raises SettingsError for a bad length."""
     if (line_mm is None) == (bank_card_at is None):
         raise SettingsError(
             "The kit's 100 mm line is measured either by a ruler or by a bank card.",
@@ -322,7 +306,7 @@ LEAST_SCALE = 0.6
 
 
 def screen_ladder(
-    ladder: PaperLadder, pixels: tuple[int, int], diagonal_inch: float
+    ladder: kit.PaperLadder, pixels: tuple[int, int], diagonal_inch: float
 ) -> tuple[npt.NDArray[np.uint8], float]:
     """Return the front as a grey picture of the upright screen, the far end at its top, and its scale.
 
@@ -338,9 +322,9 @@ def screen_ladder(
     pixels_per_m = math.hypot(width_px, height_px) / (diagonal_inch * 0.0254)
     long_m, short_m = max(pixels) / pixels_per_m, min(pixels) / pixels_per_m
     tags = [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
-    begin = min(tag.centre[0] - tag.side_m / 2.0 for tag in tags) - HANDLE_END_M - _QUIET_M
-    end = max(tag.centre[0] + tag.side_m / 2.0 for tag in tags) - HANDLE_END_M + _QUIET_M
-    scale = min(1.0, long_m / (end - begin), short_m / HEIGHT_M)
+    begin = min(tag.centre[0] - tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M - _QUIET_M
+    end = max(tag.centre[0] + tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M + _QUIET_M
+    scale = min(1.0, long_m / (end - begin), short_m / kit.HEIGHT_M)
     if scale < LEAST_SCALE:
         raise SettingsError(
             f"The paper ladder would be only {scale:.0%} as large on a screen of {diagonal_inch:g} inches.",
@@ -349,7 +333,7 @@ def screen_ladder(
     shapes = []
     for box in front(ladder):
         assert isinstance(box, PageBox)
-        x, y = (box.x - begin) * scale, (box.y - HEIGHT_M / 2.0) * scale
+        x, y = (box.x - begin) * scale, (box.y - kit.HEIGHT_M / 2.0) * scale
         shapes.append(PageBox(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
     lying = painted(Page(long_m, short_m, tuple(shapes)), pixels_per_m)
     return (np.ascontiguousarray(np.rot90(lying)) if height_px > width_px else lying), scale

@@ -249,7 +249,6 @@ class TableTold:
     hint: str = ""
     error: str = ""
     pointing: bool = False
-    """Corners are being pointed at."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ class GuideStep:
     hold_s: float
     """Time for which it has to be true; reading time if it always is."""
     usual_s: float
-    """Usual time of the step."""
     each: bool = False
     """Each device has its own text."""
     hand_only: bool = False

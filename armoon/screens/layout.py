@@ -9,26 +9,9 @@ from typing import Any
 from armoon.messages import text
 from armoon.screens.events import Action, ChangeSetting, KeepPlayer
 from armoon.screens.state import PageName, Screens
+from armoon.values import page as ui
 from armoon.values.acts import Moved
 from armoon.values.choices import CameraWay, Way
-from armoon.values.page import (
-    GAP,
-    REST,
-    ROW_PX,
-    TEXT_PX,
-    WIDE,
-    Drawing,
-    FlexPart,
-    Rect,
-    Stroke,
-    Widget,
-    WidgetKind,
-    columns,
-    grid,
-    letter_px,
-    rows,
-    wrap,
-)
 from armoon.values.player_settings import NO_HABITS, Habits
 from armoon.values.poses import Vec2
 
@@ -40,7 +23,7 @@ Reply = tuple[Screens, tuple[Action, ...]]
 class Item:
     """A widget, and the effects of pressing or turning it."""
 
-    widget: Widget
+    widget: ui.Widget
     press: Callable[[Screens], Reply] | None = None
     turn: Callable[[Screens, int], Reply] | None = None
     foot: bool = False
@@ -54,13 +37,13 @@ class Item:
     """Name of the widget that a pointer on it means."""
     words: str = ""
     """Words of a sign with focus or pointer."""
-    spread: Rect | None = None
+    spread: ui.Rect | None = None
 
     @property
     def live(self) -> bool:
         return self.widget.enabled and (self.press is not None or self.turn is not None)
 
-    def worded(self, widget: Widget, places: Iterable[Vec2 | None]) -> Widget:
+    def worded(self, widget: ui.Widget, places: Iterable[Vec2 | None]) -> ui.Widget:
         """Return the widget, with a sign's words if it has the focus or one of the places."""
         if self.spread is None or not (
             widget.focused or any(at is not None and widget.rect.holds(at) for at in places)
@@ -108,48 +91,48 @@ def asking(action: Action) -> Callable[[Screens], Reply]:
 FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 
 #: Place of an item until ``put`` gives it one.
-NOWHERE = Rect(0.0, 0.0, 0.0, 0.0)
+NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
 HIGHEST_ROW = {False: 0.112, True: 0.070}
 #: Maximum rows in one column of a wide window; more stand in two.
 MOST_ROWS = 5
 
 
-def heading_place(tall: bool) -> Rect:
-    return Rect(0.05, 0.035, 0.90, 0.07) if tall else Rect(0.08, 0.05, 0.84, 0.115)
+def heading_place(tall: bool) -> ui.Rect:
+    return ui.Rect(0.05, 0.035, 0.90, 0.07) if tall else ui.Rect(0.08, 0.05, 0.84, 0.115)
 
 
-def body_place(tall: bool) -> Rect:
-    return Rect(0.05, 0.125, 0.90, 0.755) if tall else Rect(0.08, 0.195, 0.84, 0.61)
+def body_place(tall: bool) -> ui.Rect:
+    return ui.Rect(0.05, 0.125, 0.90, 0.755) if tall else ui.Rect(0.08, 0.195, 0.84, 0.61)
 
 
-def under_words(tall: bool, high: float, gap: float = 0.02) -> tuple[Rect, Rect]:
+def under_words(tall: bool, high: float, gap: float = 0.02) -> tuple[ui.Rect, ui.Rect]:
     """Return the body in two: words in this part of its height, and the rest below them."""
-    words, _, rest = rows(body_place(tall), high, gap, REST)
+    words, _, rest = ui.rows(body_place(tall), high, gap, ui.REST)
     return words, rest
 
 
-def foot_place(tall: bool) -> Rect:
-    return Rect(0.05, 0.905, 0.90, 0.065) if tall else Rect(0.08, 0.845, 0.84, 0.105)
+def foot_place(tall: bool) -> ui.Rect:
+    return ui.Rect(0.05, 0.905, 0.90, 0.065) if tall else ui.Rect(0.08, 0.845, 0.84, 0.105)
 
 
-def list_places(tall: bool, count: int, area: Rect | None = None) -> list[Rect]:
+def list_places(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.Rect]:
     """Return places for a list of rows: one column if it is short or the window tall, else two."""
     body = area or body_place(tall)
     if tall:
-        return grid(body, count, 1, HIGHEST_ROW[True], (0.0, 0.014))
+        return ui.grid(body, count, 1, HIGHEST_ROW[True], (0.0, 0.014))
     if count <= MOST_ROWS:
-        return grid(columns(body, 0.16, 0.68)[1], count, 1, HIGHEST_ROW[False])
-    return grid(body, count, 2, HIGHEST_ROW[False])
+        return ui.grid(ui.columns(body, 0.16, 0.68)[1], count, 1, HIGHEST_ROW[False])
+    return ui.grid(body, count, 2, HIGHEST_ROW[False])
 
 
-def close_places(tall: bool, count: int, area: Rect) -> list[Rect]:
+def close_places(tall: bool, count: int, area: ui.Rect) -> list[ui.Rect]:
     """Return places for many rows, close together, so that words stay readable in a small window."""
-    return grid(area, count, 1 if tall else 2, HIGHEST_ROW[tall], (GAP[0], 0.007))
+    return ui.grid(area, count, 1 if tall else 2, HIGHEST_ROW[tall], (ui.GAP[0], 0.007))
 
 
 def heading(screens: Screens, words: str) -> Item:
-    return Item(Widget("heading", WidgetKind.HEADING, heading_place(screens.tall), words))
+    return Item(ui.Widget("heading", ui.WidgetKind.HEADING, heading_place(screens.tall), words))
 
 
 def button(
@@ -157,11 +140,11 @@ def button(
     words: str,
     press: Callable[[Screens], Reply],
     *,
-    rect: Rect = NOWHERE,
+    rect: ui.Rect = NOWHERE,
     enabled: bool = True,
     chosen: bool | None = None,
 ) -> Item:
-    return Item(Widget(name, WidgetKind.BUTTON, rect, words, enabled=enabled, chosen=chosen), press)
+    return Item(ui.Widget(name, ui.WidgetKind.BUTTON, rect, words, enabled=enabled, chosen=chosen), press)
 
 
 def choice(
@@ -170,7 +153,7 @@ def choice(
     value: str,
     turn: Callable[[Screens, int], Reply],
     *,
-    rect: Rect = NOWHERE,
+    rect: ui.Rect = NOWHERE,
     enabled: bool = True,
     level: float | None = None,
     now: object = None,
@@ -181,9 +164,9 @@ def choice(
     numbers = [float(one) for one in (now, *offers) if isinstance(one, int | float)]
     if len(offers) > 1 and len(numbers) == len(offers) + 1 and not isinstance(now, bool):
         span = (numbers[0], min(numbers[1:]), max(numbers[1:]))
-    widget = Widget(
+    widget = ui.Widget(
         name,
-        WidgetKind.CHOICE,
+        ui.WidgetKind.CHOICE,
         rect,
         label,
         value,
@@ -204,18 +187,18 @@ def card(
     chosen: bool | None = None,
 ) -> Item:
     """Return a card that can be pressed anywhere: its name and a description."""
-    return Item(Widget(name, WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)
+    return Item(ui.Widget(name, ui.WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)
 
 
-def put(items: Iterable[Item], places: Iterable[Rect]) -> tuple[Item, ...]:
+def put(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...]:
     """Return the items at these places, the first at the first; items without a place are left out."""
     return tuple(item.having(rect=place) for item, place in zip(items, places, strict=False))
 
 
 def foot(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
-    places = columns(foot_place(screens.tall), *[REST] * len(buttons), gap=GAP[0])
+    places = ui.columns(foot_place(screens.tall), *[ui.REST] * len(buttons), gap=ui.GAP[0])
     if len(buttons) == 1:
-        places = columns(foot_place(screens.tall), 0.3, 0.4)[1:]
+        places = ui.columns(foot_place(screens.tall), 0.3, 0.4)[1:]
     return tuple(
         replace(button(name, words, press, rect=place, enabled=enabled), foot=True)
         for place, (name, words, press, enabled) in zip(places, buttons, strict=True)
@@ -263,7 +246,7 @@ def asks(
     stay: Callable[[Screens], Reply] = go_back,
 ) -> Plan:
     """Return a page that asks once more: stay, with the focus, or ``name``; ``about``: key of the explanation."""
-    words, (place,) = f"screens.{name}", rows(body_place(screens.tall), 0.3)
+    words, (place,) = f"screens.{name}", ui.rows(body_place(screens.tall), 0.3)
     return page(
         screens,
         text(f"{words}.heading"),
@@ -294,10 +277,10 @@ def take_buttons(
     )
 
 
-def lines(area: Rect, words: Sequence[str], prefix: str, highest: float) -> tuple[Item, ...]:
-    places = grid(area, len(words), 1, highest, (0.0, 0.012))
+def lines(area: ui.Rect, words: Sequence[str], prefix: str, highest: float) -> tuple[Item, ...]:
+    places = ui.grid(area, len(words), 1, highest, (0.0, 0.012))
     return tuple(
-        Item(Widget(f"{prefix} {k}", WidgetKind.TEXT, place, line))
+        Item(ui.Widget(f"{prefix} {k}", ui.WidgetKind.TEXT, place, line))
         for k, (place, line) in enumerate(zip(places, words, strict=True))
     )
 
@@ -351,9 +334,11 @@ _ARROWS = 0.36
 _GOLD = (1.0, 0.87, 0.59, 1.0)
 
 
-def _chevron(tip: float, ends: float) -> Drawing:
-    middle = WIDE / 2.0
-    return Drawing(tuple(Stroke((middle + side, ends), (middle, tip), 0.09, _GOLD) for side in (-0.3, 0.3)))
+def _chevron(tip: float, ends: float) -> ui.Drawing:
+    middle = ui.WIDE / 2.0
+    return ui.Drawing(
+        tuple(ui.Stroke((middle + side, ends), (middle, tip), 0.09, _GOLD) for side in (-0.3, 0.3))
+    )
 
 
 _ARROW = {"earlier": _chevron(0.34, 0.64), "later": _chevron(0.66, 0.36)}
@@ -375,8 +360,8 @@ class _Window:
     def wide(self) -> float:
         return self.width - 2.0 * self.margin
 
-    def parts(self, px: Rect) -> Rect:
-        return Rect(px.x / self.width, px.y / self.height, px.width / self.width, px.height / self.height)
+    def parts(self, px: ui.Rect) -> ui.Rect:
+        return ui.Rect(px.x / self.width, px.y / self.height, px.width / self.width, px.height / self.height)
 
 
 @dataclass(frozen=True)
@@ -394,13 +379,13 @@ def laid_out(plan: Plan, screens: Screens) -> Plan:
     if not screens.large or screens.page in _OVER_THE_TABLE:
         return plan
     height, width = float(screens.height_px), screens.aspect * screens.height_px
-    window = _Window(width, height, letter_px(ROW_PX, width, height) * screens.preferences.text_scale)
+    window = _Window(width, height, ui.letter_px(ui.ROW_PX, width, height) * screens.preferences.text_scale)
     main = _main(plan)
     foot = _foot_of(main, window)
     free = height - sum(foot) - 3.0 * window.margin
     most = free if plan.veil > _VEILED else min(_UPPER * height, free)
     blocks = _paired(_blocks(plan, main, window, most))
-    screens_of = wrap([block.height for block in blocks], most, _GAP * window.letters)
+    screens_of = ui.wrap([block.height for block in blocks], most, _GAP * window.letters)
     parts = [[blocks[k] for k in one] for one in screens_of]
     number = _open(screens, parts)
     return replace(
@@ -446,19 +431,19 @@ def _low(
 ) -> Iterator[Item]:
     row, arrows_high = foot
     gap = _GAP * window.letters
-    low = Rect(window.margin, window.height - window.margin - row, window.wide, row)
+    low = ui.Rect(window.margin, window.height - window.margin - row, window.wide, row)
     over = replace(low, y=low.y - arrows_high, height=arrows_high - gap)
-    half = FlexPart((_ARROWS * window.wide - gap) / 2.0)
-    whole, *arrows = columns(low, REST, half, half, gap=gap)
+    half = ui.FlexPart((_ARROWS * window.wide - gap) / 2.0)
+    whole, *arrows = ui.columns(low, ui.REST, half, half, gap=gap)
     if arrows_high or count == 1:
-        whole, arrows = low, columns(over, REST, REST, gap=gap)
+        whole, arrows = low, ui.columns(over, ui.REST, ui.REST, gap=gap)
     if main is not None:
         yield main.having(rect=window.parts(whole))
     if count == 1:
         return
     for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
         said = text(f"screens.large.{name}")
-        shown = Widget(name, WidgetKind.BUTTON, window.parts(place), drawing=_ARROW[name], said=said)
+        shown = ui.Widget(name, ui.WidgetKind.BUTTON, window.parts(place), drawing=_ARROW[name], said=said)
         yield Item(replace(shown, enabled=0 <= to < count), _turning(to))
 
 
@@ -468,13 +453,15 @@ def _turning(number: int) -> Callable[[Screens], Reply]:
 
 def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:
     gap = _GAP * window.letters
-    area = Rect(window.margin, window.margin, window.wide, window.height)
-    for block, row in zip(part, rows(area, *(FlexPart(one.height) for one in part), gap=gap), strict=True):
+    area = ui.Rect(window.margin, window.margin, window.wide, window.height)
+    for block, row in zip(
+        part, ui.rows(area, *(ui.FlexPart(one.height) for one in part), gap=gap), strict=True
+    ):
         across = 2 if block.halved else len(block.items)
-        for item, cell in zip(block.items, columns(row, *[REST] * across, gap=gap), strict=False):
+        for item, cell in zip(block.items, ui.columns(row, *[ui.REST] * across, gap=gap), strict=False):
             place = window.parts(cell)
-            if carded and item.widget.kind in (WidgetKind.TEXT, WidgetKind.HEADING):
-                yield Item(Widget(f"{item.widget.name} card", WidgetKind.CARD, place))
+            if carded and item.widget.kind in (ui.WidgetKind.TEXT, ui.WidgetKind.HEADING):
+                yield Item(ui.Widget(f"{item.widget.name} card", ui.WidgetKind.CARD, place))
             yield item.having(rect=place)
 
 
@@ -494,12 +481,12 @@ def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iter
     keys: list[Item] = []
     for item in plan.items:
         kind = item.widget.kind
-        if keys and kind is not WidgetKind.KEY:
+        if keys and kind is not ui.WidgetKind.KEY:
             yield from _keys(keys, window)
             keys = []
-        if item is main or (kind is WidgetKind.CARD and not item.widget.text):
+        if item is main or (kind is ui.WidgetKind.CARD and not item.widget.text):
             continue
-        if kind is WidgetKind.KEY:
+        if kind is ui.WidgetKind.KEY:
             keys.append(item)
         else:
             yield from _block(item, window, most)
@@ -509,24 +496,24 @@ def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iter
 def _block(item: Item, window: _Window, most: float) -> Iterator[_Block]:
     widget, letters = item.widget, window.letters
     match widget.kind:
-        case WidgetKind.TEXT | WidgetKind.HEADING:
+        case ui.WidgetKind.TEXT | ui.WidgetKind.HEADING:
             yield from _running(item, window, most)
-        case WidgetKind.CARD:
-            named = item.having(kind=WidgetKind.BUTTON, value="")
+        case ui.WidgetKind.CARD:
+            named = item.having(kind=ui.WidgetKind.BUTTON, value="")
             yield _Block((named,), _button_height(window, named))
             yield from _running(_note(widget), window, most)
-        case WidgetKind.SCORE:
+        case ui.WidgetKind.SCORE:
             yield from _score(widget, window)
             if widget.value:
                 yield from _running(_note(widget), window, most)
-        case WidgetKind.CHOICE:
+        case ui.WidgetKind.CHOICE:
             label = len(_lines(widget.text, window.wide / letters - 1.2))
             value = len(_lines(widget.value, 0.66 * window.wide / letters))
             high = (_STEP * (label + value) + _ROOM) * letters
             yield _Block((item.having(stacked=True),), min(high, most))
-        case WidgetKind.PICTURE:
+        case ui.WidgetKind.PICTURE:
             yield _Block((item,), most)
-        case WidgetKind.FIELD:
+        case ui.WidgetKind.FIELD:
             yield _Block((item,), _height(1, 1.2 * letters))
         case _:
             if _in_one_line(item, window, 0.5):
@@ -535,7 +522,7 @@ def _block(item: Item, window: _Window, most: float) -> Iterator[_Block]:
                 yield _Block((item,), min(_button_height(window, item), most))
 
 
-def _score(widget: Widget, window: _Window) -> Iterator[_Block]:
+def _score(widget: ui.Widget, window: _Window) -> Iterator[_Block]:
     """Yield a name with its tears, on two lines if necessary."""
     letters, named = window.letters, replace(widget, value="")
     room = window.wide / letters - 2.2
@@ -547,14 +534,14 @@ def _score(widget: Widget, window: _Window) -> Iterator[_Block]:
         yield _Block((Item(named),), _height(1, letters))
 
 
-def _note(widget: Widget) -> Item:
-    return Item(Widget(f"{widget.name} note", WidgetKind.TEXT, widget.rect, widget.value))
+def _note(widget: ui.Widget) -> Item:
+    return Item(ui.Widget(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, widget.value))
 
 
 def _running(item: Item, window: _Window, most: float) -> Iterator[_Block]:
     """Yield words over the whole width, in several blocks if there are too many."""
     widget = item.widget
-    size = window.letters * (1.0 if widget.kind is WidgetKind.HEADING else TEXT_PX / ROW_PX)
+    size = window.letters * (1.0 if widget.kind is ui.WidgetKind.HEADING else ui.TEXT_PX / ui.ROW_PX)
     size *= _STRONG if widget.chosen else 1.0
     mark = 0.0 if widget.good is None else 0.13 * window.wide
     lines = _lines(widget.text, (window.wide - mark) / size)

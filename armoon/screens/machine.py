@@ -256,10 +256,7 @@ def first_screens(
     known: tuple[events.FormPlayer, ...] = (),
     today: datetime.date = datetime.date(2000, 1, 1),
 ) -> Screens:
-    """Return the title, with the form filled in from the settings.
-
-    ``games``: playable ones, the usual one first; empty: all. ``known``: players with profiles.
-    """
+    """Return the title with a filled-in form; ``games``: playable, the usual one first, or all; ``known``: profiles."""
     games = games or game_names()
     seat = settings.seat or SeatName.MIRROR
     form = form_for(settings.players, games[0], settings.games, seat, known)

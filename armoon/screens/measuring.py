@@ -348,7 +348,6 @@ class OwnPhrases:
     """Numbers of samples by phrase."""
     asked: str = ASKED[0]
     forget: bool = False
-    """Delete all samples."""
 
     @property
     def done(self) -> int:

@@ -177,7 +177,6 @@ class Screens:
     keys: KeysAt = field(default_factory=KeysAt)
     trial: events.StartTrial | None = None
     stopped_by: str = ""
-    """Reason of a pause, if no player asked for it."""
     guide: Guide | None = None
     table: events.TableTold = field(default_factory=events.TableTold)
     leaf: int = 0
@@ -204,7 +203,6 @@ class Screens:
     house: Preferences | None = None
     """The preferences without the habits of the player on turn, if different."""
     on_turn: str = ""
-    """The player whose habits are used."""
     side: int = 4
     """Index of the length of the table's near side."""
 

@@ -10,23 +10,13 @@ from armoon.geometry import Array
 from armoon.kit.sheet import LENGTH_M, kit_page
 from armoon.messages import LANGUAGES, speaking
 from armoon.printing.page import MARGIN_M, PAPERS, Page, PageBox, PageText, Path, painted, pdf_of, width_of
-from armoon.values.paper import (
-    DIE_EDGE_M,
-    DIE_FACES,
-    DIE_TAG_M,
-    DIE_TAGS,
-    HEIGHT_M,
-    LID_TAG,
-    LID_TAG_M,
-    PAPER_LADDERS,
-    PaperLadder,
-)
+from armoon.values import paper as kit
 
 DOT_MM = 25.4 / 300.0
 EVERY_TAG = {
-    LID_TAG: LID_TAG_M,
-    **dict.fromkeys(DIE_TAGS, DIE_TAG_M),
-    **{tag.number: tag.side_m for one in PAPER_LADDERS for tag in (*one.tags, one.thumb)},
+    kit.LID_TAG: kit.LID_TAG_M,
+    **dict.fromkeys(kit.DIE_TAGS, kit.DIE_TAG_M),
+    **{tag.number: tag.side_m for one in kit.PAPER_LADDERS for tag in (*one.tags, one.thumb)},
 }
 PAGES = [(language, paper) for language in LANGUAGES for paper in PAPERS]
 
@@ -49,8 +39,10 @@ def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
-@pytest.mark.parametrize("ladder", PAPER_LADDERS, ids=lambda one: one.hand)
-def test_a_camera_sees_each_tag_where_the_card_has_it(language: str, paper: str, ladder: PaperLadder) -> None:
+@pytest.mark.parametrize("ladder", kit.PAPER_LADDERS, ids=lambda one: one.hand)
+def test_a_camera_sees_each_tag_where_the_card_has_it(
+    language: str, paper: str, ladder: kit.PaperLadder
+) -> None:
     picture = painted(page_of(language, paper), 300.0 / 0.0254)
     flat = tags_in(picture)
     front = [tag for tag in (*ladder.tags, ladder.thumb) if tag.front]
@@ -63,7 +55,7 @@ def test_a_camera_sees_each_tag_where_the_card_has_it(language: str, paper: str,
         shift = dots * DOT_MM * (1.0, -1.0) - places
         assert np.ptp(shift.reshape(-1, 2), axis=0).max() < 2.5 * DOT_MM
         origin[name] = shift.reshape(-1, 2).mean(axis=0)
-    assert origin["back"] - origin["front"] == pytest.approx([0.0, 1000 * HEIGHT_M], abs=DOT_MM)
+    assert origin["back"] - origin["front"] == pytest.approx([0.0, 1000 * kit.HEIGHT_M], abs=DOT_MM)
     view, homography = webcam_view(picture, 0.2)
     seen = tags_in(view)
     for tag in (*front, *back):
@@ -105,18 +97,18 @@ def test_the_line_to_measure_is_100_mm_and_the_strip_190_by_60() -> None:
     assert len(strokes) == 101
     assert strokes[-1] - strokes[0] == pytest.approx(100.0, abs=0.001)
     outlines = [np.ptp(np.array(path.points), axis=0) for path in page.of(Path) if path.closed]
-    strips = [size for size in outlines if size == pytest.approx([LENGTH_M, 2 * HEIGHT_M])]
+    strips = [size for size in outlines if size == pytest.approx([LENGTH_M, 2 * kit.HEIGHT_M])]
     assert len(strips) == 2
 
 
 def test_the_net_folds_into_the_die_that_is_read() -> None:
     """Fold the print in space: each face's outward direction and its right follow from the turns over its edges."""
     dots = tags_in(painted(page_of("en", "a4"), 300.0 / 0.0254))
-    middles = {number: dots[number].mean(axis=0) * DOT_MM for number in DIE_TAGS}
-    first = middles[DIE_TAGS[0]]
+    middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
+    first = middles[kit.DIE_TAGS[0]]
     cells: dict[tuple[int, int], int] = {}
     for number, place in middles.items():
-        across, down = np.rint((place - first) / 1000.0 / DIE_EDGE_M)
+        across, down = np.rint((place - first) / 1000.0 / kit.DIE_EDGE_M)
         cells[int(across), int(down)] = number
     assert len(cells) == 6
     folded: dict[int, tuple[Array, Array]] = {}
@@ -135,9 +127,9 @@ def test_the_net_folds_into_the_die_that_is_read() -> None:
                 fold(beside, *frame)
 
     fold((0, 0), *np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
-    for number, (out, right) in zip(DIE_TAGS, DIE_FACES, strict=True):
+    for number, (out, right) in zip(kit.DIE_TAGS, kit.DIE_FACES, strict=True):
         assert np.array_equal(folded[number], [out, right])
-    outward = [out for out, _ in DIE_FACES]
+    outward = [out for out, _ in kit.DIE_FACES]
     assert len(set(outward)) == 6, "it closes"
     for one, other in zip(outward[::2], outward[1::2], strict=True):
         assert np.array_equal(one, -np.array(other)), "equal signs lie opposite each other"

@@ -227,7 +227,6 @@ def _cards_page(
 
 
 def game(screens: Screens) -> layout.Plan:
-    """Which game."""
     tall, now = screens.tall, screens.form.game
     places = grid(
         layout.body_place(tall), len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03)
@@ -261,7 +260,6 @@ def seat(screens: Screens) -> layout.Plan:
 
 
 def seat_cards(screens: Screens, area: Rect) -> tuple[layout.Item, ...]:
-    """Return a card for each seat of a real camera."""
     if screens.camera.way is not CameraWay.REAL:
         return ()
     tall = screens.tall
@@ -292,7 +290,6 @@ def start_game(screens: Screens) -> layout.Reply:
 
 
 def unfinished(screens: Screens) -> layout.Plan:
-    """Return the page of unfinished games, the last one first."""
     tall, games = screens.tall, screens.unfinished
     places = grid(layout.body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall], (GAP[0], 0.008))
     items: list[layout.Item] = []
@@ -354,7 +351,6 @@ TURN = ("aim", "carry", "leave")
 
 
 def how_to_play_by_card(screens: Screens) -> layout.Plan:
-    """Return the page of a paper ladder's use: point, take and release."""
     about, _, shown = rows(layout.body_place(screens.tall), 0.20, 0.02, REST)
     items = list(lines(about, (text("screens.card.about"),), "about", 1.0))
     across = 1 if screens.tall else len(TURN)
@@ -391,7 +387,6 @@ _SAID = 0.16
 
 
 def more(screens: Screens) -> layout.Plan:
-    """Return the page of the next game: game, players, edition, options, first player and seat."""
     playable = screens.form.playable
     start = ("start", text("screens.more.start"), start_game, playable)
     return layout.list_page(
@@ -447,7 +442,6 @@ def _ways(screens: Screens) -> list[layout.Item]:
 
 
 def edition(screens: Screens) -> layout.Plan:
-    """Return the page of the game's edition and main options."""
     own = screens.form.options
     offered = own.on(PageOf.GAME)
     upper, _, about, _ = rows(layout.body_place(screens.tall), 0.54, 0.02, REST, _SAID)

@@ -20,7 +20,6 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
 
 
 def players(screens: Screens) -> layout.Plan:
-    """Return the page of players: a row for each with colour, name and removal."""
     tall, form = screens.tall, screens.form
     note, rest = layout.under_words(tall, 0.14)
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))

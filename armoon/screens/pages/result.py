@@ -15,34 +15,15 @@ from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.table import leave_game
 from armoon.screens.pages.trials import start_trial, to_trials
 from armoon.screens.state import PageName, Screens
+from armoon.values import page as ui
 from armoon.values.acts import Feature
-from armoon.values.page import (
-    GAP,
-    REST,
-    WIDE,
-    Drawing,
-    FlexPart,
-    Mark,
-    Rect,
-    Rgb,
-    Rgba,
-    Shape,
-    Sign,
-    Stroke,
-    Widget,
-    WidgetKind,
-    Word,
-    columns,
-    grid,
-    rows,
-)
 from armoon.values.poses import Vec2
 
-_INK: Rgba = (0.95, 0.91, 0.82, 1.0)
-_PALE: Rgba = (0.66, 0.73, 0.95, 0.55)
-_FAINT: Rgba = (0.66, 0.73, 0.95, 0.16)
+_INK: ui.Rgba = (0.95, 0.91, 0.82, 1.0)
+_PALE: ui.Rgba = (0.66, 0.73, 0.95, 0.55)
+_FAINT: ui.Rgba = (0.66, 0.73, 0.95, 0.16)
 #: The curve's edges in the picture, in parts of its height.
-LEFT, RIGHT, TOP, LOW = 0.20, WIDE - 0.06, 0.10, 0.84
+LEFT, RIGHT, TOP, LOW = 0.20, ui.WIDE - 0.06, 0.10, 0.84
 #: Number of turns that can be numbered beneath it; with more, every second or third is.
 MOST_NUMBERS = 9
 #: Height of the picture's letters, in parts of its height.
@@ -58,7 +39,7 @@ def review(screens: Screens) -> layout.Plan:
     if told.turns:
         curve = (
             layout.Item(
-                Widget("curve", WidgetKind.PICTURE, picture, drawing=curve_of(told, _colours(screens)))
+                ui.Widget("curve", ui.WidgetKind.PICTURE, picture, drawing=curve_of(told, _colours(screens)))
             ),
         )
     else:
@@ -84,7 +65,7 @@ def leave(screens: Screens) -> layout.Reply:
     return screens.returned(), (Request.STOP_REVIEW,)
 
 
-def _colours(screens: Screens) -> tuple[Rgb, ...]:
+def _colours(screens: Screens) -> tuple[ui.Rgb, ...]:
     of_seats = () if screens.result is None else screens.result.lines
     own = tuple(
         line.colours[0] if line.colours else COLOURS[seat % len(COLOURS)]
@@ -93,15 +74,15 @@ def _colours(screens: Screens) -> tuple[Rgb, ...]:
     return (*own, *COLOURS[len(own) :])
 
 
-def curve_of(told: ReviewTold, colours: Sequence[Rgb] = COLOURS) -> Drawing:
+def curve_of(told: ReviewTold, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
     """Return the drawing of each turn's safety in the players' colours, over the safest possible."""
     turns = told.turns
     count = max(told.total, len(turns))
-    shapes: list[Shape] = []
+    shapes: list[ui.Shape] = []
     for share in (0.0, 0.5, 1.0):
-        shapes.append(Stroke((LEFT, _y(share)), (RIGHT, _y(share)), 0.004, _FAINT))
+        shapes.append(ui.Stroke((LEFT, _y(share)), (RIGHT, _y(share)), 0.004, _FAINT))
         shapes.append(
-            Word(
+            ui.Word(
                 text("review.percent", share=f"{100 * share:.0f}"),
                 (LEFT / 2.0 + 0.01, _y(share)),
                 LETTERS,
@@ -110,20 +91,20 @@ def curve_of(told: ReviewTold, colours: Sequence[Rgb] = COLOURS) -> Drawing:
         )
     for k in range(1, len(turns)):
         a, b = _x(k - 1, count), _x(k, count)
-        shapes.append(Stroke((a, _y(turns[k - 1].best)), (b, _y(turns[k].best)), 0.008, _PALE))
-        shapes.append(Stroke((a, _y(turns[k - 1].done)), (b, _y(turns[k].done)), 0.012, _INK))
+        shapes.append(ui.Stroke((a, _y(turns[k - 1].best)), (b, _y(turns[k].best)), 0.008, _PALE))
+        shapes.append(ui.Stroke((a, _y(turns[k - 1].done)), (b, _y(turns[k].done)), 0.012, _INK))
     for k, turn in enumerate(turns):
         colour = (*colours[turn.seat % len(colours)], 1.0)
         shapes += _turn(turn, (_x(k, count), _y(turn.done)), colour, turned=turn.number == told.turned)
         if k % (1 + count // MOST_NUMBERS) == 0:
-            shapes.append(Word(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
-    return Drawing(tuple(shapes))
+            shapes.append(ui.Word(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
+    return ui.Drawing(tuple(shapes))
 
 
-def _turn(turn: ReviewedTurn, place: Vec2, colour: Rgba, *, turned: bool) -> list[Shape]:
-    ring = [Mark(Sign.DISC, place, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55))] if turned else []
-    sign, size = (Sign.DISC, 0.022) if turn.ok else (Sign.TEAR, 0.032)
-    return [*ring, Mark(sign, place, (size, size), colour, colour)]
+def _turn(turn: ReviewedTurn, place: Vec2, colour: ui.Rgba, *, turned: bool) -> list[ui.Shape]:
+    ring = [ui.Mark(ui.Sign.DISC, place, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55))] if turned else []
+    sign, size = (ui.Sign.DISC, 0.022) if turn.ok else (ui.Sign.TEAR, 0.032)
+    return [*ring, ui.Mark(sign, place, (size, size), colour, colour)]
 
 
 def _x(k: int, count: int) -> float:
@@ -134,11 +115,11 @@ def _y(share: float) -> float:
     return LOW - (LOW - TOP) * share
 
 
-def _places(body: Rect, tall: bool) -> tuple[Rect, Rect]:
+def _places(body: ui.Rect, tall: bool) -> tuple[ui.Rect, ui.Rect]:
     if tall:
-        picture, said = rows(body, 0.50, REST, gap=GAP[1])
+        picture, said = ui.rows(body, 0.50, ui.REST, gap=ui.GAP[1])
     else:
-        picture, said = columns(body, 0.58, REST, gap=GAP[0])
+        picture, said = ui.columns(body, 0.58, ui.REST, gap=ui.GAP[0])
     return picture, said
 
 
@@ -153,9 +134,9 @@ def _last(told: ReviewTold) -> tuple[str, ...]:
 
 
 #: Place of the winner's name, larger than other pages' headings, in a wide and in a tall window.
-_WON = {False: Rect(0.06, 0.03, 0.88, 0.15), True: Rect(0.05, 0.02, 0.90, 0.095)}
+_WON = {False: ui.Rect(0.06, 0.03, 0.88, 0.15), True: ui.Rect(0.05, 0.02, 0.90, 0.095)}
 #: In a wide window the sentences stand left and right of the tower.
-_LEFT, _RIGHT = Rect(0.03, 0.215, 0.29, 0.34), Rect(0.70, 0.215, 0.27, 0.34)
+_LEFT, _RIGHT = ui.Rect(0.03, 0.215, 0.29, 0.34), ui.Rect(0.70, 0.215, 0.27, 0.34)
 #: The most players in one row of cards.
 _ACROSS = {False: 4, True: 2}
 #: Number of high scores that are shown.
@@ -172,17 +153,17 @@ def result(screens: Screens) -> layout.Plan:
     lines = sorted(told.lines, key=lambda line: line.place)
     rows_of_cards = -(-len(lines) // _ACROSS[tall])
     high = rows_of_cards * (layout.HIGHEST_ROW[tall] + 0.02)
-    above, below = rows(layout.body_place(tall), REST, high)
+    above, below = ui.rows(layout.body_place(tall), ui.REST, high)
     across = -(-len(lines) // rows_of_cards) if lines else 1
-    places = grid(below, len(lines), across, layout.HIGHEST_ROW[tall], (0.02, 0.02)) if lines else []
+    places = ui.grid(below, len(lines), across, layout.HIGHEST_ROW[tall], (0.02, 0.02)) if lines else []
     trial = screens.trial is not None
     reviewed = Feature.REVIEW in screens.has
     team = screens.form.options.traits.together and not screens.practice and not trial
     scores = (
         layout.Item(
-            Widget(
+            ui.Widget(
                 f"score {k}",
-                WidgetKind.SCORE,
+                ui.WidgetKind.SCORE,
                 place,
                 f"{line.place}. {line.name}" if line.place else line.name,
                 swatches=line.colours,
@@ -215,14 +196,14 @@ def result(screens: Screens) -> layout.Plan:
     return replace(plan, items=(heading.having(rect=_WON[tall]), *others))
 
 
-def _sentences(screens: Screens, told: ResultNews, above: Rect) -> tuple[layout.Item, ...]:
+def _sentences(screens: Screens, told: ResultNews, above: ui.Rect) -> tuple[layout.Item, ...]:
     """Return why the game ended, what else is worth knowing, and a party's best guessers, clear of the tower."""
     words = tuple(line for line in (told.why, *told.more, screens.picture) if line)
     best = screens.on_air.best[:MOST_GUESSERS]
     guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
     listed = (text("screens.result.guessers"), *guessers) if best else ()
     if screens.tall:
-        said, _ = rows(above, FlexPart(0.045 * (len(words) + len(listed)), most=above.height), REST)
+        said, _ = ui.rows(above, ui.FlexPart(0.045 * (len(words) + len(listed)), most=above.height), ui.REST)
         return layout.lines(said, (*words, *listed), "outcome", 0.045)
     left = words if best else words[:2]
     high = {False: 0.11, True: 0.075}[len(left) > 3]
@@ -241,14 +222,14 @@ def _again(screens: Screens) -> layout.Reply:
 def scores(screens: Screens) -> layout.Plan:
     told, tall = screens.scores, screens.tall
     body = layout.body_place(tall)
-    left, _, right = rows(body, 0.46, 0.04, REST) if tall else columns(body, 0.35, 0.03, REST)
-    chart = grid(left, len(told.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if told.chart else []
+    left, _, right = ui.rows(body, 0.46, 0.04, ui.REST) if tall else ui.columns(body, 0.35, 0.03, ui.REST)
+    chart = ui.grid(left, len(told.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if told.chart else []
     best = told.best[:MOST_SCORES]
-    listed = grid(right, len(best), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
+    listed = ui.grid(right, len(best), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
     ranks = (
-        Widget(
+        ui.Widget(
             f"rank {least}",
-            WidgetKind.TEXT,
+            ui.WidgetKind.TEXT,
             place,
             text("screens.scores.rank", points=least, rank=name),
             chosen=_reached(screens, least),
@@ -256,9 +237,9 @@ def scores(screens: Screens) -> layout.Plan:
         for place, (least, name) in zip(chart, told.chart, strict=True)
     )
     results = (
-        Widget(
+        ui.Widget(
             f"best {k}",
-            WidgetKind.SCORE,
+            ui.WidgetKind.SCORE,
             place,
             text("screens.scores.best", count=line.points, names=line.names),
             value=line.note,
@@ -280,10 +261,10 @@ def book(screens: Screens) -> layout.Plan:
     """Return the open page; the app draws the picture behind it."""
     figures = picture_book().figures
     figure = figures[screens.leaf]
-    place = Rect(0.05, 0.125, 0.90, 0.11) if screens.tall else Rect(0.08, 0.165, 0.84, 0.10)
+    place = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.tall else ui.Rect(0.08, 0.165, 0.84, 0.10)
     count = text("screens.book.page", page=screens.leaf + 1, pages=len(figures))
-    beside = Rect(0.05, 0.825, 0.90, 0.065) if screens.tall else Rect(0.74, 0.60, 0.18, 0.215)
-    places = grid(beside, 2, 2 if screens.tall else 1, gap=(0.03, 0.02))
+    beside = ui.Rect(0.05, 0.825, 0.90, 0.065) if screens.tall else ui.Rect(0.74, 0.60, 0.18, 0.215)
+    places = ui.grid(beside, 2, 2 if screens.tall else 1, gap=(0.03, 0.02))
     made = " · ".join([count, *(_made(one) for one in screens.book.of(figure)[:1])])
     keep = layout.asking(Request.KEEP_PICTURE)
     buttons = (

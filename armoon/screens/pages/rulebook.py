@@ -24,7 +24,6 @@ REST_S = 1.2
 
 
 def open_rules(screens: Screens) -> Reply:
-    """Open the rules over any page."""
     if screens.page is PageName.RULES:
         return screens, ()
     return replace(screens.to(PageName.RULES), rules=RulesAt(_usual(screens))), ()

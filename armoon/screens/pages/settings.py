@@ -17,24 +17,7 @@ from armoon.screens.input import KeyGiven
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import KeysAt, PageName, Screens
 from armoon.settings.preferences import LOUDEST, PREFERENCES
-from armoon.values.acts import (
-    BY_PHRASE,
-    CALL,
-    GROUPS,
-    KEPT_BUTTONS,
-    KEPT_KEYS,
-    KEYS,
-    MORE_KEYS,
-    PAD,
-    PAD_GROUPS,
-    SAMPLES,
-    Layout,
-    Moved,
-    act_of_word,
-    buttons_for,
-    holder,
-    keys_for,
-)
+from armoon.values import acts
 from armoon.values.choices import CameraWay
 from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
 
@@ -77,7 +60,6 @@ def camera(screens: Screens) -> layout.Plan:
 
 
 def choose(screens: Screens) -> layout.Reply:
-    """Open this page and look for webcams."""
     return screens.to(PageName.CAMERA), (Request.LOOK_FOR_CAMERAS,)
 
 
@@ -173,8 +155,8 @@ def hearing(screens: Screens) -> layout.Plan:
 
 def phrases(screens: Screens) -> layout.Plan:
     now = screens.phrases
-    name = text("screens.phrases.call" if now.asked == CALL else BY_PHRASE[now.asked].text_key)
-    said = text("screens.phrases.say", phrase=name, done=now.done, of=SAMPLES)
+    name = text("screens.phrases.call" if now.asked == acts.CALL else acts.BY_PHRASE[now.asked].text_key)
+    said = text("screens.phrases.say", phrase=name, done=now.done, of=acts.SAMPLES)
     about = (text("screens.phrases.about"), said)
     items = [layout.button("next", text("screens.phrases.next"), _next_phrase)]
     delete = ("forget", text("screens.phrases.forget"), _forget_phrases, bool(now.kept))
@@ -225,7 +207,6 @@ def kit(screens: Screens) -> layout.Plan:
 
 
 def seeing(screens: Screens) -> layout.Plan:
-    """Return the page of looks, with samples of all colours."""
     shown, rest = rows(layout.body_place(screens.tall), 0.3 if screens.tall else 0.42, REST, gap=0.03)
     items = option_rows(screens, PageOf.SEEING)
     across = 2 if screens.tall else 3
@@ -273,7 +254,7 @@ def turned(offers: Sequence[Any], value: Any, step: int) -> Any:
     return offers[(place + step) % len(offers)]
 
 
-_GROUPS = tuple(GROUPS)
+_GROUPS = tuple(acts.GROUPS)
 _KEY_HAND = next(one for one in PREFERENCES if one.name == "key_hand")
 
 
@@ -285,13 +266,13 @@ def keys(screens: Screens) -> layout.Plan:
     chosen = FlexPart(2.0 * row + 0.008 if screens.tall else row)
     above, note, rest = rows(body, chosen, FlexPart(row), REST, gap=0.008)
     first, second = grid(above, 2, across, gap=(GAP[0], 0.008))
-    acts = GROUPS[group]
+    own = acts.GROUPS[group]
     label = text("screens.keys.group")
     items = (
         layout.choice("group", label, text(f"screens.keys.of.{group}"), _turn_group, rect=first),
         option_row(screens, _KEY_HAND).having(rect=second),
         layout.Item(Widget("note", WidgetKind.TEXT, note, _note(screens, group))),
-        *layout.put((_row(screens, act) for act in acts), layout.close_places(screens.tall, len(acts), rest)),
+        *layout.put((_row(screens, act) for act in own), layout.close_places(screens.tall, len(own), rest)),
     )
     usual = ("usual", text("screens.keys.usual"), _usual, _has_moved(screens))
     return layout.page(screens, text("screens.keys.heading"), items, layout.back_button(), usual)
@@ -300,12 +281,12 @@ def keys(screens: Screens) -> layout.Plan:
 def given(screens: Screens, event: KeyGiven) -> layout.Reply:
     """Assign a pressed key or button to the waiting act; Escape leaves it unchanged."""
     at = screens.keys
-    if not at.waits or event.pad != (_GROUPS[at.group] in PAD_GROUPS):
+    if not at.waits or event.pad != (_GROUPS[at.group] in acts.PAD_GROUPS):
         return screens, ()
-    kept = KEPT_BUTTONS if event.pad else KEPT_KEYS
+    kept = acts.KEPT_BUTTONS if event.pad else acts.KEPT_KEYS
     if event.name in kept:
         return replace(screens, keys=KeysAt(at.group)), ()
-    other = holder(event.name, _now(screens, at.group))
+    other = acts.holder(event.name, _now(screens, at.group))
     if other not in ("", at.waits) and at.asked != event.name:
         return replace(screens, keys=replace(at, asked=event.name)), ()
     return _moved(screens, at.waits, event.name)
@@ -315,7 +296,7 @@ def _row(screens: Screens, act: str) -> layout.Item:
     waits = screens.keys.waits == act
     now = _now(screens, screens.keys.group)
     shown = text("screens.keys.press") if waits else key_name((now[act],))
-    item = layout.choice(act, text(act_of_word(act).text_key), shown, _turning(act)).having(
+    item = layout.choice(act, text(acts.act_of_word(act).text_key), shown, _turning(act)).having(
         chosen=waits or None
     )
     return item if screens.preferences.scans else replace(item, press=_waiting(act))
@@ -324,19 +305,21 @@ def _row(screens: Screens, act: str) -> layout.Item:
 def _note(screens: Screens, group: str) -> str:
     at = screens.keys
     if at.asked:
-        other = holder(at.asked, _now(screens, at.group))
-        act = text(act_of_word(other).text_key)
+        other = acts.holder(at.asked, _now(screens, at.group))
+        act = text(acts.act_of_word(other).text_key)
         return text("screens.keys.taken", named=key_name((at.asked,)), act=act)
     if at.waits:
-        act = text(act_of_word(at.waits).text_key)
-        return text("screens.keys.waiting_pad" if group in PAD_GROUPS else "screens.keys.waiting", act=act)
+        act = text(acts.act_of_word(at.waits).text_key)
+        return text(
+            "screens.keys.waiting_pad" if group in acts.PAD_GROUPS else "screens.keys.waiting", act=act
+        )
     return text("screens.keys.about")
 
 
-def _now(screens: Screens, group: int) -> Layout:
+def _now(screens: Screens, group: int) -> acts.Layout:
     wishes = screens.preferences
-    pad = _GROUPS[group] in PAD_GROUPS
-    return buttons_for(wishes.pad) if pad else keys_for(wishes.key_hand, wishes.keys)
+    pad = _GROUPS[group] in acts.PAD_GROUPS
+    return acts.buttons_for(wishes.pad) if pad else acts.keys_for(wishes.key_hand, wishes.keys)
 
 
 def _waiting(act: str) -> Callable[[Screens], layout.Reply]:
@@ -348,10 +331,10 @@ def _turning(act: str) -> Callable[[Screens, int], layout.Reply]:
 
     def turn(screens: Screens, step: int) -> layout.Reply:
         now = _now(screens, screens.keys.group)
-        pad = _GROUPS[screens.keys.group] in PAD_GROUPS
+        pad = _GROUPS[screens.keys.group] in acts.PAD_GROUPS
         # Gamepads have no spare buttons: two acts change places.
-        every = tuple(PAD.values()) if pad else (*KEYS.values(), *MORE_KEYS)
-        free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not holder(key, now)]
+        every = tuple(acts.PAD.values()) if pad else (*acts.KEYS.values(), *acts.MORE_KEYS)
+        free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.holder(key, now)]
         place = free.index(now[act]) if now[act] in free else 0
         return _moved(screens, act, free[(place + step) % len(free)])
 
@@ -360,16 +343,18 @@ def _turning(act: str) -> Callable[[Screens, int], layout.Reply]:
 
 def _moved(screens: Screens, act: str, key: str) -> layout.Reply:
     screens = replace(screens, keys=KeysAt(screens.keys.group))
-    name = "pad" if _GROUPS[screens.keys.group] in PAD_GROUPS else "keys"
-    before: Moved = getattr(screens.preferences, name)
+    name = "pad" if _GROUPS[screens.keys.group] in acts.PAD_GROUPS else "keys"
+    before: acts.Moved = getattr(screens.preferences, name)
     return layout.set_preference(screens, name, _shortened(screens, (*before, (act, key)), pad=name == "pad"))
 
 
-def _shortened(screens: Screens, moved: Moved, *, pad: bool) -> Moved:
+def _shortened(screens: Screens, moved: acts.Moved, *, pad: bool) -> acts.Moved:
     hand = screens.preferences.key_hand
-    if not pad and len(moved) <= len(KEYS):
+    if not pad and len(moved) <= len(acts.KEYS):
         return moved
-    usual, wanted = (PAD, buttons_for(moved)) if pad else (keys_for(hand, ()), keys_for(hand, moved))
+    usual, wanted = (
+        (acts.PAD, acts.buttons_for(moved)) if pad else (acts.keys_for(hand, ()), acts.keys_for(hand, moved))
+    )
     return tuple((act, key) for act, key in wanted.items() if key != usual[act])
 
 

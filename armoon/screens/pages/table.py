@@ -17,31 +17,10 @@ from armoon.screens.layout import page
 from armoon.screens.pages.rulebook import STILL_AT, open_rules
 from armoon.screens.pages.settings import choose as choose_camera
 from armoon.screens.state import PageName, Screens
+from armoon.values import page as ui
 from armoon.values.acts import Act, Feature
 from armoon.values.choices import Device, Way
-from armoon.values.page import (
-    ABOVE_LID,
-    AT_EDGE,
-    CHOICES,
-    ICON_WIDE,
-    LARGE_CHOICES,
-    LARGE_PAUSE,
-    LEFT_EDGE,
-    REST,
-    WIDE,
-    Drawing,
-    FlexPart,
-    Mark,
-    Rect,
-    Shape,
-    Sign,
-    Stroke,
-    Widget,
-    WidgetKind,
-    columns,
-    grid,
-    rows,
-)
+from armoon.values.page import rows
 from armoon.values.places import Offered
 from armoon.values.poses import Vec2
 
@@ -52,7 +31,7 @@ SQUARISH, _LIFTED = 1.5, 0.06
 #: Gaps between buttons.
 _GAP = (0.008, 0.006)
 #: The faces of the die, and the gap between the buttons of practice.
-_FACES = (Sign.DIE_ONE, Sign.DIE_TWO, Sign.DIE_MOON)
+_FACES = (ui.Sign.DIE_ONE, ui.Sign.DIE_TWO, ui.Sign.DIE_MOON)
 _PRACTICE_GAP = 0.007
 _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
@@ -76,8 +55,8 @@ def choosing(screens: Screens) -> tuple[layout.Item, ...]:
         return ()
     counts = [*said, *(len(row) for row in rows)]
     places = _places(screens, counts, squarish=squarish, over_lid=not beside)
-    kind = WidgetKind.BUTTON if place else WidgetKind.TEXT
-    words = (layout.Item(Widget("beside", kind, places.pop(0), about), stands_for=place),) if said else ()
+    kind = ui.WidgetKind.BUTTON if place else ui.WidgetKind.TEXT
+    words = (layout.Item(ui.Widget("beside", kind, places.pop(0), about), stands_for=place),) if said else ()
     items = (
         replace(
             layout.button(
@@ -116,7 +95,7 @@ def _numbers(screens: Screens) -> tuple[layout.Item, ...]:
     for name, rect in screens.numbers:
         if name not in offered:
             continue
-        number = Widget(f"number {name}", WidgetKind.NUMBER, rect, name.removeprefix("place "))
+        number = ui.Widget(f"number {name}", ui.WidgetKind.NUMBER, rect, name.removeprefix("place "))
         if name in beside:
             alone = replace(number, name=f"choose {name}", said=offered[name].text)
             items.append(layout.Item(alone, layout.asking(Choose(name)), weighed=offered[name].weighed))
@@ -131,36 +110,36 @@ def ask_to_give_up(screens: Screens) -> layout.Reply:
 
 def _places(
     screens: Screens, counts: list[int], *, squarish: bool = False, over_lid: bool = True
-) -> list[Rect]:
+) -> list[ui.Rect]:
     if not counts:
         return []
-    column = choosing_place(screens) if over_lid or screens.tall or screens.large else ABOVE_LID
+    column = choosing_place(screens) if over_lid or screens.tall or screens.large else ui.ABOVE_LID
     height = column.height - (_LIFTED if squarish and over_lid else 0.0)
     row = min(_HIGHEST[screens.tall], (height - _GAP[1] * (len(counts) - 1)) / len(counts))
-    every = rows(column, *[FlexPart(row)] * len(counts), gap=_GAP[1])
+    every = rows(column, *[ui.FlexPart(row)] * len(counts), gap=_GAP[1])
     return [
         place
         for one, count in zip(every, counts, strict=True)
-        for place in columns(one, *[REST] * count, gap=_GAP[0])
+        for place in ui.columns(one, *[ui.REST] * count, gap=_GAP[0])
     ]
 
 
-def choosing_place(screens: Screens) -> Rect:
-    return (LARGE_CHOICES if screens.large else CHOICES)[screens.tall]
+def choosing_place(screens: Screens) -> ui.Rect:
+    return (ui.LARGE_CHOICES if screens.large else ui.CHOICES)[screens.tall]
 
 
-def first_place(screens: Screens) -> Rect:
+def first_place(screens: Screens) -> ui.Rect:
     return _places(screens, [1])[0]
 
 
-def practice_buttons(screens: Screens, pause: Rect) -> tuple[layout.Item, ...]:
+def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...]:
     """Return practice's buttons at the left edge, above the pause button."""
     if not screens.practice:
         return ()
     step = pause.height + _PRACTICE_GAP
     dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
     if screens.large and screens.tall:  # the die lies where they would stand
-        low, lowest = columns(replace(pause, x=0.40, width=0.58), REST, REST, gap=_GAP[0])
+        low, lowest = ui.columns(replace(pause, x=0.40, width=0.58), ui.REST, ui.REST, gap=_GAP[0])
     faces = (
         layout.button(f"face {number}", "", layout.asking(Ask(Act.ROLL, number))).having(
             drawing=_die(sign), said=text(f"screens.table.face_{number}")
@@ -168,7 +147,7 @@ def practice_buttons(screens: Screens, pause: Rect) -> tuple[layout.Item, ...]:
         for number, sign in enumerate(_FACES, 1)
     )
     return (
-        *layout.put(faces, grid(dice, 3, 3, 1.0, (0.002, 0.0))),
+        *layout.put(faces, ui.grid(dice, 3, 3, 1.0, (0.002, 0.0))),
         layout.button(
             "place_again", text("screens.practice.again"), layout.asking(Ask(Act.PLACE_AGAIN)), rect=low
         ),
@@ -176,24 +155,24 @@ def practice_buttons(screens: Screens, pause: Rect) -> tuple[layout.Item, ...]:
     )
 
 
-def _die(sign: Sign) -> Drawing:
-    return Drawing((Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),))
+def _die(sign: ui.Sign) -> ui.Drawing:
+    return ui.Drawing((ui.Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),))
 
 
 _GOLD = (1.0, 0.87, 0.59, 1.0)
 _WOOD, _ICON_INK = (0.92, 0.74, 0.45, 1.0), (0.12, 0.14, 0.30, 1.0)
-_MIDDLE: Vec2 = (WIDE / 2.0, 0.5)
+_MIDDLE: Vec2 = (ui.WIDE / 2.0, 0.5)
 #: Width of strokes; radius and number of parts of an arrow's bow.
 _THICK, _RADIUS, _PARTS = 0.085, 0.27, 12
 
 
-def _line(*places: Vec2) -> tuple[Stroke, ...]:
+def _line(*places: Vec2) -> tuple[ui.Stroke, ...]:
     x, y = _MIDDLE
     shifted = [(x + across, y + down) for across, down in places]
-    return tuple(Stroke(a, b, _THICK, _GOLD) for a, b in itertools.pairwise(shifted))
+    return tuple(ui.Stroke(a, b, _THICK, _GOLD) for a, b in itertools.pairwise(shifted))
 
 
-def _turning(side: float) -> tuple[Shape, ...]:
+def _turning(side: float) -> tuple[ui.Shape, ...]:
     """Return a bow over the top with an arrow's head; ``side``: -1 to the left, 1 to the right."""
     turns = [side * math.radians(-150.0 + 240.0 * k / _PARTS) for k in range(_PARTS + 1)]
     bow = [(_RADIUS * math.sin(turn), 0.04 - _RADIUS * math.cos(turn)) for turn in turns]
@@ -201,34 +180,34 @@ def _turning(side: float) -> tuple[Shape, ...]:
     return (*_line(*bow), *_line((x - 0.15 * side, y - 0.10), (x, y + 0.02), (x + 0.13 * side, y - 0.13)))
 
 
-def _ring(x: float, radius: float, y: float = 0.0) -> tuple[Stroke, ...]:
+def _ring(x: float, radius: float, y: float = 0.0) -> tuple[ui.Stroke, ...]:
     turns = [math.tau * k / _PARTS for k in range(_PARTS + 1)]
     return _line(*((x + radius * math.sin(turn), y - radius * math.cos(turn)) for turn in turns))
 
 
-def _star(*radii: float) -> tuple[Stroke, ...]:
+def _star(*radii: float) -> tuple[ui.Stroke, ...]:
     turns = [math.tau * k / 10 for k in range(11)]
     return _line(
         *((radii[k % 2] * math.sin(turn), -radii[k % 2] * math.cos(turn)) for k, turn in enumerate(turns))
     )
 
 
-def _person(x: float) -> tuple[Stroke, ...]:
+def _person(x: float) -> tuple[ui.Stroke, ...]:
     return (
         *_ring(x, 0.11, -0.17),
         *_line((x - 0.19, 0.27), (x - 0.15, 0.12), (x, 0.07), (x + 0.15, 0.12), (x + 0.19, 0.27)),
     )
 
 
-def _slider(y: float, at: float) -> tuple[Stroke, ...]:
+def _slider(y: float, at: float) -> tuple[ui.Stroke, ...]:
     return (*_line((-0.34, y), (0.34, y)), *_line((at, y - 0.07), (at, y + 0.07)))
 
 
-def _ladder(x: float) -> Mark:
-    return Mark(Sign.LADDER, (WIDE / 2.0 + x, 0.5), (0.15, 0.27), _WOOD, _ICON_INK)
+def _ladder(x: float) -> ui.Mark:
+    return ui.Mark(ui.Sign.LADDER, (ui.WIDE / 2.0 + x, 0.5), (0.15, 0.27), _WOOD, _ICON_INK)
 
 
-_SHAPES: dict[str, tuple[Shape, ...]] = {
+_SHAPES: dict[str, tuple[ui.Shape, ...]] = {
     "pause": (*_line((-0.12, -0.22), (-0.12, 0.22)), *_line((0.12, -0.22), (0.12, 0.22))),
     "turn_left": _turning(-1.0),
     "turn_right": _turning(1.0),
@@ -251,7 +230,7 @@ _SHAPES: dict[str, tuple[Shape, ...]] = {
     "others": (*_person(-0.24), *_person(0.24)),
     "settings": (*_slider(-0.20, 0.14), *_slider(0.0, -0.16), *_slider(0.20, 0.02)),
 }
-ICONS = {name: Drawing(shapes, framed=False) for name, shapes in _SHAPES.items()}
+ICONS = {name: ui.Drawing(shapes, framed=False) for name, shapes in _SHAPES.items()}
 
 
 #: An arrow turns the table by this much; after two of them away is left or right.
@@ -267,12 +246,12 @@ _TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
 def table(screens: Screens) -> layout.Plan:
     """Return the page of a running game."""
     score = () if screens.practice else _score_button(screens)
-    x, y, width, height, gap = LEFT_EDGE[screens.tall]
-    column = [Rect(x, y + k * (height + gap), width, height) for k in range(AT_EDGE)]
+    x, y, width, height, gap = ui.LEFT_EDGE[screens.tall]
+    column = [ui.Rect(x, y + k * (height + gap), width, height) for k in range(ui.AT_EDGE)]
     first = column[0]
     if screens.large:
-        first = LARGE_PAUSE[screens.tall]
-        column = columns(first, REST, REST, REST, gap=_GAP[0])
+        first = ui.LARGE_PAUSE[screens.tall]
+        column = ui.columns(first, ui.REST, ui.REST, ui.REST, gap=_GAP[0])
     edge = (*practice_buttons(screens, first), *_left_edge(screens, column), *score)
     # Scanned last and as one group: these buttons are seldom used.
     edge = tuple(replace(item, group="edge") for item in edge)
@@ -290,7 +269,7 @@ def _faces(screens: Screens) -> tuple[layout.Item, ...]:
         )
         for number in (1, 2, 3)
     )
-    return layout.put(faces, (Rect(x, y + (height + 0.012) * k, width, height) for k in range(3)))
+    return layout.put(faces, (ui.Rect(x, y + (height + 0.012) * k, width, height) for k in range(3)))
 
 
 def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
@@ -298,14 +277,14 @@ def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
     if screens.score is None or Feature.SCORE not in screens.has:
         return ()
     # Above what can be chosen, which in very large letters begins lower.
-    wide = Rect(0.86, 0.175, 0.121, 0.075 if screens.large else 0.068)
-    rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else wide
+    wide = ui.Rect(0.86, 0.175, 0.121, 0.075 if screens.large else 0.068)
+    rect = ui.Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else wide
     key = "screens.table.score_better" if screens.best_score else "screens.table.score"
     words = text(key, count=screens.score, best=screens.best_score)
     return (layout.button("score", words, layout.asking(Ask(Act.SCORE)), rect=rect),)
 
 
-def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[layout.Item, ...]:
+def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item, ...]:
     """Return the pause and the table's requests, as far as there are places."""
     wishes = (("pause", pause), *((key, layout.asking(action)) for key, action in _wishes(screens)))
     found: list[layout.Item] = []
@@ -315,7 +294,7 @@ def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[layout.Item, .
             text(f"screens.table.{key}_said") if key in _ARROWED else "",
         )
         one = layout.button(key.replace("_", " "), words, press, rect=place).having(said=said)
-        sign = replace(place, width=min(place.width, ICON_WIDE * place.height / screens.aspect))
+        sign = replace(place, width=min(place.width, ui.ICON_WIDE * place.height / screens.aspect))
         if not _needs_words(screens):
             one = one.having(text="", said=said or words, rect=sign, drawing=ICONS[key])
             one = replace(one, words=words, spread=place)
@@ -373,7 +352,7 @@ def pause_page(screens: Screens) -> layout.Plan:
         (key, press, enabled) for key, press, enabled, feature in every if feature in (None, *screens.has)
     ]
     body = layout.body_place(screens.tall)
-    note, _, rest = rows(body, 0.12, 0.01, REST) if screens.stopped_by else (body, body, body)
+    note, _, rest = rows(body, 0.12, 0.01, ui.REST) if screens.stopped_by else (body, body, body)
     said = layout.lines(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
     buttons = (layout.button(key, _words_of(key), press, enabled=enabled) for key, press, enabled in asked)
     items = (*said, *layout.put(buttons, layout.close_places(screens.tall, len(asked), rest)))
@@ -406,13 +385,15 @@ def overrule(screens: Screens) -> layout.Plan:
     """Return the page for tears given back or added by the host (ruling X4)."""
     tall = screens.tall
     note, rest = layout.under_words(tall, 0.14)
-    places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
+    places = ui.grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
     items: list[layout.Item] = []
     for seat, (place, name) in enumerate(zip(places, screens.party, strict=False)):
-        middle, left, right = columns(place, REST, 0.16, 0.16, gap=0.008)
+        middle, left, right = ui.columns(place, ui.REST, 0.16, 0.16, gap=0.008)
         items += (
             layout.Item(
-                Widget(f"player {seat}", WidgetKind.SCORE, middle, name, swatches=(_colour(screens, seat),))
+                ui.Widget(
+                    f"player {seat}", ui.WidgetKind.SCORE, middle, name, swatches=(_colour(screens, seat),)
+                )
             ),
             layout.button(f"give {seat}", text("screens.overrule.give"), _charge(seat, True), rect=left),
             layout.button(f"add {seat}", text("screens.overrule.add"), _charge(seat, False), rect=right),
@@ -464,16 +445,18 @@ def verdict(screens: Screens) -> layout.Plan:
     assert told is not None
     tall = screens.tall
     card = VERDICT_CARD[tall]
-    _, middle, _ = columns(card, FlexPart(0.03), REST, FlexPart(0.03))
-    _, inner, _ = rows(middle, FlexPart(0.025), REST, FlexPart(0.025))
-    head, low = rows(inner, 0.42, REST, gap=0.01)
+    _, middle, _ = ui.columns(card, ui.FlexPart(0.03), ui.REST, ui.FlexPart(0.03))
+    _, inner, _ = rows(middle, ui.FlexPart(0.025), ui.REST, ui.FlexPart(0.025))
+    head, low = rows(inner, 0.42, ui.REST, gap=0.01)
     shown = tuple(line for line in (*told.evidence, told.figure) if line)[:4]
     go_on = screens.back[-1:] == (PageName.PAUSE,)
     back = layout.go_back if go_on else resume
     return layout.Plan(
         (
-            layout.Item(Widget("card", WidgetKind.CARD, card, good=told.good)),
-            layout.Item(Widget("heading", WidgetKind.TEXT, head, told.sentence, good=told.good, chosen=True)),
+            layout.Item(ui.Widget("card", ui.WidgetKind.CARD, card, good=told.good)),
+            layout.Item(
+                ui.Widget("heading", ui.WidgetKind.TEXT, head, told.sentence, good=told.good, chosen=True)
+            ),
             *layout.lines(low, shown, "evidence", 0.065),
             *_low_foot(
                 screens,
@@ -505,14 +488,14 @@ def final(screens: Screens) -> layout.Plan:
     """Return the page of a tie among the fewest tears."""
     told = screens.final
     assert told is not None
-    above, _, about = rows(layout.body_place(screens.tall), 0.55, 0.05, REST)
+    above, _, about = rows(layout.body_place(screens.tall), 0.55, 0.05, ui.REST)
     across = 1 if screens.tall else min(3, len(told.names))
-    places = grid(above, len(told.names), across, layout.HIGHEST_ROW[screens.tall])
+    places = ui.grid(above, len(told.names), across, layout.HIGHEST_ROW[screens.tall])
     names = (
         layout.Item(
-            Widget(
+            ui.Widget(
                 f"finalist {k}",
-                WidgetKind.SCORE,
+                ui.WidgetKind.SCORE,
                 place,
                 name,
                 swatches=(_colour(screens, screens.party.index(name)),) if name in screens.party else (),
@@ -536,51 +519,51 @@ def final(screens: Screens) -> layout.Plan:
 
 
 #: A verdict's card, in a wide window and in a tall one.
-VERDICT_CARD = {False: Rect(0.61, 0.175, 0.37, 0.635), True: Rect(0.05, 0.52, 0.90, 0.36)}
+VERDICT_CARD = {False: ui.Rect(0.61, 0.175, 0.37, 0.635), True: ui.Rect(0.05, 0.52, 0.90, 0.36)}
 
 
-def game_room(screens: Screens) -> Rect | None:
+def game_room(screens: Screens) -> ui.Rect | None:
     """Return the part of the window that a page with a card leaves to the game; None: the usual one."""
     if screens.page is PageName.VERDICT and screens.large:
-        return Rect(0.02, 0.50, 0.96, 0.36 if screens.tall else 0.28)
+        return ui.Rect(0.02, 0.50, 0.96, 0.36 if screens.tall else 0.28)
     if screens.page is PageName.VERDICT and not screens.tall:
-        return Rect(0.02, 0.01, VERDICT_CARD[False].x - 0.02, 0.86)
+        return ui.Rect(0.02, 0.01, VERDICT_CARD[False].x - 0.02, 0.86)
     guided = screens.page is PageName.GUIDE and screens.large and not screens.tall
-    return Rect(0.0, 0.50, 1.0, 0.47) if guided else None
+    return ui.Rect(0.0, 0.50, 1.0, 0.47) if guided else None
 
 
 #: Places of the card, the usual one first: in a wide window, in a tall one.
 CARDS = {
     False: (
-        Rect(0.175, 0.03, 0.515, 0.37),
-        Rect(0.015, 0.26, 0.305, 0.61),
-        Rect(0.685, 0.26, 0.30, 0.61),
-        Rect(0.245, 0.51, 0.51, 0.37),
-        Rect(0.015, 0.51, 0.48, 0.37),
-        Rect(0.505, 0.51, 0.48, 0.37),
-        Rect(0.18, 0.015, 0.41, 0.275),
+        ui.Rect(0.175, 0.03, 0.515, 0.37),
+        ui.Rect(0.015, 0.26, 0.305, 0.61),
+        ui.Rect(0.685, 0.26, 0.30, 0.61),
+        ui.Rect(0.245, 0.51, 0.51, 0.37),
+        ui.Rect(0.015, 0.51, 0.48, 0.37),
+        ui.Rect(0.505, 0.51, 0.48, 0.37),
+        ui.Rect(0.18, 0.015, 0.41, 0.275),
     ),
     True: (
-        Rect(0.04, 0.03, 0.92, 0.23),
-        Rect(0.04, 0.70, 0.92, 0.23),
-        Rect(0.04, 0.27, 0.92, 0.23),
-        Rect(0.02, 0.815, 0.96, 0.175),
+        ui.Rect(0.04, 0.03, 0.92, 0.23),
+        ui.Rect(0.04, 0.70, 0.92, 0.23),
+        ui.Rect(0.04, 0.27, 0.92, 0.23),
+        ui.Rect(0.02, 0.815, 0.96, 0.175),
     ),
 }
 #: The same for very large letters.
 LARGE_CARDS = {
     False: (
-        Rect(0.015, 0.02, 0.97, 0.47),
-        Rect(0.015, 0.02, 0.675, 0.47),
-        Rect(0.015, 0.51, 0.97, 0.47),
-        Rect(0.015, 0.02, 0.48, 0.96),
-        Rect(0.505, 0.02, 0.48, 0.96),
+        ui.Rect(0.015, 0.02, 0.97, 0.47),
+        ui.Rect(0.015, 0.02, 0.675, 0.47),
+        ui.Rect(0.015, 0.51, 0.97, 0.47),
+        ui.Rect(0.015, 0.02, 0.48, 0.96),
+        ui.Rect(0.505, 0.02, 0.48, 0.96),
     ),
     True: (
-        Rect(0.02, 0.015, 0.96, 0.32),
-        Rect(0.02, 0.665, 0.96, 0.32),
-        Rect(0.02, 0.34, 0.96, 0.32),
-        Rect(0.02, 0.775, 0.96, 0.215),
+        ui.Rect(0.02, 0.015, 0.96, 0.32),
+        ui.Rect(0.02, 0.665, 0.96, 0.32),
+        ui.Rect(0.02, 0.34, 0.96, 0.32),
+        ui.Rect(0.02, 0.775, 0.96, 0.215),
     ),
 }
 #: Seconds of a picture's animation and of its rest.
@@ -596,15 +579,18 @@ def guide(screens: Screens) -> layout.Plan:
     moving = None if screens.large else kind_of(screens.games[0]).shown(now.name)
     narrow = not screens.tall and not screens.large and card.width < 0.4
     picture, said, low = _inside(card, narrow=narrow, pictured=moving is not None)
-    places = grid(low, 3, 3, 1.0, (0.008, 0.0))
+    places = ui.grid(low, 3, 3, 1.0, (0.008, 0.0))
     time = min(1.0, now.seconds % (PLAYS_S + RESTS_S) / PLAYS_S)
     shown = () if moving is None else (moving(STILL_AT if screens.preferences.calm else time),)
     words = text(now.key(screens.device, chooses=chooses))
     return layout.Plan(
         (
-            layout.Item(Widget("card", WidgetKind.CARD, card, level=now.progress)),
-            *(layout.Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=one)) for one in shown),
-            layout.Item(Widget("heading", WidgetKind.TEXT, said, words, chosen=True)),
+            layout.Item(ui.Widget("card", ui.WidgetKind.CARD, card, level=now.progress)),
+            *(
+                layout.Item(ui.Widget("picture", ui.WidgetKind.PICTURE, picture, drawing=one))
+                for one in shown
+            ),
+            layout.Item(ui.Widget("heading", ui.WidgetKind.TEXT, said, words, chosen=True)),
             *choosing(screens),
             *_guide_turning(screens, now),
             *_foot(now, places, chooses=chooses),
@@ -615,7 +601,7 @@ def guide(screens: Screens) -> layout.Plan:
     )
 
 
-def _foot(now: Guide, places: Sequence[Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
+def _foot(now: Guide, places: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
     """Return the buttons of a step, the most used first for scanning."""
     leave, rest, on = layout.put(
         (
@@ -636,7 +622,7 @@ def _guide_turning(screens: Screens, now: Guide) -> tuple[layout.Item, ...]:
     return (layout.button("turn right", text("screens.table.turn_right"), turn, rect=first_place(screens)),)
 
 
-def _cards(screens: Screens) -> tuple[Rect, ...]:
+def _cards(screens: Screens) -> tuple[ui.Rect, ...]:
     cards = (LARGE_CARDS if screens.large else CARDS)[screens.tall]
     if not screens.preferences.chooses:
         return cards
@@ -644,19 +630,19 @@ def _cards(screens: Screens) -> tuple[Rect, ...]:
     return tuple(card for card in cards if overlap(card, column) == 0.0)
 
 
-def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Rect]:
+def _inside(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect, ui.Rect, ui.Rect]:
     """Return the places of picture, words and buttons on a card, one below another if narrow."""
-    _, middle, _ = columns(card, FlexPart(0.012), REST, FlexPart(0.012))
+    _, middle, _ = ui.columns(card, ui.FlexPart(0.012), ui.REST, ui.FlexPart(0.012))
     inside = rows(middle, 0.10, 0.86)[1]
     if narrow:
-        picture, _, words, _, low = rows(inside, 0.34, 0.01, 0.50, 0.01, REST)
+        picture, _, words, _, low = rows(inside, 0.34, 0.01, 0.50, 0.01, ui.REST)
         return picture, words, low
-    above, _, low = rows(inside, 0.70, 0.02, REST)
-    picture, _, beside = columns(above, 0.25, 0.015, REST)
+    above, _, low = rows(inside, 0.70, 0.02, ui.REST)
+    picture, _, beside = ui.columns(above, 0.25, 0.015, ui.REST)
     return picture, beside if pictured else above, low
 
 
-def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
+def placed(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
     """Move the card, if necessary, to cover as little of these as possible."""
     now = screens.guide
     if now is None:
@@ -685,7 +671,7 @@ def watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -
     return replace(screens, device=device, guide=later.fitting(device, chooses=chooses))
 
 
-def overlap(a: Rect, b: Rect) -> float:
+def overlap(a: ui.Rect, b: ui.Rect) -> float:
     across = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
     down = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
     return max(0.0, across) * max(0.0, down)

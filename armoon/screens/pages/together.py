@@ -11,21 +11,8 @@ from armoon.messages import enumerated, text
 from armoon.screens import events, layout
 from armoon.screens.pages.opening import shortened
 from armoon.screens.state import PageName, Screens
-from armoon.values.page import (
-    GAP,
-    REST,
-    WIDE,
-    Drawing,
-    FlexPart,
-    Mark,
-    Rect,
-    Sign,
-    Widget,
-    WidgetKind,
-    columns,
-    grid,
-    rows,
-)
+from armoon.values import page as ui
+from armoon.values.page import rows
 
 #: Modules of light around a QR code.
 _QUIET = 4
@@ -40,15 +27,14 @@ _OPENED = ("host", "board")
 
 
 def on_air(screens: Screens) -> layout.Plan:
-    """Return the page of a party: who can see what, and the code for phones."""
     told = screens.on_air
     body = layout.body_place(screens.tall)
     place, area = parted(body, tall=screens.tall) if told.code else (body, body)
     code = (code_item(told.code, place),) if told.code else ()
     words = (told.trouble,) if told.trouble else _running(screens) if told.on else _words(screens)
     asked = _rows(screens)
-    row = FlexPart(min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15))
-    said, *places, _ = rows(area, REST, *[row] * len(asked), FlexPart(0.0), gap=GAP[1])
+    row = ui.FlexPart(min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15))
+    said, *places, _ = rows(area, ui.REST, *[row] * len(asked), ui.FlexPart(0.0), gap=ui.GAP[1])
     ends = ("end", text("screens.party.end"), layout.asking(events.Request.END_PARTY), True)
     start = ("start", text("screens.party.start"), _begin, not screens.in_game)
     return layout.page(
@@ -60,7 +46,7 @@ def on_air(screens: Screens) -> layout.Plan:
             *(
                 item
                 for place, row_of in zip(places, asked, strict=True)
-                for item in layout.put(row_of, grid(place, len(row_of), len(row_of)))
+                for item in layout.put(row_of, ui.grid(place, len(row_of), len(row_of)))
             ),
         ),
         layout.back_button(),
@@ -71,15 +57,15 @@ def on_air(screens: Screens) -> layout.Plan:
     )
 
 
-def notes(area: Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[layout.Item]:
+def notes(area: ui.Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[layout.Item]:
     letters = _LETTERS[tall] * area.width
     counts = [math.ceil(len(line) / letters) for line in words]
     step = min(area.height / (sum(counts) + _BETWEEN * (len(words) - 1)), _HIGHEST_LINE)
     y = area.y
     for number, (line, count) in enumerate(zip(words, counts, strict=True)):
-        place = Rect(area.x, y, area.width, count * step)
+        place = ui.Rect(area.x, y, area.width, count * step)
         y += (count + _BETWEEN) * step
-        yield layout.Item(Widget(f"note {number}", WidgetKind.TEXT, place, line))
+        yield layout.Item(ui.Widget(f"note {number}", ui.WidgetKind.TEXT, place, line))
 
 
 def _begin(screens: Screens) -> layout.Reply:
@@ -96,7 +82,6 @@ def _words(screens: Screens) -> tuple[str, ...]:
 
 
 def _running(screens: Screens) -> tuple[str, ...]:
-    """Return the words of a running party: where to join, and the guests."""
     told = screens.on_air
     guests = text("screens.party.guests", count=told.guests) if told.guests else text("screens.party.nobody")
     if told.lan:
@@ -115,7 +100,6 @@ def _broken(address: str) -> str:
 
 
 def _rows(screens: Screens) -> tuple[tuple[layout.Item, ...], ...]:
-    """Return the rows of choices and buttons below the words."""
     told = screens.on_air
     value = text("screens.party.film_yes" if told.film else "screens.party.film_no")
     free = not told.filmed_anyway
@@ -141,20 +125,20 @@ def _turn_film(screens: Screens, side: int) -> layout.Reply:
 # The code -------------------------------------------------------------------------------------------------------
 
 
-def parted(body: Rect, *, tall: bool) -> list[Rect]:
+def parted(body: ui.Rect, *, tall: bool) -> list[ui.Rect]:
     if tall:
-        return rows(body, 0.36, REST, gap=GAP[1])
-    return columns(body, 0.43, REST, gap=1.6 * GAP[0])
+        return rows(body, 0.36, ui.REST, gap=ui.GAP[1])
+    return ui.columns(body, 0.43, ui.REST, gap=1.6 * ui.GAP[0])
 
 
-def code_item(rows: tuple[str, ...], place: Rect) -> layout.Item:
-    return layout.Item(Widget("code", WidgetKind.PICTURE, place, drawing=code_drawing(rows)))
+def code_item(rows: tuple[str, ...], place: ui.Rect) -> layout.Item:
+    return layout.Item(ui.Widget("code", ui.WidgetKind.PICTURE, place, drawing=code_drawing(rows)))
 
 
-def code_drawing(rows: tuple[str, ...]) -> Drawing:
+def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
     module = 1.0 / (len(rows) + 2 * _QUIET)
-    left, top = (WIDE - 1.0) / 2.0 + _QUIET * module, _QUIET * module
-    shapes = [Mark(Sign.SHEET, (WIDE / 2.0, 0.5), (0.5, 0.5), _PAPER)]
+    left, top = (ui.WIDE - 1.0) / 2.0 + _QUIET * module, _QUIET * module
+    shapes = [ui.Mark(ui.Sign.SHEET, (ui.WIDE / 2.0, 0.5), (0.5, 0.5), _PAPER)]
     for down, row in enumerate(rows):
         across = 0
         for dark, run in groupby(row):
@@ -162,13 +146,12 @@ def code_drawing(rows: tuple[str, ...]) -> Drawing:
             if dark == "1":
                 centre = (left + (across + count / 2.0) * module, top + (down + 0.5) * module)
                 half = (count * module / 2.0, (0.5 + _OVERLAP) * module)
-                shapes.append(Mark(Sign.SHEET, centre, half, _INK))
+                shapes.append(ui.Mark(ui.Sign.SHEET, centre, half, _INK))
             across += count
-    return Drawing(tuple(shapes))
+    return ui.Drawing(tuple(shapes))
 
 
 def far(screens: Screens) -> layout.Plan:
-    """Return the page of other tables: invite them, or join one."""
     told = screens.far
     waits = bool(told.invites or told.asks)
     body = layout.body_place(screens.tall)
@@ -183,8 +166,8 @@ def far(screens: Screens) -> layout.Plan:
         1 if screens.tall else min(2, len(asked)),
     )
     down = -(-len(asked) // max(1, across))
-    said, low = rows(area, REST, FlexPart(down * (row + GAP[1])))
-    places = grid(low, len(asked), max(1, across), row, GAP)
+    said, low = rows(area, ui.REST, ui.FlexPart(down * (row + ui.GAP[1])))
+    places = ui.grid(low, len(asked), max(1, across), row, ui.GAP)
     foot: list[layout.FootButton] = [
         ("end", text("screens.far.end"), _end, True) if waits else layout.back_button()
     ]
