@@ -143,10 +143,7 @@ class TableWatch:
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
-    """Start camera and tracker in threads that the stack will join.
-
-    The thread owns the source from here on, since OpenCV crashes when another one closes it.
-    """
+    """Start camera and tracker in threads that the stack joins; OpenCV crashes if another thread closes its source."""
     waiting = [source]
 
     def open_again() -> FrameSource:

@@ -486,7 +486,6 @@ class Evening:
                 self._host.do(action)
 
     def _use_camera(self, source: str) -> None:
-        """Change to another camera; a game under way goes on with it."""
         self._say_preparing(source)
         last = load_last_time()
         save_last_time(replace(last, camera=source_of(self._camera.options, source).word))

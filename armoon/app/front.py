@@ -296,10 +296,7 @@ class Front:
         return habits_now(self.screens).way in (None, way)
 
     def _rests(self, act: Act | None, way: Way) -> bool:
-        """Return whether the act has no effect, as the player on turn plays in another way; buttons still work.
-
-        A paper ladder moves; acts that need no movement work in any way.
-        """
+        """Return whether an act of movement has no effect, as the player on turn has another way; cards still move."""
         acts = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
         placing = act in acts and not self.plays_with(Way.CARD)
         gripping = placing or act in (*MOVES, *TILTS)
@@ -366,10 +363,7 @@ class Front:
         return mine
 
     def _slipped_under(self, place: Vec2) -> bool:
-        """Return whether what lies under a press has come there after the press was meant.
-
-        A page has been laid out anew just now, or because of the last press while the mouse stayed where it is.
-        """
+        """Return whether what lies under a press came there after it was meant, by a new layout or the last press."""
         page = self.screens.page
         widget = next((one for one in self.page.widgets if _pressable(one) and one.rect.holds(place)), None)
         if used := self.screens.in_use_at(place):
@@ -401,10 +395,7 @@ class Front:
             self._laid[key] = (widget.rect, since_s if same else self._now_s if before else -math.inf)
 
     def rested(self, *, holding: bool) -> tuple[Pointer, ...]:
-        """Return the press and the release of a mouse that has rested, for players who click so.
-
-        ``holding``: it would let go of something, which takes a longer rest.
-        """
+        """Return press and release of a mouse that has rested, which takes longer if it would let go (``holding``)."""
         dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.over_button else 1.0)
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.scans:
             return ()
@@ -444,10 +435,7 @@ class Front:
                 self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def camera_gone(self, key: str | None, sentence: str) -> None:
-        """Pause a game whose camera gives nothing, for the reason ``key``, with this sentence; None: it looks.
-
-        Players whose way needs a camera can't go on without; all others are told once.
-        """
+        """Pause a game without pictures, for the reason ``key`` (None: it looks); tell players without camera once."""
         if key is None:
             self._gone = None
         elif self.running and (self.screens.preferences.seen or key != self._gone):
@@ -515,7 +503,6 @@ def things_of(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]
 
 
 def _bodies(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> dict[str, Rect]:
-    """Return where lid, base and ladders are seen."""
     top_m = _LID_TOP_M if any(piece.look in _IN_LID for piece in scene.pieces) else _LID_RIM_M
     bodies: dict[str, Sequence[Vec3]] = (
         {} if viewed.ladders is None or not viewed.lid else {"lid": _lid(viewed, top_m)}
@@ -530,7 +517,6 @@ def _bodies(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) 
 
 
 def _die(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Rect, ...]:
-    """Return where the drawn die comes to rest, if one is shown."""
     if scene.die is None:
         return ()
     (x, y, _), edge_m = scene.die.rest.position, scene.die.edge_m

@@ -53,7 +53,6 @@ class HeadFront:
 
 
 def settings_of(screens: Screens) -> HeadSettings:
-    """How the player's head points."""
     now = screens.preferences
     usual = HeadSettings(dwell_s=screens.dwell_s)
     if _first_page(screens):

@@ -55,10 +55,7 @@ class HeadWatch:
         make_tracker: Callable[[], Tracker[Heads]] = FaceTracker,
         open_camera: Callable[[PlayOptions], FrameSource] = open_upright,
     ) -> None:
-        """``options`` are those of the table's camera now; ``point`` hears what a head does at the table, as a mouse.
-
-        Tests bring their own tracker and camera.
-        """
+        """``options``: of the table's camera; ``point`` hears a head at the table. Tests bring tracker and camera."""
         self._front, self._clock, self._options, self._point = front, clock, options, point
         self._make_tracker, self._open_camera = make_tracker, open_camera
         self._running = ExitStack()
@@ -175,10 +172,7 @@ class Finger:
     def __init__(
         self, front: Front, window_place: Callable[[Vec2], Vec2], busy: Callable[[], bool], *, mirrored: bool
     ) -> None:
-        """``window_place`` maps a place of the picture to the window.
-
-        ``busy``: a hand carries something, and points at nothing.
-        """
+        """``window_place`` maps a place of the picture to the window; ``busy``: a carrying hand points at nothing."""
         self._window_place, self._busy = window_place, busy
         self._measured: HandsMeasured | None = None
         self._front = front
@@ -197,7 +191,6 @@ class Finger:
         """Close nothing."""
 
     def _point(self, hands: Hands) -> bool:
-        """Return whether a finger points in this frame."""
         busy = self._busy()
         if self._front.screens.page is PageName.MOVING_MEASURE:
             self._measured = self._measured or HandsMeasured()
@@ -222,7 +215,6 @@ class HandsMeasured:
         self._time_s: float | None = None
 
     def see(self, hands: Hands) -> HandSeen:
-        """Return the first hand of a frame."""
         seconds = 0.0 if self._time_s is None else max(0.0, hands.time_s - self._time_s)
         self._time_s = hands.time_s
         hand = hands.hands[0] if hands.hands else None

@@ -59,15 +59,10 @@ class Drawing:
     """The host's requirements for the renderer."""
 
     show_game: Callable[[Viewed], None]
-    """Draw this game's scenes from now on."""
     show_title: Callable[[], None]
-    """Draw nothing but the camera's picture behind the pages."""
     show_base: Callable[[PlayOptions, CameraSeat], None]
-    """Draw the base on the table that is being found."""
     see_table: Callable[[Pose, CameraModel], None]
-    """The table is there now."""
     preparing: Callable[[], None]
-    """Say that something is being prepared."""
 
 
 class Host:
@@ -99,7 +94,6 @@ class Host:
         self.saved: Path | None = None
         """The saved game that is being written, or was last."""
         self._log: Path | None = None
-        """The log that is being written."""
         self._reviewing = Reviewing()
         self._at_table = ExitStack()
         """What was opened for the game under way alone."""
@@ -233,7 +227,6 @@ class Host:
                 watch.look_again()
 
     def _want(self, options: PlayOptions) -> None:
-        """Begin, after the table was found if the camera looks at a real one."""
         seat = self._camera.seat(options.seat)
         opened = self._camera.opened
         if opened is None or not opened.live or seat.mirrored:
@@ -258,7 +251,6 @@ class Host:
     # Setting the table --------------------------------------------------------------------------------------
 
     def _wished(self) -> PlayOptions:
-        """Return the evening's options, with what the settings pages say of the hand."""
         wishes = self._front.screens.preferences
         options = self._camera.options.having(vars(wishes))
         # A mouth isn't held open while something is carried.
@@ -310,10 +302,7 @@ class Host:
         self._front.change(unfinished=games, elsewhere=told)
 
     def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
-        """Clear the table and set it for another game, with a log, a saved game and a seed of its own.
-
-        ``meeting``: with other tables, perhaps for a game that another one has begun.
-        """
+        """Set the table for another game, with its own log, save and seed; ``meeting``: with other tables."""
         self.clear_table()
         seed = options.seed
         if options.resume is None:

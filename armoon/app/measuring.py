@@ -24,10 +24,7 @@ MEASURE_S = 10.0
 
 
 def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
-    """Measure, tell, and keep the result in the player's profile.
-
-    Raises TrackerError with the commonest trouble where there were too few good frames.
-    """
+    """Measure, tell, and keep the result in the player's profile. Raises TrackerError with too few good frames."""
     console = sentences_console()
     with ExitStack() as stack:
         opened = open_camera(options)

@@ -36,7 +36,6 @@ class _Looking(Generic[T]):
         self._viewed, self._look = viewed, look
 
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> T | None:
-        """Return what the reader sees in this picture; None without a table."""
         grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         viewed = self._viewed()
         return None if viewed is None else self._look(grey, time_s, viewed)
@@ -199,7 +198,6 @@ class PaperSize:
         """Sentence: the kit was printed at another size than the settings say; empty: it wasn't."""
 
     def pump(self) -> None:
-        """Take in a new sight."""
         said_mm = self._front.screens.preferences.kit_mm
         if said_mm != self._kit_mm:
             self._kit_mm, self._meter, self.trouble = said_mm, PrintMeter(said_mm / 100.0), ""

@@ -199,10 +199,7 @@ def run_one(
     title: str = "armoon",
     replayed: bool = False,
 ) -> None:
-    """Play one game: pictures, sinks, the table that ``sit`` makes, its source, and the loop.
-
-    The source comes after the window: pyglet decides once in a process whether there is a display.
-    """
+    """Play one game; the source comes after the window, as pyglet decides once whether there is a display."""
     options, stack = program.options, program.stack
     preferences = preferences_of(options)
     if not options.headless:

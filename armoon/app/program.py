@@ -1,7 +1,4 @@
-"""Composition of a program: terminal, pictures, sound, and the sinks and devices of parts.
-
-A session with menus, one game, replay and film are configurations of it: each brings a source, a director and a clock.
-"""
+"""Composition of a program (menus, one game, replay, film): terminal, pictures, sound, sinks and devices of parts."""
 
 from __future__ import annotations
 

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 
 def known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
-    """Return the players who have a profile."""
     return tuple(
         events.FormPlayer(one.name, _nearest(rgb(one.colour)), **_shared(one)) for one in profiles.profiles
     )

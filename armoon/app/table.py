@@ -270,7 +270,6 @@ class Table:
             self.again.begin(self._now_s)
 
     def scene(self, banner: str) -> Scene:
-        """Return the present scene, between two ticks."""
         fraction = 1.0 if self._steps is None else self._steps.fraction()
         if self._shared is not None and not self._shared.plays:
             fraction = self._shared.playout.fraction

@@ -39,10 +39,7 @@ _DOTS = 12
 
 
 def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Worked:
-    """Run ``work`` in a thread, calling ``meanwhile`` repeatedly; return its result or raise its error.
-
-    Call it in the main thread, which alone draws and handles keys; ``work`` may do neither.
-    """
+    """Run ``work``, which may not draw, in a thread while the main one calls ``meanwhile``; return its result."""
     prepare_children()  # only the main thread can
     done: Future[Worked] = Future()
     context = contextvars.copy_context()

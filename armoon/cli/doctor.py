@@ -72,10 +72,7 @@ def playable(findings: Sequence[Finding]) -> bool:
 
 
 def abilities(findings: Sequence[Finding]) -> tuple[dict[str, Any], ...]:
-    """Return for each use of armoon its ``name``, whether it ``works`` here, and a ``remedy`` if not.
-
-    Checks that weren't made don't count.
-    """
+    """Return for each use of armoon its ``name``, whether it ``works``, and a ``remedy``; unmade checks don't count."""
     obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
     found = []
     for name, needs in _NEEDS.items():
@@ -93,10 +90,7 @@ LEAST_GLIBC = (2, 28)
 
 
 def judge_kind(release: str, python_folder: str, judged: tuple[Level, str, str]) -> tuple[Level, str, str]:
-    """Return the judgement on a system, or a warning about its kind if it can be played on.
-
-    ``release``: of its kernel, as ``platform.release`` gives it.
-    """
+    """Return the judgement on a system, or a warning about its kind; ``release``: as ``platform.release`` gives it."""
     if judged[0] is Level.FAIL:
         return judged
     if "microsoft" in release.lower():

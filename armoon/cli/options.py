@@ -72,10 +72,7 @@ class _AsTyped:
 
 
 def as_typed(params: list[Any]) -> list[Any]:
-    """Keep typer from loading pydantic and making validators for options with one word or none.
-
-    Older typers convert without pydantic and never call ``get_runtime_param``.
-    """
+    """Keep typer from loading pydantic; older ones convert without it and never call ``get_runtime_param``."""
     for param in params:
         kind = getattr(param, "type_descriptor", None)
         if kind is not None and kind.annotation in (str, bool) and param.nargs == 1 and not param.multiple:
@@ -158,10 +155,7 @@ def general() -> tuple[Option, ...]:
 
 
 def groups() -> dict[str, tuple[Option, ...]]:
-    """Return the options of ``armoon play``: those of any game under an empty name, then each game's own.
-
-    An option that several games have stands among the first, as the first of these games describes it.
-    """
+    """Return options by game, any game's under an empty name; one of several games stands as the first describes it."""
     own = {game: on_command(game_options(game)) for game in game_names()}
     counted = Counter(one.name for group in own.values() for one in group)
     shared = {one.name: one for group in reversed(own.values()) for one in group if counted[one.name] > 1}
@@ -170,10 +164,7 @@ def groups() -> dict[str, tuple[Option, ...]]:
 
 
 def described(options: Iterable[Option]) -> Callable[[Callable[..., int]], Callable[..., NoReturn]]:
-    """Make a typer command with these options beside its own parameters.
-
-    Its parameter ``typed`` gets the typed values by option name.
-    """
+    """Make a typer command with these options besides its own; its ``typed`` gets their typed values by name."""
     made = [_parameter(one) for one in options]
 
     def decorate(command: Callable[..., int]) -> Callable[..., NoReturn]:

@@ -135,10 +135,7 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
 
 
 def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: bool) -> None:
-    """Raise typer.BadParameter for an option without effect in the configuration.
-
-    ``typed`` has the options' words by name, ``asked`` their values.
-    """
+    """Raise typer.BadParameter for an option without effect; ``typed``: words by name, ``asked``: their values."""
     if alone:
         where = ALONE
     elif "headless" in typed:

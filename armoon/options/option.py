@@ -20,11 +20,8 @@ class Door(Word):
     """Where an option can be set."""
 
     FILE = "file"
-    """The settings file."""
     COMMAND = "command"
-    """The command line of ``armoon play``."""
     PAGE = "page"
-    """A page of the screens."""
     SAVE = "save"
     """Headers of logs and saved games."""
 
@@ -34,14 +31,10 @@ class PageOf(Word):
 
     SETTINGS = "settings"
     DEPTH = "depth"
-    """The helps for depth, a page of the settings."""
     SEEING = "seeing"
     PLAYING = "playing"
-    """With what one plays, a page of the settings."""
     HEARING = "hearing"
-    """What is heard and said, a page of the settings."""
     HEAD = "head"
-    """How a head points, a page of that."""
     KIT = "kit"
     KEYS = "keys"
     GAME = "game"

@@ -51,17 +51,12 @@ class DemoOptions:
     rate_hz: float
     look: StageLook
     mind: Mind
-    """The player."""
     paper: PaperLadder | None = None
     """What the hand holds to play with."""
 
 
 class DemoCamera:
-    """A frame source (``armoon.camera.sources.FrameSource``) whose pictures come from the demo's process.
-
-    Every ``read`` is one frame later, however long the game took; ``CameraThread`` paces it if the game
-    runs in real time.
-    """
+    """A frame source (``camera.sources.FrameSource``) of the demo's process: each ``read`` is one frame later."""
 
     def __init__(self, options: DemoOptions, meanwhile: Callable[[], None] = lambda: None) -> None:
         self.width = options.seat.camera.width

@@ -54,10 +54,7 @@ class SteeredHand:
     """The commanded pose of a hand, moved a little each frame."""
 
     def __init__(self, start: Pose, easy: Quat, skill: Skill | None = None) -> None:
-        """Begin at ``start``; ``easy`` is how the wrist likes to be turned.
-
-        With ``skill`` it makes no turns out of the picture, and moves farther in depth.
-        """
+        """``easy``: how the wrist likes to be turned; with ``skill`` it turns in the picture, and goes deeper."""
         self.pose = start
         self._easy = easy
         self._skill = skill
@@ -168,13 +165,11 @@ class Habits:
     """How this player holds its hand: poses of the grip frame in the table frame."""
 
     rest: Pose
-    """Where the open hand waits."""
     reach_rotation: Pose
     """How the hand takes a ladder; only the rotation counts."""
     view_axis: Vec3 = (0.0, 1.0, 0.0)
     """The direction in which the camera looks; turns about it are followed best."""
     eye: Vec3 = (0.0, -0.60, 0.30)
-    """Where the camera is."""
     grasp_height: float = 0.62
     """Place of the grasp, as a share of the ladder's length from its lower end."""
     exact: bool = False
@@ -187,7 +182,6 @@ class Sight:
 
     time_s: float
     turn: int
-    """Counts the turns of the game, from 1."""
 
 
 @dataclass(frozen=True)
@@ -331,10 +325,7 @@ class Carrier:
             self._begin(CarrierTask.LOWERING)
 
     def bring(self, ladder: Ladder, release: Pose, dice: random.Random, *, asks: bool = False) -> None:
-        """Take this ladder out of the lid and release it at ``release``, as well as this hand can.
-
-        ``asks``: wait for ``let_go`` over that place.
-        """
+        """Take this ladder out of the lid and release it at ``release``; ``asks``: wait there for ``let_go``."""
         c, self._asks = self._character, asks
         self._ladder, self._goal = ladder, release
         x, y, z = (dice.gauss(0.0, c.slip_m) for _ in range(3))

@@ -1,7 +1,4 @@
-"""A printed page as an immutable value: black boxes, lines, areas and words, in metres.
-
-Origin at the paper's lower left corner, x to the right, y up.
-"""
+"""A printed page as a value: black boxes, lines, areas and words, in metres; origin lower left, x right, y up."""
 
 from __future__ import annotations
 

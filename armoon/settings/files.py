@@ -52,10 +52,7 @@ def profiles_folder() -> Path:
 
 
 def games_folder() -> Path:
-    """Return a writable folder for the games: in the user's data folder, else a private one among temporary files.
-
-    Raises SettingsError if there is none.
-    """
+    """Return a writable folder: in the user's data, else a private temporary one. Raises SettingsError for none."""
     home = _home()
     if can_write(home):
         return home
@@ -95,10 +92,7 @@ def trials_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether only we can read and write this folder, which is made if missing.
-
-    Anybody can put a folder or link of that name among the temporary files.
-    """
+    """Return whether only we can use this folder, made if missing: anybody can put one among temporary files."""
     try:
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
@@ -135,10 +129,7 @@ def system_language() -> Language:
 
 
 def load_settings(path: Path | None = None) -> Settings:
-    """Return the settings in ``path`` (default: the user's); the defaults, in the system's language, without a file.
-
-    Raises SettingsError naming file, line and remedy.
-    """
+    """Return the settings in ``path`` (default: the user's), else the defaults. Raises SettingsError with the line."""
     path = path or settings_path()
     try:
         text = read_bytes(path, LARGEST_BYTES).decode()
@@ -156,10 +147,7 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
-    """Return each key's option and the games that it belongs to; () for any game.
-
-    A game's own option can also stand in a table named after the game, for that game alone.
-    """
+    """Return each key's option and games (() for any), whose own options may also stand in the game's table."""
     general = at((*GENERAL, *part_options()), FILE)
     keys: dict[str, tuple[Option, tuple[str, ...]]] = {one.name: (one, ()) for one in general}
     for game in game_names():

@@ -311,7 +311,6 @@ class PlayOptions(Settings):
     first: Beginner | FirstBy | None = option(FirstKind(), None, COMMAND)
     """The first player, or a way to choose one; None: the game's own."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
-    """The saved game to go on with; None: a new one."""
     now: bool = choice(False, COMMAND, works=ANYWHERE)
     asked: frozenset[str] = frozenset()
     """Names of typed options, which override those of the last game."""

@@ -183,10 +183,7 @@ class Sinks:
         return tuple(way for way in ways if way is not None)
 
     def take(self, moment: Moment) -> None:
-        """Hand the moment on: first to sinks that write it down, then to the loop's own, then to the others.
-
-        Raises WindowLostError when the window is gone; nothing else.
-        """
+        """Hand the moment to sinks that write it down, the loop's own, then others. Raises WindowLostError only."""
         entries = list(self._entries)
         if leaving := self.leaving:
             moment = replace(moment, leaving=leaving)
@@ -201,7 +198,6 @@ class Sinks:
             self._look_after(entry)
 
     def take_notices(self) -> tuple[str, ...]:
-        """Return new sentences about sinks."""
         with self._lock:
             notices = tuple(self._notices)
             self._notices.clear()

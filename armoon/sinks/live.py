@@ -46,7 +46,6 @@ class LivePart(SinkPart):
     """The options ``--stream`` and ``--stream-kbit``."""
 
     stream: Address | None = option(To("stream", ("rtmp", "rtmps")), None, COMMAND)
-    """Address for pictures and sounds; None: no stream."""
     stream_kbit: int | None = option(Number(200, 50_000, whole=True), None, COMMAND, needs=("stream",))
     """Bit rate of the picture, kbit a second; None: by its size."""
 

@@ -64,7 +64,6 @@ class Moment:
     output: Output | None = None
     """The game's output; None if no game is in progress."""
     sentences: tuple[str, ...] = ()
-    """Messages in the players' language."""
     cues: Once[tuple[SoundCue, ...]] = field(default_factory=_silence)
     scene: Once[Scene] | None = None
     """The scene to draw; None if nothing is shown."""
@@ -88,10 +87,7 @@ class Moment:
 
 
 class Rule(enum.Enum):
-    """Handling of a slow sink. All but the first work in threads of their own, which no tick waits for.
-
-    In lock step nothing is dropped, and the loop waits for room instead.
-    """
+    """How a slow sink is handled; all but the first work in threads of their own, and lock step drops nothing."""
 
     IN_LOOP = "in loop"
     """It works in the loop, since its library needs the main thread, and has to be quick."""

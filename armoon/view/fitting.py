@@ -63,10 +63,7 @@ class Fitter:
         wrap: bool = False,
         around: Vec2 = (0.0, 0.0),
     ) -> Fitted:
-        """Return the largest form of the words, at most ``size``, that fits ``width`` x ``height`` pixels.
-
-        ``around``: free room beside the words, and above and below together, in letters' heights.
-        """
+        """Return the largest form of the words up to ``size`` for this room, pixels, with ``around`` free (letters)."""
         key = (words, round(width, 1), round(height, 1), size, bold, wrap, around)
         if key not in self._fitted:
             self._fitted[key] = self._search(words, width, height, size, bold, wrap, around)

@@ -1,7 +1,4 @@
-"""Gamepads, including any plugged in during play: buttons, triggers and sticks as plain values.
-
-With one stick alone, pressing it switches between moving over the table, and lifting and rotating.
-"""
+"""Gamepads, also any plugged in during play; pressing a pad's only stick switches it to lifting and rotating."""
 
 from __future__ import annotations
 
@@ -105,7 +102,6 @@ class Gamepads:
                 one.select()
 
     def close(self) -> None:
-        """Close all pads; may be called twice."""
         for controller in self._open:
             with suppress(
                 Exception

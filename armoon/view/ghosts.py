@@ -205,10 +205,7 @@ _WIDE, _APART, _OVER, _EDGE_PX = 0.6, 22.0 / 17.0, 0.85, 6.0
 def height_texts(
     heights: Sequence[HeightLine], covered: Sequence[bool], wood: Array, shapes: MarkShapes, size: float
 ) -> dict[str, TextLine]:
-    """Return their texts at the right end, or the left one where that is crowded or ``covered`` by a hand.
-
-    They avoid ``wood``. Where the picture is too narrow, they are over the line.
-    """
+    """Return texts at the right end, else the left (crowded, or ``covered`` by a hand) or above, clear of ``wood``."""
     lines: dict[str, TextLine] = {}
     taken: list[float] = []
     for i, height in enumerate(heights):

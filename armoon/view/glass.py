@@ -120,10 +120,8 @@ class Plate:
     colour: Rgba8 = MIST
     bold: bool = False
     strong: bool = False
-    """A thicker border."""
     stars: float = 0.5
     lines: int = 1
-    """Maximum number of lines."""
     anchor: str = "left"
     passes: bool = False
     """It is shown for a while after it has changed; its room stays."""
@@ -201,10 +199,7 @@ class Glass:
         return FlexPart(usual * self.growth, least=usual)
 
     def row(self, plate: Plate, area: Rect, least: float) -> FlexPart:
-        """Return a panel's share of a column: as high as its words in the area's width.
-
-        Its least height is that of usual letters times ``least``.
-        """
+        """Return a panel's share of a column: its words' height there, at least that of letters times ``least``."""
         fits = [self.fit(plate, area.width, math.inf, by) for by in (self.growth, least)]
         grown, lowest = (min(area.height, one.height + plate.around[1] * one.size) for one in fits)
         return FlexPart(grown, least=min(grown, lowest))

@@ -157,10 +157,7 @@ def _with_last(glass: Glass, hud: SceneHud) -> SceneHud:
 def _parts(
     glass: Glass, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str, least: float
 ) -> dict[str, FlexPart]:
-    """Return the rows' heights: each for its words in its width, or for the corners.
-
-    None is lower than its words in usual letters times ``least`` need.
-    """
+    """Return the rows' heights, each for its words or the corners, at least for usual letters times ``least``."""
     parts: dict[str, FlexPart] = {}
     high = _CORNER * glass.unit if {"left", "height"} & plates.keys() else 0.0
     for name, area in across.items():

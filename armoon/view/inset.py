@@ -1,7 +1,4 @@
-"""The small side view: structure and held ladder seen from the right, showing the depth a camera can't.
-
-It is there while a ladder is carried near others, and never lies over lid, tower or panels.
-"""
+"""The small side view of a ladder carried near others, for depth, clear of lid, tower and panels."""
 
 from __future__ import annotations
 

@@ -12,23 +12,8 @@ import cv2
 import numpy as np
 
 from armoon import gl
+from armoon.values import page as ui
 from armoon.values.look import USUAL_LOOK
-from armoon.values.page import (
-    IN_PLACE,
-    REFERENCE_PX,
-    ROW_PX,
-    TEXT_PX,
-    WIDE,
-    Drawing,
-    Mark,
-    Page,
-    Rect,
-    Sign,
-    Stroke,
-    Widget,
-    WidgetKind,
-    letter_px,
-)
 from armoon.values.poses import Vec2
 from armoon.view.fitting import Fitter
 from armoon.view.glass import GOLD_TEXT, SOFT_GOLD_LINE, WHITE, GlassView
@@ -37,19 +22,19 @@ from armoon.view.panels import CRESCENT, CROSS, DIE, DISC, LADDER, PANEL, TEAR, 
 from armoon.view.scene.light import GOLD, Rgba
 
 #: Shape and number of each sign.
-_KINDS: dict[Sign, tuple[int, float]] = {
-    Sign.DISC: (DISC, 0.0),
-    Sign.PLATE: (PANEL, 0.0),
-    Sign.SHEET: (PANEL, 0.0),
-    Sign.TEAR: (TEAR, 0.0),
-    Sign.CRESCENT: (CRESCENT, 0.0),
-    Sign.LADDER: (LADDER, 0.0),
-    Sign.TICK: (TICK, 0.0),
-    Sign.CROSS: (CROSS, 0.0),
-    Sign.DIE_ONE: (DIE, 1.0),
-    Sign.DIE_TWO: (DIE, 2.0),
-    Sign.DIE_MOON: (DIE, 3.0),
-    Sign.DIE: (DIE, 4.0),
+_KINDS: dict[ui.Sign, tuple[int, float]] = {
+    ui.Sign.DISC: (DISC, 0.0),
+    ui.Sign.PLATE: (PANEL, 0.0),
+    ui.Sign.SHEET: (PANEL, 0.0),
+    ui.Sign.TEAR: (TEAR, 0.0),
+    ui.Sign.CRESCENT: (CRESCENT, 0.0),
+    ui.Sign.LADDER: (LADDER, 0.0),
+    ui.Sign.TICK: (TICK, 0.0),
+    ui.Sign.CROSS: (CROSS, 0.0),
+    ui.Sign.DIE_ONE: (DIE, 1.0),
+    ui.Sign.DIE_TWO: (DIE, 2.0),
+    ui.Sign.DIE_MOON: (DIE, 3.0),
+    ui.Sign.DIE: (DIE, 4.0),
 }
 #: A stroke's border, in parts of its width; a plate's, in parts of its height.
 _EDGE, _PLATE_EDGE = 0.16, 0.06
@@ -67,7 +52,7 @@ class Drawings:
         self._spare += (panels for _, panels in self._shown)
         self._shown = []
 
-    def add(self, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[TextLine, ...]:
+    def add(self, drawing: ui.Drawing, place: tuple[float, float, float, float]) -> tuple[TextLine, ...]:
         """Add one, as large as fits into ``place`` (x, y, width, height; pixels); return its words as lines of text."""
         panels = self._spare.pop() if self._spare else Panels()
         panels.clear()
@@ -87,22 +72,24 @@ class Drawings:
             gl.limit_to(None, gl.open_target())
 
 
-def fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[TextLine, ...]:
+def fill(
+    panels: Panels, drawing: ui.Drawing, place: tuple[float, float, float, float]
+) -> tuple[TextLine, ...]:
     """Add a picture's shapes, as large as fits into ``place``; return its words as lines of text."""
     x, y, width, height = place
-    unit = min(width / WIDE, height)
-    left, top = x + (width - WIDE * unit) / 2.0, y + (height + unit) / 2.0
+    unit = min(width / ui.WIDE, height)
+    left, top = x + (width - ui.WIDE * unit) / 2.0, y + (height + unit) / 2.0
     words: list[TextLine] = []
 
     def at(spot: Vec2) -> Vec2:
         return (left + spot[0] * unit, top - spot[1] * unit)
 
     for shape in drawing.shapes:
-        if isinstance(shape, Stroke):
+        if isinstance(shape, ui.Stroke):
             thick = shape.width * unit
             edge = _EDGE * thick if shape.edge[3] > 0.0 else 0.0
             panels.stroke(at(shape.a), at(shape.b), thick / 2.0, shape.colour, shape.edge, edge)
-        elif isinstance(shape, Mark):
+        elif isinstance(shape, ui.Mark):
             _mark(panels, shape, at(shape.centre), unit)
         else:
             red, green, blue, clear = (round(255 * part) for part in shape.colour)
@@ -112,11 +99,11 @@ def fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, flo
     return tuple(words)
 
 
-def _mark(panels: Panels, mark: Mark, centre: Vec2, unit: float) -> None:
+def _mark(panels: Panels, mark: ui.Mark, centre: Vec2, unit: float) -> None:
     kind, number = _KINDS[mark.sign]
     half = (mark.half[0] * unit, mark.half[1] * unit)
     least = min(half)
-    plate = mark.sign is Sign.PLATE
+    plate = mark.sign is ui.Sign.PLATE
     edge: Rgba = mark.edge
     panels.add(
         kind,
@@ -226,12 +213,9 @@ class WidgetBox:
 
 
 def choice_boxes(
-    widget: Widget, box: WidgetBox, label_height: float
+    widget: ui.Widget, box: WidgetBox, label_height: float
 ) -> tuple[WidgetBox, WidgetBox, Vec2, Vec2, float]:
-    """Return the boxes of label and value, and the middles and radius of the arrows for less and more.
-
-    Label, less, value and more are in a row, or the label, ``label_height`` high, above the other three.
-    """
+    """Return boxes of label and value, and the arrows' middles and radius; in a row, or the label above the others."""
     less_from, less_to, more_from = widget.arrows
     pad, low = box.height * PADDING, box
     label = WidgetBox(box.x + pad, box.y, box.width * less_from - 1.4 * pad, box.height)
@@ -287,7 +271,7 @@ class PageShapes:
 
     def resize(self, width: int, height: int) -> None:
         self.width, self.height = width, height
-        self._shown: Page | None = None
+        self._shown: ui.Page | None = None
         self._photos.forget()
         self._letters.resize(width, height)
         self._view.resize(width, height)
@@ -310,9 +294,9 @@ class PageShapes:
 
     @property
     def _large(self) -> bool:
-        return self._scale > IN_PLACE
+        return self._scale > ui.IN_PLACE
 
-    def _box(self, rect: Rect) -> WidgetBox:
+    def _box(self, rect: ui.Rect) -> WidgetBox:
         return WidgetBox(
             rect.x * self.width,
             (1.0 - rect.y - rect.height) * self.height,
@@ -322,21 +306,21 @@ class PageShapes:
 
     def _size(self, pixels: float) -> float:
         """Return a size given for a window 720 high, in this window's pixels, as large as the players want it."""
-        return letter_px(pixels, self.width, self.height) * self._scale
+        return ui.letter_px(pixels, self.width, self.height) * self._scale
 
     def _inside(self, box: WidgetBox) -> WidgetBox:
-        return box.inside(_LARGE_PADDING * self._size(ROW_PX)) if self._large else box.inside()
+        return box.inside(_LARGE_PADDING * self._size(ui.ROW_PX)) if self._large else box.inside()
 
     def _row_size(self, box: WidgetBox) -> float:
-        return min(self._size(ROW_PX), box.height * (_LARGE_PART if self._large else _ROW_PART))
+        return min(self._size(ui.ROW_PX), box.height * (_LARGE_PART if self._large else _ROW_PART))
 
-    def _plate(self, widget: Widget, box: WidgetBox, *, filling: bool = True) -> None:
+    def _plate(self, widget: ui.Widget, box: WidgetBox, *, filling: bool = True) -> None:
         if widget.focused and widget.enabled:
             grown = min(0.10 * box.height, 0.012 * self.height)
             halo = WidgetBox(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
             self._panel(halo, _GLOW, _NONE, stars=0.0)
         raised = widget.chosen or widget.focused
-        line = GOLD_LINE if raised else SOFT_GOLD_LINE if widget.kind is WidgetKind.BUTTON else FAINT_LINE
+        line = GOLD_LINE if raised else SOFT_GOLD_LINE if widget.kind is ui.WidgetKind.BUTTON else FAINT_LINE
         fill = RAISED if raised else NIGHT
         if not widget.enabled:
             fill, line = _OFF, OFF_LINE
@@ -348,7 +332,7 @@ class PageShapes:
     def _panel(
         self, box: WidgetBox, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5
     ) -> None:
-        unit = min(self.width, self.height) / REFERENCE_PX
+        unit = min(self.width, self.height) / ui.REFERENCE_PX
         half = (box.width / 2.0, box.height / 2.0)
         radius = min(half[0], half[1], max(18.0 * unit, 8.0))
         thick = max(1.0, (2.6 if bold else 1.4) * unit)
@@ -398,7 +382,7 @@ class PageShapes:
             full = max(width * level, height)
             self._panels.add(PANEL, (x + full / 2.0, y), (full / 2.0, half[1]), GOLD_LINE, radius=half[1])
 
-    def _swatch(self, widget: Widget, place: Vec2, radius: float) -> None:
+    def _swatch(self, widget: ui.Widget, place: Vec2, radius: float) -> None:
         """Draw the widget's colours as discs side by side in the room of one."""
         count, opacity = max(len(widget.swatches), 1), 1.0 if widget.enabled else 0.4
         size = radius * (1.0 if count == 1 else 1.3 / count)
@@ -422,7 +406,7 @@ class PageShapes:
         self._panels.add(DISC, (x, y), (1.9 * dot, 1.9 * dot), (1.0, 0.93, 0.74, 1.0))
 
 
-def colour_of(widget: Widget) -> Rgba8:
+def colour_of(widget: ui.Widget) -> Rgba8:
     if not widget.enabled:
         return OFF_TEXT
     return GOLD_TEXT if widget.chosen or widget.focused else WHITE
@@ -441,12 +425,12 @@ _LINE, _ROOM, _HIGHEST = 1.5, 1.2, 0.045
 
 
 def caption_boxes(
-    page: Page, width: int, height: int, measure: Callable[[str, float], float]
+    page: ui.Page, width: int, height: int, measure: Callable[[str, float], float]
 ) -> list[tuple[str, float, WidgetBox]]:
     """Return each caption with its letters' size and its box, pixels from the lower left corner."""
     tall = width < height
     over_table = page.name in OVER_TABLE
-    size = min(letter_px(TEXT_PX, width, height) * page.text_scale, _HIGHEST * height)
+    size = min(ui.letter_px(ui.TEXT_PX, width, height) * page.text_scale, _HIGHEST * height)
     shown = (*page.captions, page.notice) if page.notice else page.captions
     top, (middle, widest) = _TOP[tall] * height, _ACROSS[tall]
     if not over_table:

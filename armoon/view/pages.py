@@ -99,7 +99,6 @@ class Sky:
 
 
 def _moon_place(title: bool, width: int, height: int) -> tuple[float, float, float]:
-    """Return centre and half side of the moon's quad, pixels."""
     if width < height:
         radius = 0.085 * height if title else 0.035 * height
         centre = (0.78 * width, 0.93 * height)

@@ -19,19 +19,18 @@ from typing import Any
 import numpy as np
 import pyglet
 
-#: What pyglet asks for: one grey channel becomes blue, green, red and alpha, of which the last is the letter.
 GREY, SPREAD = "R", "BGRA"
 
 
 def spread(grey: Any) -> bytes:
-    """Pixels (n,) of 0 to 255 as white ones (n, 4) of that alpha."""
+    """Return pixels (n,) of 0 to 255 as white ones (n, 4) of that alpha."""
     letters = np.full((len(grey), len(SPREAD)), 255, np.uint8)
     letters[:, 3] = np.frombuffer(grey, np.uint8)
     return letters.tobytes()
 
 
 def quicken() -> None:
-    """Let pyglet's FreeType fonts do so from now on; nothing happens where there are none."""
+    """Let pyglet's FreeType fonts, if any, use ``spread``."""
     with suppress(ImportError, AttributeError):
         from pyglet.font import harfbuzz
         from pyglet.font.freetype import FreeTypeFont, FreeTypeGlyphRenderer
@@ -61,7 +60,6 @@ def quicken() -> None:
 SHIPPED = "Nunito"
 _FOLDER = Path(__file__).resolve().parent / "fonts"
 _FILES = ("Nunito-Regular.ttf", "Nunito-Bold.ttf")
-#: What is looked at for other scripts, in this order.
 FALLBACKS = (
     "Noto Sans",
     "DejaVu Sans",
@@ -86,10 +84,7 @@ _ASKED_PT = 12
 
 @lru_cache(maxsize=1)
 def shipped_family() -> str:
-    """Return the shipped font's family, made known to pyglet.
-
-    Raises what pyglet raises where no font can be opened.
-    """
+    """Make the shipped font known to pyglet and return its family. Raises any error of pyglet."""
     quicken()
     for name in _FILES:
         pyglet.font.add_file(str(_FOLDER / name))
@@ -121,10 +116,7 @@ def can_shape() -> bool:
 
 @lru_cache(maxsize=512)
 def family_for(text: str) -> str:
-    """Return the family to write a text in: the shipped one, or one that has letters which that lacks.
-
-    Where none has them all the shipped one draws its empty box for what is missing: no name breaks a line.
-    """
+    """Return the family for a text: the shipped one, or one with letters that it lacks, if any."""
     shipped = shipped_family()
     letters = frozenset(letter for letter in visual(text) if not letter.isascii())
     if not letters or _has(shipped, letters):
@@ -143,7 +135,7 @@ def _installed() -> tuple[str, ...]:
 
 
 def _has(family: str, letters: frozenset[str]) -> bool:
-    """Whether a font has all of them. Only FreeType can be asked; other systems find missing letters themselves."""
+    """Return whether a font has them all; only FreeType can tell, other systems find missing letters themselves."""
     face = getattr(pyglet.font.load(family, _ASKED_PT), "face", None)
     if face is None or not hasattr(face, "get_character_index"):
         return True
@@ -163,10 +155,9 @@ _TATWEEL, _JOINER, _NON_JOINER = "\u0640", "\u200d", "\u200c"
 
 @lru_cache(maxsize=1024)
 def visual(text: str) -> str:
-    """Return the letters of a line as they stand from left to right, Arabic ones joined.
+    """Return a line's letters in order from left to right, Arabic ones joined: UAX 9 without embeddings.
 
-    A line with letters that are read from left to right is one of these, in which names of other scripts stand. Follows
-    Unicode's bidirectional algorithm (UAX 9) without embeddings.
+    A line with any left-to-right letters counts as left to right, with names of other scripts in it.
     """
     classes = set(map(unicodedata.bidirectional, text))
     if SHAPES_ITSELF:

@@ -22,7 +22,7 @@ _FULL_SCREEN_KEY = "f11"
 #: First key code of each row of letters and digits under X11, and the row as on a US keyboard.
 _X11_ROWS = {10: "1234567890", 24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 _X11_KEYS = {first + k: letter for first, row in _X11_ROWS.items() for k, letter in enumerate(row)}
-#: What moves and turns a ladder has its place on every keyboard, as what counts has.
+#: Keys for movement, rotation and numbers, which are named by place on every keyboard.
 _BY_POSITION = frozenset("qweasdrf1234567890")
 #: Pyglet's number of the button.
 _RIGHT_BUTTON = 4
@@ -31,18 +31,12 @@ Rect = tuple[int, int, int, int]
 
 
 def key_by_position(symbol: int) -> str:
-    """Return the key on a US keyboard at the place of one whose letter isn't Latin; empty for all others.
-
-    Under X11 pyglet names such a key by its code. Other systems name keys by their place already.
-    """
+    """Return the US name of a key whose letter isn't Latin, under X11; other systems name keys by place already."""
     return _X11_KEYS.get(symbol >> 32, "")
 
 
 def names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
-    """Return other names for some keys, by their printed ones: ``_BY_POSITION`` has the places of a US keyboard.
-
-    ``printed`` are pyglet's names by X11 key code. A letter that loses its name so gets one that has become free.
-    """
+    """Return names by printed ones: keys of ``_BY_POSITION`` by place; ``printed``: pyglet's names by X11 key code."""
     at = {printed.get(code, key).lower().lstrip("_"): key for code, key in _X11_KEYS.items()}
     # Letters of other scripts, for which pyglet has numbers, are named by ``key_by_position``.
     names = {
@@ -60,7 +54,6 @@ class Pointer:
     place: Vec2
     """Parts of the picture from its upper left corner: (0, 0) to (1, 1); outside over the bars."""
     pressed: bool
-    """Whether the main button is down."""
     wheel: float = 0.0
     """Turns of the wheel since the last event, away from the player positive."""
     over: Vec2 = (0.0, 0.0)
@@ -72,20 +65,17 @@ class Pointer:
 
 
 class Attendant(Protocol):
-    """Is told where the window is, and whether it has the keyboard."""
+    """Listens to the window's place and keyboard focus."""
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
-        """Left, top, right and lower edge on the screen, and width and height, pixels."""
+        """Note edges on the screen (left, top, right, lower), and width and height, pixels."""
 
     def focus(self, focused: bool) -> None:
         """Note whether the window has the keyboard."""
 
 
 def _hand_out_copied(window: Any) -> None:
-    """Answer programs that paste what was copied here, and note that another has copied something since.
-
-    pyglet knows how, but of X's events that have no mask its ``dispatch_events`` fetches only the window's closing.
-    """
+    """Answer X events of the clipboard, of which pyglet's ``dispatch_events`` fetches none."""
     from ctypes import byref
 
     from pyglet.libs.x11 import xlib
@@ -97,10 +87,9 @@ def _hand_out_copied(window: Any) -> None:
 
 
 def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) -> Rect:
-    """Return the largest rectangle (x, y, width, height) of this width/height that fits a window, centred.
+    """Return the largest centred rectangle (x, y, width, height) of this aspect in a window.
 
-    In a tall window the picture is taller than the camera's, of which it shows the middle, and stands above what can
-    be chosen; a drawn one ``fills`` the window.
+    In a tall window the picture is taller than the camera's and above the choices; a drawn one ``fills`` the window.
     """
     width, height = window
     tall = width < height
@@ -119,7 +108,7 @@ def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) ->
 
 
 def within(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
-    """Return a window's size in pixels, made smaller in the same shape where its screen is."""
+    """Return a window's size in pixels, scaled down to its screen."""
     by = min(1.0, *(there / wanted for wanted, there in zip(size, screen, strict=True)))
     return round(by * size[0]), round(by * size[1])
 
@@ -138,13 +127,10 @@ class GameWindow:
         on_text: Callable[[str], None] = lambda letter: None,
         attend: Callable[[], Attendant | None] = lambda: None,
     ) -> None:
-        """Open a window.
+        """Open a window, calling ``attend`` before it is shown. Raises DisplayError without display or OpenGL 3.3.
 
-        ``on_key`` gets names such as "space", "escape", "a", and whether the key went down; Tab with Shift is
-        "backtab". ``on_text`` gets what keys write, with accents.
-
-        ``attend`` is called once, before the window is shown. Raises DisplayError where there is no display or no
-        OpenGL 3.3.
+        ``on_key`` gets names such as "space" or "a", with "backtab" for Tab with Shift, and whether the key went down;
+        ``on_text`` gets typed letters, with accents.
         """
         if "pyglet.gl" in sys.modules and pyglet.options.headless:
             raise DisplayError(
@@ -156,16 +142,12 @@ class GameWindow:
         """The picture is drawn, so a tall window is filled by it."""
         self.closed = False
         self.on_close: Callable[[], None] | None = None
-        """What closing the window does instead."""
         self.on_focus_lost: Callable[[], None] = lambda: None
-        """Called once keys and buttons have been released because the window has lost the focus."""
         self._down: dict[int, str] = {}
-        """The keys that are down, by symbol."""
         self._pointer = Pointer((-1.0, -1.0), pressed=False)
         self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
         self._pressed = self._turning = False
         self._turned_at = (0.0, 0.0)
-        """Where the right button went down."""
         try:
             from pyglet import gl, window
 
@@ -227,14 +209,13 @@ class GameWindow:
         self._window.switch_to()
 
     def pump(self) -> None:
-        """Hand waiting events to the callbacks; ``closed`` is true once the player has closed the window."""
         self._window.switch_to()
         self._window.dispatch_events()
         if hasattr(self._window, "_x_display"):
             _hand_out_copied(self._window)
 
     def begin(self) -> Rect:
-        """Clear the bars and give the picture's place (x, y, width, height) in framebuffer pixels."""
+        """Clear the bars and return the picture's place in framebuffer pixels."""
         self._window.switch_to()
         screen = current().screen
         screen.use()
@@ -253,7 +234,6 @@ class GameWindow:
         return int(width), int(height)
 
     def show(self) -> None:
-        """Bring what was drawn to the screen; waits for the screen's next refresh."""
         self._window.flip()
 
     def toggle_full_screen(self) -> None:
@@ -280,7 +260,6 @@ class GameWindow:
         self._window.set_clipboard_text(words)
 
     def close(self) -> None:
-        """Close the window; may be called twice."""
         self.closed = True
         if self._window.context is not None:
             self._window.close()
@@ -309,7 +288,6 @@ class GameWindow:
 
     @property
     def printed(self) -> dict[str, str]:
-        """What is printed on the letter keys that are named by their place."""
         return {name: printed for printed, name in self._positions().items() if name.isalpha()}
 
     def _positions(self) -> dict[str, str]:
@@ -358,7 +336,7 @@ class GameWindow:
         turned, self._turning = self._turning, self._turning and button != _RIGHT_BUTTON
         self._point(x, y)
         if turned and not self._turning and (x, y) != self._turned_at:
-            # Turning moves nothing, the pointer neither.
+            # A drag that turned something leaves the pointer in place.
             self._window.set_mouse_position(*map(int, self._turned_at))
 
     def _mouse_scrolled(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:

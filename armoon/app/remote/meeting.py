@@ -1,7 +1,4 @@
-"""Tables meet for a game: the host invites, guests ask to be let in, and the host begins the game for all.
-
-Each keeps its key and the journal of the game in files, for a restart of the program.
-"""
+"""Tables meet for a game: guests ask the host to be let in; keys and journals in files survive a restart."""
 
 from __future__ import annotations
 

@@ -60,7 +60,6 @@ class Source(ABC):
         """Show the night of this size, pixels, before the first frame."""
         self._night = unseen(width, height)
         self._shown: Frame | None = None
-        """The last tracked frame."""
 
     @property
     def image(self) -> Picture:

@@ -54,10 +54,7 @@ class BodyInputs:
 
 
 class Board(Protocol):
-    """Bodies of one game, and what lies flat below them. Made with a current context.
-
-    Bodies ``moving`` are drawn in every picture; the others once, until ``standing`` changes.
-    """
+    """Bodies of one game: ``moving`` ones are drawn in every picture, others once until ``standing`` changes."""
 
     @property
     def example(self) -> BoardScene:

@@ -1,7 +1,4 @@
-"""The camera's frame under everything else: fitted, graded and copied into the window by the processor.
-
-Without a graphics card a shader took four times as long.
-"""
+"""The camera's frame under everything else, fitted and graded by the processor: a shader without a card is slower."""
 
 from __future__ import annotations
 

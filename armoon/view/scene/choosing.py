@@ -43,11 +43,7 @@ _LETTERED = SceneHud(
 
 
 def choose_tier(renderer: Renderer, budget_ms: float) -> str:
-    """Set the most expensive tier within ``budget_ms`` and return its name.
-
-    Draws a few pictures, from the cheapest tier up: a tenth of a second on a graphics card. Lower tiers are compiled
-    then, so that going down costs little later.
-    """
+    """Set the most expensive tier within ``budget_ms``, measured from the cheapest up, and return its name."""
     chosen = renderer.set_tier(best_tier(lambda tier: cost_ms(renderer, tier), budget_ms))
     renderer.rest(but=chosen)
     warm_up(renderer)
