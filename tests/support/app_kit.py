@@ -68,12 +68,10 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
 
 
 def advanced(match: MoonMatch, *commands: Command) -> Output:
-    """What comes out of one more frame, in which no hand is seen."""
     return match.advance(Intake(match.tick * FRAME_S / FRAME_TICKS, FRAME_TICKS, None, commands))
 
 
 def until_drawn(match: MoonMatch) -> MoonMatch:
-    """The match, once a ladder lies in the lid and the die is rolled."""
     while match.state.phase is not Phase.DRAW or match.state.ladder is None:
         advanced(match)
         assert match.tick < 2400, "no ladder is drawn"
@@ -81,7 +79,6 @@ def until_drawn(match: MoonMatch) -> MoonMatch:
 
 
 def read_start(record: dict[str, Any]) -> MoonStart:
-    """The start that a log's header describes."""
     match = KIND.logged(record)
     try:
         assert isinstance(match, MoonMatch)
@@ -116,7 +113,6 @@ class IdealDemo:
         self.frame = 0
 
     def step(self) -> Output:
-        """One camera frame: the player looks, moves its hand, and the match goes on."""
         time_s = self.frame * FRAME_S
         self.frame += 1
         aim = self.player.look(sight_of(self.match, time_s))

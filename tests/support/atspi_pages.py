@@ -64,7 +64,6 @@ class Listener:
 
 
 def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
-    """Return the first node read differently from the page; empty: none."""
     if read["name"] != node.name:
         return f"{node.name!r} was read as {read['name']!r}"
     if read["role"] not in ROLES[node.role]:

@@ -25,7 +25,6 @@ def spin(seconds: float) -> None:
 
 
 def program() -> Any:
-    """The one application with children."""
     until = time.time() + 20.0
     while time.time() < until:
         desktop = Atspi.get_desktop(0)

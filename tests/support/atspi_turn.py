@@ -44,7 +44,6 @@ class Blind(Person):
         return moment
 
     def wait(self, true: Callable[[], object]) -> bool:
-        """Live on until that is so; False if it never is."""
         end_s = time.monotonic() + PATIENCE_S
         while not true() and time.monotonic() < end_s:
             self.live()
@@ -82,7 +81,6 @@ class Blind(Person):
 
 
 def main() -> None:
-    """Prints a JSON object: what each press came to."""
     with patch("armoon.games.moon.choosing.offers.PlaceSearch", Finds):
         blind = Blind(sys.argv[1])
     match = blind.moon.match

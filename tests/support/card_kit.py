@@ -39,7 +39,6 @@ class TableCard:
         self.grip = CardGrip(seat.camera, seat.table_from_camera, looks=self, dwell_s=dwell_s)
 
     def see(self, image: Image, time_s: float) -> CardSight | None:
-        """Return what an ideal detector says."""
         if self.hidden:
             return None
         table_from_card = pose_compose(self.pose, pose_inverse(CARD_FROM_GRIP))
@@ -52,7 +51,6 @@ class TableCard:
             self._frame()
 
     def move(self, place: Vec3, rotation: Quat | None = None, seconds: float = 0.6) -> None:
-        """Go there at an even speed."""
         start, steps = self.pose, max(1, round(seconds * 30.0))
         there = Pose(place, self.pose.rotation if rotation is None else rotation)
         for k in range(1, steps + 1):
@@ -60,7 +58,6 @@ class TableCard:
             self.rest(0.0)
 
     def press(self) -> None:
-        """Lay the thumb on its tag."""
         self.thumb = 0.0
         self.rest(0.3)
 

@@ -39,7 +39,6 @@ class ChatServer:
         return f"irc{'s' if self._secure else ''}://127.0.0.1:{self.port}/luna"
 
     def say(self, line: str) -> None:
-        """A line of the server's, as it stands."""
         assert self._client is not None
         self._client.sendall(f"{line}\r\n".encode())
 

@@ -132,12 +132,10 @@ class AnyTable(ABC):
         return self.game.seen(1.0, "")
 
     def seen_at(self, point: Vec3) -> Vec3:
-        """Where a place of the table frame is seen, as the table is turned."""
         return pose_apply(self.game.match.home_from_table(), point)
 
     @property
     def glass(self) -> str:
-        """Every word on the glass."""
         hud = self.scene.hud
         words = (hud.title, hud.hint, hud.banner, hud.verdict_text, hud.die_text, hud.contact_text)
         return " | ".join(word for word in words if word)
@@ -153,14 +151,12 @@ class AnyTable(ABC):
             self.frame()
 
     def until(self, true: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
-        """Nobody does anything until that is so."""
         end_s = self.now_s + seconds
         while not true():
             assert self.now_s < end_s, f"waited in vain for {what}"
             self.frame()
 
     def press(self, *keys: str) -> None:
-        """Keys of the keyboard, one after the other."""
         for key in keys:
             self.controls.key(key, True)
             self.frame()
@@ -230,7 +226,6 @@ class Seated(AnyTable):
         return self.step(commands=(Command(kind, "screen", value),))
 
     def mouse(self, point: Vec3, pressed: bool, seconds: float = 0.1) -> None:
-        """The mouse is over a point of the table for a while."""
         ((x, y),) = project_table_points(self.seat.camera, self.seat.table_from_camera, [point])
         across = (float(x) + 0.5) / WIDTH
         place = (1.0 - across if self.seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
@@ -264,7 +259,6 @@ def seats() -> Iterator[Seats]:
 
 
 def free(path: Path) -> Path:
-    """That path, or one like it that isn't taken."""
     number = 1
     while path.exists():
         path = path.with_name(f"{path.stem.rstrip('0123456789')}{number}{path.suffix}")
@@ -288,7 +282,6 @@ class TableHand:
 
     @property
     def seen(self) -> Hand:
-        """What the ideal tracker says of it now."""
         x, y, z = (p + o for p, o in zip(self.place, self._off, strict=True))
         return self.at((x, y, z), self.shut)
 
@@ -308,7 +301,6 @@ class TableHand:
             commands = ()
 
     def move(self, point: Vec3, seconds: float = 0.5) -> None:
-        """Go there, at an even speed."""
         start, steps = self.place, max(1, round(seconds / FRAME_S))
         for k in range(1, steps + 1):
             x, y, z = (a + (b - a) * k / steps for a, b in zip(start, point, strict=True))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,6 @@ def first_page(*names: str, games: tuple[str, ...]) -> Screens:
 
 
 def item_of(screens: Screens, name: str) -> Item | None:
-    """What can be pressed on the page by that name, if it can."""
     item = plan_of(screens).item(name)
     return item if item is not None and item.live else None
 
@@ -71,7 +71,6 @@ def by_mouse(screens: Screens, name: str) -> Reply:
 
 
 def by_pointing(screens: Screens, name: str) -> Reply:
-    """A finger comes from the edge and rests on it until it is pressed."""
     screens, done = hear(screens, Dwelt((0.0, 0.0), 0.01))
     for _ in range(9):
         screens, actions = hear(screens, Dwelt(_place(screens, name), 0.1))
@@ -82,7 +81,6 @@ def by_pointing(screens: Screens, name: str) -> Reply:
 
 
 def by_head(screens: Screens, name: str) -> Reply:
-    """A head steers the pointer there, and the mouth is held open; everything goes as the app hears of it."""
     front = Front(replace(screens, preferences=replace(screens.preferences, way=Way.HEAD)))
     sitter, pointer = Sitter(rate_hz=10.0), HeadPointer(settings_of(front.screens))
     there, actions = _place(front.screens, name), list[Action]()
@@ -107,7 +105,11 @@ def towards(off: float) -> float:
 
 
 def by_keys(screens: Screens, name: str) -> Reply:
-    return _walked(screens, name, lambda s: hear(s, Key.TAB), Key.ENTER)
+    for _ in range(MOST_STEPS):
+        screens, _ = hear(screens, Key.TAB)
+        if _focused(screens) == name:
+            return hear(screens, Key.ENTER)
+    raise AssertionError(f"the focus never comes to {name}")
 
 
 def by_pad(screens: Screens, name: str) -> Reply:
@@ -143,11 +145,6 @@ def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
     raise AssertionError(f"{name} is never lit on {screens.page}")
 
 
-def by_switches(screens: Screens, name: str) -> Reply:
-    """One goes on, the other takes."""
-    return by_switch(screens, name, Way.SWITCHES)
-
-
 DEVICES: dict[str, Callable[[Screens, str], Reply]] = {
     "keys": by_keys,
     "mouse": by_mouse,
@@ -155,16 +152,8 @@ DEVICES: dict[str, Callable[[Screens, str], Reply]] = {
     "head": by_head,
     "gamepad": by_pad,
     "switch": by_switch,
-    "switches": by_switches,
+    "switches": partial(by_switch, way=Way.SWITCHES),
 }
-
-
-def _walked(screens: Screens, name: str, on: Callable[[Screens], Reply], press: Key) -> Reply:
-    for _ in range(MOST_STEPS):
-        screens, _ = on(screens)
-        if _focused(screens) == name:
-            return hear(screens, press)
-    raise AssertionError(f"the focus never comes to {name}")
 
 
 def _focused(screens: Screens) -> str | None:
@@ -283,7 +272,6 @@ class Evening(AnyTable):
         self.frame()
 
     def choose(self, *names: str) -> None:
-        """Press these widgets, each on the page that the one before led to."""
         for name in names:
             screens, actions = self._press(self.front.screens, name)
             self.front.screens = screens
@@ -292,7 +280,6 @@ class Evening(AnyTable):
             self.frame()
 
     def pause(self) -> None:
-        """Pause, as this device does."""
         if self.device == "keys":
             self.front.key("escape", True)
         elif self.device == "gamepad":

@@ -127,7 +127,6 @@ class FakeTable:
     # ------------------------------------------------------------------ what players do
 
     def phase(self) -> Phase:
-        """The state's, as it is now."""
         return self.state.phase
 
     def settle(self) -> None:

@@ -98,7 +98,6 @@ SCENES: dict[str, Callable[[], Structure]] = {
 
 
 def _pose(x: float, y: float, z: float, qx: float, qy: float, qz: float, qw: float) -> Pose:
-    """Return a pose from rounded figures."""
     return Pose((x, y, z), quat((qx, qy, qz, qw)))
 
 
@@ -124,7 +123,6 @@ def _straight(
 
 
 def _stood(ladder: Ladder) -> Pose:
-    """Upright in the middle of the base."""
     return Pose((0.0, 0.0, FOOT_Z_M - ladder.rails[0][0][2]))
 
 
@@ -153,6 +151,5 @@ def _turn(x: Array, y: Array, z: Array) -> Quat:
 
 
 def _put(rung: tuple[Vec3, Vec3], place: Vec3, rotation: Quat) -> Pose:
-    """Return the pose that brings the middle of a rung to a place."""
     middle = vec3([(a + b) / 2.0 for a, b in zip(*rung, strict=True)])
     return Pose(vec3([p - o for p, o in zip(place, quat_rotate(rotation, middle), strict=True)]), rotation)

@@ -290,7 +290,6 @@ def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = F
 
 
 def ends(process: int) -> bool:
-    """Whether a process ends soon; one whose parent was killed may stay in the list, dead. True without /proc."""
     status = Path(f"/proc/{process}/stat")
     end_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < end_s:

@@ -69,7 +69,6 @@ def slow_of(state: LakeState) -> SlowGame:
 
 
 def slow_move(move: Move) -> SlowMove:
-    """A move in the slow game's words."""
     if isinstance(move, Choose):
         return ("choose", move.colour.value[0].upper())
     if isinstance(move, Carry):

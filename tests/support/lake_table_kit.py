@@ -55,7 +55,6 @@ def lake_setup(
     moves: Sequence[Move] = (),
     **table: Any,
 ) -> LakeStart:
-    """What a match starts from, at a seat of 640 x 360 pixels."""
     here = SEATS[seat](WIDTH, HEIGHT)
     table.setdefault("air", Air.FALLS)  # most tests let go over the board, and wait for the fall
     return LakeStart(

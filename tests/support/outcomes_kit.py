@@ -64,7 +64,6 @@ def table_of(person: Person) -> Table:
 
 
 def to_roll(person: Person) -> None:
-    """Ann is to roll, at the first turn."""
     person.come_home()
     if person.screens.page is not PageName.TABLE:
         person.back_to_the_table()
@@ -76,14 +75,12 @@ def to_roll(person: Person) -> None:
 
 
 def lid(person: Person) -> None:
-    """A ladder stands in the lid."""
     to_roll(person)
     person.push("choose roll", "mouse")
     person.until(lambda: person.offers("choose free"), "a ladder to place")
 
 
 def freely(person: Person) -> None:
-    """The house's hand holds it over everything."""
     lid(person)
     person.push("choose free", "mouse")
     person.until(lambda: person.offers("choose put_back"), "a ladder over everything")
@@ -91,21 +88,18 @@ def freely(person: Person) -> None:
 
 
 def going(person: Person) -> None:
-    """It goes to a side."""
     freely(person)
     person.push("choose left", "mouse")
     person.rest(2.0)
 
 
 def aside(person: Person) -> None:
-    """It was stopped at a side."""
     going(person)
     person.push("choose stop", "mouse")
     person.rest(0.2)
 
 
 def place(person: Person) -> None:
-    """It hangs over a place that was offered."""
     lid(person)
     person.push("choose place 1", "mouse")
     person.until(lambda: person.offers("choose put_back"), "a ladder over its place")
@@ -125,7 +119,6 @@ def near(person: Person) -> None:
 
 
 def grip(person: Person) -> None:
-    """It is held by keys, over everything."""
     lid(person)
     person.hold("enter")
     person.hold("pageup", 1.2)
@@ -151,7 +144,6 @@ def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
 
 
 def falling(person: Person) -> None:
-    """It falls off the tower, and nothing is judged yet."""
     for seconds in FALLS_S:
         at_the_edge(person, seconds)
         if person.moon.match.state.phase is Phase.SETTLE:
@@ -160,14 +152,12 @@ def falling(person: Person) -> None:
 
 
 def judged(person: Person) -> None:
-    """It fell, and Ben is to roll."""
     at_the_edge(person)
     person.rest(LONG_S)
     person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
 
 
 def elsewhere(person: Person) -> None:
-    """Ann is to roll, and sits at another table."""
     to_roll(person)
     person.go_elsewhere()
     person.rest(0.2)
@@ -255,15 +245,12 @@ def paused(before: Table, after: Table) -> None:
 
 
 def put_back(before: Table, after: Table) -> None:
-    """The turn that was begun last is to be played again."""
     assert (after.rules.turn, after.rules.phase, after.rules.player) == (1, Phase.ROLL, 0)
     assert after.rules.tears == (0, 0)
     assert after.held is None
 
 
 def moved(across: int = 0, up: int = 0) -> Outcome:
-    """It has gone that way in the picture, and is held."""
-
     def check(before: Table, after: Table) -> None:
         still_held(before, after)
         assert before.ladder is not None
@@ -302,7 +289,6 @@ class Case:
 
 
 def ways_to(case: Case, person: Person) -> dict[str, Callable[[], None]]:
-    """Every device that offers the act now, by name."""
     act, row = case.act, case.act.row
     found: dict[str, Callable[[], None]] = {}
     if row.key:

@@ -63,7 +63,6 @@ def _rules(path: Path) -> object:
 
 
 def _scene(path: Path) -> object:
-    """The scene in what OBS answers."""
     try:
         return scene_of(parse(path.read_bytes()))
     except MalformedError as error:

@@ -41,7 +41,6 @@ FULL = 32767
 
 
 def parsed_mapping(line: str) -> Any:
-    """A line as pyglet reads it."""
     from pyglet.input import controller
 
     return controller._parse_mapping(line)
@@ -94,7 +93,6 @@ class FakePad:
             self.controller: Any = _Felt(self, mapping or get_mapping(GUID))
 
     def press(self, name: str, down: bool = True) -> None:
-        """A button by its name."""
         self.device.buttons[BUTTONS.index(name)].value = int(down)
 
     def push(self, axis: str, part: float) -> None:

@@ -14,7 +14,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import Options
 from armoon.geometry import project_table_points
-from armoon.placement.values import Answer, Question
+from armoon.placement.values import Answer
 from armoon.remote.kinds import Asked, Here, Seats
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
@@ -56,7 +56,6 @@ class FarOne:
 
     @property
     def asked(self) -> tuple[Act, ...]:
-        """Everything that was asked for so far."""
         messages = (self._seal.open(packet).message for packet in self._packets)
         return tuple(one.act for one in messages if isinstance(one, Asked))
 
@@ -134,7 +133,6 @@ class Person(Evening):
         table._shared = self.far.shared
 
     def come_home(self) -> None:
-        """All seats are this table's again."""
         if self.far is not None and self.host.table is not None:
             self.host.table._shared = self.far = None
             if self.controls.paused:
@@ -170,7 +168,6 @@ class Person(Evening):
         return FRAME_S
 
     def offers(self, name: str) -> bool:
-        """The page has a live button of that name."""
         return item_of(self.screens, name) is not None
 
     # Presses ------------------------------------------------------------------------------------------------
@@ -184,7 +181,6 @@ class Person(Evening):
             self.controls.pad(name, pressed)
 
     def say(self, phrase: str) -> None:
-        """A phrase is heard, and the second one that some ask for."""
         wishes = self.screens.preferences
         self.front.screens = replace(self.screens, preferences=replace(wishes, way=Way.VOICE))
         talking = Talking(self.front, self._asked, lambda: None, lambda _: None, lambda: _Heard(phrase))
@@ -198,14 +194,12 @@ class Person(Evening):
                 self.controls.act(act, pressed)
 
     def hold(self, name: str, seconds: float = 0.1) -> None:
-        """A key goes down, and up again."""
         self.presses += 1
         for pressed in (True, False):
             self.key(name, pressed)
             self.rest(seconds if pressed else 0.1)
 
     def hold_until(self, name: str, true: Callable[[], bool]) -> None:
-        """Hold a key until the condition is true."""
         self.presses += 1
         self.controls.key(name, True)
         self.until(true, name)
@@ -257,7 +251,6 @@ class Person(Evening):
         self.pointer(Pointer(over, pressed, over=over))
 
     def pointer(self, pointer: Pointer) -> None:
-        """The window says so of the mouse."""
         self.pointed = pointer
         if not self.front.pointer(pointer):
             self.controls.pointer(pointer)
@@ -269,34 +262,27 @@ class Person(Evening):
             self.rest(0.1)
 
 
+def _nothing(*_: object, **__: object) -> None:
+    """Take anything, as the substitutes below need no process."""
+
+
 class _Heard(ListenerLink):
     """A microphone before which one phrase is said, and *yes do it* after it."""
 
     def __init__(self, phrase: str) -> None:
         self._heard = [{"heard": phrase}, {"heard": Act.YES.row.phrase}]
 
+    talk = order = close = _nothing
+
     def take(self) -> list[dict[str, Any]]:
         heard, self._heard = self._heard, []
         return heard
-
-    def talk(self, talking: bool) -> None:
-        """It listens always."""
-
-    def order(self, **wanted: object) -> None:
-        """It listens always."""
-
-    def close(self) -> None:
-        """It has no process."""
 
 
 class Finds:
     """Stands for the search, which takes real seconds: knows two places over the base at once."""
 
-    def __init__(self, *_: object, **__: object) -> None:
-        """Needs no processes."""
-
-    def ask(self, question: Question) -> None:
-        """It knows already."""
+    __init__ = ask = prepare = cancel = close = _nothing
 
     def answers(self, standing: object = None) -> Answer:
         places = []
@@ -305,17 +291,8 @@ class Finds:
             places.append(LadderPlace(pose, pose, ("A", "B"), False, 0.2, safety, 10))
         return Answer(tuple(places), done=True)
 
-    def prepare(self, standing: object) -> None:
-        """It knows already."""
-
     def wait(self, seconds: float = 60.0) -> Answer:
         return self.answers()
-
-    def cancel(self) -> None:
-        """It has found all that it finds."""
-
-    def close(self) -> None:
-        """It has no processes."""
 
 
 class Thinks:
@@ -323,26 +300,11 @@ class Thinks:
 
     fault, met, overdue = None, True, False
     stops = 0
-    """Return how often any of them heard that it is enough."""
-
-    def __init__(self, *_: object, **__: object) -> None:
-        """Needs no process."""
-
-    def tell(self, lines: object) -> None:
-        """It thinks."""
-
-    def ask(self, lines: object, limit_s: float) -> None:
-        """It thinks."""
+    """How often any of them heard that it is enough."""
+    __init__ = tell = ask = forget = close = _nothing
 
     def stop(self) -> None:
-        """It thinks all the same."""
         Thinks.stops += 1
-
-    def forget(self) -> None:
-        """It has nothing to forget."""
 
     def poll(self) -> list[object]:
         return []
-
-    def close(self) -> None:
-        """It has no process."""

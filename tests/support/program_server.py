@@ -57,7 +57,6 @@ def begin(order: dict[str, Any]) -> None:
 
 
 def ended(pid: int, timeout_s: float) -> int | None:
-    """The exit status of a run; None if it took too long. It is killed then, and where nobody waits for it any more."""
     end_s, asker, status = time.monotonic() + timeout_s, os.getppid(), None
     try:
         while status is None and time.monotonic() < end_s and os.getppid() == asker:

@@ -56,7 +56,6 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
 
 
 def link_of(said: str) -> str:
-    """The invitation that a host has shown, for this machine."""
     found = LINK.search(said)
     assert found is not None, said
     return re.sub("^ws://[^:]+:", "ws://127.0.0.1:", found[0])

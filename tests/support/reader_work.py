@@ -13,14 +13,12 @@ from armoon.screen_reader.adapter import TAKEN, serve
 
 
 def hangs(pipe: Connection) -> None:
-    """Begin, take nothing."""
     pipe.send(TAKEN)
     while True:
         time.sleep(60.0)
 
 
 def dies(pipe: Connection) -> None:
-    """Begin, and be gone with the first screen."""
     pipe.send(TAKEN)
     pipe.recv()
     os._exit(3)
@@ -63,7 +61,6 @@ class Wakes:
         """Take it."""
 
     def update_if_active(self, update: Callable[[], Any]) -> None:
-        """Press."""
         import accesskit
 
         self._act(Request(accesskit.Action.CLICK, update().focus))
@@ -73,7 +70,6 @@ class Panics(Wakes):
     """An adapter that panics."""
 
     def update_if_active(self, update: Callable[[], Any]) -> None:
-        """Panic."""
         raise Panic("poisoned")
 
 

@@ -85,7 +85,6 @@ def _pretty(plain: Any) -> bytes:
 
 
 def log_of(game: str) -> bytes:
-    """The header, two of the first intakes and the last line."""
     lines = sample_lines(game)
     seen = next(line for line in lines if b'"px"' in line)
     return lines[0] + lines[2] + seen + lines[-1]
@@ -108,7 +107,6 @@ def _read_header(header: Record) -> tuple[TableSetup, object]:
 
 
 def _read_save(path: Path) -> object:
-    """All that the list and ``armoon games show`` do with a game."""
     (entry,) = list_games(path.parent)
     if entry.saved is None or entry.summary is None:
         raise SaveError(entry.trouble or "another game", remedy="")
@@ -164,7 +162,6 @@ def _read_fed(content: bytes) -> object:
 
 
 def _read_votes(content: bytes) -> object:
-    """What phones and programs post, thrown at one room."""
     asked = [read_body(kind, content.strip()) for kind in (Vote,)]
     ballots = Ballots()
     ballots.join("a", "Ann", "Guest")
@@ -178,7 +175,6 @@ def _read_votes(content: bytes) -> object:
 
 
 def _read_join(content: bytes) -> object:
-    """A name, and what a stream would show of it."""
     asked = read_body(Join, content.strip())
     ballots = Ballots()
     name = ballots.join("a", asked.name, "Guest").name
@@ -204,7 +200,6 @@ def _read_message(content: bytes) -> object:
 
 
 def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
-    """A good message of every kind."""
     header, *_, seen, _ = map(parse, log_of("moon").splitlines())
     table = "0123456789abcdef" * 4
     for message in (

@@ -206,7 +206,6 @@ class Company:
         return made
 
     def pass_time(self, frames: int = 1) -> None:
-        """Let all tables turn their loops so often, 30 times a second."""
         for _ in range(frames):
             self.frame += 1
             self.air.now_s += 2 * TICK_S
@@ -214,7 +213,6 @@ class Company:
                 table.play(self._own(number, table))
 
     def until_turn(self, turn: int, most: int = 4000) -> None:
-        """Go on until every table is in that turn, and has nothing more to step."""
         for _ in range(most):
             if all(table.match.on_turn[0] >= turn for table in self.tables):
                 return

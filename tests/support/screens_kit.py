@@ -20,7 +20,8 @@ from armoon.messages import language, text
 from armoon.screens import events, measuring
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.input import ChoicesTold, Scan
-from armoon.screens.machine import first_screens, page_of
+from armoon.screens.layout import Reply
+from armoon.screens.machine import first_screens, page_of, plan_of
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.state import PageName, RulesAt, Screens
@@ -102,7 +103,6 @@ REVIEWED = _reviewed(26).after(news.Reviewed(TURNING, 5, "<svg/>"))
 
 
 def _trials() -> events.TrialsTold:
-    """Six groups of up to eight, with titles and bests as long as they may be."""
     about = "A tower has been begun. Each ladder that you add counts one, each tear takes one away."
     bests = (news.BestResult(LONG_NAME, "12 ladders", "gold"), news.BestResult("Ann", "13 ladders", "silver"))
     asked = ("14 ladders", "13 ladders", "12 ladders")
@@ -128,8 +128,15 @@ def _trials() -> events.TrialsTold:
 TRIALS = _trials()
 
 
+def pressed(screens: Screens, name: str) -> Reply:
+    """Press a widget by its name."""
+    item = plan_of(screens).item(name)
+    assert item is not None
+    assert item.press is not None
+    return item.press(screens)
+
+
 def fresh(seats: int = 3) -> Screens:
-    """The title, with this many players in the form."""
     names = ("Ann", LONG_NAME, "Cleo", "Dan", "Eva", "Finn")[:seats]
     return first_screens(Settings(players=names), Preferences(), today=TODAY)
 
@@ -140,7 +147,6 @@ def first_start() -> Screens:
 
 
 def with_dates(screens: Screens) -> Screens:
-    """The same screens, whose second player has filled in everything."""
     form = screens.form.with_own(1, hand=choices.HandPreference.EITHER)
     form = form.with_own(1, born=datetime.date(1999, 9, 28))
     form = form.with_own(1, full_moon=datetime.date(2026, 9, 26))
@@ -148,7 +154,6 @@ def with_dates(screens: Screens) -> Screens:
 
 
 def in_game(screens: Screens) -> Screens:
-    """The same screens at the table, with something to show on every page of a game."""
     names = screens.form.start().party.names
     lines = tuple(
         news.ScoreLine(name, (1, 7, 1, 3, 2, 4)[k], (events.COLOURS[k],), k == 0, k == 1, f"{3 * k} figures")
@@ -328,7 +333,6 @@ GUESSERS = ((LONG_NAME, 12), ("Zoé", 9), ("Guest 3", 7), (f"{LONG_NAME[:14]} 2"
 
 
 def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
-    """A party before it begins and while it goes on, and a result with the best guessers."""
     on = events.OnAirTold(
         True, True, ADDRESS, CODE, 24, GUESSERS, film=True, fingerprint="3F2A 91C0 77AB 04DE"
     )
@@ -362,7 +366,6 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
 
 
 def hands_measured() -> dict[str, measuring.HandMeasuring]:
-    """A hand that is measured, in each of its moments, and two that have been."""
     moments: dict[str, measuring.HandMeasuring] = {}
     for sure, found in ((True, "done"), (False, "no grip")):
         now = measuring.HandMeasuring()
@@ -377,7 +380,6 @@ def hands_measured() -> dict[str, measuring.HandMeasuring]:
 
 
 def heads_measured() -> dict[str, measuring.HeadMeasuring]:
-    """A head that is measured, in each of its moments, and two that have been."""
     moments: dict[str, measuring.HeadMeasuring] = {}
     for opens, found in ((0.4, "done"), (0.06, "no mouth")):
         now = measuring.HeadMeasuring()
@@ -392,7 +394,6 @@ def heads_measured() -> dict[str, measuring.HeadMeasuring]:
 
 
 def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
-    """What can be chosen at the table, in each of its moments."""
     wishes = replace(full.preferences, way=choices.Way.SWITCH)
     at_table = replace(full.home(PageName.TABLE), preferences=wishes)
     of = {"touches": text("choose.on", count=2), "safe": text("choose.fair"), "height": "24 cm"}

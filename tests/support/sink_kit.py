@@ -140,7 +140,6 @@ def quick_game() -> Game[Any]:
 
 
 def falling_game() -> Game[Any]:
-    """One with ladders, in which the die soon rolls."""
     return MoonGame(setup_for(auto_roll_s=0.2).match())
 
 

@@ -85,7 +85,6 @@ class Pushing:
         return facts
 
     def _set_out(self, gap_m: float) -> None:
-        """The pusher lies across, beside the ladder's flat side."""
         x, y, z = foot_of(ladders()[PUSHED])
         mouth = (x, y, z + SLOT_DEPTH_M)
         across = quat_multiply(self.slot.rotation, quat_from_axis_angle((0.0, 1.0, 0.0), 1.5707963267948966))
@@ -107,7 +106,6 @@ class Pushing:
 
 @contextmanager
 def pushing() -> Iterator[Pushing]:
-    """One starting ladder upright in its slot."""
     engine = RailEngine()
     world = LocalWorld(ladders(), base(UPRIGHT), engine=engine)
     slot = base(UPRIGHT).slots[0]

@@ -37,7 +37,6 @@ def samples_of(frames: list[Any], start_s: float) -> npt.NDArray[np.float32]:
 
 
 def onsets_s(samples: npt.NDArray[np.float32], apart_s: float) -> list[float]:
-    """Where it gets loud after it was quiet."""
     loud = np.flatnonzero(np.abs(samples).max(axis=1) > LOUD)
     begins = [
         index for index, before in zip(loud[1:], loud, strict=False) if index - before > apart_s * RATE_HZ

@@ -43,7 +43,6 @@ FRAME = frame()
 
 
 def hand_at(grip: Vec3, *, unwanted: bool = False) -> SceneHand:
-    """A hand that reaches from the right to a place."""
     return replace(reaching_hand(CAMERA, TABLE_FROM_CAMERA, grip), unwanted=unwanted)
 
 
@@ -74,7 +73,6 @@ LAKE = lake_scene(lake_setup().match())
 
 
 def lake(carried_to: Vec3 | None = None, **fields: Any) -> Scene:
-    """The lake at the start of a game; one dome may be carried."""
     board = LAKE
     if carried_to is not None:
         held = replace(LAKE.domes[0], foot=carried_to, look="held", star=None)
@@ -84,7 +82,6 @@ def lake(carried_to: Vec3 | None = None, **fields: Any) -> Scene:
 
 
 def renderer(shown: Scene) -> Any:
-    """The renderer of this scene's game, once ``draw`` has made it."""
     return RENDERERS["one" if shown.board is None else "lake"]
 
 

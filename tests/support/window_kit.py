@@ -67,7 +67,6 @@ class Screen:
             return picture
 
     def lit(self) -> tuple[int, int]:
-        """Width and height of what isn't black on the screen."""
         bright = self.picture().max(axis=2) > 24
         rows, columns = np.flatnonzero(bright.any(axis=1)), np.flatnonzero(bright.any(axis=0))
         if not len(rows):
@@ -95,5 +94,4 @@ def start(
 
 
 def so_far(log: Path) -> list[dict[str, Any]]:
-    """The whole lines of a log that is being written."""
     return [json.loads(line) for line in log.read_text(encoding="utf-8").split("\n")[:-1]]
