@@ -7,24 +7,17 @@ from pathlib import Path
 
 import pytest
 from support.doors_kit import a_home
-from support.screens_kit import fresh
+from support.screens_kit import fresh, pressed
 
 from armoon.app.host import front_for
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import CameraTold, ChangeSetting
-from armoon.screens.machine import page_of, plan_of
-from armoon.screens.state import PageName, Screens
+from armoon.screens.machine import page_of
+from armoon.screens.state import PageName
 from armoon.settings.files import save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences
 from armoon.values.choices import Way
 from armoon.values.page import WidgetKind
-
-
-def pressed(screens: Screens, name: str) -> tuple[Screens, tuple[object, ...]]:
-    item = plan_of(screens).item(name)
-    assert item is not None
-    assert item.press is not None
-    return item.press(screens)
 
 
 def test_who_chooses_the_paper_ladder_is_shown_how_in_three_pictures() -> None:

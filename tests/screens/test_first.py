@@ -6,6 +6,7 @@ import datetime
 from dataclasses import replace
 
 import pytest
+from support.evening_kit import by_mouse as press
 from support.screens_kit import fresh
 
 from armoon import messages
@@ -13,8 +14,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, first_by_chance
 from armoon.screens.events import StartGame
-from armoon.screens.input import Key, PointerPressed
-from armoon.screens.machine import hear, page_of
+from armoon.screens.machine import page_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import Page
 
@@ -24,10 +24,6 @@ WAYS = ("moon", "age", "chance", "chosen")
 @pytest.fixture(autouse=True)
 def _english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(messages, "_language", "en")
-
-
-def press(screens: Screens, name: str) -> tuple[Screens, tuple[object, ...]]:
-    return hear(screens, PointerPressed(page_of(screens)[name].rect.centre))
 
 
 def lit(page: Page, names: tuple[str, ...]) -> list[str]:
@@ -110,16 +106,6 @@ def test_the_players_name_somebody_by_pressing_the_name() -> None:
     # Who leaves the party can't begin.
     fewer = replace(screens, form=screens.form.remove(2).remove(1))
     assert fewer.form.begins(1).seat == 0
-
-
-def test_keys_alone_choose_the_youngest() -> None:
-    screens = at_first("kosmos-2022")
-    for key in (Key.UP, Key.UP, Key.UP, Key.UP):
-        screens, _ = hear(screens, key)
-    while screens.focus != "age":
-        screens, _ = hear(screens, Key.TAB)
-    screens, _ = hear(screens, Key.ENTER)
-    assert lit(page_of(screens), WAYS) == ["age"]
 
 
 def test_at_the_lake_it_is_who_chooses_the_first_colour() -> None:

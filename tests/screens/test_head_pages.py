@@ -20,7 +20,6 @@ from armoon.values.choices import HeadConfirm, Way
 
 
 def sat_before(screens: Screens, seconds: float, mouth: float) -> Front:
-    """Somebody sits down straight, then their mouth is so far open for so long."""
     front = Front(screens)
     sitter, pointer = Sitter(), HeadPointer(settings_of(screens))
     for frame in range(round((1.5 + seconds) * 30.0)):
@@ -68,7 +67,6 @@ def test_it_says_what_is_confirmed_by_a_ring() -> None:
 def measured(
     turns: float = 20.0, still: float = 0.3, opens: float = 0.4, gone_every: int = 0
 ) -> tuple[Screens, float]:
-    """A head measured; and how long it took."""
     screens, took_s = fresh().to(PageName.HEAD).to(PageName.HEAD_MEASURE), 0.0
     for frame in range(2000):
         step = screens.head.step
@@ -102,7 +100,6 @@ def test_it_takes_ten_seconds_and_proposes_what_fits() -> None:
 @pytest.mark.parametrize("still", [0.2, 0.8, 1.6])
 @pytest.mark.parametrize("turns", [6.0, 12.0, 30.0])
 def test_what_is_proposed_suits_the_head(turns: float, still: float) -> None:
-    """Such a head rests within its dead zone, and comes beyond it."""
     screens, _ = measured(turns, still)
     now = screens.head
     assert now.dead_deg >= min(4.0 * still, 8.0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import fresh
+from support.screens_kit import fresh, pressed
 
 from armoon import messages
 from armoon.app.front import Front
@@ -18,20 +18,7 @@ from armoon.screens.events import ChangeSetting
 from armoon.screens.input import KeyGiven, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens
-from armoon.values.acts import (
-    GROUPS,
-    KEPT_KEYS,
-    KEY_WORDS,
-    KEYS,
-    PAD,
-    PAD_WORDS,
-    Act,
-    Feature,
-    act_of_button,
-    buttons_for,
-    keys_for,
-    words_for,
-)
+from armoon.values import acts
 from armoon.values.choices import KeyHand, Way
 from armoon.values.page import Word
 
@@ -48,37 +35,29 @@ def opened(group: int = 0) -> Screens:
     return replace(screens, keys=replace(screens.keys, group=group))
 
 
-def pressed(screens: Screens, name: str) -> Screens:
-    """A click in the middle of the row's label, which asks for a key."""
-    item = plan_of(screens).item(name)
-    assert item is not None
-    assert item.press is not None
-    return item.press(screens)[0]
-
-
 def test_a_free_key_is_taken_at_once() -> None:
-    waiting = pressed(opened(), "roll")
+    waiting = pressed(opened(), "roll")[0]
     assert page_of(waiting)["roll"].value == text("screens.keys.press")
     after, actions = hear(waiting, KeyGiven("k"))
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
     assert page_of(after)["roll"].value == "K"
-    assert meant_key(after, "k") is Act.ROLL
+    assert meant_key(after, "k") is acts.Act.ROLL
 
 
 def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
-    waiting = pressed(opened(), "roll")
+    waiting = pressed(opened(), "roll")[0]
     asked, actions = hear(waiting, KeyGiven("r"))
     assert actions == ()
     note = page_of(asked)["note"].text
     assert text("act.lift") in note
     assert "R" in note
     after, _ = hear(asked, KeyGiven("r"))
-    assert (meant_key(after, "r"), meant_key(after, "space")) == (Act.ROLL, Act.LIFT)
+    assert (meant_key(after, "r"), meant_key(after, "space")) == (acts.Act.ROLL, acts.Act.LIFT)
 
 
-@pytest.mark.parametrize("name", KEPT_KEYS)
+@pytest.mark.parametrize("name", acts.KEPT_KEYS)
 def test_the_way_out_keeps_its_key(name: str) -> None:
-    after, actions = hear(pressed(opened(), "take"), KeyGiven(name))
+    after, actions = hear(pressed(opened(), "take")[0], KeyGiven(name))
     assert (actions, after.keys.waits) == ((), "")
     assert not after.preferences.keys
 
@@ -89,41 +68,41 @@ def test_arrows_go_through_keys_that_nothing_has() -> None:
         widget = page_of(screens)["take"]
         place = (widget.rect.x + 0.95 * widget.rect.width, widget.rect.centre[1])
         screens, _ = hear(screens, PointerPressed(place))
-        now = keys_for(screens.preferences.key_hand, screens.preferences.keys)
+        now = acts.keys_for(screens.preferences.key_hand, screens.preferences.keys)
         assert len(set(now.values())) == len(now)
-        assert {act: key for act, key in now.items() if act != "take"}.items() <= KEYS.items()
+        assert {act: key for act, key in now.items() if act != "take"}.items() <= acts.KEYS.items()
         seen.add(now["take"])
     assert {"enter", "k"} <= seen
 
 
 def test_however_often_a_key_is_turned_the_others_stay_moved() -> None:
-    screens, _ = hear(pressed(opened(), "roll"), KeyGiven("k"))
-    for _ in range(2 * len(KEYS)):
+    screens, _ = hear(pressed(opened(), "roll")[0], KeyGiven("k"))
+    for _ in range(2 * len(acts.KEYS)):
         item = plan_of(screens).item("take")
         assert item is not None
         assert item.turn is not None
         screens, _ = item.turn(screens, 1)
-    assert meant_key(screens, "k") is Act.ROLL
-    assert len(screens.preferences.keys) <= len(KEYS), "it can be kept"
+    assert meant_key(screens, "k") is acts.Act.ROLL
+    assert len(screens.preferences.keys) <= len(acts.KEYS), "it can be kept"
 
 
 def test_gamepad_buttons_change_places_and_go_back_to_the_usual() -> None:
-    waiting = pressed(opened(list(GROUPS).index("pad")), "roll")
+    waiting = pressed(opened(list(acts.GROUPS).index("pad")), "roll")[0]
     assert hear(waiting, KeyGiven("y")) == (waiting, ()), "that was a key"
     asked, _ = hear(waiting, KeyGiven("y", pad=True))
     after, _ = hear(asked, KeyGiven("y", pad=True))
-    assert [act_of_button(name, buttons_now(after)) for name in "yx"] == [Act.ROLL, Act.PARK]
-    usual = pressed(after, "usual")
+    assert [acts.act_of_button(name, buttons_now(after)) for name in "yx"] == [acts.Act.ROLL, acts.Act.PARK]
+    usual = pressed(after, "usual")[0]
     assert usual.preferences.pad == ()
 
 
 def test_switches_need_no_key_to_move_one() -> None:
     screens = opened()
     screens = replace(screens, preferences=replace(screens.preferences, way=Way.SWITCH))
-    after = pressed(screens, "roll")
+    after = pressed(screens, "roll")[0]
     assert after.keys.waits == ""
     assert after.preferences.keys
-    assert meant_key(after, "space") is Act.ROLL, "any key is the switch"
+    assert meant_key(after, "space") is acts.Act.ROLL, "any key is the switch"
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -131,17 +110,16 @@ def test_the_strip_names_the_keys_that_count(language: str) -> None:
     messages.set_language(language)
     before = text("strip.keys.carry")
     assert key_name(("left", "right", "up", "down")) in before
-    set_keys(words_for(KeyHand.LEFT, (("take", "z"),), (("take", "y"),)))
+    set_keys(acts.words_for(KeyHand.LEFT, (("take", "z"),), (("take", "y"),)))
     after = text("strip.keys.carry")
     assert "S F E D" in after
     assert "Z" in after
     assert "Y" in text("strip.pad.take")
-    assert set(KEY_WORDS) | set(PAD_WORDS) | {"k_switch"} == set(messages.USUAL_KEYS)
-    assert buttons_for(())["take"] == PAD["take"]
+    assert set(acts.KEY_WORDS) | set(acts.PAD_WORDS) | {"k_switch"} == set(messages.USUAL_KEYS)
+    assert acts.buttons_for(())["take"] == acts.PAD["take"]
 
 
 def drawn(screen: RuleScreen, step: str) -> set[str]:
-    """Return the words in a picture of the rules."""
     picture = next(one for one in screen.steps if one.name == step).picture
     return {shape.text for shape in picture(0.5).shapes if isinstance(shape, Word)}
 
@@ -151,11 +129,11 @@ def test_strip_guide_and_pictures_of_keys_follow_a_key_that_was_moved() -> None:
     screens = opened()
     screens = replace(screens, preferences=replace(screens.preferences, keys=moved))
     name_keys(screens.preferences)
-    rules = keys_screen(frozenset({Feature.ROLL}))
+    rules = keys_screen(frozenset({acts.Feature.ROLL}))
     assert {"7", "Q"} <= drawn(rules, "keys")
     assert "W" not in drawn(rules, "keys")
     assert {"K", "Esc"} <= drawn(rules, "always")
-    assert drawn(keys_screen(frozenset({Feature.CHOOSE})), "keys") == {"9", "→", "↑", "↓"}
+    assert drawn(keys_screen(frozenset({acts.Feature.CHOOSE})), "keys") == {"9", "→", "↑", "↓"}
     assert "Z: take" in text("strip.keys.take")
     assert "8 and F" in text("screens.guide.carry.keys")
     assert "Press Z" in text("screens.guide.take.keys")
@@ -163,7 +141,7 @@ def test_strip_guide_and_pictures_of_keys_follow_a_key_that_was_moved() -> None:
 
 
 def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
-    front = Front(pressed(opened(list(GROUPS).index("sticks")), "lift"))
+    front = Front(pressed(opened(list(acts.GROUPS).index("sticks")), "lift")[0])
     still = {
         f"{stick}_{way}": 0.0
         for stick in ("leftstick", "rightstick")
@@ -174,6 +152,6 @@ def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
     assert dict(front.screens.preferences.pad)["lift"] == "leftstick_up"
     assert page_of(front.screens)["lift"].value == key_name(("leftstick_up",))
     assert page_of(front.screens)["away"].value == key_name(("rightstick_up",))
-    assert act_of_button("leftstick_up", buttons_now(front.screens)) is Act.LIFT
+    assert acts.act_of_button("leftstick_up", buttons_now(front.screens)) is acts.Act.LIFT
     name_keys(front.screens.preferences)
     assert key_name(("rightstick_up",)) in text("strip.pad.carry")

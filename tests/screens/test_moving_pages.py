@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import fresh
+from support.screens_kit import fresh, pressed
 
 from armoon.messages import text
 from armoon.screens.events import KeepPlayer
@@ -107,10 +107,7 @@ def on_page(now: HandMeasuring) -> Screens:
 def test_what_is_proposed_is_kept_in_the_players_profile() -> None:
     now = measured(6.0, reach_m=0.2)
     screens = on_page(now)
-    item = plan_of(screens).item("take")
-    assert item is not None
-    assert item.press is not None
-    there, actions = item.press(screens)
+    there, actions = pressed(screens, "take")
     assert there.page is PageName.MOVING
     assert (
         there.form.players[1].movement

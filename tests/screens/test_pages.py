@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.glass_kit import clear_of_each_other
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
 from armoon.games.moon.options import MoonOptions
@@ -64,7 +65,6 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
 
 
 def press(screens: Screens, name: str) -> tuple[Screens, tuple[object, ...]]:
-    """Click the middle of a widget."""
     return hear(screens, PointerPressed(page_of(screens)[name].rect.centre))
 
 
@@ -491,7 +491,6 @@ TURN = STEPS[1 + [step.key for step in STEPS].index("roll") : [step.key for step
 
 @pytest.mark.parametrize("step", TURN, ids=lambda step: step.key)
 def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
-    """A fall leads back to the die at whatever lesson it happens, and one that stands leads on."""
     guide = Guide(STEPS.index(step))
     fallen = guide.watch(GuideFacts(judged=True), 0.1)
     assert STEPS[fallen.step].key == "roll"
@@ -528,26 +527,12 @@ def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
 @pytest.mark.parametrize("aspect", [16 / 9, 4 / 3, 400 / 700])
 def test_widgets_stay_on_the_page_and_apart(aspect: float) -> None:
     for name, screens in every_page():
-        page = page_of(replace(screens, aspect=aspect))
-        live = [w for w in page.widgets if w.kind.value in ("button", "choice", "key", "score", "field")]
-        for k, widget in enumerate(live):
-            rect = widget.rect
-            assert min(rect.x, rect.y) >= 0.0, (name, widget.name)
-            assert max(rect.x + rect.width, rect.y + rect.height) <= 1.0, (name, widget.name)
-            for other in live[k + 1 :]:
-                apart_x = max(rect.x, other.rect.x) - min(
-                    rect.x + rect.width, other.rect.x + other.rect.width
-                )
-                apart_y = max(rect.y, other.rect.y) - min(
-                    rect.y + rect.height, other.rect.y + other.rect.height
-                )
-                assert max(apart_x, apart_y) >= 0.0, (name, widget.name, other.name)
+        clear_of_each_other(page_of(replace(screens, aspect=aspect)), name)
 
 
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
 @pytest.mark.parametrize("name", ["pause", "turn left", "turn right", "attitude", "hint"])
 def test_the_tables_signs_say_their_words_to_whatever_rests_on_them(name: str, left_handed: bool) -> None:
-    """To mouse, finger and focus; a sign is pressed where it is, and its spoken name is there all along."""
     wishes = replace(fresh().preferences, left_handed=left_handed)
     screens = replace(in_game(fresh()), preferences=wishes, hover=None, pointer=None)
     sign = page_of(screens)[name]
@@ -582,7 +567,6 @@ def test_who_reads_or_says_the_tables_buttons_has_their_words(way: Way) -> None:
 
 @pytest.mark.parametrize("size", [(1280, 720), (640, 480), (540, 960)])
 def test_letters_are_enlarged_at_one_spot_whatever_lies_there_by_then(size: tuple[int, int]) -> None:
-    """The page is laid out differently once they are very large."""
     start = replace(fresh(), aspect=size[0] / size[1], height_px=size[1]).to(PageName.SETTINGS)
     widget = page_of(start)["text_size"]
     x, y, width, height = widget.rect.x, widget.rect.y, widget.rect.width, widget.rect.height

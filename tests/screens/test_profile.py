@@ -11,18 +11,7 @@ from hypothesis import strategies as st
 from support.screens_kit import LAST_GAME, TODAY, fresh
 
 from armoon import messages
-from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
-from armoon.saves.profiles import Profiles
-from armoon.screens.events import (
-    COLOURS,
-    ChangeSetting,
-    FormPlayer,
-    KeepPlayer,
-    ResumeGame,
-    StartGame,
-    TurnPassed,
-    seated,
-)
+from armoon.screens import events
 from armoon.screens.form import form_for
 from armoon.screens.input import PointerPressed
 from armoon.screens.layout import set_preference
@@ -32,11 +21,10 @@ from armoon.screens.pages.profile import last_full_moon
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PERIODS_S, Preferences
 from armoon.values.choices import HandPreference, Palette, SeatName, Way
-from armoon.values.look import rgb
 from armoon.values.page import LESS_FROM, LESS_TO
 from armoon.values.player_settings import Habits, Handicap, Helping
 
-EVA = FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
+EVA = events.FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
 
 
 @pytest.fixture(autouse=True)
@@ -56,22 +44,16 @@ def opened(seat: int = 0) -> Screens:
     return screens
 
 
-def test_the_screens_offer_the_colours_that_profiles_name() -> None:
-    assert tuple(map(rgb, SEAT_COLOURS)) == COLOURS
-    assert len(set(COLOURS)) == len(COLOURS) == len(COLOUR_NAMES)
-    assert Profiles().of("Ann").colour in SEAT_COLOURS
-
-
 def test_colour_and_hand_are_kept_as_they_are_chosen() -> None:
     screens, actions = press(opened(2), "colour")
-    assert actions == (KeepPlayer(FormPlayer("Cleo", 3)),)
-    assert page_of(screens)["colour"].swatches == (COLOURS[3],)
+    assert actions == (events.KeepPlayer(events.FormPlayer("Cleo", 3)),)
+    assert page_of(screens)["colour"].swatches == (events.COLOURS[3],)
     screens, actions = press(screens, "hand", less=True)
-    assert actions == (KeepPlayer(FormPlayer("Cleo", 3, HandPreference.LEFT)),)
+    assert actions == (events.KeepPlayer(events.FormPlayer("Cleo", 3, HandPreference.LEFT)),)
     assert page_of(screens)["hand"].value == "left"
     start = screens.form.start()
     assert start.party.hands == ("either", "either", "left")
-    assert start.party.colours[2] == COLOURS[3]
+    assert start.party.colours[2] == events.COLOURS[3]
 
 
 def test_a_player_moves_in_the_order_of_play_and_stays_on_the_page() -> None:
@@ -96,7 +78,7 @@ def test_a_birthday_is_told_by_steps_and_can_be_taken_back() -> None:
     screens, actions = press(screens, "done")
     assert screens.page is PageName.PROFILE
     (kept,) = actions
-    assert isinstance(kept, KeepPlayer)
+    assert isinstance(kept, events.KeepPlayer)
     assert kept.player.born == told
     assert page_of(screens)["born"].text == f"Birthday: 31 December {told.year}"
     again, _ = press(screens, "born")
@@ -109,7 +91,7 @@ def test_the_latest_full_moon_is_one_press_away() -> None:
     screens, _ = press(opened(0), "full_moon")
     screens, actions = press(screens, "latest")
     (kept,) = actions
-    assert isinstance(kept, KeepPlayer)
+    assert isinstance(kept, events.KeepPlayer)
     assert kept.player.full_moon == datetime.date(2026, 10, 25)
 
 
@@ -144,8 +126,8 @@ def test_who_is_known_comes_with_hand_and_dates() -> None:
 
 @given(st.lists(st.sampled_from("ABCDEF"), unique=True, min_size=1), st.lists(st.integers(0, 5), max_size=6))
 def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colours: list[int]) -> None:
-    known = tuple(FormPlayer(name, colour) for name, colour in zip("ABCDEF", colours, strict=False))
-    players = seated(names, known)
+    known = tuple(events.FormPlayer(name, colour) for name, colour in zip("ABCDEF", colours, strict=False))
+    players = events.seated(names, known)
     assert len({player.colour for player in players}) == len(names)
     assert [player.name for player in players] == names
     first_liked = {player.colour for player in known if player.name == names[0]}
@@ -160,7 +142,7 @@ def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
     told = replace(fresh(2), unfinished=(LAST_GAME,))
     assert page_of(told)["resume"].text == "Continue: The moon, turn 12 (Ann + 2)"
     at_table, actions = press(told, "resume")
-    assert actions == (ResumeGame(LAST_GAME, SeatName.MIRROR),)
+    assert actions == (events.ResumeGame(LAST_GAME, SeatName.MIRROR),)
     assert running(at_table)
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options
@@ -172,7 +154,7 @@ def test_the_same_party_plays_once_more_after_a_game_that_went_on() -> None:
     told = replace(fresh(2), unfinished=(LAST_GAME,))
     at_table, _ = press(told, "resume")
     start = at_table.form.tidy().start()
-    assert isinstance(start, StartGame)
+    assert isinstance(start, events.StartGame)
     assert start.party.names == LAST_GAME.players
     assert start.options == LAST_GAME.options
 
@@ -184,7 +166,7 @@ def test_a_handicap_is_kept_as_it_is_chosen_and_goes_with_the_player() -> None:
     screens, _ = press(screens, "hints", less=True)
     screens, actions = press(screens, "helps")
     chosen = Handicap(spared=1, hints=10, helps=Helping.ALL)
-    assert actions == (KeepPlayer(FormPlayer("Cleo", 2, handicap=chosen)),)
+    assert actions == (events.KeepPlayer(events.FormPlayer("Cleo", 2, handicap=chosen)),)
     assert page_of(screens)["spared"].value == "1"
     assert page_of(screens)["hints"].value == "10"
     screens, _ = press(screens, "back")
@@ -195,28 +177,27 @@ def test_a_handicap_is_kept_as_it_is_chosen_and_goes_with_the_player() -> None:
 
 
 def test_what_a_player_plays_with_is_kept_in_the_profile_and_holds_in_their_turns() -> None:
-    """A change in a turn is the player's where it is a habit of theirs, and everybody's where it isn't."""
     screens, _ = press(opened(1), "habits")
     for name, times in (("way", 5), ("scan_s", 1), ("palette", 2)):
         for _ in range(times):
             screens, actions = press(screens, name)
-    ben = FormPlayer(
+    ben = events.FormPlayer(
         screens.form.players[1].name, 1, habits=Habits(Way.SWITCH, PERIODS_S[0], None, Palette.PROTAN)
     )
-    assert actions == (KeepPlayer(ben),)
+    assert actions == (events.KeepPlayer(ben),)
     house = screens.preferences
     assert house == Preferences(), "on the title nothing has changed"
     screens = replace(screens.home(PageName.TABLE), in_game=True)
-    screens, _ = hear(screens, TurnPassed(ben.name))
+    screens, _ = hear(screens, events.TurnPassed(ben.name))
     assert screens.preferences == house.for_player(ben.habits)
     assert screens.preferences.scans
     screens, actions = set_preference(screens, "palette", Palette.TRITAN)
-    assert actions[0] == KeepPlayer(replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN)))
+    assert actions[0] == events.KeepPlayer(replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN)))
     screens, actions = set_preference(screens, "volume", 3)
-    assert actions == (ChangeSetting("volume", 3),)
-    screens, _ = hear(screens, TurnPassed("Ann"))
+    assert actions == (events.ChangeSetting("volume", 3),)
+    screens, _ = hear(screens, events.TurnPassed("Ann"))
     assert screens.preferences == replace(house, volume=3)
-    screens, _ = hear(screens, TurnPassed(ben.name))
+    screens, _ = hear(screens, events.TurnPassed(ben.name))
     assert (screens.preferences.palette, screens.preferences.volume) == (Palette.TRITAN, 3)
     assert screens.cleared(PageName.TITLE).preferences == replace(house, volume=3)
 
@@ -226,4 +207,6 @@ def test_a_players_reaction_is_measured_for_their_profile() -> None:
     screens, _ = press(screens, "measure")
     screens, actions = press(replace(screens, measuring=Measuring((1.0,) * 10)), "take")
     assert screens.page is PageName.HABITS
-    assert actions == (KeepPlayer(FormPlayer(screens.form.players[1].name, 1, habits=Habits(scan_s=1.2))),)
+    assert actions == (
+        events.KeepPlayer(events.FormPlayer(screens.form.players[1].name, 1, habits=Habits(scan_s=1.2))),
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import TOGETHER, fresh, in_game
+from support.screens_kit import TOGETHER, fresh, in_game, pressed
 from support.toy_kit import with_the_toy
 
 from armoon import messages
@@ -17,9 +17,9 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.rulebook import RuleBook, RuleStep
 from armoon.screens.input import Key, TimePassed
-from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import PageName
 from armoon.values.choices import Language, OneHand
 from armoon.values.page import WIDE, Drawing, Stroke
 
@@ -32,7 +32,6 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def all_books(language: str) -> list[tuple[str, RuleBook]]:
-    """The rules of every game, with each of its editions."""
     messages.set_language(language)
     found = []
     for name in GAMES:
@@ -138,7 +137,7 @@ def test_before_a_game_the_rules_of_every_game_and_edition_can_be_read() -> None
     titles = []
     for _ in books_of(opened):
         titles.append(page_of(opened)["book"].text)
-        opened = _pressed(opened, "book")
+        opened, _ = pressed(opened, "book")
     assert len(set(titles)) == len(titles) == len(books_of(opened)) >= 4
     assert page_of(opened)["book"].text == titles[0]
 
@@ -172,13 +171,6 @@ def test_pictures_that_are_to_stand_still_go_on_when_asked() -> None:
     assert page_of(opened)["picture"].drawing == first.picture(STILL_AT)
     onward, _ = hear(opened, Key.ENTER)
     assert onward.rules.step == 1
-
-
-def _pressed(screens: Screens, name: str) -> Screens:
-    item = plan_of(screens).item(name)
-    assert item is not None
-    assert item.press is not None
-    return item.press(screens)[0]
 
 
 @pytest.mark.parametrize("name", ["moon", "lake", "toy"])

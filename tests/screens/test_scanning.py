@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from support.over import over
-from support.screens_kit import every_page, fresh, in_game
+from support.screens_kit import every_page, fresh, in_game, pressed
 
 from armoon.app.switches import name_keys
 from armoon.screens.events import Action, ChangeSetting, Choose
@@ -35,7 +35,6 @@ def after(screens: Screens, seconds: float) -> Screens:
 
 
 def lit(screens: Screens) -> list[str]:
-    """What a page shows as lit."""
     return [widget.name for widget in page_of(screens).widgets if widget.focused]
 
 
@@ -61,25 +60,14 @@ def test_the_first_is_lit_longer_and_then_one_after_the_other() -> None:
 def test_a_press_takes_what_is_lit_and_then_nothing_happens_for_a_while() -> None:
     screens = after(scanned(fresh()), TICK_S)
     (name,) = lit(screens)
-    pressed, actions = hear(screens, Switch.DOWN)
-    item = plan_of(screens).item(name)
-    assert item is not None
-    assert item.press is not None
-    straight, asked = item.press(screens)
-    assert (pressed.page, actions) == (straight.page, asked)
-    assert pressed.scan.rests_s == 0.5
-    again, more = hear(pressed, Switch.DOWN)
-    assert (again.page, more) == (pressed.page, ())
-
-
-def test_the_rest_after_a_press_outlives_the_page_that_it_led_to() -> None:
-    screens = after(scanned(fresh()), TICK_S)
-    pressed, _ = hear(screens, Switch.DOWN)
-    assert pressed.page is not screens.page
-    more = pressed
+    there, actions = hear(screens, Switch.DOWN)
+    straight, asked = pressed(screens, name)
+    assert (there.page, actions) == (straight.page, asked)
+    assert there.scan.rests_s == 0.5
+    assert there.page is not screens.page
     for _ in range(3):
-        more, actions = hear(more, Switch.DOWN)
-        assert (more.page, actions, lit(more)) == (pressed.page, (), [])
+        again, more = hear(there, Switch.DOWN)
+        assert (again.page, more, lit(again)) == (there.page, (), [])
 
 
 def test_a_row_is_left_after_two_rounds() -> None:
@@ -119,17 +107,6 @@ def test_an_inverse_switch_that_comes_up_without_having_gone_down_takes_nothing(
     assert (up.page, actions, lit(up)) == (screens.page, (), lit(screens))
 
 
-def test_after_some_rounds_in_vain_nothing_is_lit_until_a_press_wakes_it() -> None:
-    screens = scanned(fresh())
-    asleep = after(screens, 1.2 * (MOST_ROUNDS + 1) * len(plan_of(screens).items))
-    assert asleep.scan.asleep
-    assert lit(asleep) == []
-    awake, actions = hear(asleep, Switch.DOWN)
-    assert actions == ()
-    assert awake.page is asleep.page
-    assert len(lit(awake)) == 1
-
-
 def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
     screens = after(scanned(fresh(), scan=ScanKind.INVERSE), 5.0)
     first = lit(screens)
@@ -140,10 +117,7 @@ def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
     assert [second] != first
     assert actions == ()
     taken, asked = hear(screens, Switch.UP)
-    item = plan_of(screens).item(second)
-    assert item is not None
-    assert item.press is not None
-    straight, wanted = item.press(screens)
+    straight, wanted = pressed(screens, second)
     assert (taken.page, asked) == (straight.page, wanted)
 
 
@@ -186,12 +160,12 @@ def test_new_choices_begin_anew_even_if_nothing_was_lit() -> None:
 
 def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
     moving, _ = hear(scanned(in_game(fresh())), ChoicesTold((Offered("stop", "Stop", stops=True),)))
-    pressed: list[Action] = []
+    done: list[Action] = []
     for seconds in range(55, 65):
         late = after(moving, float(seconds))
         assert lit(late), f"nothing can be pressed after {seconds} s"
-        pressed += hear(late, Switch.DOWN)[1] if lit(late) == ["choose stop"] else ()
-    assert set(pressed) == {Choose("stop")}
+        done += hear(late, Switch.DOWN)[1] if lit(late) == ["choose stop"] else ()
+    assert set(done) == {Choose("stop")}
 
 
 def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_be_stopped() -> None:
@@ -207,7 +181,6 @@ def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_
 
 @over("name, state", every_page())
 def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
-    """Each live thing is in one step; pages of many things go row by row."""
     plan = plan_of(state)
     live = [item.widget.name for item in plan.items if item.live]
     steps = steps_of(plan)
@@ -260,8 +233,8 @@ def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
     shown = [waited := after(waited, 0.5) for _ in range(12)]
     assert {name for screens in shown for name in lit(screens)} == {"target", "back"}
     lit_there = next(screens for screens in shown if lit(screens) == ["target"])
-    pressed, _ = hear(lit_there, Switch.DOWN)
-    assert (pressed.measuring.reactions_s, pressed.measuring.now) == ((), False), "that wait begins again"
+    there, _ = hear(lit_there, Switch.DOWN)
+    assert (there.measuring.reactions_s, there.measuring.now) == ((), False), "that wait begins again"
 
 
 @pytest.mark.parametrize(
@@ -280,14 +253,13 @@ def test_a_period_leaves_time_for_the_reaction(reactions_s: tuple[float, ...], p
 
 
 def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
-    """After three rounds nothing is lit; the sentence stands on the page, is spoken, and names the switch."""
     awake = after(scanned(fresh()), TICK_S)
     teller = Teller()
     teller.tell(page_of(awake), NO_GLASS, Speech.BRIEF, 0.0)
     assert page_of(awake).notice == ""
-    asleep = awake
-    while lit(asleep):
-        asleep = after(asleep, 1.0)
+    asleep = after(awake, 1.2 * (MOST_ROUNDS + 1) * len(plan_of(awake).items))
+    assert asleep.scan.asleep
+    assert lit(asleep) == []
     name_keys(asleep.preferences, "left_button")
     try:
         said = page_of(asleep).notice
@@ -297,12 +269,12 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
         name_keys(Preferences())
     woken, actions = hear(asleep, Switch.DOWN)
     assert actions == ()
-    assert lit(woken)
+    assert woken.page is asleep.page
+    assert len(lit(woken)) == 1
     assert page_of(woken).notice == ""
 
 
 def test_enter_takes_the_hint_that_is_shown_and_any_other_key_plays_on() -> None:
-    """Also for players who grip."""
     screens, _ = hear(in_game(fresh()), ChoicesTold((Offered(HINT, "Carry it there"),)))
     assert lit(screens) == [f"choose {HINT}"]
     assert hear(screens, Key.ENTER)[1] == (Choose(HINT),)

@@ -21,7 +21,6 @@ from armoon.values.page import WidgetKind
 
 
 def press(screens: Screens, name: str) -> Reply:
-    """Its middle; of a choice the arrow that turns it on."""
     widget = page_of(screens)[name]
     rect, part = widget.rect, 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
     return hear(screens, PointerPressed((rect.x + part * rect.width, rect.centre[1])))

@@ -17,18 +17,7 @@ from support.screens_kit import SEVERAL, TRIALS, VERDICT, every_page, first_star
 from armoon.app.front import Front
 from armoon.faces.heads import HeadPointing
 from armoon.games.news import FinalNews, GuideFacts, ResultNews
-from armoon.screens.events import (
-    Action,
-    Ask,
-    Event,
-    FarTold,
-    GuideTold,
-    Request,
-    StartGame,
-    TableAsked,
-    TableTold,
-    TrialsTold,
-)
+from armoon.screens import events
 from armoon.screens.input import (
     Dwelt,
     Key,
@@ -45,18 +34,18 @@ from armoon.values.page import LESS_FROM, LESS_TO, Rect
 from armoon.values.poses import Vec2
 
 #: What happens at a table by itself, whatever device is used.
-NEWS: tuple[Event, ...] = (
+NEWS: tuple[events.Event, ...] = (
     VERDICT,
     FinalNews(("Ann", "Cleo")),
     ResultNews("Ann wins", ()),
-    GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
-    TableAsked(),
-    TableTold("Point at the far left corner.", pointing=True),
+    events.GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
+    events.TableAsked(),
+    events.TableTold("Point at the far left corner.", pointing=True),
     HeadSeen(1.0, (0.0, 0.0), 0.03),
     HandSeen(1.0, (0.0, 0.0)),
     Switch.DOWN,
-    FarTold(pasted="192.168.1.5", joins=True),
-    FarTold(invites="192.168.1.5:8741", tables=(("Zoé",),)),
+    events.FarTold(pasted="192.168.1.5", joins=True),
+    events.FarTold(invites="192.168.1.5:8741", tables=(("Zoé",),)),
 )
 #: What is asked for on the walk, by name.
 ASKED = {
@@ -84,14 +73,14 @@ ASKED = {
     "LOOK_AGAIN",
     "QUIT",
 }
-Step = Callable[[Screens], tuple[Screens, tuple[Action, ...]]]
+Step = Callable[[Screens], tuple[Screens, tuple[events.Action, ...]]]
 
 
-def hearing(event: Event) -> Step:
+def hearing(event: events.Event) -> Step:
     return lambda screens: hear(screens, event)
 
 
-def with_saved_games(screens: Screens) -> tuple[Screens, tuple[Action, ...]]:
+def with_saved_games(screens: Screens) -> tuple[Screens, tuple[events.Action, ...]]:
     return replace(screens, unfinished=SEVERAL), ()
 
 
@@ -106,7 +95,6 @@ def pad(screens: Screens) -> Iterator[Step]:
 
 
 def places(screens: Screens) -> Iterator[Vec2]:
-    """The middle of everything that can be pressed, and the left arrows."""
     for item in plan_of(screens).items:
         if item.live:
             rect: Rect = item.widget.rect
@@ -125,10 +113,9 @@ def dwelling(screens: Screens) -> Iterator[Step]:
         yield partial(rest, place=place)
 
 
-def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ...]]:
-    """A hand comes from the edge, rests until something is pressed, and leaves."""
+def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, ...]]:
     screens, _ = hear(screens, Dwelt((0.0, 0.0), 0.01))
-    done: tuple[Action, ...] = ()
+    done: tuple[events.Action, ...] = ()
     for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
         screens, actions = hear(screens, Dwelt(place, seconds))
         done += actions
@@ -144,8 +131,7 @@ def played_by(way: Way, screens: Screens) -> Screens:
     return replace(screens, preferences=replace(screens.preferences, way=way))
 
 
-def open_mouth(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ...]]:
-    """A head's pointer comes to something; the mouth is held open, and shut again."""
+def open_mouth(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, ...]]:
     front = Front(played_by(Way.HEAD, screens))
     for rests_s, confirmed, ended in (
         (0.0, False, False),
@@ -163,8 +149,7 @@ def speaking(screens: Screens) -> Iterator[Step]:
         yield partial(say, act=act)
 
 
-def say(screens: Screens, act: Act) -> tuple[Screens, tuple[Action, ...]]:
-    """A phrase is heard that pages know: the next, the previous, take it, the menu, the rules."""
+def say(screens: Screens, act: Act) -> tuple[Screens, tuple[events.Action, ...]]:
     front = Front(played_by(Way.VOICE, screens))
     front.act(act, True)
     return played_by(screens.preferences.way, front.screens), front.take_actions()
@@ -189,9 +174,9 @@ DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
 
 
 #: By what the focus goes from one thing to the next.
-ARROWS: tuple[Event, ...] = tuple(key for key in (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT))
+ARROWS: tuple[events.Event, ...] = tuple(key for key in (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT))
 CROSS = (PadButton.UP, PadButton.DOWN, PadButton.LEFT, PadButton.RIGHT)
-FOCUSING: dict[str, tuple[Event, ...]] = {
+FOCUSING: dict[str, tuple[events.Event, ...]] = {
     "gamepad": tuple(button for button in CROSS),
     "voice": (Key.TAB, Key.BACKTAB),
 }
@@ -216,11 +201,11 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
     return (screens.page, screens.back[-1:], told, screens.focus if focused else None)
 
 
-def named(action: Action) -> str:
+def named(action: events.Action) -> str:
     match action:
-        case Ask(act):
+        case events.Ask(act):
             return act.word
-        case Request():
+        case events.Request():
             return action.name
         case _:
             return type(action).__name__
@@ -234,7 +219,7 @@ def walk(
     Pages that nothing has left yet come first, then those of which the fewest places are known.
     """
     focused = device in (keys, pad, speaking)
-    begun = [replace(state, trials=TrialsTold(TRIALS.lines[:1])) for state in (fresh(), first_start())]
+    begun = [replace(state, trials=events.TrialsTold(TRIALS.lines[:1])) for state in (fresh(), first_start())]
     seen, known = {node(state, focused) for state in begun}, Counter[PageName]()
     waiting = [(0, number, state) for number, state in enumerate(begun)]
     ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}
@@ -312,23 +297,10 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
 @pytest.mark.parametrize("game", ["moon", "lake"])
 @pytest.mark.parametrize("device", ON_PAGES)
 def test_each_game_begins_with_one_press_of_its_picture_on_the_title(device: str, game: str) -> None:
-    """Whichever was played last, and at the first start, where it is a switch's press that is asked about."""
     for begun in (fresh(), replace(fresh(), form=replace(fresh().form, game="lake")), first_start()):
         if begun.asks_way and device in ("head", "switch", "switches"):
             continue  # these have to show themselves first
         after, actions = ON_PAGES[device](begun, game)
-        (start,) = (action for action in actions if isinstance(action, StartGame))
+        (start,) = (action for action in actions if isinstance(action, events.StartGame))
         assert start.game == game
         assert after.page is PageName.TABLE
-
-
-def test_tab_goes_round_every_widget_and_back() -> None:
-    screens = fresh().to(PageName.SETTINGS)
-    live = [item.widget.name for item in plan_of(screens).items if item.live]
-    visited = []
-    for _ in live:
-        screens, _ = hear(screens, Key.TAB)
-        visited.append(screens.focus)
-    assert sorted(filter(None, visited)) == sorted(live)
-    back, _ = hear(screens, Key.BACKTAB)
-    assert back.focus == visited[-2]

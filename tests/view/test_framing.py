@@ -14,17 +14,7 @@ from armoon.geometry import project_table_points, vec3
 from armoon.values.page import BETWEEN, TALL_ASPECT
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHand, SceneHud, Slip
-from armoon.view.scene.camera_picture import (
-    PUSH,
-    Crop,
-    Framing,
-    cropped_camera,
-    cropped_frame,
-    cropped_scene,
-    from_camera,
-    to_camera,
-    whole,
-)
+from armoon.view.scene import camera_picture
 from armoon.view.scene.meshes import HALF_DEPTH_M, HALF_WIDTH_M
 from armoon.world.base import LID_X_M
 
@@ -36,9 +26,11 @@ def scene(top_m: float, tick: int = 0) -> Scene:
     return Scene(tick, (), (), SceneHud(), structure_top_m=top_m, framed=framed(top_m))
 
 
-def framing(seat: str = "mirror", size: tuple[int, int] = (1280, 720), nearest: float = 1.7) -> Framing:
+def framing(
+    seat: str = "mirror", size: tuple[int, int] = (1280, 720), nearest: float = 1.7
+) -> camera_picture.Framing:
     at = SEATS[seat](*size)
-    made = Framing(at.camera, at.table_from_camera)
+    made = camera_picture.Framing(at.camera, at.table_from_camera)
     made.nearest = nearest
     return made
 
@@ -51,7 +43,7 @@ def test_all_that_matters_is_in_the_picture_and_the_base_low_in_its_middle(
 ) -> None:
     at = SEATS[seat](*size)
     crop = framing(seat, size).follow(scene(top_m), size[0] / size[1])
-    camera = cropped_camera(at.camera, crop)
+    camera = camera_picture.cropped_camera(at.camera, crop)
     points = framed(top_m)
     x, y = project_table_points(camera, at.table_from_camera, [points.middle])[0]
     assert x / camera.width == pytest.approx(0.5, abs=0.06)
@@ -63,7 +55,7 @@ def test_all_that_matters_is_in_the_picture_and_the_base_low_in_its_middle(
     assert len(there) >= len(points.points) - 2 * (top_m > 0.25)
     seen = project_table_points(camera, at.table_from_camera, there)
     inside = (seen > -1.0).all(axis=1) & (seen < [camera.width, camera.height]).all(axis=1)
-    assert inside.all() or crop == whole(at.camera)
+    assert inside.all() or crop == camera_picture.whole(at.camera)
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -76,7 +68,7 @@ def test_an_upright_ladder_that_is_carried_nearer_to_the_camera_is_in_the_pictur
     at = SEATS[seat](*size)
     crop = framing(seat, size).follow(scene(top_m), size[0] / size[1])
     ends = [(x, y, top_m + 0.02 + z) for x in (-0.02, 0.02) for y in (-0.06, 0.0, 0.06) for z in (0.0, 0.11)]
-    seen = project_table_points(cropped_camera(at.camera, crop), at.table_from_camera, ends)
+    seen = project_table_points(camera_picture.cropped_camera(at.camera, crop), at.table_from_camera, ends)
     assert (seen > 0.0).all()
     assert (seen < [crop.width - 1, crop.height - 1]).all()
 
@@ -102,24 +94,24 @@ def test_it_glides_to_what_has_grown_and_never_while_something_is_held() -> None
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_a_place_in_the_shown_picture_is_a_place_of_the_cameras(mirrored: bool) -> None:
     camera = SEATS["mirror"](1280, 720).camera
-    crop = Crop(100, 50, 640, 360)
-    corner = to_camera((0.0, 0.0), camera, crop, mirrored=mirrored)
+    crop = camera_picture.Crop(100, 50, 640, 360)
+    corner = camera_picture.to_camera((0.0, 0.0), camera, crop, mirrored=mirrored)
     left = 1280 - 740 if mirrored else 100
     assert corner == pytest.approx((left / 1280, 50 / 720))
     for place in ((0.2, 0.7), (1.0, 1.0)):
-        there = to_camera(place, camera, crop, mirrored=mirrored)
-        assert from_camera(there, camera, crop, mirrored=mirrored) == pytest.approx(place)
+        there = camera_picture.to_camera(place, camera, crop, mirrored=mirrored)
+        assert camera_picture.from_camera(there, camera, crop, mirrored=mirrored) == pytest.approx(place)
 
 
 def test_hands_and_frames_are_cropped_alike() -> None:
     camera = SEATS["table"](64, 36).camera
-    crop = Crop(8, 4, 32, 18)
+    crop = camera_picture.Crop(8, 4, 32, 18)
     frame = np.arange(64 * 36 * 3, dtype=np.uint32).astype(np.uint8).reshape(36, 64, 3)
-    assert (cropped_frame(frame, camera, crop) == frame[4:22, 8:40]).all()
+    assert (camera_picture.cropped_frame(frame, camera, crop) == frame[4:22, 8:40]).all()
     half = frame[::2, ::2]
-    assert cropped_frame(half, camera, crop).shape == (9, 16, 3)
+    assert camera_picture.cropped_frame(half, camera, crop).shape == (9, 16, 3)
     hand = SceneHand(((10.0, 6.0),) * 21, (0.5,) * 21, None, 0.0, 0.01)
-    shown = cropped_scene(replace(scene(0.1), hands=(hand,)), crop)
+    shown = camera_picture.cropped_scene(replace(scene(0.1), hands=(hand,)), crop)
     assert shown.hands[0].points_px[0] == (2.0, 2.0)
 
 
@@ -129,7 +121,7 @@ def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
     crop = framing("mirror").follow(scene(0.15), aspect)
     assert crop.width / crop.height == pytest.approx(aspect, rel=0.01)
     points = [p for p in framed(0.15).points if abs(p[0]) < 0.2 or aspect > 1.05]
-    seen = project_table_points(cropped_camera(at.camera, crop), at.table_from_camera, points)
+    seen = project_table_points(camera_picture.cropped_camera(at.camera, crop), at.table_from_camera, points)
     assert (seen[:, 0] > -1.0).all()
     assert (seen[:, 0] < crop.width).all()
 
@@ -141,20 +133,20 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
     usual = view.follow(scene(0.15), 16 / 9)
     place = (0.07, 0.0, 0.05)
 
-    def seen(near: float, **more: object) -> Crop:
+    def seen(near: float, **more: object) -> camera_picture.Crop:
         fallen = replace(scene(0.15), slip=Slip(place, 30.0 * near, near))
         return view.follow(replace(fallen, **more), 16 / 9)  # type: ignore[arg-type]
 
-    def from_middle(crop: Crop) -> float:
+    def from_middle(crop: camera_picture.Crop) -> float:
         at = SEATS[seat](1280, 720)
-        camera = cropped_camera(at.camera, crop)
+        camera = camera_picture.cropped_camera(at.camera, crop)
         x, _ = project_table_points(camera, at.table_from_camera, [place])[0]
         return abs(float(x) / camera.width - 0.5)
 
     crops = [seen(near) for near in (0.0, 0.25, 0.5, 0.75, 1.0)]
     assert crops[0] == usual
     assert [crop.height for crop in crops] == sorted((crop.height for crop in crops), reverse=True)
-    assert crops[-1].height == pytest.approx(usual.height / PUSH, abs=1.0)
+    assert crops[-1].height == pytest.approx(usual.height / camera_picture.PUSH, abs=1.0)
     assert from_middle(crops[-1]) < from_middle(usual)
     for crop in crops:
         assert usual.left <= crop.left
@@ -174,7 +166,6 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
 def test_the_lid_is_beside_the_list_of_places(
     seat: str, size: tuple[int, int], top_m: float, lid_x_m: float
 ) -> None:
-    """As far as the camera's picture goes to that side: a lid at the right wholly, but for the highest towers."""
     at = SEATS[seat](*size)
     at_right = (lid_x_m > 0.0) is not at.mirrored
     across = BETWEEN if at_right else (1.0 - BETWEEN[1], 1.0 - BETWEEN[0])
@@ -185,11 +176,10 @@ def test_the_lid_is_beside_the_list_of_places(
     crop = aside.follow(shown, size[0] / size[1])
     assert crop.width <= 1.2 * before.width, "it is hardly smaller for that"
 
-    def under_the_list(of: Crop) -> float:
-        """Which part of the lid's width is."""
+    def under_the_list(of: camera_picture.Crop) -> float:
         x, y = np.meshgrid([lid_x_m - HALF_WIDTH_M, lid_x_m + HALF_WIDTH_M], [-HALF_DEPTH_M, HALF_DEPTH_M])
         corners = np.column_stack([x.ravel(), y.ravel(), np.zeros(4)])
-        camera = cropped_camera(at.camera, of)
+        camera = camera_picture.cropped_camera(at.camera, of)
         seen = (
             project_table_points(camera, at.table_from_camera, list(map(vec3, corners)))[:, 0] / camera.width
         )
@@ -198,4 +188,4 @@ def test_the_lid_is_beside_the_list_of_places(
 
     assert under_the_list(crop) <= under_the_list(before)
     if seat == "table" and at_right and size[0] / size[1] > 1.5:
-        assert under_the_list(crop) <= (0.15 if crop == whole(at.camera) else 0.0)
+        assert under_the_list(crop) <= (0.15 if crop == camera_picture.whole(at.camera) else 0.0)

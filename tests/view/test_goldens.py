@@ -85,7 +85,6 @@ def test_picture_is_as_it_was(surface: HeadlessSurface, name: str, shown: Scene,
 
 
 def turned(helps: Helps, name: str, *, on: bool) -> Helps:
-    """The same with one of them on or off."""
     flags: dict[str, Any] = {name: on}
     return replace(helps, **flags)
 
@@ -137,7 +136,6 @@ def test_a_height_is_never_written_under_a_hand(surface: HeadlessSurface, hand_x
 
 
 def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> None:
-    """Where the hand already takes the key light from the table, a ladder has less of it to take."""
     high = ScenePiece(HELD, Pose((0.10, -0.06, 0.10), (0.0, 0.7071, 0.0, 0.7071)))
     over = hand_at((0.0, -0.01, 0.24))
     table = slice(110, 170), slice(120, 300)
@@ -153,7 +151,6 @@ def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> 
 
 
 def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
-    """A moved camera draws what a renderer made for it draws."""
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 

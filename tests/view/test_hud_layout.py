@@ -68,8 +68,14 @@ BOTH = frozenset({Act.UNDO, Act.LOOK_BACK})
 SURFACE = (64, 64, HUDS)
 
 
+def glass(surface: HeadlessSurface, size: tuple[int, int]) -> Any:
+    from armoon.view.hud import Hud
+
+    surface.make_current()
+    return Hud(*size)
+
+
 def overlapping(boxes: Sequence[Box], others: Sequence[Box] = ()) -> list[tuple[Box, Box]]:
-    """Those of the first that lie on each other, or on one of the others; lower left, width and height in pixels."""
     pairs = itertools.product(boxes, others) if others else itertools.combinations(boxes, 2)
     return [
         (one, other)
@@ -109,10 +115,7 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
     """In letters of every size, both languages and both games; with choices beside the table and without."""
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    usual, drawn = Hud(*size), Hud(*size)
+    usual, drawn = glass(surface, size), glass(surface, size)
     buttons = {
         chooses: [box for name, box in table_buttons(size, text_size) if ("choosing" in name) <= chooses]
         for chooses in (False, True)
@@ -144,10 +147,7 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
 def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn = Hud(*size)
+    drawn = glass(surface, size)
     for chooses in (False, True):
         drawn.read_by(1.0, chooses=chooses)
         stopped = next(hud for name, hud in huds("moon", "en") if name == "stopped")
@@ -162,10 +162,7 @@ def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, s
 def test_the_winner_is_written_large(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn = Hud(*size)
+    drawn = glass(surface, size)
     drawn.read_by(TEXT_SCALES[text_size], chooses=False)
     name = "Benedicta von und zu Hohenstein wins"
     drawn.lay_out(SceneHud("The Flying Dutchman", feast=name, verdict_text="All ladders are placed"))
@@ -181,10 +178,7 @@ def test_the_winner_is_written_large(
 def test_the_winners_name_stands_over_the_tower_not_on_it(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn, camera = Hud(*size), SEATS["table"](*size).camera
+    drawn, camera = glass(surface, size), SEATS["table"](*size).camera
     drawn.lay_out(SceneHud("The Flying Dutchman", feast="Ben and Cleo share the victory"))
     name = next(place for name, place in drawn.places.items() if name == "feast")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
@@ -200,10 +194,7 @@ def test_the_winners_name_stands_over_the_tower_not_on_it(
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn = Hud(*size)
+    drawn = glass(surface, size)
     drawn.lay_out(USUAL)
     spring = (0.6 * size[0], 0.8 * size[1])
     for seat in range(len(USUAL.players)):
@@ -221,10 +212,7 @@ def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tupl
 def test_hint_and_keys_stand_on_one_panel_in_a_wide_picture_under_the_verdict(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn = Hud(*size)
+    drawn = glass(surface, size)
     for hud in (USUAL, replace(USUAL, hint=FULL.hint, keys=FULL.keys), replace(FULL, banner="")):
         drawn.lay_out(hud)
         assert {"verdict", "hint", "keys"} <= words_of(drawn).keys()
@@ -233,7 +221,6 @@ def test_hint_and_keys_stand_on_one_panel_in_a_wide_picture_under_the_verdict(
 
 
 def on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
-    """Of each panel, which of the lower words stand on it."""
     middles = {
         name: (place.centre[0] * size[0], (1.0 - place.centre[1]) * size[1])
         for name, place in drawn.places.items()
@@ -250,11 +237,7 @@ def on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
 def test_a_verdict_over_a_hint_leaves_the_base_to_be_seen(
     surface: HeadlessSurface, size: tuple[int, int], seat: str
 ) -> None:
-    """Once a usual verdict is there and the next player is on turn, with a structure of two or more ladders."""
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn, at = Hud(*size), SEATS[seat](*size)
+    drawn, at = glass(surface, size), SEATS[seat](*size)
     drawn.lay_out(replace(USUAL, keys=""))
     (low,) = (place.y for name, place in drawn.places.items() if name == "verdict")
     framing = Framing(at.camera, at.table_from_camera)
@@ -267,7 +250,6 @@ def test_a_verdict_over_a_hint_leaves_the_base_to_be_seen(
 
 
 def seen_at(drawn: Any, hud: SceneHud, tick: int, **wishes: bool) -> set[str]:
-    """Which of ladders left and height are to be seen at this tick."""
     drawn.lay_out(hud, tick, **wishes)
     return {name for name in ("left", "height") if name in drawn.texts}
 
@@ -276,11 +258,7 @@ def seen_at(drawn: Any, hud: SceneHud, tick: int, **wishes: bool) -> set[str]:
 def test_ladders_left_and_height_show_for_a_while_after_they_change(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    """They go, come back with any change or after a pause, and nothing else moves meanwhile."""
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn, both = Hud(*size), {"left", "height"}
+    drawn, both = glass(surface, size), {"left", "height"}
     quiet = replace(USUAL, verdict_text="", verdict_good=None)
     assert seen_at(drawn, quiet, 0) == both
     before = drawn.places
@@ -299,10 +277,7 @@ def test_ladders_left_and_height_show_for_a_while_after_they_change(
 
 
 def test_ladders_left_and_height_stay_for_who_wants_it_and_in_large_letters(surface: HeadlessSurface) -> None:
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn = Hud(1280, 720)
+    drawn = glass(surface, (1280, 720))
     for scale, stays, seen in (
         (1.0, False, set()),
         (1.0, True, {"left", "height"}),
@@ -318,7 +293,6 @@ def test_ladders_left_and_height_stay_for_who_wants_it_and_in_large_letters(surf
 
 
 def moments(language: str) -> Iterator[tuple[str, SceneHud]]:
-    """What stands on the glass one after the other in a turn of six players, and when it stops."""
     full = FULL if language == "fr" else replace(FULL, **ENGLISH)
     quiet = replace(full, banner="", verdict_text="", verdict_good=None)
     yield "turn", replace(quiet, die=None, die_text="", contact_text="", contact_good=None)
@@ -338,11 +312,7 @@ def moments(language: str) -> Iterator[tuple[str, SceneHud]]:
 def test_nothing_vanishes_in_the_largest_letters(
     surface: HeadlessSurface, size: tuple[int, int], language: str, chooses: bool
 ) -> None:
-    """Every word that is there in usual letters is there in enormous ones, as large as there is room for."""
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    usual, drawn = Hud(*size), Hud(*size)
+    usual, drawn = glass(surface, size), glass(surface, size)
     usual.read_by(1.0, chooses=chooses)
     drawn.read_by(TEXT_SCALES[TextSize.ENORMOUS], chooses=chooses)
     buttons = [box for name, box in table_buttons(size, TextSize.ENORMOUS) if ("choosing" in name) <= chooses]
@@ -354,7 +324,6 @@ def test_nothing_vanishes_in_the_largest_letters(
 
 
 def words_of(drawn: Any) -> dict[str, str]:
-    """Each text by its name, its lines joined."""
     found: dict[str, str] = {}
     for key, line in drawn.texts.items():
         name = key.split(".")[0]
@@ -374,7 +343,6 @@ def apart_and_inside(drawn: Any, size: tuple[int, int], buttons: Sequence[Box], 
 
 
 def written_inside(drawn: Any, where: object) -> None:
-    """Every line stands in one of the panels."""
     for key, line in drawn.texts.items():
         wide = drawn.width_of(line)
         left = line.x - {"center": wide / 2.0, "right": wide}.get(line.anchor, 0.0)
@@ -392,14 +360,12 @@ def written_inside(drawn: Any, where: object) -> None:
 
 @functools.cache
 def tables() -> tuple[tuple[str, Screens], ...]:
-    """The table's page in every state of a game of six."""
     return tuple(
         (name, state) for name, state in every_page() if name.startswith("table") and not state.practice
     )
 
 
 def table_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[str, Box]]:
-    """All that can be pressed on the table's page in a game of six, pixels from the lower left."""
     for name, state in tables():
         seen = next(as_seen(replace(state, possible=BOTH), size, text_size=text_size))
         for widget in page_of(seen).widgets:
@@ -413,15 +379,12 @@ def test_no_button_of_the_table_lies_on_a_panel_that_stays(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
     """In usual letters; larger ones leave the table its pause alone. A verdict's card goes by itself."""
-    from armoon.view.hud import Hud
-
-    surface.make_current()
     usual = replace(USUAL, verdict_text="", verdict_good=None)
     for name, state in every_page():
         if not name.startswith("table"):
             continue
         players = usual.players[:1] if state.practice else usual.players
-        drawn = Hud(*size)
+        drawn = glass(surface, size)
         drawn.draw(replace(usual, players=players))
         page = page_of(next(as_seen(replace(state, possible=BOTH), size, text_size=TextSize.NORMAL)))
         for widget in page.widgets:
@@ -438,10 +401,7 @@ def test_no_button_of_the_table_lies_on_a_panel_that_stays(
 def test_the_page_of_a_verdict_leaves_the_glass_its_upper_edge_and_has_the_lower_one(
     surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
 ) -> None:
-    from armoon.view.hud import Hud
-
-    surface.make_current()
-    drawn = Hud(*size)
+    drawn = glass(surface, size)
     drawn.draw(replace(hud, banner="").upper)
     assert {"title", "die"} <= {key.split(".")[0] for key in drawn.texts}
     for name, state in every_page():

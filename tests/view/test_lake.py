@@ -72,7 +72,6 @@ def bare(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
 
 
 def window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
-    """The pixels of a floor on a star."""
     here = SEATS[seat](WIDTH, HEIGHT)
     x, y, z = stack_top(star, floor)
     points = [(x, y, z + FLOOR_M / 2.0), (x + DOME_RADIUS_M, y, z + FLOOR_M / 2.0)]

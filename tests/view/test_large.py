@@ -50,7 +50,6 @@ def test_nothing_lies_on_anything_else(size: tuple[int, int], language: str) -> 
 def test_letters_are_two_and_a_half_times_as_large(
     surface: HeadlessSurface, size: tuple[int, int], language: str
 ) -> None:
-    """Every line is inside its widget; only a word that fills its room alone may be smaller."""
     from armoon.view.pages import PageView
 
     messages.set_language(language)

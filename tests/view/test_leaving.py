@@ -72,7 +72,6 @@ def seen(
 
 
 def red(picture: Picture) -> Any:
-    """Where it is red, (row, column)."""
     blue, green, reds = (picture[..., k].astype(int) for k in range(3))
     return np.argwhere((reds > 200) & (green < 80) & (blue < 80))
 

@@ -78,7 +78,6 @@ def box_of(line: TextLine, wide: float) -> tuple[int, int, int, int]:
 
 
 def drawn(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Picture]:
-    """What a view draws over a grey picture, and the same without letters."""
     from armoon.gl import read_bgr, sampled_target
 
     if "target" not in VIEWS:
@@ -100,7 +99,6 @@ def drawn(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Pict
 
 
 def pages(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Picture]:
-    """The view, the page's picture over a light grey one, and the same without letters."""
     from armoon.view.pages import PageView
 
     surface.make_current()
@@ -201,7 +199,6 @@ def test_nothing_lies_on_anything_else(wishes: str) -> None:
 
 @pytest.mark.gl
 def test_a_pattern_tells_players_apart_without_any_colour(surface: HeadlessSurface) -> None:
-    """Each disc as grey, scaled to its own range: no two are alike."""
     state = dict(every_page())["seeing"]
     page = page_of(wearing(state, LOOKS["patterns"]))
     _, shown, _ = pages(surface, page)

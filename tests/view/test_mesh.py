@@ -27,7 +27,6 @@ def outside_distance(boxes: tuple[Box, ...], points: Array) -> Array:
 
 
 def surface_samples(ladder: Ladder, count: int, rng: np.random.Generator) -> Array:
-    """Points on the boxes' faces that no other box hides."""
     points = []
     for box in ladder.boxes:
         half = np.asarray(box.half_extents)

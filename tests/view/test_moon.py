@@ -53,7 +53,6 @@ def discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("name", HUDS)
 def test_the_moon_lies_under_no_panel(surface: HeadlessSurface, size: tuple[int, int], name: str) -> None:
-    """At every height of the structure and from both seats; and it is whole, and large enough to be seen."""
     surface.make_current()
     for seat in SeatName:
         found, boxes = discs(size, seat, HUDS[name])

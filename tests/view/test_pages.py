@@ -31,7 +31,6 @@ SURFACE = (1280, 720, VIEWS)
 
 
 def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
-    """The view after drawing over a grey picture, and the pixels."""
     from armoon.gl import read_bgr, sampled_target
     from armoon.view.pages import PageView
 
@@ -47,7 +46,6 @@ def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[
 
 
 def room(widget: Widget, value: bool, size: tuple[int, int]) -> tuple[float, float]:
-    """Left and right edge of what a text may fill, pixels."""
     left, right = widget.rect.x, widget.rect.x + widget.rect.width
     if widget.kind is WidgetKind.CHOICE:
         width = widget.rect.width
@@ -175,7 +173,6 @@ def test_webcams_of_one_name_show_what_each_sees(surface: HeadlessSurface, size:
 def test_each_game_has_a_photograph_of_its_own_on_the_title(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    """Without it the button is a plain plate."""
     screens = replace(fresh(), aspect=size[0] / size[1], height_px=size[1])
     page = page_of(screens)
     picture = drawn(surface, page, size)[1].astype(int)

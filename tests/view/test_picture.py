@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -14,18 +11,9 @@ import numpy as np
 import pytest
 from support.arrays import Mask, Picture, differs
 
+from armoon import geometry
 from armoon.errors import DisplayError
 from armoon.games.moon.kind import rising_moon
-from armoon.geometry import (
-    Array,
-    CameraModel,
-    pose_apply,
-    pose_compose,
-    pose_inverse,
-    pose_looking_at,
-    project_table_points,
-    quat_from_axis_angle,
-)
 from armoon.gl import HeadlessSurface, shader_source
 from armoon.values.paper import FAR_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
@@ -33,14 +21,13 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.values.scene import DieFace, Mood, Scene, SceneCard, SceneHand, SceneHud, ScenePiece, ScenePlayer
 
 WIDTH, HEIGHT = 640, 360
-CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 321.3, 177.9)
-TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.50, 0.24), (0.0, 0.0, 0.10))
+CAMERA = geometry.CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 321.3, 177.9)
+TABLE_FROM_CAMERA = geometry.pose_looking_at((0.0, -0.50, 0.24), (0.0, 0.0, 0.10))
 EMPTY_HUD = SceneHud()
 GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
 
 
 def cube(piece: str, half: Vec3) -> Ladder:
-    """A "ladder" of one box: its picture is easy to predict."""
     box = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, half, "rung")
     return Ladder(piece, True, (box,), 0.003, (1e-6, 1e-6, 1e-6), 0.1, 1.0)
 
@@ -58,11 +45,10 @@ def picture(
     scene: Scene,
     *,
     mirrored: bool = False,
-    camera: CameraModel = CAMERA,
+    camera: geometry.CameraModel = CAMERA,
     frame: Picture = GREY,
     plain_light: bool = True,
 ) -> Picture:
-    """The scene over a frame, without the evening grade unless it is asked for."""
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
@@ -91,11 +77,10 @@ def scene(*pieces: ScenePiece, hands: tuple[SceneHand, ...] = (), **fields: obje
 
 
 def changed(a: Picture, b: Picture, by: int = 24) -> Mask:
-    """Where two pictures differ (h, w)."""
     return differs(a, b, by)
 
 
-def centre_of(mask: Mask) -> Array:
+def centre_of(mask: Mask) -> geometry.Array:
     rows, columns = np.nonzero(mask)
     return np.array([columns.mean(), rows.mean()])
 
@@ -113,7 +98,7 @@ def test_pieces_are_drawn_where_the_camera_model_says(surface: HeadlessSurface, 
         corners = [
             np.asarray(place) + 0.003 * np.array([i, j, k]) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)
         ]
-        expected = project_table_points(CAMERA, TABLE_FROM_CAMERA, corners)
+        expected = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, corners)
         middle = (expected.min(axis=0) + expected.max(axis=0)) / 2.0
         if mirrored:
             middle[0] = WIDTH - 1 - middle[0]
@@ -128,7 +113,6 @@ def test_pieces_are_drawn_where_the_camera_model_says(surface: HeadlessSurface, 
 
 
 def flat_hand(depth_m: float, at_px: tuple[float, float]) -> SceneHand:
-    """An open hand facing the camera, all of it at one depth."""
     fan = [(0.0, 0.0)]
     for finger, angle in enumerate((-0.9, -0.35, 0.0, 0.3, 0.6)):
         for joint in range(4):
@@ -145,7 +129,9 @@ def flat_hand(depth_m: float, at_px: tuple[float, float]) -> SceneHand:
 def test_nothing_is_drawn_over_near_hands(
     surface: HeadlessSurface, depths_m: tuple[float, ...], mirrored: bool
 ) -> None:
-    (x, y), (_, ground) = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.13), (0.0, 0.0, 0.0)])
+    (x, y), (_, ground) = geometry.project_table_points(
+        CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.13), (0.0, 0.0, 0.0)]
+    )
     asides = {1: (0.0,), 2: (-60.0, 110.0)}[len(depths_m)]
     hands = tuple(
         flat_hand(depth, (x + aside, (y + ground) / 2.0))
@@ -175,7 +161,7 @@ def test_hand_hides_what_is_behind_it_and_not_what_is_before_it(
 ) -> None:
     place = (0.13, 0.0, 0.20)  # beside the middle, where a hand that isn't mirrored would hide nothing
     piece = ScenePiece("L02", Pose(place))
-    x, y = project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
+    x, y = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
     column, row = round(WIDTH - 1 - x if mirrored else x), round(y)
     free = picture(surface, scene(piece), mirrored=mirrored)
     before = picture(surface, scene(piece, hands=(flat_hand(0.40, (x, y)),)), mirrored=mirrored)
@@ -190,14 +176,14 @@ def test_hand_hides_what_is_behind_it_and_not_what_is_before_it(
 def test_a_paper_ladder_hides_what_is_behind_it_and_no_more(surface: HeadlessSurface, mirrored: bool) -> None:
     place = (0.13, 0.0, 0.20)
     piece = ScenePiece("L02", Pose(place))
-    seen = pose_inverse(TABLE_FROM_CAMERA)
-    x, y, z = pose_apply(seen, place)
-    level = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
+    seen = geometry.pose_inverse(TABLE_FROM_CAMERA)
+    x, y, z = geometry.pose_apply(seen, place)
+    level = geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
 
     def card(nearer: float) -> SceneCard:
         return SceneCard(Pose((x * nearer, y * nearer, z * nearer), level))
 
-    u, v = project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
+    u, v = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
     column, row = round(WIDTH - 1 - u if mirrored else u), round(v)
     free = picture(surface, scene(piece), mirrored=mirrored)
     before = picture(surface, scene(piece, card=card(0.85)), mirrored=mirrored)
@@ -216,12 +202,12 @@ def test_a_paper_ladder_hides_what_is_behind_it_and_no_more(surface: HeadlessSur
 @pytest.mark.gl
 def test_what_a_paper_ladder_holds_grows_out_of_its_end(surface: HeadlessSurface) -> None:
     place = (0.02, 0.0, 0.20)
-    card = pose_compose(pose_inverse(TABLE_FROM_CAMERA), Pose(place))
+    card = geometry.pose_compose(geometry.pose_inverse(TABLE_FROM_CAMERA), Pose(place))
     held_at = (place[0] + HELD_X_M, place[1], place[2])
     empty = picture(surface, scene(card=SceneCard(card)))
     holds = picture(surface, scene(card=SceneCard(card, held_at)))
     ends = [(place[0] + FAR_END_M, 0.0, place[2]), held_at]
-    (left, _), (right, _) = project_table_points(CAMERA, TABLE_FROM_CAMERA, ends)
+    (left, _), (right, _) = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, ends)
     columns = np.nonzero(changed(holds, empty).any(axis=0))[0]
     assert columns.min() == pytest.approx(left, abs=4.0)
     assert columns.max() == pytest.approx(right, abs=4.0)
@@ -242,8 +228,7 @@ def test_shadow_darkens_the_table_but_not_a_hand_above_it(surface: HeadlessSurfa
 
 @pytest.mark.gl
 def test_a_paper_ladder_hides_the_tears_behind_it(surface: HeadlessSurface) -> None:
-    """One that is held close to the camera is before the whole moon."""
-    card = SceneCard(Pose((0.0, -0.010, 0.08), quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)))
+    card = SceneCard(Pose((0.0, -0.010, 0.08), geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)))
     without, with_tears = (
         picture(surface, scene(card=card, hud=replace(EMPTY_HUD, tears_left=tears))) for tears in (0, 5)
     )
@@ -252,7 +237,6 @@ def test_a_paper_ladder_hides_the_tears_behind_it(surface: HeadlessSurface) -> N
 
 @pytest.mark.gl
 def test_the_sad_moon_cries(surface: HeadlessSurface) -> None:
-    """Drops run down its face from picture to picture; a glad face keeps still."""
     moved = []
     for face in (1.0, -1.0):
         pictures = {
@@ -334,23 +318,6 @@ def test_broken_shader_gives_the_compilers_words(
     )
     with pytest.raises(DisplayError, match=r"feed\.vert.*gl_Positron"):
         gl.Program("feed.vert", "inset.frag")
-
-
-def test_window_without_a_display_says_so_in_one_sentence() -> None:
-    code = (
-        "from armoon.errors import DisplayError\n"
-        "from armoon.view.window import GameWindow\n"
-        "try:\n    GameWindow(640, 360, 'armoon')\n"
-        "except DisplayError as error:\n    print('said:', error)\n"
-    )
-    surroundings = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    if sys.platform != "linux":
-        pytest.skip("other systems always have a display")
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.startswith("said: No window with OpenGL 3.3 can be opened")
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.table_pictures import (
-    CAMERA,
-    FRAME,
-    HEIGHT,
-    RENDERERS,
-    STANDING,
-    TABLE_FROM_CAMERA,
-    TOWER,
-    WIDTH,
-    scene,
-)
+from support import table_pictures
 
 from armoon.geometry import Array, project_table_points
 from armoon.gl import HeadlessSurface, read_bgr
@@ -23,7 +13,7 @@ from armoon.values.scene import Scene
 from armoon.view.scene.light import LAMP
 
 pytestmark = pytest.mark.gl
-SURFACE = (WIDTH, HEIGHT, RENDERERS)
+SURFACE = (table_pictures.WIDTH, table_pictures.HEIGHT, table_pictures.RENDERERS)
 LID = Pose((0.0, -0.16, 0.0))
 BEHIND = Pose((0.0, 0.16, 0.0))
 
@@ -34,43 +24,45 @@ def test_it_hides_and_is_hidden(surface: HeadlessSurface) -> None:
     surface.make_current()
     upright = (Pose((-0.165, 0.0, 0.0)), 0.20)
     one = Renderer(
-        TOWER.ladders,
-        TOWER.base,
-        CAMERA,
-        TABLE_FROM_CAMERA,
+        table_pictures.TOWER.ladders,
+        table_pictures.TOWER.base,
+        table_pictures.CAMERA,
+        table_pictures.TABLE_FROM_CAMERA,
         False,
-        WIDTH,
-        HEIGHT,
+        table_pictures.WIDTH,
+        table_pictures.HEIGHT,
         light=LAMP,
         upright=upright,
     )
     one.set_tier("plain")
 
-    RENDERERS["with a lid"] = one
+    table_pictures.RENDERERS["with a lid"] = one
 
     def drawn(shown: Scene) -> Array:
-        one.draw(shown, FRAME)
-        return np.asarray(read_bgr(WIDTH, HEIGHT), dtype=np.float64)
+        one.draw(shown, table_pictures.FRAME)
+        return np.asarray(read_bgr(table_pictures.WIDTH, table_pictures.HEIGHT), dtype=np.float64)
 
-    shown = scene()
-    assert shown.pieces == STANDING
+    shown = table_pictures.scene()
+    assert shown.pieces == table_pictures.STANDING
     usual = drawn(shown)
     one.see_lid(BEHIND, 0.20)
     behind = drawn(shown)
     one.see_lid(LID, 0.20)
     before = drawn(shown)
     spots = [(x, -0.16, z) for x in (-0.03, 0.0, 0.03) for z in (0.08, 0.12, 0.16)]
-    pixels = np.rint(project_table_points(CAMERA, TABLE_FROM_CAMERA, spots)).astype(int)
+    pixels = np.rint(
+        project_table_points(table_pictures.CAMERA, table_pictures.TABLE_FROM_CAMERA, spots)
+    ).astype(int)
     low, high = pixels.min(axis=0), pixels.max(axis=0)
     inside = (slice(low[1], high[1]), slice(low[0], high[0]))
     changed = np.abs(before - behind).max(axis=2) > 12
     assert changed[inside].sum() > 50, "the tower is hidden"
     assert (
-        np.abs(before[inside] - FRAME[inside]).max(axis=2).mean()
-        < np.abs(behind[inside] - FRAME[inside]).max(axis=2).mean()
+        np.abs(before[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
+        < np.abs(behind[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
     )
     # The drawn lid gives way to the real one.
-    drawn_lid = np.rint(project_table_points(CAMERA, TABLE_FROM_CAMERA, [(-0.165, -0.02, 0.1)])).astype(int)[
-        0
-    ]
+    drawn_lid = np.rint(
+        project_table_points(table_pictures.CAMERA, table_pictures.TABLE_FROM_CAMERA, [(-0.165, -0.02, 0.1)])
+    ).astype(int)[0]
     assert np.abs(usual - behind).max(axis=2)[drawn_lid[1], drawn_lid[0]] > 12

@@ -42,7 +42,6 @@ FRONT = pose_looking_at((0.30, -0.55, 0.35), (0.0, 0.0, 0.08))
 
 
 def viewed(table: str) -> Viewed:
-    """A game by this edition, or the lake."""
     if table == "lake":
         return kind_of("lake").viewed(lake_setup().match())
     options = PlayOptions(game_options=MoonOptions(edition=EditionName(table)))
@@ -51,7 +50,6 @@ def viewed(table: str) -> Viewed:
 
 
 def picture(surface: HeadlessSurface, table: str, tier: str = "plain", **fields: Any) -> Picture:
-    """An empty table without a word on the glass, where no camera looks."""
     surface.make_current()
     if table not in RENDERERS:
         RENDERERS[table] = make_renderer(viewed(table), WIDTH, HEIGHT)
@@ -110,7 +108,6 @@ def test_a_place_is_drawn_once_for_a_view(surface: HeadlessSurface, monkeypatch:
 
 
 def test_a_cameras_picture_is_shown_as_it_is(surface: HeadlessSurface) -> None:
-    """Even if it is as dark and even as the night."""
     dark = np.full((HEIGHT, WIDTH, 3), NIGHT_BGR, np.uint8)
     assert is_unseen(unseen(WIDTH, HEIGHT)[10:200, 20:300])
     assert not is_unseen(dark)
@@ -150,7 +147,6 @@ def test_a_place_at_rest_asks_for_no_more_than_a_cameras_picture(
 
 
 def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
-    """What is there for its beauty alone doesn't stand behind what is to be told apart."""
     rich = picture(surface, TABLES[0])
     renderer = RENDERERS[TABLES[0]]
     usual = renderer.helps
@@ -187,7 +183,6 @@ def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> N
 @pytest.mark.parametrize("table", EditionName)
 @pytest.mark.parametrize("tier", ["plain", "full"])
 def test_the_base_parts_from_its_ground(surface: HeadlessSurface, table: str, tier: str) -> None:
-    """On its lit side and its shaded one: a white cloud from the night's clouds, pale wood from the table."""
     shown = picture(surface, table, tier)
     angles = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
     top = [(0.03 * math.cos(a), 0.03 * math.sin(a), 0.022) for a in angles]

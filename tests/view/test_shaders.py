@@ -26,7 +26,6 @@ TIERED = [name for name, path in FILES.items() if "ifdef FULL" in path.read_text
 
 
 def text_of(name: str, *, full: bool) -> str:
-    """A stage shader stands alone; the others follow the prelude."""
     return for_tier(shader_source(FILES[name]), full=full)
 
 

@@ -25,12 +25,10 @@ SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
 
 def above(height_m: float, look: str = "held") -> ScenePiece:
-    """The spare ladder over the structure, on which its shadow falls."""
     return ScenePiece(table.HELD, Pose((-0.04, 0.02, height_m), (0.27, 0.65, 0.27, 0.65)), look)
 
 
 def evening() -> list[Scene]:
-    """Pictures of a game one after the other: each begins with what the one before has left."""
     rest = table.scene()
     fallen = tuple(
         replace(piece, pose=Pose((0.02, -0.12, 0.01))) if piece.piece == table.HIGHEST.piece else piece

@@ -28,7 +28,6 @@ FRAME_S = 1.0 / 60.0
 
 
 def play(keeper: TierKeeper, start_s: float, seconds: float, ms: float) -> list[str]:
-    """The tier after each frame of this many seconds with equally dear frames."""
     return [keeper.frame(start_s + i * FRAME_S, ms) for i in range(round(seconds / FRAME_S))]
 
 
@@ -154,7 +153,6 @@ def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:
 
 
 def break_tier(monkeypatch: pytest.MonkeyPatch, *tiers: bool) -> None:
-    """Break the shaders of the full (True) or plain tier."""
     from armoon import gl
 
     def broken(source: str, *, full: bool, hands: bool = True) -> str:
@@ -242,7 +240,6 @@ def test_too_old_an_opengl_is_said_in_one_sentence(surface: HeadlessSurface) -> 
 def test_nothing_is_left_out_where_only_a_part_has_samples(
     surface: HeadlessSurface, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What stands and its shadows lie in the parts that are drawn: the whole picture looks no different."""
     from armoon.view.scene.solids import Solids
 
     drawn = renderer(surface, tier)

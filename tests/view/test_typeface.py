@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,15 @@ pytestmark = pytest.mark.gl
 
 NAMES = ("Zoé", "Łukasz", "سلمى", "さくら", "林", "Ωμέγα", "👩‍🚀 Ada", "नमस्ते", "a" * 60, "\u200f", "é́́́")
 SURFACE = (320, 180)
+
+
+def lettering(surface: HeadlessSurface) -> Any:
+    from armoon.view.lettering import Lettering
+
+    surface.make_current()
+    letters = Lettering()
+    letters.resize(*SURFACE)
+    return letters
 
 
 @pytest.mark.parametrize("language", list(Language))
@@ -32,11 +42,9 @@ def test_the_shipped_font_has_every_letter_of_a_language(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
-    from armoon.view.lettering import Lettering, TextLine
+    from armoon.view.lettering import TextLine
 
-    surface.make_current()
-    letters = Lettering()
-    letters.resize(320, 180)
+    letters = lettering(surface)
     assert letters.width(name, 20.0) >= 0.0
     letters.show({"name": TextLine(name, 10.0, 90.0, 20.0, (255, 255, 255, 255), bold=True)})
     letters.draw()
@@ -44,11 +52,9 @@ def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
 
 
 def test_controls_and_directions_are_drawn_as_what_they_are(surface: HeadlessSurface) -> None:
-    from armoon.view.lettering import Lettering, TextLine
+    from armoon.view.lettering import TextLine
 
-    surface.make_current()
-    letters = Lettering()
-    letters.resize(320, 48)
+    letters = lettering(surface)
     letters.show({"name": TextLine("\u202eAnn\n\x1b\x07", 4.0, 24.0, 20.0, (255, 255, 255, 255))})
     (_, label) = letters._labels["name"]
     assert label.text == "\\u202eAnn\\n\\x1b\\x07"
@@ -105,13 +111,11 @@ def test_a_name_in_a_sentence_is_shaped_and_leaves_the_sentence_its_font(
 def test_the_letters_of_an_arabic_name_touch_each_other(surface: HeadlessSurface) -> None:
     import pyglet
 
-    from armoon.view.lettering import Lettering, TextLine
+    from armoon.view.lettering import TextLine
 
-    surface.make_current()
+    letters = lettering(surface)
     if not pyglet.font.have_font("DejaVu Sans"):
         return
-    letters = Lettering()
-    letters.resize(320, 180)
     before = surface.read_bgr().astype(int)
     letters.show({"name": TextLine("محمد", 20.0, 90.0, 60.0, (255, 60, 160, 255))})
     letters.draw()

@@ -51,7 +51,6 @@ def wood(shown: Scene) -> Array:
 
 
 def off_everything(shown: Scene) -> int:
-    """How many texts stand there; none of them on wood or on a panel, all in the picture."""
     one, points = renderer(shown), wood(shown)
     for left, low, wide, high in one.text_boxes:
         # A box has room for accents and tails: the letters are its middle half.
@@ -114,7 +113,6 @@ def test_words_stand_beside_what_can_be_chosen(surface: HeadlessSurface, helps: 
 
 @pytest.mark.parametrize("across_m", [0.24, -0.24])
 def test_a_heights_words_stay_inside_the_picture(surface: HeadlessSurface, across_m: float) -> None:
-    """In a narrow picture, or of a ladder far out, the line leaves it on one side."""
     lines = tuple(HeightLine((across_m, 0.0, z), "15.2 cm", None) for z in (0.185, 0.19))
     shown = scene(height_lines=lines)
     draw(surface, shown)
