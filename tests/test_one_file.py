@@ -33,7 +33,6 @@ esac
 
 
 def started(folder: Path, *arguments: str, has: str = "all", **variables: str) -> tuple[str, dict[str, str]]:
-    """Return what AppRun calls Python with, and the variables that it sees."""
     binaries = folder / "with space" / "usr" / "bin"
     binaries.mkdir(parents=True)
     (binaries / "python3.11").write_text(PYTHON)

@@ -81,7 +81,6 @@ BASE = make_base(LADDERS.ladders[:2])
 
 
 def run(*arguments: str, told: bytes = b"", check: bool = True) -> None:
-    """Run a module to its end."""
     command = [sys.executable, "-m", *arguments]
     subprocess.run(command, input=told, capture_output=True, check=check, timeout=PATIENCE_S)
 
@@ -93,7 +92,6 @@ def tracker() -> None:
 
 
 def streamer() -> None:
-    """Nobody takes the stream there."""
     told = begin_bytes(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100, 9_000))
     run("armoon.party.live", told=told, check=False)
 

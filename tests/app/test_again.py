@@ -46,7 +46,6 @@ def watched(seconds: float) -> Again:
 
 
 def shown(again: Again, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
-    """Which pictures are shown from a time on, this many times a second, until it is the present's turn."""
     ticks: list[int] = []
     for k in range(1000):
         picture = again.picture(from_s + k / rate_hz)
@@ -58,7 +57,6 @@ def shown(again: Again, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
 
 @pytest.mark.parametrize("rate_hz", [11.0, 30.0, 60.0, 144.0])
 def test_the_last_seconds_are_shown_again_in_their_order_and_pace(rate_hz: float) -> None:
-    """However often the loop goes round, and whenever they are asked for."""
     again = watched(10.0)
     assert again.picture(10.0) is None, "nobody has asked yet"
     again.begin(10.4)
@@ -96,7 +94,6 @@ def test_a_picture_that_is_seen_again_is_kept_once() -> None:
 
 
 def fall(seconds: float, again: Again, to_s: float) -> None:
-    """A ladder comes down with 0.1 m/s until ``to_s``."""
     for k in range(round(seconds * RATE_HZ) + 1):
         time_s = k / RATE_HZ
         if time_s > to_s:
@@ -130,7 +127,6 @@ def test_a_verdict_is_shown_once_more_slowly_from_the_side_and_without_a_jump() 
 
 
 def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
-    """A ladder that falls by a millimetre a tick, some ticks after its slip."""
     pieces = (ScenePiece("L07", Pose((0.0, 0.0, 0.2 - 0.001 * ticks))),)
     drop = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0)) if held else None
     slip = Slip((0.0, 0.0, 0.05), ticks, 1.0)
@@ -138,7 +134,6 @@ def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
 
 
 def fallen(scene: Scene) -> float:
-    """By how many millimetres."""
     return 1000.0 * (0.2 - scene.pieces[0].pose.position[2])
 
 

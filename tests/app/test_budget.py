@@ -53,7 +53,6 @@ class Cost:
 
 
 def frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
-    """Yield what plays the next frame that has a tracker's result, and makes its picture."""
     reader = LogReader(sample_log(game, folder))
     match = logged_match(reader)
     played = kind_of(match.game).game(match)
@@ -64,7 +63,6 @@ def frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
 
 
 def cost_of(game: str, folder: Path) -> Cost:
-    """Count over a log's first frames."""
     counted: Counter[str] = Counter()
     numpys, most_bytes = 0, []
 
@@ -100,7 +98,6 @@ def cost_of(game: str, folder: Path) -> Cost:
 
 
 def told(cost: Cost, kept: dict[str, Any]) -> list[str]:
-    """Return a sentence for each of a frame's costs that has grown, with where its calls have."""
     grown = Counter({name: count - kept["calls"].get(name, 0.0) for name, count in cost.calls.items()})
     where = ", ".join(f"{name} (+{more:.2f})" for name, more in grown.most_common(NAMED) if more > 0.0)
     figures = {

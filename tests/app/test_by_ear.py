@@ -64,7 +64,6 @@ class TalkingVoice(SpeakerLink):
         self.hush()
 
     def live(self, now_s: float) -> None:
-        """It is so late."""
         if self._order.current is not None and now_s >= self._ends_s:
             self.heard.append(self._order.current.words)
             self._order.current = None
@@ -102,7 +101,6 @@ class Listener(Person):
 
     @property
     def over(self) -> bool:
-        """The evening's last page is there."""
         return self.screens.page is PageName.RESULT
 
     def _composed(self, moment: Moment) -> Moment:
@@ -120,7 +118,6 @@ class Listener(Person):
         return moment
 
     def words(self) -> Iterator[str]:
-        """One word after the other, as they are heard; nothing more once the game is over."""
         while not self.over:
             assert self.now_s < self._pressed_s + PATIENCE_S, (
                 f"heard nothing that helps: {self.voice.heard[-12:]}"
@@ -132,7 +129,6 @@ class Listener(Person):
                 self.live()
 
     def switch(self) -> None:
-        """The switch, after a reaction; what was said before is past."""
         self.rest(REACTION_S)
         self.presses += 1
         for pressed in (True, False):
@@ -142,7 +138,6 @@ class Listener(Person):
 
 
 def test_a_whole_game_by_ear_with_one_switch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The die, a place that is offered, freely carried ladders by their tones, verdicts: to the result."""
     a_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
     listener = Listener()
@@ -160,7 +155,6 @@ def test_a_whole_game_by_ear_with_one_switch(tmp_path: Path, monkeypatch: pytest
 def test_a_turn_takes_at_most_ten_lines(
     game: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From when a player is on turn to the next one: what is offered first is taken as soon as it is heard."""
     a_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
     listener = Listener(game)

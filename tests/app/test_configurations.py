@@ -51,7 +51,6 @@ def clips(folder: Path) -> Done:
 
 
 def saw_a_whole_game(folder: Path) -> list[str]:
-    """What the lamp saw, which begins and ends as a game does."""
     lines = (folder / "lamp.txt").read_text(encoding="utf-8").splitlines()
     # An evening's title is a scene, too.
     assert next(line for line in lines if line != "scene") == "begins lake"
@@ -133,7 +132,6 @@ def test_it_sees_a_whole_game_in_a_window(tmp_path: Path) -> None:
 @pytest.mark.gl
 @pytest.mark.skipif(MISSING, reason=REASON)
 def test_it_sees_a_whole_game_of_an_evening(tmp_path: Path) -> None:
-    """Enter begins the game that was asked for, and the sign to end closes it in order."""
     screen, lamp = Screen(tmp_path), tmp_path / "lamp.txt"
     try:
         program = start(

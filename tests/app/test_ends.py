@@ -48,7 +48,6 @@ FAULTS = (None, CameraError("It broke off.", remedy="Copy it."), TrackerError("I
 
 
 def camera_after(fault: ArmoonError | None) -> EveningCamera:
-    """An evening's camera whose video has ended, or that is broken."""
     options = replace(options_of(*USUAL, "--camera", "none"), headless=False)
     camera = EveningCamera(options, Console(quiet=True), ManualClock(), ExitStack())
     feed: Any = Ending(fault)

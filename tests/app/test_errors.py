@@ -18,7 +18,6 @@ Done = subprocess.CompletedProcess[str]
 
 @pytest.fixture
 def video(tmp_path: Path) -> Path:
-    """A second of noise: a complete video without a hand."""
     path = tmp_path / "film.mp4"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 30.0, (320, 180))
     rng = np.random.default_rng(1)
@@ -87,7 +86,6 @@ def test_a_model_that_is_cut_wrong_or_missing(tmp_path: Path, video: Path, damag
 
 
 def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
-    """An environment in which these system libraries can't be opened."""
     libraries = folder / "broken"
     libraries.mkdir()
     for name in names:

@@ -42,11 +42,9 @@ class Pages:
         self.pictures: dict[str, npt.NDArray[np.uint8]] = {}
 
     def shown(self, name: str) -> None:
-        """The page that is shown now."""
         self.pictures[name] = self.screen.picture()
 
     def press(self, key: str, name: str) -> None:
-        """Press a key and wait for another page."""
         before = self.screen.picture().astype(np.int16)
 
         def changed() -> bool:
@@ -57,7 +55,6 @@ class Pages:
         self.shown(name)
 
     def light(self, key: str, name: str) -> None:
-        """Press a key, once the page has faded in, and wait for another button to be lit on it."""
         before = self._still().astype(np.int16)
 
         def lit() -> bool:

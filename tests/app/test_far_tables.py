@@ -16,15 +16,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
 from armoon.remote import shared
-from armoon.screens.events import (
-    FarBegun,
-    FarTold,
-    InviteTables,
-    JoinTable,
-    Party,
-    Request,
-    StartGame,
-)
+from armoon.screens import events
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -52,7 +44,7 @@ class Table:
         )
 
     @property
-    def told(self) -> FarTold:
+    def told(self) -> events.FarTold:
         return self.front.screens.far
 
     @property
@@ -64,8 +56,8 @@ class Table:
         self.far.close()
 
 
-def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> StartGame:
-    return replace(start("moon"), party=Party(names, (colour,) * len(names)))
+def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> events.StartGame:
+    return replace(start("moon"), party=events.Party(names, (colour,) * len(names)))
 
 
 @pytest.fixture
@@ -84,22 +76,21 @@ def pumped(*tables: Table) -> None:
 
 
 def meet(host: Table, guest: Table) -> None:
-    """Ann invites, Ben joins, and the game begins at both."""
     alone = replace(party("Ann"), options=MoonOptions().fitting(1))
-    host.far.do(InviteTables(alone, broker=False))
-    host.far.do(Request.COPY_LINK)
+    host.far.do(events.InviteTables(alone, broker=False))
+    host.far.do(events.Request.COPY_LINK)
     pumped(host)
     assert host.told.invites
     assert host.told.copied
     assert host.told.code
-    guest.far.do(Request.PASTE_LINK)
+    guest.far.do(events.Request.PASTE_LINK)
     pumped(guest)
     assert guest.told.joins
     assert guest.told.pasted == "127.0.0.1"
-    guest.far.do(JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
+    guest.far.do(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
     until(lambda: host.told.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
     assert guest.told.asks == "127.0.0.1"
-    host.far.do(Request.BEGIN_TABLES)
+    host.far.do(events.Request.BEGIN_TABLES)
     until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pumped(host, guest))
 
 
@@ -113,7 +104,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
         assert table.screens.page is PageName.TABLE
         assert table.screens.in_game
         assert table.screens.party == ("Ann", "Ben")
-        assert table.told == FarTold()
+        assert table.told == events.FarTold()
         assert tuple(moon(table.evening).match.players) == ("Ann", "Ben")
         assert moon(table.evening).match.table.colours == ((1.0, 0.0, 0.0), (0.0, 0.5, 1.0))
 
@@ -147,18 +138,18 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
 
 def test_nobody_can_come_in_any_more_once_the_invitation_is_taken_back(tables: tuple[Table, Table]) -> None:
     host, guest = tables
-    host.far.do(InviteTables(party("Ann"), broker=False))
-    host.far.do(Request.COPY_LINK)
-    host.far.do(Request.LEAVE_TABLES)
+    host.far.do(events.InviteTables(party("Ann"), broker=False))
+    host.far.do(events.Request.COPY_LINK)
+    host.far.do(events.Request.LEAVE_TABLES)
     pumped(host)
     assert not host.told.invites
-    guest.far.do(Request.PASTE_LINK)
-    guest.far.do(JoinTable(party("Ben")))
+    guest.far.do(events.Request.PASTE_LINK)
+    guest.far.do(events.JoinTable(party("Ben")))
     for _ in range(20):
         pumped(host, guest)
     assert guest.told.asks
     assert host.told.tables == ()
-    guest.far.do(Request.LEAVE_TABLES)
+    guest.far.do(events.Request.LEAVE_TABLES)
     pumped(guest)
     assert not guest.told.asks
 
@@ -170,7 +161,7 @@ def test_what_is_neither_an_invitation_nor_a_broker_is_said_so(
     _, guest = tables
     guest.far._clipboard = board = Board()
     board.copied = words
-    guest.far.do(Request.PASTE_LINK)
+    guest.far.do(events.Request.PASTE_LINK)
     pumped(guest)
     assert guest.told.pasted == ""
     assert text("remote.not_pasted") in guest.told.trouble
@@ -180,7 +171,7 @@ def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table])
     host, _ = tables
     host.far._clipboard = board = Board()
     board.copied = "mqtt://ann:secret@broker.example/armoon"
-    host.far.do(Request.PASTE_LINK)
+    host.far.do(events.Request.PASTE_LINK)
     pumped(host)
     assert host.told.pasted == "broker.example"
     assert "secret" not in repr(host.screens.far)
@@ -188,10 +179,10 @@ def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table])
 
 def test_a_refused_table_reads_why(tables: tuple[Table, Table]) -> None:
     host, guest = tables
-    host.far.do(InviteTables(party("Ann"), broker=False))
-    host.far.do(Request.COPY_LINK)
-    guest.far.do(Request.PASTE_LINK)
-    guest.far.do(JoinTable(party("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")))
+    host.far.do(events.InviteTables(party("Ann"), broker=False))
+    host.far.do(events.Request.COPY_LINK)
+    guest.far.do(events.Request.PASTE_LINK)
+    guest.far.do(events.JoinTable(party("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")))
     until(lambda: guest.told.trouble, "the answer", lambda: pumped(host, guest))
     assert text("remote.refused.full") in guest.told.trouble
     assert not guest.told.asks
@@ -200,7 +191,7 @@ def test_a_refused_table_reads_why(tables: tuple[Table, Table]) -> None:
 def test_who_plays_here_is_still_in_the_form_after_the_others_came(tables: tuple[Table, Table]) -> None:
     host, _ = tables
     before = host.screens.form.players
-    host.front.tell(FarBegun("lake", ("Ann", "Ben"), host.screens.form.options))
+    host.front.tell(events.FarBegun("lake", ("Ann", "Ben"), host.screens.form.options))
     assert host.screens.form.players == before
     assert host.screens.form.game == "lake"
 
@@ -211,8 +202,8 @@ def test_a_broker_that_is_not_there_is_said_on_the_page(
     monkeypatch.setattr(meeting, "PATIENCE_S", 0.0)
     host, _ = tables
     host.far._clipboard.copied = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
-    host.far.do(Request.PASTE_LINK)
-    host.far.do(InviteTables(party("Ann"), broker=True))
+    host.far.do(events.Request.PASTE_LINK)
+    host.far.do(events.InviteTables(party("Ann"), broker=True))
     until(lambda: host.told.trouble, "the fault", lambda: pumped(host))
     assert text("remote.no_broker", host="127.0.0.1") in host.told.trouble
     assert not host.told.invites

@@ -107,7 +107,6 @@ USED: dict[str, tuple[Callable[[Started], None], Way]] = {
 
 @pytest.mark.parametrize("used", USED)
 def test_what_begins_the_game_is_the_way_to_play(used: str, home: Path) -> None:
-    """No page asks before or after it, no camera is missed, and the next start knows."""
     use, way = USED[used]
     started = Started(NO_WEBCAM if way is not Way.HAND else None)
     assert started.on(PageName.TITLE)
@@ -132,7 +131,6 @@ SENT: dict[str, Callable[[Started], None]] = {
 
 @pytest.mark.parametrize("sent", SENT)
 def test_one_switch_shows_itself_and_plays_without_knowing_anything(sent: str, home: Path) -> None:
-    """Press, press when the answer is lit, press when the guided game is lit."""
     started, press = Started(), SENT[sent]
     press(started)
     assert started.on(PageName.SWITCH)
@@ -176,7 +174,6 @@ def test_a_switch_mode_begun_by_mistake_ends_with_one_press(used: str, home: Pat
 
 
 def test_the_question_can_be_denied_and_is_asked_again(home: Path) -> None:
-    """So a wrong answer locks nobody out."""
     started = Started()
     started.keys("space")
     started.when_lit("no", SENT["space"])

@@ -52,8 +52,6 @@ def test_everything_that_is_down_comes_up(tmp_path: Path) -> None:
         return screen.fingers("search", "--name", f"^{name}$").splitlines()[0]
 
     def focus(window: str) -> None:
-        """Give it the keyboard, once it is mapped."""
-
         def focused() -> bool:
             screen.fingers("windowfocus", window)
             return screen.fingers("getwindowfocus") == window

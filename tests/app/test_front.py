@@ -129,7 +129,6 @@ class Looks:
 
 
 def evening_of(here: Front, quiet: Quiet, looks: Looks) -> Evening:
-    """An evening without its window and camera."""
     evening = Evening.__new__(Evening)
     evening._front, evening._hearing, evening._settled = here, Hearing(dict, quiet), None
     evening._pictures = looks  # type: ignore[assignment]
@@ -141,7 +140,6 @@ MOVED = {"keys": (("roll", "z"),), "pad": (("roll", "leftstick"),)}
 
 
 def begins(*typed: str) -> Front:
-    """The first page of a program that is started with this."""
     return front_for(options_of(*typed, *USUAL), Profiles())
 
 
@@ -206,7 +204,6 @@ def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
 def test_every_preference_is_at_the_next_start_as_it_was_left(
     option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Through the evening itself, without its window, and then as a program begins."""
     a_home(tmp_path, monkeypatch)
     value = MOVED.get(option.name) or next(one for one in option.offers if one != option.default)
     begun = begins()

@@ -51,7 +51,6 @@ def viewed(seat: str) -> Viewed:
 
 
 def near(view: Viewed, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
-    """Where in the window a place of the camera's picture is, framed as the game is."""
     framing = Framing(view.camera, view.table_from_camera)
     framing.nearest = nearest
     crop = framing.follow(replace(scene, framed=framed(TOP_M)), WIDTH / HEIGHT)
@@ -108,7 +107,6 @@ def test_the_card_covers_nothing_that_it_talks_of(seat: str, nearest: float, ste
 
 
 def _cut(rect: Rect) -> Rect:
-    """What of it is in the window."""
     left, top = max(rect.x, 0.0), max(rect.y, 0.0)
     right, low = min(rect.x + rect.width, 1.0), min(rect.y + rect.height, 1.0)
     return Rect(left, top, max(0.0, right - left), max(0.0, low - top))
@@ -155,7 +153,6 @@ def test_without_a_camera_it_begins_with_the_mouse_and_leaves_out_what_is_for_ha
 
 
 def offered(count: int) -> tuple[Ghost, ...]:
-    """Places around the base: the ladder leans, stands and lies."""
     rng = np.random.default_rng(count)
     turns = [
         quat_from_axis_angle(tuple(rng.normal(size=3)), float(rng.uniform(0.0, 3.0))) for _ in range(count)
@@ -212,7 +209,6 @@ def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
 
 
 def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2) -> float:
-    """Return how far a place of the window is from a ladder's rails, in heights of the window."""
     rails = [
         list(_seen(view, [pose_apply(ghost.pose, point) for point in rail], seen))
         for rail in LADDERS[ghost.piece].rails

@@ -249,7 +249,6 @@ def test_a_hand_that_points_is_listened_to_before_a_head(stack: ExitStack) -> No
 def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The whole way: pictures, mediapipe's mesh, the pointer, the page."""
     picture, mesh = astronaut(), list[Vec3]()
 
     def spied(points: list[Vec3], size: tuple[int, int]) -> Head | None:

@@ -16,7 +16,6 @@ FRAMES = 60
 
 @pytest.fixture
 def take(tmp_path: Path) -> Path:
-    """Two seconds of a real hand over a desk."""
     source = cv2.VideoCapture(str(media_folder() / "handpose3d" / "cam0_test.mp4"))
     source.set(cv2.CAP_PROP_POS_FRAMES, 60)
     path = tmp_path / "hand.mp4"

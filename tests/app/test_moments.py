@@ -9,53 +9,35 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from armoon.app import replay
 from armoon.app.again import from_round
-from armoon.app.replay import (
-    AFTER_S,
-    BEFORE_S,
-    CLIP_S,
-    FIELD_RAD,
-    ROUND_RAD,
-    SLOW,
-    Telling,
-    across_rad,
-    tellings,
-)
 from armoon.app.waiting import title_scene
-from armoon.broadcast.happenings import (
-    SILENT,
-    Began,
-    Fall,
-    Figures,
-    GameOver,
-    Happening,
-    Seat,
-    Verdict,
-    Words,
-)
+from armoon.broadcast import happenings
 from armoon.geometry import CameraModel, project_table_points
 from armoon.values.poses import Pose
 from armoon.values.scene import BoardScene, ScenePiece
 
-SEATS = tuple(Seat(name, "", 0, out=False, note=SILENT) for name in ("Ann", "Ben"))
-SAID = Words("said", "dit")
+SEATS = tuple(happenings.Seat(name, "", 0, out=False, note=happenings.SILENT) for name in ("Ann", "Ben"))
+SAID = happenings.Words("said", "dit")
 
 
-def verdict(turn: int, *, ok: bool = True, die: str = "ladder", margin_m: float | None = None) -> Verdict:
-    return Verdict(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
+def verdict(
+    turn: int, *, ok: bool = True, die: str = "ladder", margin_m: float | None = None
+) -> happenings.Verdict:
+    return happenings.Verdict(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
 
 
-def game(*more: tuple[float, Happening]) -> tuple[tuple[float, Happening], ...]:
-    return ((0.0, Began("a", SAID, SAID, "side", SEATS, ())), *more)
+def game(*more: tuple[float, happenings.Happening]) -> tuple[tuple[float, happenings.Happening], ...]:
+    return ((0.0, happenings.Began("a", SAID, SAID, "side", SEATS, ())), *more)
 
 
 def test_of_a_game_without_verdicts_the_moves_that_did_most_are_told() -> None:
-    moved = [Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
+    moved = [happenings.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
     happened = game(
-        *((10.0 * n, Verdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
-        (40.0, Verdict(4, 0, None, SAID, "taken back")),
+        *((10.0 * n, happenings.Verdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
+        (40.0, happenings.Verdict(4, 0, None, SAID, "taken back")),
     )
-    found = tellings(happened, "en")
+    found = replay.tellings(happened, "en")
     assert [(one.kind, one.time_s) for one in found] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
     assert [one.title for one in found] == ["Ann", "Ben", "Ben"]
 
@@ -65,34 +47,34 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
         (10.0, verdict(1)),
         (20.0, verdict(2, die="crescent", margin_m=0.05)),
         (30.0, verdict(3, die="crescent", margin_m=0.002)),
-        (40.0, Fall(4, 0, ("L01", "L02", "L03"))),
+        (40.0, happenings.Fall(4, 0, ("L01", "L02", "L03"))),
         (40.0, verdict(4, ok=False)),
         (50.0, verdict(5)),
-        (50.0, Figures(5, 1, "L09", (Words("bridge", "pont"),))),
-        (60.0, GameOver((0,), Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
+        (50.0, happenings.Figures(5, 1, "L09", (happenings.Words("bridge", "pont"),))),
+        (60.0, happenings.GameOver((0,), happenings.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
     )
-    found = tellings(happened, "fr")
+    found = replay.tellings(happened, "fr")
     assert [one.kind for one in found] == ["fall", "result", "narrow", "figure", "crescent"]
     assert [one.title for one in found] == ["Ann", "Ann gagne", "Ben", "Ben", "Ann"]
     assert found[3].words == "pont"
-    assert tellings(happened, "en")[3].words == "bridge"
+    assert replay.tellings(happened, "en")[3].words == "bridge"
 
 
 @pytest.mark.parametrize("time_s", [60.0, 2.0, 0.5])
 def test_time_goes_on_slowly_round_the_moment_and_never_back(time_s: float) -> None:
-    telling = Telling("fall", time_s, 1.0, "", "", good=None)
+    telling = replay.Telling("fall", time_s, 1.0, "", "", good=None)
     times = [telling.at(step / 100.0) for step in range(round(100 * telling.length_s) + 1)]
-    assert times[0] == max(0.0, time_s - BEFORE_S)
-    assert times[-1] == pytest.approx(time_s + AFTER_S, abs=0.02)
+    assert times[0] == max(0.0, time_s - replay.BEFORE_S)
+    assert times[-1] == pytest.approx(time_s + replay.AFTER_S, abs=0.02)
     assert all(0.0 <= b - a <= 0.0101 for a, b in itertools.pairwise(times))
     at_moment = telling.at(telling.told_s)
     assert at_moment == pytest.approx(time_s)
-    assert telling.at(telling.told_s + 0.1) - at_moment == pytest.approx(0.1 * SLOW)
+    assert telling.at(telling.told_s + 0.1) - at_moment == pytest.approx(0.1 * replay.SLOW)
     for step in range(round(10 * telling.length_s)):  # what is heard is heard when it is seen
         assert telling.film_at(telling.at(step / 10.0)) == pytest.approx(step / 10.0)
-    if time_s > BEFORE_S:
-        assert telling.length_s == pytest.approx(CLIP_S)
-        assert 8.0 < CLIP_S < 12.0
+    if time_s > replay.BEFORE_S:
+        assert telling.length_s == pytest.approx(replay.CLIP_S)
+        assert 8.0 < replay.CLIP_S < 12.0
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1080, 1080), (1080, 1920)])
@@ -103,10 +85,10 @@ def test_a_clip_of_any_shape_cuts_nothing_that_stands(size: tuple[int, int], boa
     scene = replace(title_scene(0.0, ""), pieces=pieces, board=BoardScene() if board else None)
     reach_m = 0.265 if board else out + 0.06
     ends = [(reach_m * math.cos(turn), reach_m * math.sin(turn), 0.0) for turn in np.linspace(0.0, 6.2, 16)]
-    camera = CameraModel.from_field_of_view(*size, across_rad(size))
+    camera = CameraModel.from_field_of_view(*size, replay.across_rad(size))
     for along in (0.0, 0.5, 1.0):
-        angle_rad = -math.pi / 2.0 + ROUND_RAD * (along - 0.5)
-        seen_from = from_round(scene, angle_rad, along, FIELD_RAD / 2.0).seen_from
+        angle_rad = -math.pi / 2.0 + replay.ROUND_RAD * (along - 0.5)
+        seen_from = from_round(scene, angle_rad, along, replay.FIELD_RAD / 2.0).seen_from
         assert seen_from is not None
         pixels = project_table_points(camera, seen_from, ends)
         assert (pixels >= 0.0).all(), (along, pixels)

@@ -60,7 +60,6 @@ class Page:
         self.told = self.news() or OnAirTold()
 
     def news(self) -> OnAirTold | None:
-        """What it has told since the last time, if anything."""
         self.party.pump()
         told, self.heard[:] = [one for one in self.heard if isinstance(one, OnAirTold)], []
         assert len(told) < 2
@@ -75,7 +74,6 @@ class Page:
 
 
 def refuses(port: int) -> bool:
-    """Nobody takes calls there."""
     try:
         socket.create_connection(("127.0.0.1", port), PATIENCE_S).close()
     except ConnectionRefusedError:

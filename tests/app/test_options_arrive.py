@@ -30,7 +30,6 @@ class Film:
         self.request = request
 
     def read(self) -> Frame | None:
-        """Rows of rising numbers."""
         image = np.arange(WIDTH * HEIGHT * 3, dtype=np.uint8).reshape(HEIGHT, WIDTH, 3)
         return Frame(0, 0.0, image)
 
@@ -40,20 +39,9 @@ class Film:
 
 @pytest.mark.parametrize("turned", RotatedDeg)
 @pytest.mark.parametrize("flipped", [False, True])
-def test_rotation_and_mirroring_reach_the_picture(
+def test_size_rate_rotation_and_mirroring_reach_the_picture(
     turned: RotatedDeg, flipped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webcam, "open_source", lambda camera, request: Film(request))
-    options = PlayOptions(camera="film", size=(640, 480), rate_hz=60.0, turned_deg=turned, flipped=flipped)
-    frame = open_upright(options).read()
-    assert frame is not None
-    sent = Film(CameraRequest(1, 1, 1.0)).read()
-    assert sent is not None
-    image = sent.image[:, ::-1] if flipped else sent.image
-    assert np.array_equal(frame.image, np.rot90(image, -(turned.value // 90)))
-
-
-def test_the_cameras_request_is_the_options(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[CameraRequest] = []
 
     def open_film(camera: str, request: CameraRequest) -> Film:
@@ -61,8 +49,14 @@ def test_the_cameras_request_is_the_options(monkeypatch: pytest.MonkeyPatch) -> 
         return Film(request)
 
     monkeypatch.setattr(webcam, "open_source", open_film)
-    open_upright(PlayOptions(camera="film", size=(640, 480), rate_hz=60.0))
+    options = PlayOptions(camera="film", size=(640, 480), rate_hz=60.0, turned_deg=turned, flipped=flipped)
+    frame = open_upright(options).read()
     assert asked == [CameraRequest(640, 480, 60.0)]
+    assert frame is not None
+    sent = Film(CameraRequest(1, 1, 1.0)).read()
+    assert sent is not None
+    image = sent.image[:, ::-1] if flipped else sent.image
+    assert np.array_equal(frame.image, np.rot90(image, -(turned.value // 90)))
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
 
 
 def comes_to(outcome: Outcome, before: Table, person: Person) -> None:
-    """Wait for an outcome, and somewhat longer: it lasts."""
     end_s = person.now_s + LONG_S
     while True:
         try:
@@ -199,14 +198,12 @@ def test_what_comes_of_an_act_is_the_same_by_every_device(case: Case, shared: Sh
 
 
 def see_numbers(person: Person) -> None:
-    """The screens are told where in the picture the places' numbers stand."""
     match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
     viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
     Numbers(person.front).tell(viewed, person.moon.scene(1.0, ""), lambda place: place)
 
 
 def click_number(person: Person, name: str) -> None:
-    """The mouse is over the number in the picture, and its button pressed."""
     (rect,) = (widget.rect for widget in person.front.page.widgets if widget.name == f"number {name}")
     person.rest(SETTLES_S + FRAME_S)  # a press on what has only just come is ignored
     for pressed in (False, True, False):
@@ -244,7 +241,6 @@ def test_each_device_is_told_what_it_can_do_with_what_the_house_holds(shared: Sh
 
 
 def test_no_side_is_offered_of_a_ladder_that_waits_in_the_air(shared: Shared) -> None:
-    """It can be taken there, put back or given up; its next side is the lid's to show."""
     person = shared.take()
     lid(person)
     assert person.offers("attitude")
@@ -331,7 +327,6 @@ def test_on_the_first_turns_places_are_offered_by_themselves(
 
 
 def test_a_ladder_that_was_put_back_is_taken_at_once(shared: Shared) -> None:
-    """The house's hand, which goes away meanwhile, takes no press."""
     person = shared.take()
     freely(person)
     person.push("choose put_back", "mouse")
@@ -389,7 +384,6 @@ def test_giving_up_is_asked_about_by_every_device(
 def test_a_late_press_on_put_it_back_lets_nothing_go(
     state: Callable[[Person], None], late: int, way: Way, shared: Shared
 ) -> None:
-    """By a period or two; with two switches after a step or two too many."""
     person = shared.take()
     state(person)
     wishes = person.screens.preferences
@@ -415,7 +409,6 @@ def test_a_late_press_on_put_it_back_lets_nothing_go(
 
 
 def test_all_that_was_tried_replays_to_the_bit(shared: Shared, tmp_path: Path) -> None:
-    """The log of the evening's last game."""
     assert shared.person is not None
     shared.person.host.clear_table()
     shared.person = None

@@ -27,7 +27,6 @@ UNHEARD = "gesture"
 
 @pytest.fixture(scope="module")
 def against_a_bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
-    """Ben is a bot that has rolled, and thinks endlessly."""
     with pytest.MonkeyPatch.context() as patch:
         a_home(tmp_path_factory.mktemp("home"), patch)
         patch.setattr("armoon.games.moon.bots.seats.BotProcess", Thinks)

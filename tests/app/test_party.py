@@ -124,8 +124,6 @@ class Dared:
         assert self.host.ask("do", {"what": "close"}).status == 200
 
     def play_until(self, faces: list[int]) -> None:
-        """Until these faces were rolled, of whatever the guests ask for in the meantime."""
-
         def rolled() -> bool:
             self.party.ask(self.played.table)
             return self.rolled == faces

@@ -15,7 +15,6 @@ from support.evening_kit import Evening, NearHost, evening_in, moon, start
 from armoon.app.setup import begins, keep_player, known_players, table_setup, unlike
 from armoon.camera.profiles import SEATS
 from armoon.games.contract.library import unfinished
-from armoon.games.lake.play import LakeGame
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
@@ -41,7 +40,6 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
 
 
 def played_a_little(evening: Evening) -> None:
-    """A ladder is rolled and given up."""
     evening.turns(60)
     assert evening.host.table is not None
     for kind in (Act.ROLL, Act.GIVE_UP):
@@ -179,21 +177,6 @@ def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, 
     evening.host.do(ResumeGame(told, SeatName.MIRROR))
     assert moon(evening).match.setup.players == ("Ann", "Ben")
     assert moon(evening).match.table.palms_m == (0.08, 0.0955)
-
-
-def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
-    evening.host.do(replace(start("lake"), begins=Beginner(1, "chosen")))
-    assert evening.host.table is not None
-    evening.host.table.controls.ask(Command(Act.CHOOSE, "screen", 0))
-    evening.turns(5)
-    evening.host.do(Request.LEAVE_GAME)
-    (told,) = evening.host._front.screens.unfinished
-    assert told.game == "lake"
-    evening.host.do(ResumeGame(told, SeatName.MIRROR))
-    game = evening.host.table.game if evening.host.table else None
-    assert isinstance(game, LakeGame)
-    assert len(game.match.state.colours[1]) == 1
-    assert game.match.setup.first.player == 1
 
 
 def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_path: Path) -> None:

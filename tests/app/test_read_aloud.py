@@ -47,7 +47,6 @@ class Quiet(SpeakerLink):
 def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     engine: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where nothing on the system can speak nothing is offered."""
     monkeypatch.setattr(speech, "find_engine", lambda: engine)
     front, quiet = Front(replace(fresh(), asks_way=True)), Quiet()
     name_keys(Preferences())

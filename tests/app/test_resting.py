@@ -57,7 +57,6 @@ class Resting(Person):
                 self.controls.pointer(pointer)
 
     def stay(self, place: Vec3, seconds: float) -> None:
-        """Move there, past its side, and stay."""
         x, y, z = place
         self.point((x, y, z + 0.05))
         self.point(place)

@@ -134,7 +134,6 @@ def test_a_frame_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_was_ignored_stays_ignored() -> None:
-    """As ``nohup`` wants it."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
 

@@ -59,7 +59,6 @@ def _shown(screens: Screens, item: Item) -> tuple[object, ...]:
 
 
 def _bare(screens: Screens) -> Screens:
-    """Return the screens without what time and the pointer's place change."""
     unseen: dict[str, Any] = {"focus": None, "focus_shown": False, "hover": None, "pointer": None}
     still = replace(screens, **unseen, device=Device.MOUSE, guide=None, measuring=Measuring(), scan=Scan())
     return replace(still, rules=replace(still.rules, seconds=0.0))

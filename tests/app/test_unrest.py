@@ -34,7 +34,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def just_given_up(game: str) -> Person:
-    """A table on which a ladder was given up and is being cleared away."""
     person = Person(begun=False)
     person.front.screens = replace(
         person.screens,
@@ -59,7 +58,6 @@ def _three(screens: Screens) -> tuple[FormPlayer, ...]:
 
 
 def choices(start: Screens) -> Iterator[tuple[str, ...]]:
-    """Yield the presses that lead from a page to each request that can be made of the table."""
     waiting: list[tuple[Screens, tuple[str, ...]]] = [(start, ())]
     seen = {start.page}
     while waiting:

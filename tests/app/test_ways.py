@@ -30,7 +30,6 @@ from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.values.choices import Palette, TextSize, Way
-from armoon.values.pieces import PieceFacts
 from armoon.values.player_settings import Habits
 from armoon.values.poses import Vec3
 from armoon.view.window import Pointer
@@ -58,13 +57,16 @@ class SearchesOnce(PlaceSearch):
         self.asked = True
 
     def prepare(self, standing: Standing) -> None:
-        """Nothing more is searched for."""
         if not self.asked:
             super().prepare(standing)
 
 
+def held_x(person: Person) -> float:
+    facts = person.moon.match.facts
+    return math.inf if facts.held is None else facts[facts.held].pose.position[0]
+
+
 def play_out(person: Person, turn: Callable[[], None]) -> None:
-    """Turn after turn until the game is over; what was played is in the log to the bit."""
     match = person.moon.match
     while not match.over:
         person.until(lambda: match.over or (person.moon.asks_for_roll and match.at_rest), "the next turn")
@@ -84,14 +86,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_whole_game_by_keys_alone(home: Path) -> None:
-    """Space rolls, Enter takes and lets go, arrows and page keys carry: no key is held with another."""
     person = Person(way=Way.KEYS, short=True)
     turns = 0
-
-    def held() -> PieceFacts:
-        facts = person.moon.match.facts
-        assert facts.held is not None
-        return facts[facts.held]
 
     def turn() -> None:
         nonlocal turns
@@ -102,8 +98,10 @@ def test_a_whole_game_by_keys_alone(home: Path) -> None:
         person.hold("enter")
         assert person.moon.match.holding
         person.hold("pageup", 1.2)
-        person.hold_until("right" if person.mirrored else "left", lambda: held().pose.position[0] < BESIDE[0])
-        person.hold_until("pagedown", lambda: held().lowest_m < NEAR_M)
+        person.hold_until(
+            "right" if person.mirrored else "left", lambda: person.held.pose.position[0] < BESIDE[0]
+        )
+        person.hold_until("pagedown", lambda: person.held.lowest_m < NEAR_M)
         assert person.moon.match.holding
         person.hold("enter")
         person.rest(0.5)
@@ -115,7 +113,6 @@ def test_a_whole_game_by_keys_alone(home: Path) -> None:
 
 
 def test_a_whole_game_by_clicks_alone(home: Path) -> None:
-    """A click rolls, takes and lets go; nothing is held down, and what is held stays while the mouse rests."""
     person = Person(way=Way.MOUSE, short=True)
     turns = 0
 
@@ -145,7 +142,6 @@ def test_a_whole_game_by_clicks_alone(home: Path) -> None:
 
 
 def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first ladder goes to the best place that is offered; the others are carried freely, and go beside."""
     monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", SearchesOnce)
     person = Person(way=Way.SWITCH, short=True)
     turns = 0
@@ -166,21 +162,16 @@ def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch)
             return
         person.press_when_lit("choose free")
         person.press_when_lit("choose right" if person.mirrored else "choose left")
-        person.until(lambda: held_x() < BESIDE[0], "the ladder beside the base")
+        person.until(lambda: held_x(person) < BESIDE[0], "the ladder beside the base")
         person.press_when_lit("choose stop")
         person.press_when_lit("choose let_go")
         person.until(lambda: not person.moon.match.holding, "the ladder let go of")
-
-    def held_x() -> float:
-        facts = person.moon.match.facts
-        return math.inf if facts.held is None else facts[facts.held].pose.position[0]
 
     play_out(person, turn)
     assert turns >= 3
 
 
 def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: Path) -> None:
-    """With the turn pass way, scan period, letters and colours; the other's device moves nothing meanwhile."""
     person = Person(begun=False, choosing=True)
     house = person.screens.preferences
     ann = Habits(Way.SWITCH, 0.8, TextSize.ENORMOUS, Palette.TRITAN)
@@ -237,7 +228,6 @@ def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: 
 
 
 def test_the_guided_first_game_by_one_switch(home: Path) -> None:
-    """From the title to the choice of a real game, by nothing but one key."""
     person = Person(way=Way.SWITCH, begun=False)
     seen: list[str] = []
 
@@ -269,7 +259,6 @@ def test_the_guided_first_game_by_one_switch(home: Path) -> None:
 
 
 def test_a_move_of_the_lake_has_been_seen_before_it_can_be_played(home: Path) -> None:
-    """*Play this move* is offered once a move is lit, and plays that one."""
     person = Person(game="lake", choosing=True)
     for device in ("mouse", "switch", "reader"):
         person.until(lambda: person.offers("choose next"), "the moves")
@@ -286,7 +275,6 @@ def test_a_move_of_the_lake_has_been_seen_before_it_can_be_played(home: Path) ->
 
 
 def test_keys_show_the_move_that_they_play_though_the_mouse_rests_on_a_dome(home: Path) -> None:
-    """Once the mouse points at another one, that is shown, and the keys begin anew."""
     person = Person(game="lake")
     match: LakeMatch = person.game.match
     person.until(lambda: match.at_rest, "the lake")
@@ -337,7 +325,6 @@ class Steered:
         self.person.live()
 
     def press(self, name: str) -> None:
-        """Turn towards it until the pointer is on it, and open the mouth."""
         end_s = self.person.now_s + PATIENCE_S
         while True:
             assert self.person.now_s < end_s, f"the head never comes to {name}"
@@ -357,14 +344,9 @@ class Steered:
 
 
 def test_a_whole_game_by_the_head_alone(home: Path) -> None:
-    """Turned it moves the pointer, the mouth presses: nothing else is touched; each ladder goes beside."""
     person = Person(way=Way.HEAD, short=True)
     steered = Steered(person)
     turns = 0
-
-    def held_x() -> float:
-        facts = person.moon.match.facts
-        return math.inf if facts.held is None else facts[facts.held].pose.position[0]
 
     def turn() -> None:
         nonlocal turns
@@ -372,7 +354,7 @@ def test_a_whole_game_by_the_head_alone(home: Path) -> None:
         for name in ("choose roll", "choose free", "choose right" if person.mirrored else "choose left"):
             steered.press(name)
         end_s = person.now_s + PATIENCE_S
-        while held_x() >= BESIDE[0]:
+        while held_x(person) >= BESIDE[0]:
             assert person.now_s < end_s
             steered.frame()
         steered.press("choose stop")

@@ -170,7 +170,6 @@ class LitCapture:
 
 
 def test_webcams_of_one_name_are_told_apart_by_what_they_see(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Number 3 shares its name as well, but can't be opened."""
     names = {0: "BRIO", 1: "Integrated Camera", 2: "BRIO", 3: "BRIO"}
     monkeypatch.setattr(evening_camera, "webcams", lambda: tuple(names.items()))
     monkeypatch.setattr(cv2, "VideoCapture", LitCapture)

@@ -75,7 +75,6 @@ def test_a_replay_tells_the_same(played: tuple[Path, list[bytes]]) -> None:
 
 
 def test_no_hand_and_no_picture(played: tuple[Path, list[bytes]]) -> None:
-    """Nothing of what the camera saw comes out: neither by name nor by number."""
     log, lines = played
     seen = [r for r in LogReader(log).records if r["kind"] == "hands" and r["hands"] and r["hands"]["hands"]]
     assert seen, "hands were seen"

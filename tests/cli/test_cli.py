@@ -53,7 +53,6 @@ class FakeApp(ModuleType):
 
 @pytest.fixture
 def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
-    """An app that plays nothing, on a machine with a screen, no webcam and no settings."""
     fake = FakeApp()
     monkeypatch.setitem(sys.modules, "armoon.app", fake)
     monkeypatch.setitem(sys.modules, "armoon.app.playing", fake)

@@ -94,13 +94,6 @@ def test_an_unknown_player_is_one_sentence(folder: Path) -> None:
     assert "There is no player 'Zoe'" in result.output
 
 
-@pytest.mark.parametrize("seat", ["9", "4"])
-def test_a_wrong_first_is_said_before_anything_is_opened(folder: Path, seat: str) -> None:
-    result = run("play", "--first", seat, "--headless")
-    assert result.exit_code == 2
-    assert "a player's number" in " ".join(result.output.replace("│", " ").split())
-
-
 def test_games_show_tells_the_figures_of_each_player(folder: Path) -> None:
     first = new_game(1)
     recorder = MoonRecorder.begin(folder / "a.armoon", first, SETUP, begun=BEGUN, program=PROGRAM)

@@ -18,7 +18,6 @@ from armoon.cli.doctor import (
     Finding,
     Level,
     abilities,
-    check_pace,
     doctor_command,
     examine,
     judge_kind,
@@ -138,16 +137,6 @@ def test_a_video_that_is_not_there_is_told() -> None:
     assert (finding.level, "no.mp4" in finding.found) == (Level.MISSING, True)
 
 
-def test_the_model_is_whole_here() -> None:
-    assert doctor.check_model(Settings())[0] is Level.OK
-
-
-def test_physics_runs_here() -> None:
-    level, found, _ = doctor.check_physics(Settings())
-    assert level in (Level.OK, Level.WARN)  # how fast is the machine's affair
-    assert "tick" in found
-
-
 @pytest.mark.gl
 @pytest.mark.parametrize("lacks", ["", "Devanagari", "HarfBuzz"])
 def test_scripts_without_a_font_are_named(lacks: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,26 +148,6 @@ def test_scripts_without_a_font_are_named(lacks: str, monkeypatch: pytest.Monkey
     assert (level, bool(remedy)) == ((Level.MISSING, True) if lacks else (Level.OK, False))
     assert lacks in found + remedy
     assert all((script in found) == (lacks in ("", script, "HarfBuzz")) for script in doctor.SCRIPTS)
-
-
-@pytest.mark.gl
-def test_gl_draws_here() -> None:
-    assert doctor.check_gl(Settings())[0] in (Level.OK, Level.WARN)
-
-
-@pytest.mark.tracker
-def test_the_tracker_is_timed_here() -> None:
-    level, found, _ = doctor.check_speed(Settings())
-    assert level in (Level.OK, Level.WARN)
-    assert "ms" in found
-
-
-@pytest.mark.gl
-def test_silence_has_a_remedy_and_is_no_obstacle() -> None:
-    level, found, remedy = doctor.check_sound(Settings())
-    assert level in (Level.OK, Level.MISSING)
-    assert found
-    assert bool(remedy) is (level is Level.MISSING)
 
 
 class TestAbilities:
@@ -311,13 +280,3 @@ def test_first_the_picture_gives_way_and_then_the_tracker(
     found_hz, said = pace(draw, keeper, clock, pass_by)
     assert said == gave
     assert found_hz == pytest.approx(rate_hz, abs=0.6)
-
-
-@pytest.mark.gl
-@pytest.mark.tracker
-@pytest.mark.slow
-def test_the_pace_is_measured_here() -> None:
-    level, found, remedy = check_pace(Settings())
-    assert level in (Level.OK, Level.WARN)
-    assert "pictures a second" in found
-    assert bool(remedy) is (level is Level.WARN)

@@ -46,7 +46,6 @@ def screen() -> Screen:
 
 
 def aged(path: Path, hours: int) -> Path:
-    """As if it had been played this many hours ago."""
     when = 1_700_000_000 - 3600 * hours
     os.utime(path, (when, when))
     return path
@@ -54,7 +53,6 @@ def aged(path: Path, hours: int) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A finished game, one that was killed, a damaged one, one of another game, and something else."""
     played(tmp_path / "moon-1.armoon", 5)
     played(tmp_path / "moon-2.armoon", 8, ladders=None, events=25)
     damaged = tmp_path / "old.armoon"
@@ -101,7 +99,6 @@ def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Scre
 
 
 def one_ladder_up(path: Path, z_m: float) -> str:
-    """A game whose first ladder stands upright, its middle that high."""
     first = new_game(1)
     recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)
     assert first.next_face is not None

@@ -18,7 +18,6 @@ FOLDERS = ("armoon", "calibration", "shaders", "docs", "scripts", "tests")
 
 
 def others() -> list[str]:
-    """Return the checkout's files that are no code, as paths from its root."""
     found = [path for folder in FOLDERS for path in (CHECKOUT / folder).rglob("*") if path.is_file()]
     names = [path.relative_to(CHECKOUT).as_posix() for path in found]
     return sorted(name for name in names if not OURS.search(name))

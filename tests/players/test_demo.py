@@ -189,7 +189,6 @@ def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_sta
 @pytest.mark.slow
 @pytest.mark.parametrize(("seat", "turns"), [pytest.param("mirror", 6, marks=pytest.mark.long), ("table", 3)])
 def test_before_an_ideal_tracker_it_plays_its_turns_well_and_badly(seat: str, turns: int) -> None:
-    """The third turn's ladder is meant for the table; with six turns every wish has come."""
     # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
     match = setup_for(seat=seat, players=("Ann", "Ben", "Cleo")).match()
     demo = IdealDemo(match)

@@ -47,7 +47,6 @@ def test_an_empty_hand_arrives_slows_down_and_never_leaps() -> None:
 def test_nudging_by_sight_converges_whatever_the_trackers_error_and_delay(
     error: Vec3, delay_frames: int
 ) -> None:
-    """The ladder follows the hand late and displaced, as it does behind camera, tracker and filters."""
     hand = SteeredHand(START, IDENTITY_QUAT)
     wanted = Pose((0.0, 0.02, 0.15), quat_from_axis_angle((0, 1, 0), math.radians(15.0)))
     grip = Pose(error, quat_from_axis_angle((0, 0, 1), 0.03))
@@ -115,7 +114,6 @@ class Finding:
 def test_where_nothing_honours_the_die_the_ladder_is_laid_where_it_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Rather a mistake of the die than a ladder that is thrown on the table."""
     monkeypatch.setattr(placer, "STAGES", ((0.15, 1),))
     finding = Finding()
     try:
@@ -162,7 +160,6 @@ OVER = Pose((0.0, 0.0, 0.2 + HOVER_M))
 
 
 def shown(laying: Laying, fate: Fate | None, held: Pose, speed_m_s: float = 0.0) -> tuple[Next, int]:
-    """Hold a ladder there, or move it away at a speed; what is decided, and after how many frames."""
     for frame in range(900):
         x, y, z = held.position
         pose = Pose((x + speed_m_s * frame * FRAME_S, y, z))

@@ -60,7 +60,6 @@ NAMED = over("game, option", EVERY)
 
 
 def through(door: Door) -> Callable[[Test], Test]:
-    """Each option that this door offers."""
     return over("game, option", [(game, one) for game, one in EVERY if one in at((one,), door)])
 
 
@@ -169,7 +168,6 @@ GAME_OF = game_file.game_of
 
 
 def words_of(game: str, option: Option, typed: str) -> list[str]:
-    """A command line that is complete but for this option."""
     line = ["play", *(["--game", game] if game else [])]
     line += [] if option.name in ("camera", "no_camera") else ["--camera", "demo"]
     if option.name in ("bots", "first", "handicaps"):
@@ -312,7 +310,6 @@ _PAGES = {
 # Which key does what has a page of its own: tests/screens/test_keys.py.
 @over("option", [one for one in PREFERENCES if one.name not in ("keys", "pad")])
 def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
-    """Every value that the arrows come by is set, kept in the file, and read from it again."""
     assert option.page is not None
     screens = first_screens(Settings(), Preferences()).to(_PAGES[option.page])
     assert getattr(screens.preferences, option.name) == option.default
@@ -352,7 +349,6 @@ def test_a_kept_value_that_is_none_is_forgotten_alone(option: Option, tmp_path: 
 
 @through(PAGE)
 def test_a_games_pages(game: str, option: Option) -> None:
-    """Every value that the arrows come by arrives in the game that is started."""
     if not game:
         return  # of the settings pages
     assert option.page is not None
@@ -378,7 +374,6 @@ def test_a_games_pages(game: str, option: Option) -> None:
 
 
 def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match]:
-    """What a match that was read from this header writes as its own, and the match."""
     path.write_text(json.dumps(header) + "\n", encoding="utf-8")
     match = logged_match(LogReader(path))
     return header_of(match.game, match.table, match.setup), match

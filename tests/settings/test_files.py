@@ -19,7 +19,6 @@ from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.seating import FirstBy
 from armoon.screens.events import seated
 from armoon.screens.form import Form
-from armoon.settings import files as settings
 from armoon.settings.files import LastTime, games_folder, load_last_time, load_settings, save_last_time
 from armoon.settings.preferences import PlayOptions, Settings
 from armoon.values.choices import SeatName, Slots
@@ -35,11 +34,6 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     assert load_settings(tmp_path / "settings.toml") == Settings()
     assert load_settings(tmp_path / "no" / "such" / "folder.toml") == Settings()
     assert list(tmp_path.iterdir()) == []  # reading makes nothing
-
-
-def test_the_users_own_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "settings_path", lambda: written(tmp_path, 'seat = "mirror"'))
-    assert load_settings().seat == "mirror"
 
 
 @pytest.mark.parametrize(
@@ -141,14 +135,6 @@ def test_the_form_of_the_last_game_comes_back(tmp_path: Path) -> None:
     assert (form.game, form.seat, form.way, form.chosen) == ("lake", "mirror", FirstBy.CHOSEN, 1)
     assert tuple(player.name for player in form.players) == ("Zoé", "Kim")
     assert form.own["moon"] == OWN
-
-
-@pytest.mark.parametrize("seat", SeatName)
-def test_each_seat_comes_back(tmp_path: Path, seat: SeatName) -> None:
-    path = tmp_path / "last-time.json"
-    save_last_time(last_time_of(replace(FORM, seat=seat)), path)
-    other = next(one for one in SeatName if one is not seat)
-    assert as_last_time(replace(Form(), seat=other), load_last_time(path), usual()).seat == seat
 
 
 @pytest.mark.parametrize(

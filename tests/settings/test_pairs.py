@@ -28,7 +28,6 @@ def typed(option: Option) -> tuple[str, ...]:
 
 
 def line_of(game: str, one: Option, other: Option) -> list[str]:
-    """A command line that is complete but for these two."""
     both = {one.name, other.name}
     line = ["play"] if both & {"game", "resume"} else ["play", "--game", game]
     line += [] if both & {"camera", "no_camera"} else ["--camera", "demo"]

@@ -54,7 +54,6 @@ def test_nothing_is_written_unless_the_player_agrees(evening: Evening, tmp_path:
 
 
 def a_log(path: Path) -> Path:
-    """A trial's log with names and dates in it: ten frames of a hand, and a verdict."""
     task = {"name": "place-three", "deal": ["L07"], "kind": "place"}
     header = dict.fromkeys(SEEN, 1) | {
         "kind": "header",

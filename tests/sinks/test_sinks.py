@@ -5,18 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.sink_kit import (
-    ChildIsKilled,
-    CountingSink,
-    Hangs,
-    Played,
-    RaisesAtOnce,
-    RaisesInClose,
-    RaisesInPart,
-    RaisesLater,
-    RaisesTwice,
-    falling_game,
-)
+from support import sink_kit
 
 from armoon.errors import ArmoonError
 from armoon.games.contract.library import verify
@@ -25,7 +14,14 @@ from armoon.sinks.hub import Limits
 from armoon.sinks.sink import Leaving, Moment, Once, Rule
 
 THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.DROPS, Rule.QUEUES)
-BAD = (RaisesAtOnce, RaisesLater, RaisesInPart, RaisesInClose, RaisesTwice, ChildIsKilled)
+BAD = (
+    sink_kit.RaisesAtOnce,
+    sink_kit.RaisesLater,
+    sink_kit.RaisesInPart,
+    sink_kit.RaisesInClose,
+    sink_kit.RaisesTwice,
+    sink_kit.ChildIsKilled,
+)
 FRAMES = 60
 QUICK = Limits(wait_s=0.02, stuck_s=0.05, close_s=0.2)
 
@@ -33,13 +29,13 @@ QUICK = Limits(wait_s=0.02, stuck_s=0.05, close_s=0.2)
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize("bad", BAD)
 def test_a_sink_that_fails_costs_itself_and_one_sentence(
-    bad: type[CountingSink], rule: Rule, tmp_path: Path
+    bad: type[sink_kit.CountingSink], rule: Rule, tmp_path: Path
 ) -> None:
     log = tmp_path / "game.jsonl"
-    sink, other = bad(rule), CountingSink(rule)
-    played = Played(log, sink, other)
+    sink, other = bad(rule), sink_kit.CountingSink(rule)
+    played = sink_kit.Played(log, sink, other)
     played.frames(FRAMES)
-    if bad is not RaisesInClose:
+    if bad is not sink_kit.RaisesInClose:
         played.until(lambda: not played.sinks.holds(sink))
     ticks = played.tick
     (sentence,) = played.close()
@@ -57,8 +53,8 @@ def test_a_sink_that_fails_costs_itself_and_one_sentence(
 @pytest.mark.parametrize("rule", THREADS)
 def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    sink = Hangs(rule)
-    played = Played(log, sink, limits=QUICK, game=falling_game)
+    sink = sink_kit.Hangs(rule)
+    played = sink_kit.Played(log, sink, limits=QUICK, game=sink_kit.falling_game)
     played.until(lambda: any("The test" in sentence for sentence in played.listener.sentences))
     before = played.tick
     played.frames(FRAMES)  # and still nobody has let it go
@@ -74,14 +70,14 @@ def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
 
 
 def test_pictures_are_said_to_leave_as_long_as_their_sink_works(tmp_path: Path) -> None:
-    class Leaves(RaisesLater):
+    class Leaves(sink_kit.RaisesLater):
         leaving = Leaving.FILM
 
     sink = Leaves(Rule.QUEUES)
-    window = CountingSink(Rule.IN_LOOP)
+    window = sink_kit.CountingSink(Rule.IN_LOOP)
     seen: list[tuple[Leaving, ...]] = []
     window.part = lambda moment: seen.append(moment.leaving)  # type: ignore[method-assign]
-    played = Played(tmp_path / "game.jsonl", window, sink)
+    played = sink_kit.Played(tmp_path / "game.jsonl", window, sink)
     played.until(lambda: not played.sinks.holds(sink))
     assert seen[0] == (Leaving.FILM,)
     assert played.sinks.leaving == ()
@@ -91,11 +87,11 @@ def test_pictures_are_said_to_leave_as_long_as_their_sink_works(tmp_path: Path) 
 
 
 def test_who_is_awaited_is_done_before_anybody_is_told(tmp_path: Path) -> None:
-    sink = CountingSink(Rule.AWAITED)
-    played = Played(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
+    sink = sink_kit.CountingSink(Rule.AWAITED)
+    played = sink_kit.Played(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
     done: list[list[float]] = []
 
-    class Told(CountingSink):
+    class Told(sink_kit.CountingSink):
         def take(self, part: float) -> None:
             done.append(list(sink.taken))
 
@@ -106,8 +102,8 @@ def test_who_is_awaited_is_done_before_anybody_is_told(tmp_path: Path) -> None:
 
 
 def test_nothing_is_lost_to_a_sink_that_keeps_and_hung_for_a_while(tmp_path: Path) -> None:
-    sink = Hangs(Rule.AWAITED)
-    played = Played(tmp_path / "game.jsonl", sink, limits=QUICK)
+    sink = sink_kit.Hangs(Rule.AWAITED)
+    played = sink_kit.Played(tmp_path / "game.jsonl", sink, limits=QUICK)
     played.until(lambda: bool(played.listener.sentences))
     played.frames(FRAMES)
     assert len(sink.taken) == 3
@@ -119,7 +115,7 @@ def test_nothing_is_lost_to_a_sink_that_keeps_and_hung_for_a_while(tmp_path: Pat
 
 
 def test_the_sentence_stands_in_the_picture_for_a_while(tmp_path: Path) -> None:
-    played = Played(tmp_path / "game.jsonl", RaisesAtOnce(Rule.IN_LOOP))
+    played = sink_kit.Played(tmp_path / "game.jsonl", sink_kit.RaisesAtOnce(Rule.IN_LOOP))
     played.frames(600)
     (sentence,) = played.close()
     banners = played.listener.banners
@@ -128,20 +124,20 @@ def test_the_sentence_stands_in_the_picture_for_a_while(tmp_path: Path) -> None:
 
 
 def test_a_users_fault_is_told_in_its_own_words(tmp_path: Path) -> None:
-    class Full(CountingSink):
+    class Full(sink_kit.CountingSink):
         def take(self, part: object) -> None:
             raise ArmoonError("The disk is full.", remedy="Make room.")
 
-    played = Played(tmp_path / "game.jsonl", Full(Rule.QUEUES))
+    played = sink_kit.Played(tmp_path / "game.jsonl", Full(Rule.QUEUES))
     played.until(lambda: "The disk is full. Make room." in played.listener.sentences)
     assert played.close() == ["The disk is full. Make room."]
 
 
 def test_who_keeps_everything_is_given_up_once_nothing_more_fits(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    sink = Hangs(Rule.KEEPS)
+    sink = sink_kit.Hangs(Rule.KEEPS)
     sink.capacity = 20
-    played = Played(log, sink)
+    played = sink_kit.Played(log, sink)
     played.until(lambda: not played.sinks.holds(sink))
     sink.let_go.set()
     assert played.close() == [text("sink.stuck", sink="The test")]
@@ -150,9 +146,9 @@ def test_who_keeps_everything_is_given_up_once_nothing_more_fits(tmp_path: Path)
 
 def test_what_waits_for_a_slow_sink_goes_by_its_rule(tmp_path: Path) -> None:
     patient = Limits(stuck_s=1000.0, wait_s=0.0)
-    slow = {rule: Hangs(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
+    slow = {rule: sink_kit.Hangs(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
     slow[Rule.QUEUES].capacity = 4
-    played = Played(tmp_path / "game.jsonl", *slow.values(), limits=patient)
+    played = sink_kit.Played(tmp_path / "game.jsonl", *slow.values(), limits=patient)
     played.until(lambda: all(len(sink.taken) == 3 for sink in slow.values()))
     played.frames(20)
     for sink in slow.values():
@@ -166,8 +162,8 @@ def test_what_waits_for_a_slow_sink_goes_by_its_rule(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rule", Rule)
 def test_in_lock_step_everybody_gets_everything(rule: Rule, tmp_path: Path) -> None:
-    sink = CountingSink(rule)
-    played = Played(tmp_path / "game.jsonl", sink, lock_step=True)
+    sink = sink_kit.CountingSink(rule)
+    played = sink_kit.Played(tmp_path / "game.jsonl", sink, lock_step=True)
     played.frames(FRAMES)
     assert played.close() == []
     assert len(sink.taken) == FRAMES + 2
@@ -178,11 +174,11 @@ def test_scenes_are_composed_once_and_only_by_the_loop(tmp_path: Path) -> None:
     scene = Once(lambda: made.append(1))
     moment = Moment(0.0, shown=True)
 
-    class Late(CountingSink):
+    class Late(sink_kit.CountingSink):
         def take(self, part: object) -> None:
             scene()
 
-    played = Played(tmp_path / "game.jsonl", Late(Rule.QUEUES))
+    played = sink_kit.Played(tmp_path / "game.jsonl", Late(Rule.QUEUES))
     (sentence,) = played.close()
     assert "part()" in sentence
     assert not made
