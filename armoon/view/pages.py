@@ -110,6 +110,8 @@ def _moon_place(title: bool, width: int, height: int) -> tuple[float, float, flo
 
 _MIST: Rgba8 = (206, 216, 244, 255)
 _HEADING_PX = 46.0
+#: A player's card is narrow up to this ratio of width to height.
+_NARROW = 6.0
 #: Around a button's photograph, and at most below it, in parts of the button's height; below it in letters' heights.
 _PHOTO_EDGE, _PHOTO_LOW, _PHOTO_WORDS = 0.035, 0.40, 1.45
 #: Height of the words below a button's icon, in parts of the button's height; room in a line of them, in letters.
@@ -345,18 +347,22 @@ class PageView(page_shapes.PageShapes):
             radius = box.height * 0.2
             self._swatch(widget, (left + radius, middle), radius)
             left += 2.0 * radius + pad * 0.7
+        # In a narrow card the tears stand beside the note, so that the name has the whole width.
+        narrow = bool(widget.value) and box.width < _NARROW * box.height
         drop = min(box.height * 0.26, self._size(ROW_PX) * 0.4) if self._large else box.height * 0.26
-        step = min(drop * 1.45, box.width * 0.5 / max(widget.tears, 1))
+        drop, middle = (drop * 0.65, box.y + box.height * 0.27) if narrow else (drop, middle)
+        edge = box.x + box.width - pad
+        step = min(drop * 1.45, box.width * (0.36 if narrow else 0.5) / max(widget.tears, 1))
         for k in range(widget.tears):
-            place = (box.x + box.width - pad - drop * 0.5 - k * step, middle)
-            self._panels.add(TEAR, place, (drop, drop), TEAR_LOW, TEAR_TOP)
-        right = box.x + box.width - pad - widget.tears * step
+            self._panels.add(TEAR, (edge - drop * 0.5 - k * step, middle), (drop, drop), TEAR_LOW, TEAR_TOP)
+        right = edge - widget.tears * step
         name = page_shapes.WidgetBox(left, box.y, right - left, box.height)
         if widget.value:
             below = page_shapes.WidgetBox(left, box.y + box.height * 0.08, right - left, box.height * 0.36)
             note = f"{widget.name}.value"
             self._words(note, widget.value, below, self._size(TEXT_PX) * 0.8, _MIST, anchor="left")
-            name = page_shapes.WidgetBox(left, box.y + box.height * 0.40, right - left, box.height * 0.54)
+            wide = (edge if narrow else right) - left
+            name = page_shapes.WidgetBox(left, box.y + box.height * 0.40, wide, box.height * 0.54)
         colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.OFF_TEXT
         self._words(
             widget.name,

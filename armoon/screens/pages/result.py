@@ -136,7 +136,7 @@ def _last(told: ReviewTold) -> tuple[str, ...]:
 #: Place of the winner's name, larger than other pages' headings, in a wide and in a tall window.
 _WON = {False: ui.Rect(0.06, 0.03, 0.88, 0.15), True: ui.Rect(0.05, 0.02, 0.90, 0.095)}
 #: In a wide window the sentences stand left and right of the tower.
-_LEFT, _RIGHT = ui.Rect(0.03, 0.215, 0.29, 0.34), ui.Rect(0.70, 0.215, 0.27, 0.34)
+_LEFT, _RIGHT = ui.Rect(0.03, 0.215, 0.29, 0.315), ui.Rect(0.70, 0.215, 0.27, 0.315)
 #: The most players in one row of cards.
 _ACROSS = {False: 4, True: 2}
 #: Number of high scores that are shown.
@@ -153,7 +153,7 @@ def result(screens: Screens) -> layout.Plan:
     lines = sorted(told.lines, key=lambda line: line.place)
     rows_of_cards = -(-len(lines) // _ACROSS[tall])
     high = rows_of_cards * (layout.HIGHEST_ROW[tall] + 0.02)
-    above, below = ui.rows(layout.body_place(tall), ui.REST, high)
+    above, below = ui.rows(layout.body_place(tall), ui.REST, ui.FlexPart(high))
     across = -(-len(lines) // rows_of_cards) if lines else 1
     places = ui.grid(below, len(lines), across, layout.HIGHEST_ROW[tall], (0.02, 0.02)) if lines else []
     trial = screens.trial is not None
@@ -203,8 +203,10 @@ def _sentences(screens: Screens, told: ResultNews, above: ui.Rect) -> tuple[layo
     guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
     listed = (text("screens.result.guessers"), *guessers) if best else ()
     if screens.tall:
-        said, _ = ui.rows(above, ui.FlexPart(0.045 * (len(words) + len(listed)), most=above.height), ui.REST)
-        return layout.lines(said, (*words, *listed), "outcome", 0.045)
+        said = (*words, *listed)
+        high = 0.08 if len(said) < 4 else 0.055
+        upper, _ = ui.rows(above, ui.FlexPart(high * len(said)), ui.REST)
+        return layout.lines(upper, said, "outcome", high)
     left = words if best else words[:2]
     high = {False: 0.11, True: 0.075}[len(left) > 3]
     return (
