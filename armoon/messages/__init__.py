@@ -52,7 +52,7 @@ _own_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
 
 
 def set_language(language: str) -> None:
-    """Speak ``language`` from now on; raises SettingsError for one that has no catalogue."""
+    """Use this language from now on. Raises SettingsError for one without a catalogue."""
     global _language
     if language not in LANGUAGES:
         raise SettingsError(
@@ -78,7 +78,7 @@ def speaking(language: str) -> Iterator[None]:
 
 @contextmanager
 def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
-    """Call things by an edition's words meanwhile: by field, a text's key; what is left out is called as usual."""
+    """Use an edition's words for a while: by field, a text's key; others stay as usual."""
     global _words
     before, _words = _words, tuple({**USUAL_WORDS, **words}.items())
     try:
@@ -88,21 +88,21 @@ def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
 
 
 def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Name these keys and buttons in texts from now on, by word (``values.bindings``); what is left out is as usual."""
+    """Use these keys and buttons in texts, by word (``values.bindings``); others stay as usual."""
     global _keys
     _keys = {**USUAL_KEYS, **keys}
     _told.cache_clear()
 
 
 def set_printed(printed: Mapping[str, str]) -> None:
-    """Name these keys as they are printed from now on: the window names some by their place."""
+    """Use these labels of keys in texts: the window names some keys by their place."""
     global _printed
     _printed = printed
     _told.cache_clear()
 
 
 def set_ways(*ways: str) -> None:
-    """Speak to a player who plays in these ways from now on: a text's ``key.way`` of the first way that has one."""
+    """Use a text's ``key.way`` of the first of these ways that has one."""
     global _ways
     _ways = ways
     _told.cache_clear()
@@ -122,7 +122,6 @@ def _printed_name(name: str, entries: Mapping[str, str]) -> str:
 
 
 def key_sign(act: Act) -> str:
-    """Return what stands on an act's key now, as on a keyboard: arrows are drawn."""
     names = _keys[f"k_{act.word}"]
     return _SIGNS.get(names[0]) or key_name(names)
 
@@ -151,7 +150,7 @@ def text(key: str, **fields: object) -> str:
 
 @lru_cache(maxsize=1024, typed=True)
 def _told(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
-    """Return a text as ``text`` does, cached: most are needed again for every picture."""
+    """Return a cached text: most are needed again for every picture."""
     return _filled(catalogue(language), key, fields)
 
 
@@ -219,10 +218,7 @@ def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def told(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = False) -> str:
-    """Return what a handicap still spares after this many mistakes, hints and helps; empty for none.
-
-    ``brief``: as a score board has room for.
-    """
+    """Return a handicap's remaining spared mistakes, hints and helps in words; empty: none."""
     parts = []
     if handicap.spared:
         key = "handicap.spared_brief" if brief else "handicap.spared"

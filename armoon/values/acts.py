@@ -19,13 +19,9 @@ class Feature(enum.Enum):
 
     ROLL = "roll"
     GIVE_UP = "give_up"
-    """A piece can be given up for lost."""
     PUT_BACK = "put_back"
-    """What is held can go back to where it was taken."""
     SCORE = "score"
-    """A team can score when it chooses to."""
     UNDO = "undo"
-    """Turns can be put back."""
     OVERRULE = "overrule"
     """A host can change what players have been charged."""
     CHOOSE = "choose"
@@ -35,13 +31,10 @@ class Feature(enum.Enum):
     LADDER = "ladder"
     """What is offered can be changed for another that could be drawn."""
     PRACTICE = "practice"
-    """It can be practised, and has a guided first game."""
     HINT = "hint"
     """A place that holds can be asked for."""
     REVIEW = "review"
-    """Its logged games can be weighed turn by turn."""
     SHARE = "share"
-    """Players who are tied can share the victory instead of playing on."""
     BOTS = "bots"
     HANDICAP = "handicap"
 
@@ -83,7 +76,6 @@ class Row:
     needs: Feature | None = None
     """Games without it answer with one sentence; None: every game has it."""
     group: Group | None = None
-    """None: its keys can't be moved."""
     key: str = ""
     keys: tuple[str, ...] = ()
     """Further keys that do the same while nothing else has them."""
@@ -101,7 +93,6 @@ class Row:
     axis: int = 0
     """Which way it rotates what is held: ±1 in the picture, ±2 nodding, ±3 about the upright."""
     turn_deg: int = 0
-    """Angle by which it turns the table."""
     text: str = ""
     """Its text's key, where that isn't ``act.`` and its word."""
 
@@ -164,50 +155,28 @@ class Act(enum.Enum):
     PARK = Row("park", table=True, group=Group.PLAY, key="c", pad=("y",))
     """What is held hangs where it is, to be taken again."""
     TIP = Row(
-        "attitude",
-        table=True,
-        payload=int,
-        needs=Feature.ATTITUDE,
-        group=Group.PLAY,
-        key="v",
-        pad=("back",),
+        "attitude", table=True, payload=int, needs=Feature.ATTITUDE, group=Group.PLAY, key="v", pad=("back",)
     )
-    """The offered thing shows its next side, or one several sides on."""
     HINT = Row(
-        "hint",
-        table=True,
-        payload=int,
-        needs=Feature.HINT,
-        group=Group.GAME,
-        key="h",
-        gesture=Gesture.WAG,
+        "hint", table=True, payload=int, needs=Feature.HINT, group=Group.GAME, key="h", gesture=Gesture.WAG
     )
     """Where would the ladder hold? With -1 the first seat gets its last hint back, with -2 the second, and so on."""
     GIVE_UP = Row(
-        "give_up_ladder",
-        table=True,
-        needs=Feature.GIVE_UP,
-        group=Group.GAME,
-        key="g",
-        phrase="give it up",
+        "give_up_ladder", table=True, needs=Feature.GIVE_UP, group=Group.GAME, key="g", phrase="give it up"
     )
     UNDO = Row("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
     ANOTHER = Row("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
     """Offer another one of all that could be, this many places on."""
     SCORE = Row("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
     SHARE = Row("share", table=True, needs=Feature.SHARE)
-    """The tied players share the victory instead of playing the final (ruling E4)."""
     PLACE_AGAIN = Row("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
     GIVE_TEAR_BACK = Row("give_tear_back", table=True, payload=int, needs=Feature.OVERRULE)
-    """The host gives the player in this seat a tear back (ruling X4)."""
     ADD_TEAR = Row("add_tear", table=True, payload=int, needs=Feature.OVERRULE)
-    """The host adds a tear to the player in this seat (ruling X4)."""
     PLACE = Row("place", table=True, payload=int)
     """A place was chosen of those that are offered, the best being 1; 0 for none of them, but freely."""
     CHOOSE = Row("choose", table=True, payload=int, needs=Feature.CHOOSE)
     """The move of this number, of those that the rules list for the player on turn."""
     TURN = Row("turn", table=True, payload=int)
-    """Turn the table by this many degrees, counter-clockwise as seen from above."""
     TILT = Row("tilt", table=True, payload=int, needs=Feature.ATTITUDE)
     """What is offered, or in a hand, is rotated one step about this axis (``Row.axis``)."""
     ONE = Row("one", own=True, key="1", keys=("_1", "num_1"), phrase="number one now")
@@ -275,7 +244,6 @@ class Act(enum.Enum):
     TABLE_LEFT = Row("table_left", turn_deg=TURN_DEG, group=Group.CARRY, key="comma", pad=("leftstick",))
     TABLE_RIGHT = Row("table_right", turn_deg=-TURN_DEG, group=Group.CARRY, key="period", pad=("rightstick",))
     HOME = Row("turn_home", table=True, group=Group.CARRY, key="home")
-    """The table turns to the front again."""
     ROLL_LEFT = Row("roll_left", group=Group.TURN, key="q", pad=("leftshoulder", "rightstick_left"), axis=-1)
     ROLL_RIGHT = Row(
         "roll_right", group=Group.TURN, key="e", pad=("rightshoulder", "rightstick_right"), axis=1
@@ -290,7 +258,6 @@ class Act(enum.Enum):
     # Of pages
     NEXT = Row("next", group=Group.GAME, key="tab", phrase="another place")
     BEGIN = Row("begins", payload=int)
-    """The player in this seat begins the next game."""
     PAUSE = Row("pause", table=True, group=Group.GAME, key="p")
     RESUME = Row("resume", table=True)
     PREVIOUS = Row("previous", key="backtab", phrase="previous place")
@@ -300,15 +267,12 @@ class Act(enum.Enum):
     MORE = Row("more", phrase="more places", text="choose.more")
     FREE = Row("free", phrase="carry it freely", text="choose.free")
     YES = Row("yes", phrase="yes do it")
-    """What was asked once more is done."""
     NO = Row("no", phrase="never mind")
     SAY_AGAIN = Row("say_again", key="f2", phrase="say that again")
-    """What is to be seen is said once more."""
     LISTEN = Row("listen", phrase="listen always")
     STOP_LISTENING = Row("stop_listening", phrase="stop listening")
     """Only while the key is held, from now on."""
     TALK = Row("talk", key="f5")
-    """It is held while one talks."""
     MUTE = Row("mute", group=Group.GAME, key="f4")
     NIGHT = Row("night", key="f6")
     """The sounds of the night and its music, off and on."""
@@ -327,7 +291,7 @@ class Act(enum.Enum):
 
     @property
     def command(self) -> tuple[Act, int] | None:
-        """What it asks of the table, and the number that this carries; None: nothing."""
+        """The command of the table that it asks for, with its number; None: none."""
         if self.row.axis:
             return Act.TILT, self.row.axis
         if self.row.turn_deg:
@@ -436,7 +400,6 @@ def act_of_word(word: str) -> Act:
 
 
 def holder(name: str, now: Layout) -> str:
-    """Return the word of the act that has this key; empty: none."""
     return next((word for word, key in now.items() if key == name), "")
 
 

@@ -48,13 +48,11 @@ class Way(Word):
     MOUSE = "mouse"
     """A mouse, a finger or a pen on a screen."""
     KEYS = "keys"
-    """Keys or a gamepad."""
     SWITCH = "switch"
     """One switch: what can be done is lit one after the other, and a press takes what is lit."""
     SWITCHES = "switches"
     """Two: one goes on, the other takes."""
     VOICE = "voice"
-    """Phrases of two or three words."""
     HEAD = "head"
     """A head before a camera: turned it moves a pointer, and the mouth, a smile or resting presses."""
 
@@ -64,7 +62,6 @@ class Listens(Word):
 
     PUSH = "push"
     OPEN = "open"
-    """All the time."""
 
 
 class Call(Word):
@@ -90,7 +87,6 @@ class HeadKind(Word):
     STICK = "stick"
     """Turned a little the pointer goes slowly that way, turned further faster; straight ahead it stays."""
     POINTER = "pointer"
-    """The pointer is where the head is turned to."""
 
 
 class HeadConfirm(Word):
@@ -100,7 +96,6 @@ class HeadConfirm(Word):
     """Held open for a moment."""
     SMILE = "smile"
     DWELL = "dwell"
-    """The pointer rests on it."""
 
 
 class ButtonKind(Word):
@@ -111,7 +106,6 @@ class ButtonKind(Word):
     HOLD = "hold"
     """It takes when it goes down, and lets go when it comes up."""
     DWELL = "dwell"
-    """A mouse that rests clicks by itself."""
 
 
 class ScanKind(Word):
@@ -163,7 +157,6 @@ class TierName(Word):
     """How rich the picture is (``armoon.view.scene.tiers``)."""
 
     AUTO = "auto"
-    """As rich as the machine is quick, by measurement."""
     FULL = "full"
     PLAIN = "plain"
 
@@ -174,7 +167,6 @@ class FramingName(Word):
     AUTO = "auto"
     """Near, but over a real table as the camera sees it."""
     WHOLE = "whole"
-    """All that the camera sees."""
     GENTLE = "gentle"
     NEAR = "near"
     """As near as what stands allows."""
@@ -186,7 +178,6 @@ class GripKind(Word):
     PINCH = "pinch"
     FIST = "fist"
     DWELL = "dwell"
-    """Held still."""
 
 
 class DepthHelp(Word):

@@ -98,7 +98,7 @@ class Look:
     """What stands at the right of the table and of the picture stands at the left."""
 
     def shown(self, colour: Vec3) -> Vec3:
-        """Return the colour that stands for what this usual one means; any other stays."""
+        """Return this palette's colour with the meaning of a usual one; others stay."""
         if self.palette is Palette.USUAL:
             return colour
         meant = _MEANINGS.get(_key(colour))
@@ -108,7 +108,7 @@ class Look:
         return (*self.shown((colour[0], colour[1], colour[2])), colour[3])
 
     def pattern(self, colour: Vec3) -> int:
-        """Return the pattern that goes with the usual colour of a player or a piece; 0: none, or none is wanted."""
+        """Return the pattern of a player's or piece's usual colour; 0: none."""
         group, k = _MEANINGS.get(_key(colour), ("", 0)) if self.patterns else ("", 0)
         return {"players": PLAYER_PATTERNS, "pieces": PIECE_PATTERNS}.get(group, (0,) * 6)[k]
 

@@ -28,10 +28,7 @@ _ALIKE = (("I", "l"), ("1", "l"), ("|", "l"), ("0", "o"), ("O", "o"), ("rn", "m"
 
 
 def tidy_name(name: str) -> str:
-    """Return a name as it is written: composed, and without what can't be seen. Empty: it is no name.
-
-    Letters keep their marks, and their case, in every script.
-    """
+    """Return a composed name without invisible characters, in any script; empty: no name."""
     kept = ""
     for letter in unicodedata.normalize("NFC", name[:200]):
         last = kept[-1:]
@@ -57,7 +54,6 @@ def is_name(name: str) -> bool:
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Return whether one name can be taken for the other at a glance."""
     return not _looks(one).isdisjoint(_looks(other))
 
 
@@ -103,7 +99,6 @@ def _looks(name: str) -> frozenset[str]:
 
 
 def _latin(letter: str, *, accents: bool) -> str:
-    """Return the Latin letter that another one looks like; itself where it is none."""
     found = _LATIN.fullmatch(unicodedata.name(letter, ""))
     return found[1].lower() if found and (accents or not found[2]) else _ALPHA.get(letter, letter)
 

@@ -204,7 +204,7 @@ class Widget:
 
     @property
     def arrows(self) -> tuple[float, float, float]:
-        """Of a choice, in parts of its width: where "less" begins and ends, and where "more" begins."""
+        """A choice's ends of "less" and beginning of "more", in parts of its width."""
         return _STACKED if self.stacked else (LESS_FROM, LESS_TO, MORE_FROM)
 
 
@@ -231,7 +231,6 @@ class Page:
     """For which part, 0 to 1, of the time after which it clicks by itself a mouse has rested."""
 
     def __getitem__(self, name: str) -> Widget:
-        """Return the widget of that name; KeyError if there is none."""
         for widget in self.widgets:
             if widget.name == name:
                 return widget
@@ -315,7 +314,7 @@ def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]
 
 
 def staying(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) -> dict[str, FlexPart]:
-    """Return the parts that stay where not all have room for their least lengths."""
+    """Return the parts that stay where the least lengths don't fit."""
     found = dict(parts)
     for name in sorted(parts, key=lambda name: -parts[name].waits):
         if parts[name].waits and sum(part.least for part in found.values()) + gap * (len(found) - 1) > room:
@@ -358,10 +357,7 @@ def columns(area: Rect, *sizes: Size, gap: float = 0.0) -> list[Rect]:
 def grid(
     area: Rect, count: int, across: int, highest: float = 1.0, gap: tuple[float, float] = GAP
 ) -> list[Rect]:
-    """Divide an area into ``count`` equal cells, row by row; rows aren't higher than ``highest``.
-
-    A block that is lower than its area stands in the middle of it.
-    """
+    """Divide an area into equal cells, row by row; rows up to ``highest``, centred in the area."""
     row = FlexPart(0.0, grow=1.0, most=highest)
     wrapped = rows(area, *[row] * max(1, -(-count // across)), gap=gap[1], to=0.5)
     return [cell for one in wrapped for cell in columns(one, *[REST] * across, gap=gap[0])][:count]

@@ -67,7 +67,6 @@ class LadderSet:
     ladders: tuple[Ladder, ...]
 
     def __getitem__(self, piece: PieceId) -> Ladder:
-        """Return the ladder of that name; KeyError if the set has none."""
         for ladder in self.ladders:
             if ladder.piece == piece:
                 return ladder
@@ -134,7 +133,6 @@ class Facts:
     """The held ladder hangs in the air where it was let go of, until a hand takes it again."""
 
     def __getitem__(self, piece: PieceId) -> PieceFacts:
-        """Return the facts of one ladder; KeyError if it is not in the world."""
         for facts in self.pieces:
             if facts.piece == piece:
                 return facts

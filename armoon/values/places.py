@@ -26,7 +26,6 @@ class Wanted:
     """Whether it has to be the highest."""
 
     def met_by(self, touched: int, highest: bool) -> bool:
-        """Return whether a ladder that touches this many others, and is the highest or isn't, meets the demand."""
         return self.least <= touched <= self.most and (highest or not self.highest)
 
 
@@ -129,10 +128,7 @@ class Lay:
     """Where its middle was when it first touched a ladder; None: it touched none."""
 
     def after(self, centre: Vec3, presses: Iterable[tuple[PieceId, Vec3, float]]) -> Lay:
-        """Return how it lies with its middle there, each of these ladders pressing at a place, up by that share.
-
-        Once it has gone far from where it touched the first one, it lay as it did before.
-        """
+        """Return the lay after contacts (ladder, place, upward share), until it has gone far from the first touch."""
         presses = tuple(presses)
         met = self.met or (centre if presses else None)
         if met is not None and math.dist(met, centre) >= BORNE_M:

@@ -85,7 +85,7 @@ def of_seat(handicaps: Sequence[Handicap], seat: int) -> Handicap:
 
 
 def declared(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
-    """Return the same; none where nobody has one."""
+    """Return the handicaps; none where nobody has one."""
     return tuple(handicaps) if any(one != LEVEL for one in handicaps) else ()
 
 

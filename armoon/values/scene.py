@@ -190,7 +190,7 @@ class SceneHud:
 
     @property
     def upper(self) -> SceneHud:
-        """Return what stands along the upper edge alone: a page's buttons have the lower one."""
+        """Only the upper edge's texts: a page's buttons have the lower edge."""
         return replace(
             self, hint="", keys="", last_text="", verdict_text="", ladders_left_text="", height_text=""
         )

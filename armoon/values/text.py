@@ -11,10 +11,7 @@ from armoon.values.names import JOINERS
 
 
 def shown(text: str) -> str:
-    """Return the text in one line, with unseen characters (controls, directions, halves of letters) written out.
-
-    Every exit to a terminal, a page, the window or a film goes through this.
-    """
+    """Return text on one line with invisible characters escaped; every output to people goes through this."""
     if text.isprintable():
         return text
     before = ("", *text)
