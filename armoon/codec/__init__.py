@@ -38,7 +38,7 @@ class MalformedError(ValueError):
 
 
 def path_told(way: Any) -> str:
-    """Return a field's path as the beginning of a sentence; ``way`` is (way to what holds it, name or number)."""
+    """Return a field's path as the beginning of a sentence; ``way`` is (way to its container, name or number)."""
     parts: list[str] = []
     while way is not None:
         way, key = way
@@ -48,7 +48,7 @@ def path_told(way: Any) -> str:
 
 
 def problem_told(text: str) -> str:
-    """Return what msgspec found, with the field first and in words that people know."""
+    """Return msgspec's problem, with the field first and in words that people know."""
     problem, at, where = text.rpartition(" - at ")
     if not at:
         problem, where = text, ""
@@ -97,11 +97,7 @@ def plain_number(value: Any) -> Any:
 
 
 def is_within_bounds(value: Any) -> bool:
-    """Whether numbers and text are surely in bounds: 40 times as quick as looking at each of them.
-
-    MessagePack refuses what isn't text and whole numbers of more than 64 bits, and writes every other number as a
-    byte that says so and its eight bytes.
-    """
+    """Return True if numbers and text are surely in bounds (64 bits, text, finite); 40 times as quick as looking."""
     try:
         packed = msgspec.msgpack.encode(value, enc_hook=plain_number)
     except (TypeError, ValueError, OverflowError, RecursionError):
@@ -110,7 +106,7 @@ def is_within_bounds(value: Any) -> bool:
 
 
 def is_shallow(content: bytes) -> bool:
-    """Whether JSON is surely nested no deeper than ``DEEPEST``; a bracket in a text makes it unsure."""
+    """Return True if JSON is surely nested no deeper than ``DEEPEST``; brackets in texts make it unsure."""
     brackets = content.translate(None, _NO_BRACKETS)
     for _ in range(DEEPEST):
         if not brackets:
@@ -123,7 +119,7 @@ def is_shallow(content: bytes) -> bool:
 
 
 def find_fault(plain: Any) -> None:
-    """Raise MalformedError for the first thing that is out of bounds, without going into depth itself."""
+    """Raise MalformedError for the first value out of bounds, without recursion."""
     level: list[tuple[Any, Any]] = [(plain, None)]
     for _ in range(DEEPEST):
         below: list[tuple[Any, Any]] = []
@@ -151,7 +147,7 @@ def find_fault(plain: Any) -> None:
 
 
 def why_no_json(content: bytes | str, error: Exception) -> MalformedError:
-    """Return the standard library reads NaN, infinity and halves of pairs, so that their field can be named."""
+    """Return the error that names the field: the standard library reads NaN, infinity and halves of pairs."""
     try:
         find_fault(json.loads(content))
     except MalformedError as named:
@@ -212,10 +208,7 @@ def convert(kind: type[Value], plain: Any, *, exact: bool = ...) -> Value: ...
 @overload
 def convert(kind: Any, plain: Any, *, exact: bool = ...) -> Any: ...
 def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
-    """Return the value of this type in plain JSON values; as ``decode_json``, but raises MalformedError.
-
-    With ``exact`` a field that the type doesn't know is refused, too.
-    """
+    """Return plain JSON values as this type; ``exact`` refuses unknown fields. Raises MalformedError."""
     try:
         if not is_within_bounds(plain):
             find_fault(plain)
@@ -243,7 +236,7 @@ def parse(content: bytes | str) -> Any:
 
 
 def _check_known(plain: Any, written: Any, path: str) -> None:
-    """Raise MalformedError for a field that isn't written again, so that no type knows it."""
+    """Raise MalformedError for a field that isn't written again, so that no type has it."""
     if isinstance(plain, dict) and isinstance(written, dict):
         for key, value in plain.items():
             here = f"{path}.{key}" if path else str(key)

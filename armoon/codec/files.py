@@ -99,7 +99,7 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
 
 
 def held(path: Path) -> bool:
-    """Whether a program has this file for itself now. Raises OSError where it can't be opened."""
+    """Return whether a program holds this file's lock. Raises OSError where it can't be opened."""
     with path.open("rb") as file:
         return not lock(file.fileno())
 
@@ -146,10 +146,7 @@ class GrowingFile:
     """Appends bytes to a file and never loses their order: what a disk didn't take is written first the next time."""
 
     def __init__(self, path: Path, *, new: bool) -> None:
-        """Open the file; with ``new`` there must be none of that name.
-
-        Raises OSError; FileExistsError, BlockingIOError where another program is writing it.
-        """
+        """Open the file, a ``new`` one exclusively. Raises OSError; BlockingIOError where another program writes it."""
         self.path = path
         self._file = path.open("x+b" if new else "a+b", buffering=0)
         self._waiting = bytearray()
@@ -184,7 +181,7 @@ class GrowingFile:
 
     @property
     def gone(self) -> bool:
-        """The file can't be found any more: it was deleted, or replaced by another."""
+        """Whether the file was deleted, or replaced by another."""
         try:
             return not os.path.samestat(os.fstat(self._file.fileno()), self.path.stat())
         except OSError:

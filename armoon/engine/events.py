@@ -75,9 +75,7 @@ class Happened(Generic[Event]):
     tick: int
     event: Event
     before: Any
-    """The game's state at the previous event."""
     state: Any
-    """The game's state at this event."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,6 @@ class Output:
     events: tuple[Happened[Any], ...]
     """Everything that happened, in order; the first is the intake."""
     state: Any
-    """The game by its rules afterwards."""
 
     def happened(self, *kinds: type[Kind]) -> tuple[Happened[Kind], ...]:
         return tuple(happened for happened in self.events if isinstance(happened.event, kinds))

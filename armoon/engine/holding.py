@@ -27,12 +27,12 @@ class Devices:
 
     @property
     def holding(self) -> bool:
-        """Whether a device's grip is closed: hands do nothing meanwhile."""
+        """A device's grip is closed: hands do nothing meanwhile."""
         return self._holding
 
     @property
     def by_card(self) -> bool:
-        """Whether a paper ladder plays: the hand that it lies in looks closed, and means nothing by it."""
+        """A paper ladder plays: the hand that holds it looks closed, and means nothing by it."""
         return self._newest is not None and self._newest.source == CARD_SOURCE
 
     @property
@@ -42,10 +42,7 @@ class Devices:
         return self._newest if seen else None
 
     def take_in(self, grips: tuple[GripIntent, ...], hand_holds: bool, *, in_hand: bool = False) -> None:
-        """Take the grips of one frame; none count while a hand holds.
-
-        A card's do, unless something is ``in_hand``.
-        """
+        """Take the grips of one frame; while a hand holds only a card's count, unless something is ``in_hand``."""
         cards = not in_hand and any(grip.source == CARD_SOURCE for grip in grips)
         if hand_holds and not self._holding and not cards:
             self._newest = None
@@ -105,7 +102,6 @@ class Hanging:
     def __init__(
         self, in_the_air: Callable[[GripIntent], bool], takes_again: Callable[[GripIntent], bool]
     ) -> None:
-        """``in_the_air`` says where what is let go of waits, ``takes_again`` which grip takes it again."""
         self.hangs = Hangs.NOT
         self._in_the_air, self._takes_again = in_the_air, takes_again
         self._asked = False
@@ -148,7 +144,6 @@ class FarHand:
     """
 
     def __init__(self, camera: CameraModel, *, cropped: bool) -> None:
-        """``cropped``: the tracker looks at the playing area alone."""
         self._camera = camera
         self._cropped = cropped
         self._whole = Region(0, 0, camera.width, camera.height)

@@ -141,7 +141,6 @@ def taken(path: Path) -> LogError:
 
 
 def _begun(path: Path, *, named: bool, replace: bool) -> GrowingFile:
-    """Return the file, empty. Raises OSError; FileExistsError where a named one is there and isn't to be replaced."""
     if path.is_char_device():
         return GrowingFile(path, new=False)  # nothing is lost where nothing is kept
     if replace and path.is_file():
@@ -184,7 +183,7 @@ class LogReader:
 
     @property
     def damage(self) -> str | None:
-        """What is wrong with the log's tail, if anything: for this the whole file is read, once."""
+        """The fault in the log's tail, if any; reads the whole file, once."""
         if self._scanned is None:
             for _ in self._lines():
                 pass
@@ -220,7 +219,6 @@ class LogReader:
 
 
 def _record_of(line: bytes) -> LogRecord | None:
-    """Return a line's record; None where there is none."""
     try:
         record = parse(line)
     except MalformedError:
@@ -300,7 +298,6 @@ def intake_record(intake: Intake) -> Record:
 
 
 def intake_from_record(record: Record) -> Intake:
-    """Read a line of ``intake_record``. Raises ValueError, which names a wrong field."""
     line = convert(_IntakeLine, record)
     return Intake(
         line.now_s,
@@ -352,10 +349,7 @@ def records_of(happened: Happened[Any]) -> Iterator[Record]:
 
 
 def replaced_record(replaced: Replaced) -> Record:
-    """Return the record of a lost world's process, after which the world went on from its last state.
-
-    A replay does the same.
-    """
+    """Return the record from which a replay, too, goes on with the world's last state."""
     known = replaced.recovery
     return {
         "kind": REPLACED,
@@ -367,7 +361,6 @@ def replaced_record(replaced: Replaced) -> Record:
 
 
 def replaced_from_record(record: Record) -> Replaced:
-    """Read a line of ``replaced_record``. Raises ValueError, which names a wrong field."""
     line = convert(_ReplacedLine, record)
     standing = tuple((piece, Pose.of_row(pose), fixed) for piece, pose, fixed in line.standing)
     orders = tuple(_order_of(row) for row in line.orders)
@@ -454,13 +447,11 @@ class Keeper:
         return write_both
 
     def keep(self, output: Output) -> None:
-        """Write down what a frame came to, at once. Raises SaveError."""
         writing = self.prepare(output)
         if writing is not None:
             writing()
 
     def close(self) -> None:
-        """Close at the program's end; the game may not be over. Raises SaveError."""
         self.file.close()
 
 

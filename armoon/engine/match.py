@@ -37,7 +37,6 @@ class Stopwatch:
     """Seconds by phase."""
 
     def __init__(self, now_s: Callable[[], float] = time.perf_counter) -> None:
-        """``now_s``: the clock, or a thread's processor time."""
         self._now_s = now_s
         self.seconds: dict[str, float] = {}
 
@@ -91,7 +90,6 @@ class Match(ABC):
     setup: Any
     """What the game itself starts from, with `to_record` (``events.Start``)."""
     state: Position
-    """The game by its rules."""
 
     def __init__(self, table: TableSetup, stopwatch: Stopwatch | None = None) -> None:
         self.table = table
@@ -190,22 +188,17 @@ class Match(ABC):
         return Zone()
 
     def would_take(self, grip: GripIntent) -> bool:
-        """Return whether a grip that closes is meant for what is offered."""
         return self.offered is not None and sight_passes(grip, self.offered) <= TAKEN_WITHIN_M
 
     def takes_again(self, grip: GripIntent) -> bool:
-        """Return whether a grip that closes takes what waits in the air."""
         return self.would_take(grip)
 
     def in_the_air(self, grip: GripIntent) -> bool:
-        """Return whether what is held would be let go of over nothing: then it waits there."""
+        """Return whether a released object would hang over nothing: then it waits there."""
         return False
 
     def gap_m(self) -> float | None:
-        """Return how far what is held is from the nearest other thing; None: it is far from all, or nothing is held.
-
-        Near others fine steps are meant, and the table isn't turned.
-        """
+        """Return the distance to the nearest other object, metres; None if far. Near others steps are fine."""
         return None
 
     # Of a simulated world, perhaps in a process of its own
@@ -215,14 +208,10 @@ class Match(ABC):
         return
 
     def begins(self, grip: GripIntent | None) -> bool:
-        """Let a slow world that works beside the game begin with the next tick; ``step`` then waits for its end.
-
-        Returns whether it has.
-        """
+        """Start a slow world's next tick beside the game; ``step`` waits for its end. Returns False if not slow."""
         return False
 
     def end_frame(self) -> None:
-        """Tell what is known only at the end of a frame."""
         return
 
     def ends(self) -> None:
@@ -292,7 +281,6 @@ class Match(ABC):
     @final
     @property
     def watch(self) -> WatchReport:
-        """What the one-hand watch made of the last result (ruling F3)."""
         return self._watched
 
     @final
@@ -313,7 +301,6 @@ class Match(ABC):
     @final
     @property
     def asks_for_longer_pinch(self) -> bool:
-        """The camera is slow, and a hand begins to close while nothing is held."""
         if not self._interpreter.slow or self.holding:
             return False
         return any(view.closing > 0.3 and not view.pinched for view in self._interpreter.views())
@@ -336,7 +323,7 @@ class Match(ABC):
 
     @final
     def home_from_table(self, fraction: float = 1.0) -> Pose:
-        """Where the table frame is in the picture, ``fraction`` of the way from the last tick to this one."""
+        """Return the table frame's pose in the picture, ``fraction`` of the way from the last tick to this one."""
         table = self._turntable
         return home_from_table(
             table.before_rad + (table.turned_rad - table.before_rad) * fraction, self.middle
@@ -470,7 +457,7 @@ class Match(ABC):
             self.tell(self._watched)
 
     def _hands_watched(self) -> tuple[HandView, ...]:
-        """Return the hands that are seen, with the one that holds as the owner: a paper ladder's is no closed one."""
+        """Return the hands in view; with a paper ladder the hand that holds it counts as the owner."""
         views, card = tuple(self._interpreter.views()), self._devices.card
         if card is None:
             return views
@@ -499,10 +486,7 @@ class Match(ABC):
             self._hanging.park()
 
     def _felt(self, grip: GripIntent | None) -> GripIntent | None:
-        """Return the grip, in the table frame, as the game feels it.
-
-        Not where it turns the table, or what hangs waits.
-        """
+        """Return the grip in the table frame as the game feels it, with none for a table or a parked object."""
         if grip is None or self._paused or grip.source in CARRIED:
             return grip
         closes = grip.phase is GripPhase.GRAB and not self.holding
@@ -529,7 +513,6 @@ class Match(ABC):
         return felt
 
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
-        """Advance the lazy Susan by a tick; a hand between the ladders stops it."""
         for command in commands:
             wished = command.kind in (Act.TURN, Act.HOME)
             gap_m = self.gap_m()
@@ -548,7 +531,7 @@ class Match(ABC):
 
     @final
     def end_grip(self) -> None:
-        """For the game: it has taken away what was held, so the closed hand holds nothing until it has opened."""
+        """End the grip because the game took away the held object; the hand has to open first."""
         self._grip_ended = True
 
     def _give_grip_up(self) -> None:
@@ -560,7 +543,7 @@ class Match(ABC):
         self._devices.let_go()
 
     def _meet(self) -> None:
-        """On another turn the interpreter hears of its player's palm and of the hand that they prefer."""
+        """Tell the interpreter the palm and the preferred hand of the player on turn."""
         if self.on_turn == self._met:
             return
         self._met = self.on_turn
@@ -577,18 +560,18 @@ class Match(ABC):
 
     @final
     def tell(self, event: object) -> None:
-        """For engine and game: this has happened, at this tick and in this state."""
+        """Record an event at this tick and in this state."""
         self._events.append(Happened(self.tick, event, self._told_state, self.state))
         self._told_state = self.state
 
     @final
     def refuse_grip(self, why: GripRefusal) -> None:
-        """For the game: the grip that has just closed took nothing, and why."""
+        """Show that the grip which has just closed took nothing, and why."""
         self._interpreter.refuse(why)
 
     @final
     def notice(self, key: str) -> None:
-        """For the game: something that the players should be told, by its message key."""
+        """Show the players a sentence, by its message key."""
         self.tell(Noticed(key))
 
     def _output(self) -> Output:

@@ -21,10 +21,7 @@ def scene_hands(match: Match) -> tuple[SceneHand, ...]:
 
 
 def scene_card(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> SceneCard | None:
-    """Return the paper ladder of the frame that is drawn under it; None without one.
-
-    ``held_at`` returns the place of what its grip holds that is nearest to it, table frame.
-    """
+    """Return the seen paper ladder, if any; ``held_at`` gives the nearest place of the held object, table frame."""
     grip = match.card
     if grip is None:
         return None
@@ -35,10 +32,7 @@ def scene_card(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> Sc
 
 
 def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
-    """Return a scene of the table frame as it is seen when the table is turned.
-
-    Hands, card and framing are at home already.
-    """
+    """Return a table-frame scene as seen on the turned table; hands, card and framing are at home already."""
     if home_from_table == IDENTITY_POSE:
         return scene
 
@@ -78,10 +72,6 @@ def zone_radius_m(match: Match) -> float:
 
 
 def hand_hint(match: Match) -> str:
-    """Return what hinders the hand that would play, or an empty string.
-
-    Where a paper ladder plays, how well its hand is seen doesn't matter.
-    """
     by_card = match.card is not None
     if match.too_far and not by_card:
         return text("watch.too_far")

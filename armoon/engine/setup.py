@@ -68,11 +68,9 @@ class TableSetup:
     None: no limit (ruling X2).
     """
     cropped: bool = False
-    """The tracker looks at the part of the picture where the game is played."""
     grip: GripKind = shared(preferences.GRIP)
     depth_help: DepthHelp = shared(preferences.DEPTH_HELP)
     air: Air = shared(preferences.AIR)
-    """What is let go of in the air hangs there or falls (ruling T3)."""
     fine_gain: float = shared(preferences.FINE_GAIN)
     """How much of a slow hand's way counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
@@ -101,10 +99,7 @@ class TableSetup:
 
     @staticmethod
     def from_record(record: Record) -> TableSetup:
-        """Read what ``to_record`` wrote, ignoring other fields.
-
-        Raises ValueError, which names the field.
-        """
+        """Read a record of ``to_record``, ignoring other fields. Raises ValueError, which names the field."""
         known = {field.name for field in fields(TableSetup)}
         values = {name: value for name, value in record.items() if name in known}
         # The options among them as every door reads them; WrongValue names the option.
@@ -122,7 +117,6 @@ def kept_of(options: preferences.PlayOptions) -> dict[str, Any]:
 
 
 def table_at(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
-    """Return the table as it is seen from a seat of the camera, played on this machine."""
     return TableSetup(
         program=program,
         seat=seat.name,
@@ -135,7 +129,7 @@ def table_at(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
 
 
 def check_view(camera: CameraModel, pose: Pose) -> None:
-    """ValueError unless the camera and its place are numbers that a picture can come from."""
+    """Raise ValueError unless a picture can come from a camera with these numbers."""
     numbers = (
         *(camera.width, camera.height, camera.fx, camera.fy, camera.cx, camera.cy),
         *(*camera.distortion, *pose.position, *pose.rotation),

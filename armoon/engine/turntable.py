@@ -43,7 +43,7 @@ class Rim:
 
 
 def home_from_table(turned_rad: float, middle: Vec2 = (0.0, 0.0)) -> Pose:
-    """Where the table frame is, turned counter-clockwise as seen from above about an upright axis."""
+    """Return the pose of a table turned counter-clockwise as seen from above."""
     if turned_rad == 0.0:
         return IDENTITY_POSE
     rotation = quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad)
@@ -62,7 +62,7 @@ class Turntable:
     """How far the table is turned, and where to."""
 
     def __init__(self, middle: Vec2 = (0.0, 0.0), turned_rad: float = 0.0, *, at_once: bool = False) -> None:
-        """``at_once``: it jumps, for whom motion disturbs."""
+        """``at_once``: it jumps, for players whom motion disturbs."""
         self.middle = middle
         self.turned_rad = self.before_rad = self._goal_rad = turned_rad
         """Now, and a tick ago."""
@@ -132,7 +132,7 @@ class RimGrip:
         return bool(self._source)
 
     def takes(self, grip: GripIntent, rim: Rim, eye: Vec3, tick: int) -> bool:
-        """Whether a closing grip takes the rim; it has it then. ``eye`` is the camera's place."""
+        """Take the rim if the grip closes at it, and return whether it did. ``eye`` is the camera's place."""
         where = _nearest_on(rim, self._turntable.middle, eye, grip)
         if where is None:
             return False
@@ -167,7 +167,7 @@ class RimGrip:
         return abs((self._last_rad if goal_rad is None else goal_rad) - self._from_rad) < HARDLY_RAD
 
     def _along_m(self, grip: GripIntent) -> float | None:
-        """How far round the rim the grip is, on the upright plane that touches the rim where it was taken."""
+        """Return how far round the rim the grip is, on the upright plane at the place where it took the rim."""
         out = (math.cos(self._rim_rad), math.sin(self._rim_rad))
         x, y = (p - m for p, m in zip(grip.pose.position[:2], self._turntable.middle, strict=True))
         u, v, _ = grip.view_axis
@@ -179,7 +179,7 @@ class RimGrip:
 
 
 def _nearest_on(rim: Rim, middle: Vec2, eye: Vec3, grip: GripIntent) -> float | None:
-    """Where on the arc, as an angle from x towards y, the grip's line of sight passes it; None if it doesn't."""
+    """Return the angle on the arc, from x towards y, that the line of sight passes; None if it doesn't."""
     front = math.atan2(eye[1] - middle[1], eye[0] - middle[0])
     best: tuple[float, float] | None = None
     steps = 48
