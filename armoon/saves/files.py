@@ -49,10 +49,7 @@ class Journal:
 
 
 def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
-    """Return the line of a record that follows a line of that checksum, and its own checksum.
-
-    Raises SaveError where JSON can't hold it: NaN, half a letter.
-    """
+    """Return a record's line after one of that checksum, and its checksum. Raises SaveError for NaN or bad text."""
     try:
         content = encode_json(record)
     except MalformedError as problem:
@@ -285,7 +282,6 @@ def changing(path: Path) -> Iterator[None]:
 
 
 def write_kept(path: Path, form: str, content: Sequence[Any]) -> None:
-    """Replace the file in one step. Raises SaveError."""
     try:
         whole = encode_json(_Whole(form, VERSION, list(content)), indent=1)
     except MalformedError as problem:
@@ -303,7 +299,7 @@ def write_kept(path: Path, form: str, content: Sequence[Any]) -> None:
 
 
 def set_aside(path: Path) -> None:
-    """Keep a copy of a broken file under a name with ``.broken``, before it is replaced. Raises SaveError."""
+    """Keep a copy of a broken file, named ``.broken``, before it is replaced. Raises SaveError."""
     try:
         content = read_bytes(path)
     except (OSError, MalformedError) as error:
@@ -324,7 +320,7 @@ def _is_json(content: bytes) -> bool:
 
 
 def _objects(content: bytes) -> Iterator[Any]:
-    """Return the rows that stand whole in what is no JSON; of a file that is cut off its first ones."""
+    """Yield the whole rows in broken JSON, such as the first ones of a file that is cut off."""
     words = content.decode(errors="surrogateescape")
     decoder, at, misses = json.JSONDecoder(), words.find("{"), 0
     while at >= 0 and misses < MOST_MISSES:

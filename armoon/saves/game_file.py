@@ -12,8 +12,8 @@ import itertools
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -54,7 +54,6 @@ class SavedGame:
     size_bytes: int
     checksum: int
     turned_rad: float = 0.0
-    """How far the table was turned at the last event."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,6 @@ class _Moves:
     moves: tuple[files.Record, ...]
     snapshot: files.Record | None = None
     turned_rad: float = 0.0
-    """How far the table was turned by then."""
 
 
 @dataclass(frozen=True)
@@ -116,10 +114,7 @@ class GameFile:
 
     @classmethod
     def reopen(cls, saved: SavedGame, *, keep: int, again: Sequence[files.Record] = ()) -> GameFile:
-        """Go on with a saved game after its first ``keep`` moves, and after ``again``, made anew at once.
-
-        A damaged tail is copied aside (``.damaged``) before it is cut off. Raises SaveError.
-        """
+        """Go on after the first ``keep`` moves and ``again``; a damaged tail is copied aside. Raises SaveError."""
         path = saved.path
         writer = files.JournalWriter(path, saved.whole_bytes, saved.checksum)
         try:
@@ -145,10 +140,7 @@ class GameFile:
     def append(
         self, moves: Sequence[files.Record], snapshot: files.Record | None = None, *, sync: bool = False
     ) -> None:
-        """Put the moves of one event on disk, together or not at all; see the module for the promise.
-
-        Raises SaveError, once, when the disk is full or gone; the game can go on, unsaved.
-        """
+        """Put the moves of one event on disk, all or none. Raises SaveError once; the game can go on, unsaved."""
         record: files.Record = {"kind": "moves", "moves": list(moves)}
         if snapshot is not None:
             record["snapshot"] = snapshot
@@ -260,6 +252,18 @@ def _damage_text(journal: files.Journal, moves: int) -> str:
     return f"{journal.damage[0].upper()}{journal.damage[1:]}: the first {moves} moves are kept, {lost} bytes are lost."
 
 
+@contextmanager
+def understood(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
+    """Raise SaveError in place of these exceptions: the game is one that this program can't read."""
+    try:
+        yield
+    except faults as error:
+        raise files.SaveError(
+            f"The saved game {saved.path} doesn't follow the rules of this program ({error}).",
+            remedy=f"Open it with {quoted(f'armoon {saved.program}')}, which began it.",
+        ) from error
+
+
 def moves_as_json(saved: SavedGame) -> str:
     """Header, moves and snapshots of any game, readable without knowing the journal."""
     content = {
@@ -292,10 +296,7 @@ Begun = TypeVar("Begun")
 
 
 def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Begun]) -> Begun:
-    """Return a new game under the first unused name; another program may begin one in the same second.
-
-    ``begin`` raises NameTakenError for a used name.
-    """
+    """Begin a game under the first unused name; ``begin`` raises NameTakenError for a used one."""
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     for number in itertools.count(1):
         with suppress(files.NameTakenError):
@@ -316,7 +317,7 @@ def game_paths(folder: Path) -> tuple[Path, ...]:
 
 
 def changed_ns(path: Path) -> int:
-    """When a file was written last; 0 for a link that leads nowhere, which is missed when it is opened."""
+    """Return when a file was last written; 0 for a link that leads nowhere."""
     try:
         return path.stat().st_mtime_ns
     except OSError:
@@ -341,5 +342,4 @@ def find_game(folder: Path, which: str) -> Path:
 
 
 def game_of(folder: Path, which: str) -> str:
-    """Which game it is; it may be one that this program doesn't know. Raises SaveError."""
     return GameFile.open(find_game(folder, which)).game

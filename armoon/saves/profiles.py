@@ -39,7 +39,6 @@ class Profile:
     movement: Movement = AS_USUAL
     """How the hand is followed, as its ten seconds of measuring proposed."""
     habits: Habits = NO_HABITS
-    """What this player plays with."""
 
     def __post_init__(self) -> None:
         if not is_name(self.name):
@@ -87,12 +86,10 @@ class Profiles:
 
 
 def load_profiles(folder: Path) -> Profiles:
-    """Return the profiles kept in a folder. Raises SaveError where the file can't be read at all."""
     return Profiles(*read_kept(folder / FILE_NAME, FORM, Profile, lambda profile: profile.name))
 
 
 def save_profiles(folder: Path, profiles: Profiles) -> None:
-    """Keep these profiles and no others, in one step. Raises SaveError."""
     write_kept(folder / FILE_NAME, FORM, profiles.profiles)
 
 
@@ -141,7 +138,6 @@ class Result:
     points: Mapping[str, int] = field(default_factory=dict)
     """By player, where a game counts points."""
     trial: str = ""
-    """The name of the task that was played; empty: a game."""
     reached: int | None = None
     """The trial's score, in what it counts; None: its goal wasn't reached."""
 
@@ -162,7 +158,6 @@ class HighScore:
     kind: str
     date: str
     companions: tuple[str, ...]
-    """Who else played; empty: solo."""
 
 
 @dataclass(frozen=True)
@@ -203,10 +198,7 @@ class Results:
         return Tally(len(against), won, len(games) - len(against), dict(figures))
 
     def high_scores(self) -> tuple[HighScore, ...]:
-        """Return the best of every player in every edition and variant, solo and in company apart, best first.
-
-        Of equal scores the older one stays on the table.
-        """
+        """Return each player's best per edition and variant, alone and in company; of equal ones the older."""
         best: dict[tuple[str, str, str, str, bool], HighScore] = {}
         for result in self.results:
             if result.score is None:
@@ -228,7 +220,6 @@ class Results:
 
 
 def load_results(folder: Path) -> Results:
-    """Return the results kept in a folder. Raises SaveError where the file can't be read at all."""
     return Results(*read_kept(folder / RESULTS_FILE_NAME, RESULTS_FORM, Result))
 
 

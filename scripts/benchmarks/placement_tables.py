@@ -20,7 +20,7 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict, face_of_turn
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.saving import Start, setup_to_plain
+from armoon.games.moon.table.saving import Start, no_counts, setup_to_plain
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.landmarks import Hands
 from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS
@@ -264,7 +264,5 @@ def started(case: Case) -> Start:
         rules=setup_to_plain(state),
         moves=(),
         figures=(),
-        hints=(0,) * len(PLAYERS),
-        chosen=(0,) * len(PLAYERS),
-        by_card=(0,) * len(PLAYERS),
+        counted=no_counts(PLAYERS),
     )

@@ -87,40 +87,45 @@ def two_turns(path: Path) -> SavedTable:
     return game
 
 
+def hints_of(path: Path) -> tuple[int, ...]:
+    return saving.resume_point(opened(path)).counted[0]
+
+
 def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     """A hint is on disk as soon as it is asked for, with the structure as the turn began with it."""
     path = tmp_path / "a.armoon"
     game = two_turns(path)
     places = saving.resume_point(opened(path)).structure
-    assert saving.resume_point(opened(path)).hints == (0, 0)
+    assert hints_of(path) == (0, 0)
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
-    game.recorder.write((), standing, at_rest=True, hints=(2, 0))
+    asked: saving.Counts = ((2, 0), (0, 0), (0, 0))
+    game.recorder.write((), standing, at_rest=True, counts=asked)
     written = path.stat().st_size
-    game.recorder.write((), standing, at_rest=True, hints=(2, 0))
+    game.recorder.write((), standing, at_rest=True, counts=asked)
     assert path.stat().st_size == written, "nothing new"
     fake, point, again = set_again(path)
-    assert (point.hints, point.structure) == ((2, 0), places)
+    assert (point.counted, point.structure) == (asked, places)
     fake.roll()
-    assert saving.resume_point(opened(path)).hints == (2, 0), "the next structure doesn't forget them"
-    again.recorder.write((), standing, at_rest=True, hints=(3, 0))
-    assert saving.resume_point(opened(path)).hints == (3, 0)
-    assert saving.Start.from_record(saving.resume_point(opened(path)).to_record()).hints == (3, 0)
+    assert hints_of(path) == (2, 0), "the next structure doesn't forget them"
+    again.recorder.write((), standing, at_rest=True, counts=((3, 0), *asked[1:]))
+    assert hints_of(path) == (3, 0)
+    assert saving.Start.from_record(saving.resume_point(opened(path)).to_record()).counted[0] == (3, 0)
 
 
 def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
     """They are written with the next structure; a log that begins there tells them as well."""
     path = tmp_path / "a.armoon"
     game = two_turns(path)
-    assert saving.resume_point(opened(path)).chosen == (0, 0)
-    standing = tuple(game.fake.pose.items())
-    game.recorder.write((), standing, at_rest=True, chosen=(0, 2))
+    chosen: saving.Counts = ((0, 0), (0, 2), (1, 0))
+    game.recorder.write((), tuple(game.fake.pose.items()), at_rest=True, counts=chosen)
     game.fake.roll()
     fake, point, _ = set_again(path)
-    assert point.chosen == (0, 2)
+    assert point.counted == chosen
     fake.roll()
-    assert saving.resume_point(opened(path)).chosen == (0, 2), "the next structure doesn't forget them"
-    assert saving.Start.from_record(saving.resume_point(opened(path)).to_record()).chosen == (0, 2)
+    point = saving.resume_point(opened(path))
+    assert point.counted == chosen, "the next structure doesn't forget them"
+    assert saving.Start.from_record(point.to_record()).counted == chosen
 
 
 @pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])

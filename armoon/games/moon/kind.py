@@ -33,7 +33,7 @@ from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.options.option import read
 from armoon.players.hand import Mind
-from armoon.saves.game_file import SavedGame
+from armoon.saves.game_file import SavedGame, understood
 from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
@@ -73,16 +73,16 @@ class MoonKind(GameKind[MoonMatch]):
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
         own = _moon(options)
+        house = own.house
+        if options.camera == "demo":  # it has no second person to throw a real die
+            house = replace(house, die=editions.DieSource.SEEDED)
         setup = MoonSetup(
             seed=options.seed,
             edition=own.edition,
             players=options.players,
             auto_roll_s=_auto_roll_s(options),
             slots=own.slots,
-            # The demo has no second person to throw a real die.
-            options=replace(own.house, die=editions.DieSource.SEEDED)
-            if options.camera == "demo"
-            else own.house,
+            options=house,
             first_player=first.seat,
         )
         setup = trying(setup, own.figure) if own.figure else setup
@@ -95,7 +95,7 @@ class MoonKind(GameKind[MoonMatch]):
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> MoonMatch:
         point = resume_point(saved)
-        with save.usable(saved):
+        with understood(saved, ValueError):
             before, own = MoonSetup.from_record(point.setup), table_from_record(point.setup)
         setup = replace(before, auto_roll_s=_auto_roll_s(options), start=point)
         table = replace(
@@ -125,7 +125,7 @@ class MoonKind(GameKind[MoonMatch]):
             backdrop=rising_moon,
             line_m=match.height_line_m,
             socle=match.state.edition.socle,
-            scenery=_scenery(match.state.edition),
+            scenery=partial(_scenery, match.state.edition),
         )
 
     def bare(self, seat: CameraSeat, options: PlayOptions) -> Viewed:
@@ -202,7 +202,6 @@ class MoonKind(GameKind[MoonMatch]):
         return reviewed(weighed, text("review.title", players=", ".join(match.players)))
 
     def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
-        """Alone, in the party's edition, and no mistake costs a tear."""
         own = options.game_options
         edition = own.edition if isinstance(own, MoonOptions) else editions.EditionName.BOMBYX_2017
         own = MoonOptions(edition, house=editions.Options(practice=True), figure=figure)
@@ -265,13 +264,10 @@ def rising_moon() -> Backdrop:
     return RisingMoon()
 
 
-def _scenery(edition: editions.Edition) -> Callable[[], Scenery]:
-    def painted() -> Scenery:
-        from armoon.view.scene.scenery import clouds, room
+def _scenery(edition: editions.Edition) -> Scenery:
+    from armoon.view.scene.scenery import clouds, room
 
-        return room() if edition.socle else clouds()
-
-    return painted
+    return room() if edition.socle else clouds()
 
 
 def _auto_roll_s(options: PlayOptions) -> float | None:

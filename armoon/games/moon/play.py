@@ -66,7 +66,7 @@ class RedWatch:
         elif not red:
             self._since = None
         waited = self._since is not None and match.tick - self._since >= RED_TICKS
-        self.offers = self.offers or (waited and match.may_hint)
+        self.offers = self.offers or (waited and not match.hint_refusal)
 
 
 class MoonGame(Game[MoonMatch]):
@@ -84,7 +84,6 @@ class MoonGame(Game[MoonMatch]):
         on_time: bool = True,
         search: PlaceSearch | None = None,
     ) -> None:
-        """``on_time``: places to choose from are searched while the game goes on; ``search`` looks for them."""
         super().__init__(match)
         self._chooser = Chooser(match, on_time=on_time, search=search)
         self.words = match.state.edition.words
@@ -252,7 +251,7 @@ class MoonGame(Game[MoonMatch]):
         self._chooser.look_at(name)
 
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
-        """Wood on wood since it was last asked for, however many frames that were, and what the referee says."""
+        """Return knocks since the last call, however many frames that were, and the referee's sounds."""
         match, before = self.match, self._heard
         self._heard = match.facts
         return sounds_for(before, match.facts, match.ladders, output.of(object), self._roll)
@@ -311,7 +310,6 @@ class MoonGame(Game[MoonMatch]):
                 self._turns_played = max(self._turns_played, event.turn)
 
     def _throw(self, tick: int) -> None:
-        """Show the die of this turn, thrown at a tick; it lies there until the next throw."""
         self._roll, self._rolled_tick = Roll.of(self.match.state, self.match.base.lid_x_m), tick
         self._die = None if self._roll is None else self._roll.at(LONGEST)
 
@@ -331,7 +329,6 @@ class MoonGame(Game[MoonMatch]):
 
 
 def asides(state: State, out: Output) -> list[str]:
-    """Return besides verdicts: who is out and why, and why a wish was refused."""
     told = []
     for event in out.of(events.PlayerOut, events.Refused, events.StoodBack):
         if isinstance(event, events.PlayerOut):

@@ -8,14 +8,14 @@ from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.figures.shape import Figures
 from armoon.games.moon.pictures.standing import book_table, page_named, slots_of
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.table.saving import Start, setup_to_plain
+from armoon.games.moon.table.saving import Start, no_counts, setup_to_plain
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.world.base import make_base
 from armoon.world.local import LocalWorld
 
 
 def trying(setup: MoonSetup, figure: str) -> MoonSetup:
-    """Return the same practice, begun with that figure. KeyError for one that the book hasn't got."""
+    """Return the same practice, begun with that figure. Raises KeyError for an unknown one."""
     page = page_named(figure)
     ladders, _ = book_table(page)
     slots = slots_of(page)
@@ -45,9 +45,7 @@ def trying(setup: MoonSetup, figure: str) -> MoonSetup:
         rules=setup_to_plain(state),
         moves=(),
         figures=tuple(Figures(0, 0, name, recognise(ladders, facts, name, ())) for name in placed),
-        hints=(0,) * len(setup.players),
-        chosen=(0,) * len(setup.players),
-        by_card=(0,) * len(setup.players),
+        counted=no_counts(setup.players),
     )
     return replace(setup, ladder_seed=page.ladder_seed, slots=slots, start=start)
 

@@ -114,7 +114,7 @@ def test_a_turn_is_played(driver: Driver, grips: Grips, where: str, ladder: Pape
         said = text("card.beside", count=1)
         assert [said in one.note for one in table.scene.hud.players].count(True) == 1
         assert [text("card.count", count=1) in one.note for one in result_of(match).lines].count(True) == 1
-        assert resume_point(table.saved).by_card == tuple(match.by_card)
+        assert resume_point(table.saved).counted == match.counted
     table.press("u")
     table.until(lambda: table.game.match.at_rest, "the turn to be back")
     driver.turn_by_keys(table)

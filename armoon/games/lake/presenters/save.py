@@ -15,8 +15,7 @@ from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.values import MOVE_KINDS, IllegalMove, LakeState, Strength, stack_text
 from armoon.games.lake.table.setup import GAME, MOVES, Laid, LakeSetup, setup_from_plain, spoken
 from armoon.options.option import WrongValue, read_record
-from armoon.saves.files import SaveError
-from armoon.saves.game_file import SavedGame
+from armoon.saves.game_file import SavedGame, understood
 from armoon.saves.profiles import Result
 
 if TYPE_CHECKING:
@@ -51,27 +50,15 @@ LAST_MOVES = 6
 
 def setup_of(saved: SavedGame) -> LakeSetup:
     """Return the match's beginning and its moves so far. Raises SaveError where this program can't use them."""
-    try:
-        moves = tuple(map(MOVES.convert, saved.moves))
-        setup = LakeSetup(setup_from_plain(saved.header), moves)
+    with understood(saved, ValueError, IllegalMove):
+        setup = LakeSetup(setup_from_plain(saved.header), tuple(map(MOVES.convert, saved.moves)))
         setup.start()
-    except (ValueError, IllegalMove) as error:
-        raise SaveError(
-            f"The saved game {saved.path} can't be used by this program ({error}).",
-            remedy=f"Open it with armoon {saved.program}, which began it.",
-        ) from error
-    return setup
+        return setup
 
 
 def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
-    """Who plays each seat: a bot's strength, or None for a hand. Raises SaveError."""
-    try:
+    with understood(saved, WrongValue):
         return LakeOptions.of(read_record(LakeOptions.options(), saved.header)).bots
-    except WrongValue as error:
-        raise SaveError(
-            f"The saved game {saved.path} can't be used by this program ({error}).",
-            remedy=f"Open it with armoon {saved.program}, which began it.",
-        ) from error
 
 
 def summary(saved: SavedGame) -> Summary:

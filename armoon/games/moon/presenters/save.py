@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from armoon.games.moon.table.setup import FactsChanged, GraceOver, Hinted, MoonS
 from armoon.messages import centimetres, speaking_of, text
 from armoon.options.option import read_record
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SavedGame
+from armoon.saves.game_file import SavedGame, understood
 from armoon.saves.profiles import Result
 from armoon.values.pieces import BASE, TABLE, Ladder, PieceStatus
 from armoon.values.poses import Pose
@@ -48,7 +48,7 @@ LAST_VERDICTS = 5
 
 def summary(saved: SavedGame) -> Summary:
     point = saving.resume_point(saved)
-    with usable(saved):
+    with understood(saved, ValueError):
         bots = read_record((BOTS,), point.setup)
     state = point.state
     options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)
@@ -77,7 +77,6 @@ def story(saved: SavedGame) -> tuple[str | Table, ...]:
 
 
 def structure_heights(point: saving.ResumePoint) -> tuple[tuple[str, float], ...]:
-    """How high every ladder's highest point stands (metres above the table), the highest first. Raises SaveError."""
     standing = standing_at(point)
     heights = [(ladder.piece, highest_point(ladder.boxes, pose)) for ladder, pose in standing]
     return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
@@ -96,18 +95,6 @@ def standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
         raise SaveError(
             f"The saved game's set-up can't be used ({error}).",
             remedy="Open it with the version of armoon that wrote it.",
-        ) from error
-
-
-@contextmanager
-def usable(saved: SavedGame) -> Iterator[None]:
-    """Raise SaveError where a saved match's set-up can't be used."""
-    try:
-        yield
-    except ValueError as error:
-        raise SaveError(
-            f"The set-up of the saved game {saved.path} can't be used ({error}).",
-            remedy=f"Open it with armoon {saved.program}, which began it.",
         ) from error
 
 
@@ -131,7 +118,6 @@ def _counted(figures: Counter[FigureKind]) -> str:
 
 
 def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """Return the verdicts, a row each, and what every player has taken by then; columns first. Raises SaveError."""
     players = saving.first_state(saved).players
     head = ("turn", "player", "die", "ladder", "ok", "ruling", "reason", "height_m", "charged", "points")
     columns = (*head, "tears_left", *(f"tears {player}" for player in players))
@@ -185,9 +171,7 @@ def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> Keeper:
             at_rest=facts.at_rest,
             leaning=leaning(facts, slots),
             figures=match.figures.made,
-            hints=hints,
-            chosen=tuple(match.places_chosen),
-            by_card=tuple(match.by_card),
+            counts=match.counted,
         )
 
     return Keeper(recorder.file, note, partial(_result, match))
@@ -292,7 +276,8 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
                 fault = ""
                 match record["kind"]:
                     case "move":
-                        state = apply(state, saving.MOVES.convert(_own(record)))
+                        own = {name: value for name, value in record.items() if name not in ("kind", "tick")}
+                        state = apply(state, saving.MOVES.convert(own))
                     case "verdict":
                         told = Happened(record["tick"], state.verdict, state, state)
                         counted += 1
@@ -310,10 +295,6 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
     return Checked(counted, structures)
 
 
-def _own(record: Record) -> Record:
-    return {name: value for name, value in record.items() if name not in ("kind", "tick")}
-
-
 def _standing(facts: Record, poses: Record) -> Standing:
     statuses = {piece: PieceStatus(status) for piece, status, *_ in facts["pieces"]}
     return [
@@ -324,7 +305,7 @@ def _standing(facts: Record, poses: Record) -> Standing:
 
 
 def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]) -> str:
-    """Return what is otherwise in this build where ladders stand like this; empty: nothing."""
+    """Return a fault of these ladders in this build of the physics; empty: none."""
     known = {piece for piece, _, _ in standing} | {BASE, TABLE}
     logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
     world.rebuild(standing, asleep=True)
@@ -345,5 +326,4 @@ def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, 
 def _sure(
     one: dict[tuple[str, str], float], other: dict[tuple[str, str], float]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs that only one of them has, and without doubt."""
     return (pair for pair, distance_m in one.items() if pair not in other and distance_m < TOUCH_M - DOUBT_M)

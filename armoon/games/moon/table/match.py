@@ -17,7 +17,7 @@ from armoon.games.moon.rules import game
 from armoon.games.moon.rules.state import Move, Overrule, PutBack, Roll, State
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table import setup as events
-from armoon.games.moon.table.saving import GAME, standing_at_first
+from armoon.games.moon.table.saving import GAME, Counts, no_counts, standing_at_first
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
 from armoon.hands.one_hand_watch import Zone
@@ -90,7 +90,6 @@ class Lid:
     """The attitude of the ladder that is offered, and what has become of it."""
 
     def __init__(self, lid_x_m: float, *, mirrored: bool = False) -> None:
-        """``lid_x_m``: where the lid lies; ``mirrored``: left and right change places in the picture."""
         self._lid_x_m = lid_x_m
         self.sides = {name: SIDES[_mirrored(name) if mirrored else name] for name in SIDES}
         """What it shows one after the other, by name."""
@@ -111,7 +110,6 @@ class Lid:
 
     @property
     def side(self) -> str:
-        """The name of the side that was chosen last; it may be tilted since."""
         return tuple(self.sides)[self._step]
 
     def tilt(self, rotation: Quat) -> None:
@@ -121,7 +119,6 @@ class Lid:
         self._taken_tick = tick
 
     def is_back(self, tick: int) -> None:
-        """Offer the ladder again; one that was only tapped shows its next side."""
         if self._taken_tick is not None and tick - self._taken_tick <= TAP_TICKS:
             self.step(1)
         self._taken_tick = None
@@ -190,17 +187,12 @@ class MoonMatch(Match):
         self._rest_ticks = 0
         self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
         self._commands: tuple[Command, ...] = ()
-        self.hints = [0] * len(setup.players) if start is None else list(start.hints)
-        counted = () if start is None else start.chosen
-        self.places_chosen = list(counted) or [0] * len(setup.players)
-        """How many ladders the house's hand has carried for each seat, to a place that was chosen."""
-        laid = () if start is None else start.by_card
-        self.by_card = list(laid) or [0] * len(setup.players)
-        """How many ladders each seat has let go of with a paper ladder."""
+        counted = no_counts(setup.players) if start is None else start.counted
+        self.hints, self.places_chosen, self.by_card = map(list, counted)
         self._by_choice = False
         """The ladder of this turn is carried by the simulated hand to a place that was chosen."""
-        self._counts: dict[int, tuple[tuple[int, ...], ...]] = {} if start is None else dict(start.counts)
-        """Hints, chosen places and ladders by card as each turn began."""
+        self._counts = {} if start is None else dict(start.counts)
+        """The counts as each turn began."""
         self._let_go_by = ""
         """The source of the last grip that opened."""
         self._last_facts_key: object = None
@@ -389,16 +381,11 @@ class MoonMatch(Match):
         self._world.close()
 
     def _hint(self) -> None:
-        state = self.state
-        if self.setup.options.no_hints:
-            self.notice("places.forbidden")
-        elif state.phase not in (Phase.DRAW, Phase.HOLD) or state.ladder is None or self.over:
-            self.notice("places.not_now")
-        elif self._hints_used_up(state.player):
-            self.notice("places.used_up")
+        if self.hint_refusal:
+            self.notice(self.hint_refusal)
         else:
-            self.hints[state.player] += 1
-            self.tell(events.Hinted(state.player))
+            self.hints[self.state.player] += 1
+            self.tell(events.Hinted(self.state.player))
 
     def _set_down(self) -> None:
         """Let the world set the held ladder down on the nearest known place."""
@@ -409,37 +396,40 @@ class MoonMatch(Match):
             self._world.apply(replace(self._guide, sets_down=True))
 
     def _chose_place(self, rank: int) -> None:
-        """Count a ladder that the house's hand carries to a place, as hints are counted; freely (0) it's no help."""
+        """Count a ladder that the simulated hand carries to a place, unless it is carried freely (0)."""
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
             self._count_choice(rank > 0)
             self.tell(events.PlaceChosen(state.player, rank))
 
     def _count_choice(self, by_choice: bool) -> None:
-        """Count the ladder of this turn once among those that were carried to a chosen place, or no longer."""
         self.places_chosen[self.state.player] += by_choice - self._by_choice
         self._by_choice = by_choice
 
     def _keep_counts(self, move: Move) -> None:
-        """Note the counts as a turn begins, and return to them where it is put back."""
-        counts = (self.hints, self.places_chosen, self.by_card)
+        """Note the counts as a turn begins, and restore them when it is put back."""
         if isinstance(move, Roll):
             self._by_choice = False
-            self._counts[self.state.turn] = tuple(map(tuple, counts))
+            self._counts[self.state.turn] = self.counted
         elif isinstance(move, Overrule) and move.kind is Act.UNDO:
             self._by_choice = False
-            for count, before in zip(counts, self._counts.get(self.state.turn, ()), strict=False):
-                count[:] = before
+            counts = self._counts.get(self.state.turn, self.counted)
+            self.hints, self.places_chosen, self.by_card = map(list, counts)
 
     @property
-    def may_hint(self) -> bool:
-        state = self.state
-        lies = state.phase in (Phase.DRAW, Phase.HOLD) and state.ladder is not None and not self.over
-        return lies and not self.setup.options.no_hints and not self._hints_used_up(state.player)
+    def counted(self) -> Counts:
+        return tuple(self.hints), tuple(self.places_chosen), tuple(self.by_card)
 
-    def _hints_used_up(self, seat: int) -> bool:
-        allowed = self.state.options.handicap_of(seat).hints
-        return allowed is not None and self.hints[seat] >= allowed
+    @property
+    def hint_refusal(self) -> str:
+        """Message key of the notice that refuses a hint now; empty: a hint is allowed."""
+        state = self.state
+        if self.setup.options.no_hints:
+            return "places.forbidden"
+        if state.phase not in (Phase.DRAW, Phase.HOLD) or state.ladder is None or self.over:
+            return "places.not_now"
+        allowed = state.options.handicap_of(state.player).hints
+        return "places.used_up" if allowed is not None and self.hints[state.player] >= allowed else ""
 
     def end_frame(self) -> None:
         for replaced in self._world.take_replaced():
@@ -455,7 +445,7 @@ class MoonMatch(Match):
         return (Command(Act.ROLL, "auto"),)
 
     def _take_in(self, judgement: Judgement, *, at_rest: bool = True) -> None:
-        """``at_rest``: so was what the judgement sets up again, if anything."""
+        """``at_rest``: whether a structure that the judgement sets up was at rest."""
         self.state = self._referee.state
         self._world.carry_out(judgement.orders, at_rest=at_rest)
         for move in judgement.moves:

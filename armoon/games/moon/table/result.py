@@ -28,7 +28,7 @@ HANDICAPS = "handicaps"
 
 
 def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
-    """Return the result of a game that is over, under the saved game's name; ValueError while it isn't."""
+    """Return a finished game's result under the saved game's name. Raises ValueError for an unfinished one."""
     end = outcome(state)
     if end is None:
         raise ValueError("the game isn't over")
@@ -49,7 +49,7 @@ def result_of(game: str, state: State, date: str, figures: FigureCounts | None =
 
 
 def variant_of(options: Options) -> str:
-    """Return the house options without which results can't be compared, as the file of results keeps them."""
+    """Return the house options that make results incomparable, as the file of results keeps them."""
     if options.trial is not None:
         return ""
     parts = [YOUNG] if options.young_climbers else []
@@ -88,7 +88,6 @@ class BestRun:
 
 
 def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
-    """Return the best result of every player, the best first; of equal ones the older."""
     best: dict[str, Result] = {}
     for result in results:
         reached = result.reached or 0
@@ -102,7 +101,7 @@ def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
 
 
 def vouched(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
-    """Return the task's results to which the saved games in the folder come; any other was written by hand."""
+    """Return the task's results that replaying their saved games confirms; others were written by hand."""
     mine = [one for one in results if one.trial == task.name]
     return [
         one
@@ -112,7 +111,6 @@ def vouched(task: Task, results: Sequence[Result], folder: Path) -> list[Result]
 
 
 def _came_to(path: Path) -> tuple[str, tuple[str, ...], int | None] | None:
-    """Return the trial, players and score of a saved game by the moves in it; None for any other, or no file."""
     try:
         stamp = path.stat()
     except (OSError, ValueError):  # a name that no file can have
@@ -155,14 +153,10 @@ def best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
 
 
 def placed_in(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
-    """Where each ladder stood when the turn after its own began; empty where the saved game is gone or broken."""
+    """Return each ladder's pose when the turn after its own began; empty without a readable saved game."""
     try:
         places = resume_point(GameFile.open(folder / f"{game}{SUFFIX}")).places
     except SaveError:
         return {}
-    stood: dict[PieceId, Pose] = {}
-    for turn, piece in enumerate(task.deal, start=1):
-        after = dict(places.get(turn + 1, ()))
-        if piece in after:
-            stood[piece] = after[piece]
-    return stood
+    turns = enumerate(task.deal, start=2)
+    return {piece: after[piece] for turn, piece in turns if piece in (after := dict(places.get(turn, ())))}

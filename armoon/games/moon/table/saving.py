@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +19,7 @@ from armoon.games.moon.rules.game import apply, initial, replay, turn_start
 from armoon.games.moon.rules.state import MOVE_KINDS, Move, Overrule, Roll, State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Verdict
 from armoon.saves.files import Record, SaveError
-from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.game_file import GameFile, SavedGame, understood
 from armoon.values.acts import Act
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow
@@ -46,21 +45,21 @@ class Header:
     setup: Record
 
 
-#: By seat: hints, chosen places, ladders let go of with a paper ladder.
+#: By seat: hints asked for, ladders carried to a chosen place, ladders let go of with a paper ladder.
 Counts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Counted:
-    """What a snapshot and a start both hold besides places: the figures made, and counts by seat."""
+    """The part of a snapshot that a start has as well: the figures made, and the counts by seat (``Counts``)."""
 
     figures: tuple[FiguresRow, ...]
     hints: tuple[int, ...]
-    """How many hints were asked for."""
     chosen: tuple[int, ...]
-    """How many ladders were carried to a place that was chosen."""
     by_card: tuple[int, ...]
-    """How many were let go of with a paper ladder."""
+
+    def counts_of(self, players: Sequence[str]) -> Counts:
+        return _checked((self.hints, self.chosen, self.by_card), players)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +137,6 @@ def place_rows(places: Places) -> PlaceRows:
 
 
 def places_of(rows: PlaceRows) -> Places:
-    """Return the places that were written. Raises ValueError for one where nothing can be."""
     places = tuple((piece, Pose.of_row(row)) for piece, row in rows.items())
     for piece, pose in places:
         far_m = max(map(abs, pose.position))
@@ -160,7 +158,6 @@ def figures_rows(made: Sequence[Figures]) -> tuple[FiguresRow, ...]:
 
 
 def figures_of(rows: Sequence[FiguresRow], players: Sequence[str]) -> tuple[Figures, ...]:
-    """Return the figures that were written. Raises ValueError for unknown ones, and for those of an empty seat."""
     made = []
     for turn, player, piece, figures in rows:
         if not 0 <= player < len(players):
@@ -170,30 +167,33 @@ def figures_of(rows: Sequence[FiguresRow], players: Sequence[str]) -> tuple[Figu
     return tuple(made)
 
 
-def counts_of(counts: Sequence[int], players: Sequence[str]) -> tuple[int, ...]:
-    """Hints, or chosen places, that were written, a number for each player. Raises ValueError where that can't be."""
-    if len(counts) != len(players) or min(counts) < 0:
-        raise ValueError(f"{repr_of(counts)} hints or chosen places of {len(players)} players")
-    return tuple(counts)
+def no_counts(players: Sequence[str]) -> Counts:
+    none = (0,) * len(players)
+    return none, none, none
 
 
-def _counted(counts: Counts, players: Sequence[str]) -> Counts:
-    hints, chosen, by_card = counts
-    return counts_of(hints, players), counts_of(chosen, players), counts_of(by_card, players)
+def _checked(counts: Counts, players: Sequence[str]) -> Counts:
+    """Return the counts. Raises ValueError unless there is one of each kind for each player."""
+    for numbers in counts:
+        if len(numbers) != len(players) or min(numbers) < 0:
+            raise ValueError(f"{repr_of(numbers)} hints or chosen places of {len(players)} players")
+    return counts
 
 
 def _counts_by_turn(snapshots: Iterable[Snapshot], players: Sequence[str]) -> dict[int, Counts]:
-    """Return the counts as each turn began: a hint is written with another snapshot of its turn."""
+    """Return the counts as each turn began: a hint writes another snapshot of its turn."""
     found: dict[int, Counts] = {}
     before = 0
     for one in snapshots:
         if one.turn != before or one.hints < found[one.turn][0]:
-            found[one.turn] = _counted((one.hints, one.chosen, one.by_card), players)
+            found[one.turn] = one.counts_of(players)
         before = one.turn
     return found
 
 
 _BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
+#: KeyError: a ladder that no snapshot has seen.
+_FAULTS = (KeyError, ValueError, IllegalMove)
 
 
 @dataclass(frozen=True)
@@ -212,16 +212,12 @@ class Start:
     """The position before the first move, as the rules' codec writes it."""
     moves: tuple[Move, ...]
     figures: tuple[Figures, ...]
-    hints: tuple[int, ...]
-    """How many hints each seat has asked for."""
-    chosen: tuple[int, ...]
-    """How many ladders were carried for each seat to a place that was chosen."""
-    by_card: tuple[int, ...]
-    """How many each seat has let go of with a paper ladder."""
+    counted: Counts
     counts: Mapping[int, Counts] = dataclasses.field(default_factory=dict)
-    """By turn: hints, chosen places and ladders by card as it began, for turns that are put back."""
+    """By turn: the counts as it began, for turns that are put back."""
 
     def to_record(self) -> Record:
+        hints, chosen, by_card = self.counted
         record = {
             "rules": self.rules,
             "moves": tuple(map(MOVES.encode, self.moves)),
@@ -229,9 +225,9 @@ class Start:
             "at_rest": self.at_rest,
             "places": {turn: place_rows(places) for turn, places in self.places.items()},
             "figures": figures_rows(self.figures),
-            "hints": self.hints,
-            "chosen": self.chosen,
-            "by_card": self.by_card,
+            "hints": hints,
+            "chosen": chosen,
+            "by_card": by_card,
             "counts": self.counts,
         }
         return dict(encode(record))
@@ -251,10 +247,8 @@ class Start:
                 rules=start.rules,
                 moves=moves,
                 figures=figures_of(start.figures, state.players),
-                hints=counts_of(start.hints, state.players),
-                chosen=counts_of(start.chosen, state.players),
-                by_card=counts_of(start.by_card, state.players),
-                counts={turn: _counted(counts, state.players) for turn, counts in start.counts.items()},
+                counted=start.counts_of(state.players),
+                counts={turn: _checked(counts, state.players) for turn, counts in start.counts.items()},
             )
         except (ValueError, IllegalMove) as error:
             raise SaveError(
@@ -288,17 +282,11 @@ class MoonRecorder:
         self._seen = dict(structure)
         self._snapshot: Record | None = None
         """The last one of this process."""
-        none = (0,) * len(state.players)
-        self._hints = none if point is None else point.hints
-        self._chosen = none if point is None else point.chosen
-        self._by_card = none if point is None else point.by_card
+        self._counts = no_counts(state.players) if point is None else point.counted
 
     @classmethod
     def begin(cls, path: Path, first: State, setup: Record, *, begun: str, program: str) -> MoonRecorder:
-        """Return a new game: its position before the first move, and the match's set-up (``MatchSetup.to_record``).
-
-        ``begun`` is date and time, ISO 8601. Raises SaveError.
-        """
+        """Begin a new game's file. ``begun``: date and time, ISO 8601. Raises SaveError."""
         header = {"rules": setup_to_plain(first), "setup": setup}
         file = GameFile.create(path, header, game=GAME, begun=begun, program=program)
         return cls(file, first, standing_at_first(first))
@@ -317,22 +305,19 @@ class MoonRecorder:
         at_rest: bool,
         leaning: Sequence[PieceId] = (),
         figures: Sequence[Figures] = (),
-        hints: Sequence[int] = (),
-        chosen: Sequence[int] = (),
-        by_card: Sequence[int] = (),
+        counts: Counts | None = None,
     ) -> None:
         """Write the moves of one or a few ticks with what the last of them saw; nothing without moves or new hints.
 
         ``standing`` says where every ladder was, ``leaning`` which starting ladders leaned in their slots. ``figures``
-        are all that were made and not put back; ``hints``, ``chosen`` and ``by_card`` count by seat. Raises SaveError,
-        once, when the disk is full or gone: the game can go on unsaved.
+        are all that were made and not put back. Raises SaveError, once, when the disk is full or gone: the game can go
+        on unsaved.
         """
-        self._chosen = tuple(chosen) or self._chosen
-        self._by_card = tuple(by_card) or self._by_card
-        asked = bool(hints) and tuple(hints) != self._hints
+        before, self._counts = self._counts, counts or self._counts
+        hints, chosen, by_card = self._counts
+        asked = hints != before[0]
         if not moves and not asked:
             return
-        self._hints = tuple(hints) or self._hints
         for move in moves:
             self.state = apply(self.state, move)
         if any(isinstance(move, Overrule) and move.kind is Act.UNDO for move in moves):
@@ -350,9 +335,9 @@ class MoonRecorder:
                 "at_rest": at_rest,
                 "places": place_rows(places),
                 "figures": figures_rows(figures),
-                "hints": list(self._hints),
-                "chosen": list(self._chosen),
-                "by_card": list(self._by_card),
+                "hints": list(hints),
+                "chosen": list(chosen),
+                "by_card": list(by_card),
             }
         elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
             snapshot = {**self._snapshot, "hints": list(hints)}
@@ -370,26 +355,23 @@ def first_state(saved: SavedGame) -> State:
             f"The saved game {saved.path} is a game of {repr_of(saved.game)}, not of {GAME!r}.",
             remedy="Open it with the game it belongs to.",
         )
-    with _understood(saved):
+    with understood(saved, *_FAULTS):
         return setup_from_plain(convert(Header, saved.header).rules)
 
 
 def moves_of(saved: SavedGame) -> tuple[Move, ...]:
-    """Return the moves that count. Raises SaveError where this program doesn't know one."""
-    with _understood(saved):
+    with understood(saved, *_FAULTS):
         return tuple(map(MOVES.convert, saved.moves))
 
 
 def state_of(saved: SavedGame) -> State:
-    """Return the position after the last event. Raises SaveError."""
-    with _understood(saved):
+    with understood(saved, *_FAULTS):
         return replay(first_state(saved), moves_of(saved))
 
 
 def verdicts_of(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
-    """Every verdict, oldest first, with the position that it led to. Raises SaveError."""
     state = first_state(saved)
-    with _understood(saved):
+    with understood(saved, *_FAULTS):
         for move in moves_of(saved):
             state = apply(state, move)
             if state.verdict is not None:
@@ -397,7 +379,6 @@ def verdicts_of(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
 
 
 def resume_point(saved: SavedGame) -> ResumePoint:
-    """Where the game goes on. Raises SaveError where this program can't say so."""
     moves, now = moves_of(saved), state_of(saved)
     keep = len(moves)
     again: tuple[Move, ...] = ()
@@ -406,18 +387,13 @@ def resume_point(saved: SavedGame) -> ResumePoint:
         again = tuple(move for move in moves[keep:] if isinstance(move, Overrule))
     # Not the turn's own memory of what was before it: that has forgotten the last verdict.
     kept = (*moves[:keep], *again)
-    with _understood(saved):
+    with understood(saved, *_FAULTS):
         state = replay(first_state(saved), kept)
         header = convert(Header, saved.header)
         snapshots = [convert(Snapshot, taken) for _, taken in saved.snapshots]
+        last = snapshots[-1] if snapshots else None
         places = {snapshot.turn: places_of(snapshot.places) for snapshot in snapshots}
-        newest = dict(places[snapshots[-1].turn] if snapshots else standing_at_first(state))
-        none = (0,) * len(state.players)
-        last = (
-            snapshots[-1]
-            if snapshots
-            else Snapshot(turn=1, at_rest=True, places={}, figures=(), hints=none, chosen=none, by_card=none)
-        )
+        newest = dict(places[last.turn] if last is not None else standing_at_first(state))
         leaning = [piece for piece in state.starting if piece in newest]
         return ResumePoint(
             state=state,
@@ -425,25 +401,11 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             places=places,
             rules=header.rules,
             moves=kept,
-            figures=figures_of(last.figures, state.players),
-            hints=counts_of(last.hints, state.players),
-            chosen=counts_of(last.chosen, state.players),
-            by_card=counts_of(last.by_card, state.players),
+            figures=() if last is None else figures_of(last.figures, state.players),
+            counted=no_counts(state.players) if last is None else last.counts_of(state.players),
             counts=_counts_by_turn(snapshots, state.players),
             setup=header.setup,
-            at_rest=last.at_rest,
+            at_rest=last is None or last.at_rest,
             keep=keep,
             again=again,
         )
-
-
-@contextmanager
-def _understood(saved: SavedGame) -> Iterator[None]:
-    """Raise SaveError where a saved game isn't understood; KeyError: a ladder that no snapshot has seen."""
-    try:
-        yield
-    except (KeyError, ValueError, IllegalMove) as error:
-        raise SaveError(
-            f"The saved game {saved.path} doesn't follow the rules of this program ({error}).",
-            remedy=f"Open it with {quoted(f'armoon {saved.program}')}, which began it.",
-        ) from error

@@ -86,7 +86,6 @@ class FiguresMade:
     """Looks at every ladder that stays where it was placed."""
 
     def __init__(self, ladders: LadderSet, before: tuple[Figures, ...] = ()) -> None:
-        """``before`` is what was made before a resumed game broke off."""
         self._ladders = ladders
         self.made = before
 
@@ -94,10 +93,7 @@ class FiguresMade:
         return tuple(figure for made in self.made if made.turn == turn for figure in made.figures)
 
     def see(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
-        """Take in a verdict; what its ladder makes, if it makes anything.
-
-        A turn that is put back takes its figures with it (ruling X4); a ladder that falls later has made them.
-        """
+        """Return the figures of a verdict's ladder, if any; a turn that is put back takes its figures with it (X4)."""
         if verdict.reason is Reason.TURN_PUT_BACK:
             self.made = tuple(made for made in self.made if made.turn < state.turn)
             return None
