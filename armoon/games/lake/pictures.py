@@ -28,7 +28,7 @@ COLOURS: dict[str, Rgba] = {name[0].upper(): (*rgb, 1.0) for name, rgb in SWATCH
 
 
 def star(number: float, of: int = STARS) -> Vec2:
-    """Where a star is; numbered clockwise seen from above, the first at the left. Between two stars, too."""
+    """Return a star's place, or one between two; numbered clockwise from above, the first at the left."""
     angle = math.pi + 2.0 * math.pi * number / of
     return (MIDDLE[0] + RADIUS[0] * math.cos(angle), MIDDLE[1] + RADIUS[1] * math.sin(angle))
 

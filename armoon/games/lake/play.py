@@ -8,7 +8,7 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.player import LakeSight, lake_sight
+from armoon.games.lake.player import LakeSight
 from armoon.games.lake.presenters import broadcast, pages
 from armoon.games.lake.presenters.scene import (
     NOTICE_TICKS,
@@ -33,7 +33,7 @@ from armoon.values.scene import Scene
 class LakeGame(Game[LakeMatch]):
     """A match of Jinns of the Lake with its bots, sentences and pictures."""
 
-    # Its presenters, functions of the game and of a frame's output.
+    # Its presenters: functions of the game and of a frame's output.
     sentences = pages.sentences
     news = pages.news
     cues = broadcast.cues
@@ -85,12 +85,14 @@ class LakeGame(Game[LakeMatch]):
         return "" if keyed is None else " ".join(f"{spoken(line)}." for line in move_lines(state, keyed))
 
     def sight(self, time_s: float) -> LakeSight:
-        match = self.match
-        return lake_sight(
+        match, lake = self.match, lake_scene(self.match)
+        return LakeSight(
             time_s,
-            match.state,
-            lake_scene(match),
-            at_rest=match.at_rest,
+            match.state.turn,
+            match.state.alone(),
+            lake,
+            match.at_rest,
+            holding=any(dome.look == "held" for dome in lake.moving),
             ring=None if match.grip is None else match.grip.pose.position,
             eye=match.table_from_camera.position,
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.rules.game import landing
 from armoon.games.lake.rules.values import TOWER_FLOORS, Carry, Choose, Half, LakeState, Move, Split, Strength
-from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
+from armoon.games.lake.table.layout import FLOOR_M, LakeScene, floor_middle
 from armoon.players.hand import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Sight, SteeredHand
 from armoon.values.poses import Pose, Vec3
 
@@ -26,21 +26,6 @@ class LakeSight(Sight):
     ring: Vec3 | None
     """Where the picture shows the hand's grip, table frame: good across the line of sight only."""
     eye: Vec3
-
-
-def lake_sight(
-    time_s: float, state: LakeState, lake: LakeScene, *, at_rest: bool, ring: Vec3 | None, eye: Vec3
-) -> LakeSight:
-    return LakeSight(
-        time_s=time_s,
-        turn=state.turn,
-        state=state.alone(),
-        lake=lake,
-        at_rest=at_rest,
-        holding=any(dome.look == "held" for dome in lake.moving),
-        ring=ring,
-        eye=eye,
-    )
 
 
 REACH_SPEED_M_S = 0.55
@@ -128,10 +113,10 @@ class LakePlayer:
         if move is None or not sight.holding or not self._holds_right(sight, move):
             self._begin(LakeActivity.OPENING, sight)
             return
-        held = sight.lake.moving[-self._floors(sight)].foot
+        floors = sum(dome.look == "held" for dome in sight.lake.moving)
+        held = sight.lake.moving[-floors].foot
         goal = self._let_go_at(sight, move)
-        middle = (held[0], held[1], held[2] + FLOOR_M / 2.0)
-        missing_m = self._steer(sight, goal, middle, CARRY_SPEED_M_S, dt_s)
+        missing_m = self._steer(sight, goal, floor_middle(held), CARRY_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < RELEASE_M else 0.0
         if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
             self._begin(LakeActivity.OPENING, sight)
@@ -142,11 +127,7 @@ class LakePlayer:
             self._begin(LakeActivity.RESTING, sight)
 
     def _steer(self, sight: LakeSight, goal: Vec3, seen: Vec3 | None, speed_m_s: float, dt_s: float) -> float:
-        """One frame towards a goal; how far off the goal it looks, in metres at the goal.
-
-        Where the picture shows the grip, and where the hand feels itself, differ by a few millimetres, more with
-        open fingers. Near the goal that is seen and made up for.
-        """
+        """Move one frame towards a goal, correcting the offset that the picture shows; return the remaining metres."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
         there = self._hand.move_towards(self._at((x, y, z)), speed_m_s, dt_s)
         if seen is None:
@@ -159,7 +140,7 @@ class LakePlayer:
             self._bias = (a / most, b / most, c / most)
         return length if there or length < NEAR_M else math.inf
 
-    # Small thoughts ----------------------------------------------------------------------------------------
+    # Helpers -----------------------------------------------------------------------------------------------
 
     def _begin(self, doing: LakeActivity, sight: LakeSight) -> None:
         self.doing = doing
@@ -177,44 +158,34 @@ class LakePlayer:
             self._thought = (sight.state, choose(sight.state, strength))
         return self._thought[1]
 
-    def _floors(self, sight: LakeSight) -> int:
-        return sum(dome.look == "held" for dome in sight.lake.moving)
-
     def _holds_right(self, sight: LakeSight, move: Move) -> bool:
         state = sight.state
         if isinstance(move, Carry):
             wanted = state.stars[move.star][-move.floors :]
+            left = len(state.stars[move.star]) - move.floors
+            if any(dome.star == move.star and dome.floor >= left for dome in sight.lake.domes):
+                return False
         elif isinstance(move, Split):
-            wanted = self._given(move).of(state.tower)
+            wanted = move.keep.other.of(state.tower)
         else:
             return False
         held = [(dome.colour, dome.strength) for dome in sight.lake.moving if dome.look == "held"]
-        return held == [(pawn.colour.value, pawn.strength) for pawn in wanted] and (
-            not isinstance(move, Carry) or not any(_hides(d, move, state) for d in sight.lake.domes)
-        )
-
-    @staticmethod
-    def _given(move: Split) -> Half:
-        return move.keep.other
+        return held == [(pawn.colour.value, pawn.strength) for pawn in wanted]
 
     def _taken_at(self, sight: LakeSight, move: Move) -> Vec3:
         lake, state = sight.lake, sight.state
         if isinstance(move, Split):
-            low = TOWER_FLOORS // 2 if self._given(move) is Half.TOP else 0
+            low = TOWER_FLOORS // 2 if move.keep is Half.BOTTOM else 0
             dome = next(d for d in lake.moving if d.floor == low and d.star is None)
         elif isinstance(move, Carry):
             low = len(state.stars[move.star]) - move.floors
             dome = next(d for d in lake.domes if d.star == move.star and d.floor == low)
         else:
             assert isinstance(move, Choose)
-            dome = self._handiest(
-                [d for d in lake.domes if d.colour == move.colour.value and d.star is not None]
-            )
-        return _middle(dome)
-
-    def _handiest(self, domes: Sequence[SceneDome]) -> SceneDome:
-        here = self._hand.pose.position
-        return min(domes, key=lambda dome: math.dist(dome.foot, here))
+            here, colour = self._hand.pose.position, move.colour.value
+            domes = (d for d in lake.domes if d.colour == colour and d.star is not None)
+            dome = min(domes, key=lambda dome: math.dist(dome.foot, here))
+        return floor_middle(dome.foot)
 
     def _let_go_at(self, sight: LakeSight, move: Move) -> Vec3:
         if isinstance(move, Split):
@@ -230,17 +201,8 @@ class LakePlayer:
         return Pose(point, self._habits.reach_rotation.rotation)
 
 
-def _middle(dome: SceneDome) -> Vec3:
-    x, y, z = dome.foot
-    return (x, y, z + FLOOR_M / 2.0)
-
-
-def _hides(dome: SceneDome, move: Carry, state: LakeState) -> bool:
-    return dome.star == move.star and dome.floor >= len(state.stars[move.star]) - move.floors
-
-
 def _across(eye: Vec3, seen: Vec3, wanted: Vec3) -> Vec3:
-    """Return the way from seen to wanted across the line of sight, at the wanted point's distance, metres."""
+    """Return the way across the line of sight from ``seen`` to ``wanted``, at the distance of ``wanted``."""
     far = math.dist(eye, wanted)
     ray = tuple((w - e) / far for w, e in zip(wanted, eye, strict=True))
     look = [s - e for s, e in zip(seen, eye, strict=True)]

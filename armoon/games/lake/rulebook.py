@@ -22,7 +22,6 @@ _EXAMPLES = {
 
 
 def rulebook(players: int | None = None) -> RuleBook:
-    """Return the rules for this many players; for any party, where it isn't known yet."""
     parties = (players,) if players in COLOURS_EACH else tuple(sorted(COLOURS_EACH))
     neutral = 3 in parties
     return RuleBook(

@@ -143,10 +143,7 @@ class Search:
         self._cut = False
 
     def best(self, nodes: int, deepest: int = 1000) -> SearchResult:
-        """Return the best carry found with this many nodes; ``deepest`` bounds the plies looked ahead.
-
-        The first depth, which only asks what each carry brings at once, is always searched to the end.
-        """
+        """Return the best carry within this many nodes and ``deepest`` plies; the first ply is always completed."""
         self._nodes, self._budget = 1, nodes
         steps = self._steps(self._board, self._me)
         steps.sort(reverse=True)
@@ -191,7 +188,6 @@ class Search:
     def _visit(
         self, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
     ) -> int:
-        """Return the value of a position for the thinking player, exact between alpha and beta."""
         self._nodes += 1
         if self._nodes > self._budget:
             raise _OutOfNodes
@@ -228,7 +224,7 @@ class Search:
         return self._visit(board, (seat + 1) % self._count, score + gain, quiet + 1, depth - 1, alpha, beta)
 
     def _steps(self, board: Board, seat: int) -> list[_Step]:
-        """Every carry of a player; where both ways lead to the same star, only the clockwise one."""
+        """Return a player's carries; where both ways lead to the same star, only the clockwise one."""
         count = len(board)
         movable = self._movable[seat]
         values = self._values
@@ -295,7 +291,6 @@ def choose(state: LakeState, strength: Strength, nodes: int = STRONG_NODES) -> M
 
 
 def think(pipe: Connection) -> None:
-    """Answer positions until the pipe ends; here, where the process that thinks needs no table."""
     while True:
         state, strength = pipe.recv()
         pipe.send((state, choose(state, strength)))
@@ -315,7 +310,6 @@ def _colour(state: LakeState, strength: Strength) -> Choose:
 
 
 def _freedom(state: LakeState, colour: Colour) -> int:
-    """Return the carries of a colour less those that land on it."""
     freedom = 0
     for carry in carries(state.stars, tuple(Colour)):
         target = landing(state.stars, carry.star, carry.direction)
@@ -332,7 +326,6 @@ def _split(state: LakeState, strength: Strength) -> Move:
 
 
 def _lead(state: LakeState, move: Move) -> tuple[int, int]:
-    """Return the lead over the best of the others after a move, and then over all of them together."""
     after = points(apply(state, move))
     own = after[state.player]
     others = [sum_ for seat, sum_ in enumerate(after) if seat != state.player]

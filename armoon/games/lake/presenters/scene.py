@@ -110,11 +110,7 @@ def compose(
     keyed: Move | None = None,
     scoring: Scoring = NOTHING,
 ) -> Scene:
-    """Return the picture of a match ``fraction`` of the way from the last tick to this one.
-
-    ``notice`` is a sentence about the last moves, ``keyed`` the move that the keys point at, ``scoring`` what the
-    last moves brought.
-    """
+    """Return the picture of a match; ``keyed`` is the move at which the keys point."""
     held = _drop_line(match, fraction)
     return Scene(
         tick=match.tick,
@@ -146,7 +142,6 @@ def framed(table: TableSetup) -> Framed:
 
 
 def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> layout.LakeScene:
-    """Return the lake without hands and words: also what a player sees of it."""
     heirs = match.heirs
     pointed = pointed_at(match, keyed)
     return layout.LakeScene(

@@ -68,10 +68,7 @@ def refusal_of_carry(
 
 
 def carries(stars: Stars, movable: Collection[values.Colour]) -> Iterator[values.Carry]:
-    """Every legal carry, by star, direction and floors.
-
-    How many floors are lifted doesn't change where they land; each further one only brings in a colour more.
-    """
+    """Yield every legal carry, by star, direction and floors; where it lands doesn't depend on the floors."""
     occupied = [star for star, stack in enumerate(stars) if stack]
     count = len(occupied)
     for place, star in enumerate(occupied):
@@ -163,7 +160,7 @@ def initial(
 
 
 def legal(state: values.LakeState) -> tuple[values.Move, ...]:
-    """All moves of the player on turn, always in the same order; a TakeBack belongs to no turn and isn't listed."""
+    """Return all moves of the player on turn, in a fixed order; a TakeBack belongs to no turn."""
     if state.phase is values.Phase.CHOOSE:
         return tuple(map(values.Choose, state.free_colours))
     if state.phase is values.Phase.CARRY:
@@ -201,7 +198,6 @@ def replay(state: values.LakeState, moves: Iterable[values.Move]) -> values.Lake
 
 
 def outcome(state: values.LakeState) -> values.LakeOutcome | None:
-    """How the game ended; None while it goes on (rulings L7, L10, L11)."""
     if state.ending is None:
         return None
     total = points(state)
@@ -214,7 +210,7 @@ def outcome(state: values.LakeState) -> values.LakeOutcome | None:
 
 
 def _choose(state: values.LakeState, move: values.Choose) -> values.LakeState:
-    """Counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
+    """Choose counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
     count = len(state.players)
     each = values.COLOURS_EACH[count]
     colours = _given(state.colours, state.player, move.colour)

@@ -223,7 +223,6 @@ class LakeState:
         return tuple((self.player + step) % count for step in range(1, count))
 
     def owner(self, colour: Colour) -> int | None:
-        """Return the colour's owner; None for the neutral one, or while it is unchosen."""
         return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
 
     def alone(self) -> LakeState:

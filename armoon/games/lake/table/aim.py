@@ -84,10 +84,7 @@ def place_at(grip: GripIntent, along_m: float) -> Vec3:
 
 
 def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
-    """Return the floor that the grip would take.
-
-    Of stacks that its line of sight goes right through the nearest to the eye, else the one that it passes closest.
-    """
+    """Return the floor that the grip would take: of the nearest stack in its line of sight, else the closest to it."""
     found: list[tuple[int, float, Floor]] = []
     for star, stack in enumerate(stars):
         if not stack:

@@ -157,10 +157,7 @@ _ROW = STARS // 2
 
 
 def star_place(star: int) -> Vec3:
-    """Return a star on the table.
-
-    They are numbered clockwise from above: along the far shore from left to right, and back along the near one.
-    """
+    """Return a star's place; clockwise from above, first along the far shore from left to right."""
     far = star < _ROW
     step = star if far else STARS - 1 - star
     across = (step + 0.5) / _ROW * 2.0 - 1.0
@@ -230,7 +227,6 @@ def way_marks(found: Landing) -> tuple[SceneMark, ...]:
 
 
 def _chevron(a: Vec3, b: Vec3, way: int) -> SceneMark:
-    """Between two neighbouring stars, on the lake's side: going clockwise, that is on the right."""
     x, y = b[0] - a[0], b[1] - a[1]
     length = math.hypot(x, y)
     aside = way * INLAND_M / length
@@ -268,7 +264,7 @@ class Flight:
         return self.begin_tick + FLIGHT_TICKS
 
     def at(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
-        """Its lowest rim, its scale and how many floors are to be seen, this far from the tick before."""
+        """Return its lowest rim, its scale and the number of visible floors, this far from the tick before."""
         part = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
         part = part * part * (3.0 - 2.0 * part)
         x, y, z = (a + (b - a) * part for a, b in zip(self.start, self.end, strict=True))
@@ -301,7 +297,7 @@ def flights_of_carry(
 def flights_of_split(
     before: LakeState, move: Split, starts: tuple[Vec3, Vec3], tick: int
 ) -> tuple[Flight, ...]:
-    """Both halves to those who get them; ``starts`` are the bottom half's rim and the top half's."""
+    """Return both halves' flights; ``starts`` are the bottom half's rim and the top half's."""
     flights = []
     for half, seat in ((move.keep, before.player), (move.keep.other, move.heir)):
         low = HALF_FLOORS if half is Half.TOP else 0

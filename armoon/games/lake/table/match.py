@@ -169,11 +169,8 @@ class LakeMatch(Match):
                 self._drop_all()
                 self._play(moves[command.value])
             else:
-                self.tell(
-                    Refused(
-                        values.LakeRefusal.GAME_OVER if self.state.over else values.LakeRefusal.WRONG_PHASE
-                    )
-                )
+                over = self.state.over
+                self.tell(Refused(values.LakeRefusal.GAME_OVER if over else values.LakeRefusal.WRONG_PHASE))
         elif command.kind is Act.UNDO:
             move = values.TakeBack(max(1, command.value))
             why = lake.refusal(self.state, move)
@@ -220,11 +217,15 @@ class LakeMatch(Match):
             return
         floor = self._meant(grip)
         self._candidate.forget()
-        if floor is None or self._awaits(floor.star):
+        coming = {flight.to_star[0] for flight in self.flights if flight.to_star is not None}
+        if floor is None or floor.star in coming:
             return
         stack = self.state.stars[floor.star]
         if self.state.phase is values.Phase.CHOOSE:
-            self._play_or_refuse(values.Choose(stack[floor.floor].colour), floor.star)
+            try:
+                self._play(values.Choose(stack[floor.floor].colour))
+            except values.IllegalMove as error:
+                self.tell(Refused(error.refusal, floor.star))
             return
         floors = len(stack) - floor.floor
         why = refusal_of_grab(self.state, floor.star, floors)
@@ -237,10 +238,6 @@ class LakeMatch(Match):
 
     def _meant(self, grip: GripIntent) -> aim.Floor | None:
         return self._candidate.taken(grip, aim.floor_at(grip, self.state.stars))
-
-    def _awaits(self, star: int) -> bool:
-        """Whether floors are still in the air on their way to a star: they can't be taken."""
-        return any(flight.to_star is not None and flight.to_star[0] == star for flight in self.flights)
 
     def _carry(self, carried: Carried, grip: GripIntent | None) -> None:
         if grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER):
@@ -342,12 +339,6 @@ class LakeMatch(Match):
             self.end_grip()
 
     # Moves --------------------------------------------------------------------------------------------------
-
-    def _play_or_refuse(self, move: values.Move, star: int | None) -> None:
-        try:
-            self._play(move)
-        except values.IllegalMove as error:
-            self.tell(Refused(error.refusal, star))
 
     def _play(self, move: values.Move, start: Vec3 | None = None, held: Carried | None = None) -> None:
         before = self.state

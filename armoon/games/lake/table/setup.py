@@ -38,10 +38,7 @@ def setup_to_plain(state: values.LakeState) -> dict[str, Any]:
 
 
 def setup_from_plain(plain: Mapping[str, Any]) -> values.LakeState:
-    """Return the position that ``setup_to_plain`` wrote, other fields aside.
-
-    Raises ValueError, which names the field, if it is none.
-    """
+    """Return the position that ``setup_to_plain`` wrote. Raises ValueError, which names the field."""
     setup = convert(_Setup, plain)
     pawns = [pawn for name in setup.stars for pawn in values.stack_from_text(name)]
     return initial(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
@@ -67,10 +64,7 @@ class LakeSetup:
 
     @staticmethod
     def from_record(record: Record) -> LakeSetup:
-        """Read what ``to_record`` wrote, ignoring other fields.
-
-        Raises ValueError, which names the field, and IllegalMove where the moves don't go together.
-        """
+        """Read a record of ``to_record``, ignoring other fields. Raises ValueError and IllegalMove."""
         line = convert(_LakeRecord, record)
         setup = LakeSetup(setup_from_plain(line.rules), tuple(map(MOVES.convert, line.moves)))
         setup.start()

@@ -30,10 +30,7 @@ _HERE = Path(__file__).parent
 
 @cache
 def _dome_shapes() -> dict[str, npt.NDArray[Any]]:
-    """Return the domes' shapes by strength: ``vertices_1`` (n, 6), position over the middle of the rim and normal.
-
-    ``triangles_1`` (m, 3). Each has 18 corners around: 32 domes take 6 ms in software at 640x360.
-    """
+    """Load each strength's ``vertices_1`` (n, 6), position over the rim's middle and normal, ``triangles_1`` (m, 3)."""
     with np.load(_HERE / "domes.npz") as kept:
         return dict(kept)
 
@@ -58,7 +55,6 @@ def flat_mesh(lake: layout.LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDAr
 
 
 def _water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """Return a fan; its corner says how far out a point is, 0 in the middle and 1 at the shore."""
     outline = np.array(lake.shore)
     count = len(outline)
     rows = np.zeros((count + 1, 10))
@@ -233,6 +229,5 @@ def _domes_mesh(
 
 @lru_cache(maxsize=1)
 def lake_shore() -> Scenery:
-    """Return the shore; where domes stand it is of sand, which moonlight warms."""
     ground, woods = (load_picture(_HERE / name) for name in ("shore.png", "woods.png"))
     return Scenery(ground, (-1.25, -0.65, 2.6, 1.75), woods, MOON)
