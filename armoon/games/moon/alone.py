@@ -60,10 +60,7 @@ def play_bots(
     read: Callable[[], str] | None = None,
     keep: BeginKeeper = lambda match: None,
 ) -> Bout:
-    """Play a whole game and tell it. Raises IllegalSetup where names and options don't go together.
-
-    ``read`` returns the next typed line, for the seats of people; ``keep`` begins its saved game.
-    """
+    """Play a whole game; ``read`` returns a typed line for people's seats. Raises IllegalSetup."""
     if read is not None:
         options = options.having(bots=tuple(word or TYPED for word in options.bots))
     match = bot_match(options, names, seed, first)

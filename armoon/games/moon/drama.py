@@ -131,7 +131,6 @@ def tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
 
 
 def tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
-    """How many tears the moon is seen to have: one that is to be paid stays until it leaves."""
     waits = last is not None and last.pays and last.ticks(tick) < TEAR_LEAVES
     return left + last.verdict.tears if waits and last is not None else left
 
@@ -158,7 +157,6 @@ def ring(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
 
 
 def glow(last: LastVerdict, tick: int) -> float:
-    """How strongly the judged ladders still glow: they settle into their colours."""
     part = (tick - last.tick - COLOUR_FROM) / (COLOUR_TO - COLOUR_FROM)
     return 1.0 - min(1.0, max(0.0, part))
 

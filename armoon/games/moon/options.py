@@ -118,7 +118,7 @@ class MoonOptions(GameOptions):
         return self.having(**asked, **({"edition": editions.EditionName.KOSMOS_2022} if together else {}))
 
     def fitting(self, players: int) -> MoonOptions:
-        """Return an edition for this number of players, and one of its modes."""
+        """Return the nearest options that suit this number of players, in edition and mode."""
         if self.house.trial is not None:
             return self
         fits = len(self.house.handicaps) in (0, players)
@@ -130,7 +130,6 @@ class MoonOptions(GameOptions):
         return options
 
     def with_others(self) -> MoonOptions:
-        """Return a game against the others: alone there was no such choice."""
         return self.having(mode=editions.Mode.COMPETITIVE)
 
     def on_trial(self, task: Task) -> MoonOptions:
@@ -144,10 +143,7 @@ class MoonOptions(GameOptions):
         return "" if self.house.trial is None else self.house.trial.name
 
     def check(self, names: Sequence[str]) -> None:
-        """Raise the rules' own sentence where these players can't play with these options.
-
-        Raises ArmoonError where the program of a bot isn't there.
-        """
+        """Raise ValueError where these players can't play so, ArmoonError where a bot's program is missing."""
         if self.trial and self.no_camera:
             raise ValueError(text("setup.trial_typed"))
         if len(self.bots) not in (0, len(names)):
@@ -179,7 +175,6 @@ class MoonOptions(GameOptions):
             raise ValueError(words) from error
 
     def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
-        """Return a rule of the house (ruling X5)."""
         if self.trial:
             return self  # all have the same (ruling P1)
         return self if self.house.handicaps else self.having(handicaps=declared(handicaps))

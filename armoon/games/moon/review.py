@@ -94,7 +94,6 @@ class Weighed:
 
     @property
     def best_safety(self) -> float:
-        """Never less than what was done: that was possible as well."""
         return max(self.done, 0.0 if self.best is None else self.best.safety)
 
     @property
@@ -152,10 +151,7 @@ class Scales:
 
 
 def turned(weighed: list[Weighed]) -> Weighed | None:
-    """Return the turn where the game turned: of those that cost something the one that gave most away; else of all.
-
-    None where no turn gave away more than chance may.
-    """
+    """Return the mistake, else the turn, that gave most away; None if all is within chance."""
     gave = [one for one in weighed if one.lost > BY_CHANCE]
     mistakes = [one for one in gave if not one.played.verdict.ok]
     return max(mistakes or gave, key=lambda one: (one.lost, -one.done), default=None)

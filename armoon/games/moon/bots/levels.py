@@ -30,7 +30,6 @@ class Character:
     """How many places it weighs before it takes the one that it likes best."""
     taste: Taste
     patience_s: float
-    """How long it holds still before it lets go."""
     pace: float
     """Speed of its hand, in parts of a person's usual speed."""
     colour: str

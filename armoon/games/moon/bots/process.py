@@ -104,7 +104,6 @@ class BotProcess:
             self.tell(("stop",))
 
     def forget(self) -> None:
-        """Void the turn: ignore whatever the bot still answers."""
         self._until_s = None
         self.tell(("forget",))
 
@@ -113,7 +112,7 @@ class BotProcess:
         return self._until_s is not None and self._clock.now_s() > self._until_s - self._grace_s
 
     def poll(self) -> list[protocol.Heard]:
-        """Return the bot's lines since the last call; of answers only one that was asked for. Empty after a fault."""
+        """Return the bot's lines since the last call, without answers that nobody asked for. Empty after a fault."""
         said: list[protocol.Heard] = []
         while self.fault is None:
             try:
@@ -130,7 +129,6 @@ class BotProcess:
         return said
 
     def close(self) -> None:
-        """End the process; safe to call twice."""
         self._told.put(("bye",))
         self._told.put(None)
         process, self._process = self._process, None
@@ -187,7 +185,7 @@ class BotProcess:
         self.close()
 
     def _read(self, stream: IO[bytes]) -> None:
-        """In a thread: lines as they come; a bot that floods is read no further."""
+        """Put lines as they come, in a thread; a bot that floods is read no further."""
         waiting = 0
         try:
             while line := stream.readline(protocol.LONGEST_LINE + 1):
@@ -204,7 +202,7 @@ class BotProcess:
         self._heard.put(protocol.Fault.GONE)
 
     def _write(self, stream: IO[bytes]) -> None:
-        """In a thread: a bot that doesn't read mustn't block. Its input ends after the last line."""
+        """Write lines in a thread, since a bot that doesn't read mustn't block; close its input after the last one."""
         with contextlib.suppress(OSError, ValueError):
             while (lines := self._told.get()) is not None:
                 stream.write("".join(f"{line}\n" for line in lines).encode())

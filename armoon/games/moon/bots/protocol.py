@@ -31,16 +31,12 @@ class Fault(enum.Enum):
     """A bot's fault; it costs the turn. The sentence is ``bots.fault.`` and this value."""
 
     MISSING = "missing"
-    """The program can't be started."""
     SILENT = "silent"
-    """It doesn't say hello."""
     LATE = "late"
-    """It doesn't answer in time."""
     GONE = "gone"
     """It has ended, or closed its output."""
     NONSENSE = "nonsense"
     ENCODING = "encoding"
-    """What it says is no text."""
     FLOOD = "flood"
     NO_POSE = "no_pose"
     """It names a place that is none."""
@@ -69,9 +65,7 @@ class Turn:
     die: str
     piece: PieceId
     offered: Pose
-    """How that stands in the lid."""
     limit_s: float
-    """Its thinking time, seconds."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +196,6 @@ def read_greeting(lines: Sequence[str]) -> Greeting:
 
 
 def read_turn(lines: Sequence[str]) -> Turn:
-    """Read the lines from ``turn`` to ``go``."""
     standing: list[tuple[PieceId, Pose, bool]] = []
     said: dict[str, list[str]] = {}
     for line in lines:

@@ -99,14 +99,13 @@ class TypedPlayer:
                 return Heard("pass") if chosen == 0 else Heard("place", pose=places[chosen - 1].release)
 
     def _places(self, rounds: int) -> tuple[LadderPlace, ...]:
-        """Return them as they are offered elsewhere; other ones at each round."""
         match = self._match
         seed = match.state.turn * 100 + rounds
         self._search.ask(question_now(match, OWN_SLIP, seed))
         return by_turns(tried(self._search.wait(LONGEST_S).places))[:AT_ONCE]
 
     def _number(self, count: int) -> int | None:
-        """Return what was typed: a place's number, 0 to give up, None for more places."""
+        """Ask for a number: a place's, 0 to give up, None for more places."""
         asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
         self._say(asks)
         while True:
@@ -158,16 +157,11 @@ class MoonBots:
         patience: float | None = None,
         typed: Callable[[], TypedPlayer] | None = None,
     ) -> None:
-        """``on_time``: they think while the game goes on; else the game waits for them, in lock step.
-
-        ``patience``: that many times its time is waited for an answer. ``typed``: makes who answers for a person's
-        seat where no camera looks.
-        """
+        """Without ``on_time`` the game waits for the bots, ``patience`` times their usual time."""
         self._typed = typed
         self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
         self._match = match
         self.words = match.table.bots
-        """By seat, the bot that plays it."""
         self._on_time = on_time
         self._clock = clock or WallClock()
         team = match.state.cooperative and None in self.words
@@ -222,7 +216,7 @@ class MoonBots:
     # One frame of the loop ----------------------------------------------------------------------------------
 
     def play(self, intake: Intake) -> Intake:
-        """Return the intake of a frame with what the bot on turn does in it, and undo as it is meant against bots."""
+        """Add the acts of the bot on turn, and extend undo to a person's last turn."""
         match, self.refused = self._match, False
         if not self._begun:
             self._begin()
@@ -300,7 +294,6 @@ class MoonBots:
         return (Command(Act.ROLL, BOT_SOURCE),)
 
     def _scores(self, state: State) -> bool:
-        """Return whether a team of bots scores: with its last tear, or before its last ladder (ruling C2)."""
         if self._match.status.score is None or None in self.words or len(self.words) < len(state.players):
             return False
         return state.tears_left == 1 or (len(state.supply) == 1 and not state.scorings)
@@ -335,7 +328,7 @@ class MoonBots:
         return self._bring()
 
     def _take_plan(self, seat: int) -> None:
-        """Its time is over and it hasn't answered: what it thought of last is what it does."""
+        """Once its time is over, take the bot's last plan for its answer."""
         process = self._processes.get(seat)
         if self._answer is None and self._plan is not None and process is not None and process.overdue:
             process.forget()
@@ -357,7 +350,7 @@ class MoonBots:
         return (Command(Act.GIVE_UP, BOT_SOURCE),)
 
     def _lose(self, seat: int, fault: protocol.Fault) -> tuple[Command, ...]:
-        """Drop the ladder of a bot that fails, which costs what dropping costs; a new bot plays its next turn."""
+        """Give up the ladder of a bot that fails; a new bot plays its next turn."""
         self.faults.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
         self.think_s.append(self._clock.now_s() - self._asked_s)
         self._said.append(self.faults[-1])
@@ -437,5 +430,4 @@ class MoonBots:
 
 
 def _its_own(command: Command) -> bool:
-    """Return whether a command would meddle in a bot's turn; a hint that came to nothing is still taken back."""
     return command.kind in _OWN and not (command.kind is Act.HINT and command.value < 0)

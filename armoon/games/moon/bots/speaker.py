@@ -156,12 +156,12 @@ class _Answer:
             self._say(protocol.Heard("plan", pose=place.rest))
 
     def run_out(self) -> None:
-        """Let go at the best place, as its time is over; where none is known the search goes on."""
+        """Answer with the best known place as the time is over; while none is known the search goes on."""
         if self._best is not None:
             self.give()
 
     def give(self) -> None:
-        """Let go of it there; where nothing is known, give the ladder up."""
+        """Answer with the best known place, or give the ladder up."""
         with self._lock:
             if self.given:
                 return
@@ -182,7 +182,6 @@ class Speaker:
     def __init__(
         self, told: queue.SimpleQueue[str | None], out: IO[str], met: Callable[[], object] = lambda: None
     ) -> None:
-        """``met`` is called once it has said hello."""
         self._met = met
         self._told = told
         self._out = out
@@ -255,7 +254,7 @@ class Speaker:
             self._out.flush()
 
     def _until(self, last: str) -> list[str] | None:
-        """Return the lines up to one that begins with that word; None where they end before."""
+        """Return the lines up to one that begins with that word; None at the end of the input."""
         lines: list[str] = []
         while (line := self._told.get()) is not None:
             if line.split():
@@ -266,7 +265,6 @@ class Speaker:
 
 
 def listen(stream: IO[str], told: queue.SimpleQueue[str | None]) -> None:
-    """In a thread: every line as it comes, and None at the end."""
     for line in stream:
         if line.strip():
             told.put(line.strip())

@@ -57,7 +57,6 @@ class Chooser:
         self._looked_at: str | None = None
         self._free = False
         self._moving = ""
-        """What a free ladder does until it is stopped."""
         self._tries = 0
         self._nudged = False
         """It was moved since it was brought over its place."""
@@ -69,7 +68,6 @@ class Chooser:
 
     @property
     def beside(self) -> str:
-        """Say that places are looked for, and how far the search is, or that there are none."""
         if self._busy or self._forbidden:
             return ""
         if not self._offers.known:
@@ -143,7 +141,7 @@ class Chooser:
         self._looked_at = name
 
     def ghosts(self) -> tuple[Ghost, ...]:
-        """Return the places that are offered, with the one that is considered, else the best, drawn clearest."""
+        """Return the offered places; all but the considered one, or the best, are faint."""
         if self._busy or not self._offers.places:
             return ()
         considered = self._place(self._looked_at or "")
@@ -191,7 +189,6 @@ class Chooser:
 
     @property
     def _forbidden(self) -> bool:
-        """Places where a ladder would hold are not told, as in a trial."""
         return self._match.setup.options.no_hints
 
     def _place(self, name: str) -> LadderPlace:
@@ -219,7 +216,7 @@ class Chooser:
         return Pose((0.0, 0.0, top_m + half_m + FREE_ABOVE_M - AWAIT_M), offered.pose.rotation)
 
     def _let_go(self) -> None:
-        """Straight down from where it hangs until it touches something, wherever it was moved to."""
+        """Lower the ladder straight down, wherever it was moved to."""
         match, goal = self._match, self._hand.goal
         held = match.facts.held
         if goal is not None and held is not None and (self._free or self._nudged):

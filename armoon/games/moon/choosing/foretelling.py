@@ -103,7 +103,6 @@ class Holding:
 
     @property
     def _middle(self) -> Pose:
-        """As far before the mean as that is before its own."""
         return pose_between(self._before, self._mean, 2.0)
 
 
@@ -140,7 +139,6 @@ class Foretold:
     """What would become of the held ladder."""
 
     fate: Fate | None
-    """None: not known yet."""
     rest: Pose | None
     """Where it would come to rest; None where it falls."""
     touched: tuple[PieceId, ...]
@@ -168,11 +166,7 @@ class Foretelling:
         lock_drops: int = MOST_DROPS,
         guides: bool | None = None,
     ) -> None:
-        """``on_time``: the answer comes while the game goes on; else the game waits for it, in lock step.
-
-        ``guides``: places near the hand are searched for; None: if ``on_time``. ``lock_ticks`` and ``lock_drops``:
-        ticks until the answer comes in lock step, and the drops it takes.
-        """
+        """Without ``on_time`` the game waits for answers, ``lock_ticks`` after each question and for ``lock_drops``."""
         self._match, self._on_time = match, on_time
         self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
         self._teller = Foreteller(match.ladders, match.base)
@@ -200,7 +194,7 @@ class Foretelling:
         self._teller.close()
 
     def see(self) -> Foretold | None:
-        """Ask where it is time, and return what is known of the ladder as it is held now; once a picture or more."""
+        """Ask where it is time, and return what is known of the ladder as it is held now."""
         match = self._match
         if match.tick != self._seen:
             self._seen = match.tick
@@ -237,7 +231,7 @@ class Foretelling:
         return next((place for place in self._places if place.release == nearest), None)
 
     def _see_guided(self) -> Foretold | None:
-        """Return what is foretold of a ladder that would be set down on a place; None where it would not."""
+        """Return the forecast of a ladder that would be set down on a known place; None if it wouldn't."""
         match, grip = self._match, self._match.grip
         pose = None if grip is None or match.waiting else match.guided_to(grip.source)
         place = next((one for one in self._places if one.release == pose), None)
@@ -281,7 +275,6 @@ class Foretelling:
             self._ask(held, hold, pose)
 
     def _rest(self) -> None:
-        """Nothing is held: get ready for the ladder in the lid."""
         match = self._match
         if self._asked is not None:
             self._tell(None)
@@ -373,7 +366,6 @@ def lowered(pose: Pose, fall_m: float) -> Pose:
 
 
 def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
-    """Return what these drops of the held ladder come to, the first from the very pose."""
     ends = [end_of(die, drop) for drop in drops]
     usual, fate = max(ends, key=ends.count), fate_of(ends)
     sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
@@ -394,7 +386,6 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
 
 
 def fate_of(ends: Sequence[Reason]) -> Fate | None:
-    """Return what drops that ended so foretell; None for too few."""
     good, of = ends.count(Reason.HONOURED), len(ends)
     if of < KNOWN_DROPS:
         return None

@@ -72,7 +72,7 @@ class Helper:
         return self._safest is not None and self.place not in (None, self._safest)
 
     def take_back(self, intake: Intake) -> Intake:
-        """Return the intake of a frame with a command for each hint that came to nothing: it isn't counted."""
+        """Add a command for each hint without result, so that it isn't counted."""
         if any(command.kind is Act.HINT for command in intake.commands):
             return intake  # counted down with one that is counted up, that one would pass unseen
         backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._empty)
@@ -86,7 +86,7 @@ class Helper:
         return self._said if found or self._match.state.phase not in ASKABLE else ""
 
     def see(self) -> str:
-        """Once a frame: begin to search where it was asked for, give up what is over; a sentence or ''."""
+        """Begin and end searches, once a frame; return a sentence for the players, or ""."""
         said = self._search_on()
         self._said = said or self._said
         return said
@@ -139,10 +139,7 @@ class Helper:
         return ""
 
     def _best(self, answer: Answer) -> LadderPlace | None:
-        """Return the place to be shown of those that were found: the first, or the first good one that is higher.
-
-        Once the ladder is carried to a place, that one stays.
-        """
+        """Return the first place, or the first good higher one; once the ladder is carried to a place, that place."""
         low, shown = self._safest, self.place
         if shown is not None and self._match.holding and (low is None or self.high):
             return next((place for place in answer.places if place.release == shown.release), shown)
@@ -181,7 +178,6 @@ def points_of(match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[Piece
 
 
 def words_of(place: LadderPlace) -> str:
-    """Return what it would touch, its safety as far as known, and how high it leads."""
     held = text("places.unsure")
     if place.slips >= FEWEST_SLIPS:
         held = text("places.safety", held=round(place.safety * GOOD_OF), of=GOOD_OF)
@@ -195,12 +191,10 @@ ONE_M = 0.02
 
 
 def why(match: MoonMatch, lay: Lay) -> str:
-    """Return the reason in a few words that fit a foretold fall and a past one."""
     return text(f"why.{why_key(match, lay)}")
 
 
 def why_key(match: MoonMatch, lay: Lay) -> str:
-    """Return the reason of a fall as a key of ``why``."""
     if lay.gave_way is not None:
         return "gave_way"
     if not lay.supports:
@@ -253,7 +247,7 @@ class Watch:
         return self._foretold or self._seen_lay
 
     def see(self, match: MoonMatch, foretold: Lay | None = None) -> None:
-        """Once a frame. ``foretold``: how the held ladder would lie before it fell, which is said of its fall too."""
+        """Look at a frame. ``foretold``: the forecast of the fall, which explains the real one too."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
             self._touched, self._mover, self._stood = {}, "", {p.piece: p.pose for p in facts.pieces}
@@ -318,10 +312,7 @@ class EasySide:
         self._search.close()
 
     def play(self, intake: Intake, hinted: LadderPlace | None = None) -> Intake:
-        """Return the intake of a frame, with the command that shows the side once it is known.
-
-        ``hinted``: the place that a hint shows, whose side it is then.
-        """
+        """Add the command that shows the easiest side, or the side of the ``hinted`` place."""
         match, state = self._match, self._match.state
         key = (state.turn, state.ladder, state.overrulings)
         lies = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
@@ -343,14 +334,13 @@ class EasySide:
 
     @property
     def _helped(self) -> bool:
-        """The first game is practice; later a handicap of all helps asks for it."""
         match, state = self._match, self._match.state
         helps = state.options.handicap_of(state.player).helps
         wanted = helps is Helping.ALL or (state.options.practice and helps is not Helping.NONE)
         return wanted and match.bot is None and not match.setup.options.no_hints
 
     def _found(self) -> int:
-        """Return by how many sides the ladder is to be tipped; 0 while that isn't known, or for none."""
+        """Return by how many sides the ladder is to be tipped; 0 if unknown."""
         answer = self._search.answers(standing_of(self._match.facts))
         best = next((place for place in answer.places if is_good(place) or answer.done), None)
         if best is not None or answer.done:

@@ -52,7 +52,6 @@ class Offers:
         self.known = False
         """They are on offer, or there is none."""
         self.share = 0.0
-        """How much of the search is done, 0 to 1."""
 
     @property
     def places(self) -> tuple[LadderPlace, ...]:
@@ -67,7 +66,7 @@ class Offers:
         return self.known and len(self._ranked) > AT_ONCE
 
     def more(self) -> None:
-        """Offer the next ones; after the last the first again. What has been found meanwhile comes at the end."""
+        """Offer the next places; after the last the first again. Places found meanwhile come at the end."""
         self._add(tried(self._search.answers().places))
         self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
 
@@ -76,7 +75,7 @@ class Offers:
         self._ask(self._key)
 
     def see(self) -> None:
-        """Once a frame, while a ladder is to be placed: begin the search, and offer what it has come to."""
+        """Begin the search once a ladder is to be placed, and offer its places; once a frame."""
         match = self._match
         key = (match.state.turn, match.state.player, match.state.ladder, match.state.overrulings)
         if key != self._key:
@@ -113,14 +112,13 @@ class Offers:
         self._search.close()
 
     def _ask(self, key: object, share: float = 0.0) -> None:
-        """Begin to look; of a search that begins anew by itself the ``share`` that was shown doesn't go back."""
+        """Begin a search; one that begins anew by itself keeps the ``share`` that was shown."""
         match = self._match
         self._search.ask(question_now(match, OWN_SLIP, match.state.turn + AGAIN * self._rounds))
         self._key, self._since_tick = key, match.tick
         self._ranked, self._from, self.known, self.share = (), 0, False, share
 
     def _add(self, found: tuple[LadderPlace, ...]) -> None:
-        """Those that aren't among them yet, after those that are."""
         known = {place.release for place in self._ranked}
         self._ranked += by_turns(tuple(place for place in found if place.release not in known))
 

@@ -45,10 +45,7 @@ def reached(known: Known | None, place: LadderPlace) -> bool:
 
 
 def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Question:
-    """Where the ladder on turn would stand as its die asks; only where a die lies and a ladder is drawn.
-
-    ``slip``: how the hand misses that is to let go. The search ends by its work, not by the clock.
-    """
+    """Return the question for the ladder on turn; its search ends by work, not by the clock."""
     state = match.state
     assert state.die is not None
     assert state.ladder is not None

@@ -132,7 +132,6 @@ def swing(scene: Scene) -> list[Figure]:
 
 
 def foot_hook(scene: Scene) -> list[Figure]:
-    """Whether the placed ladder is a Foot Hook, if it is neither a Swing nor a Candle."""
     if len(scene.touched) == 1 and _hangs_by_a_rung(scene):
         return [scene.figure(FigureKind.FOOT_HOOK, *scene.touched)]
     return []

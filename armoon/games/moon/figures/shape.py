@@ -291,7 +291,6 @@ TOUCHING_M = 0.0085
 
 
 def lines_of(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
-    """Return the straight parts of its rails, and its rungs, in its own frame."""
     return tuple(pair for rail in ladder.rails for pair in itertools.pairwise(rail)) + ladder.rungs
 
 

@@ -48,7 +48,6 @@ def slots_of(page: BookPage) -> Slots:
 
 
 def leaf_of(number: int) -> Leaf:
-    """Return a page's structure, with the ladders that make the figure in another tone."""
     page = pages()[number]
     ladders, base = book_table(page)
     pieces = tuple(
@@ -88,7 +87,6 @@ _TABLE: Rgba = (0.45, 0.36, 0.36, 1.0)
 
 
 def seen(point: Vec3) -> Vec2:
-    """Where a point of the table frame is in the picture."""
     x, y, z = point
     return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_DOWN) + y * math.sin(_DOWN)))
 

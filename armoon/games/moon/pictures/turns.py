@@ -240,7 +240,6 @@ def at_once(time: float) -> Drawing:
 
 
 def late_fall(time: float) -> Drawing:
-    """Draw a late fall: the hand is away and the next player has the die, but until it rolls the first player pays."""
     own = structure("swing")
     part = rulebook.ramp(time, 0.3, 0.6)
     down = falling(own, "L23", part) if part > 0.0 else own.look("L23", WOOD)
@@ -279,7 +278,6 @@ def used_up(ladders: int, count: int, time: float) -> Drawing:
 
 
 def _podium(rows: tuple[int, ...], winner: int, time: float, out: int | None = None) -> list[Shape]:
-    """Players below each other with their tears; who wins is starred, who is out is crossed."""
     shapes: list[Shape] = []
     step = 0.86 / len(rows)
     for seat, count in enumerate(rows):

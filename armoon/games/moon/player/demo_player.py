@@ -46,7 +46,7 @@ class Experience:
             self._held_m = sight.facts[sight.facts.held].pose.position[2]
 
     def loses(self, sight: ways.MoonSight) -> None:
-        """Learn from a loss: stay lower where the ladder is back in the lid; the camera doesn't see a hand up there."""
+        """Learn from a loss: stay lower, since the camera doesn't see a hand up there."""
         turn, count = self._losses
         self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
         if not sight.facts.held_waits:
@@ -76,7 +76,6 @@ class Thinking:
     """One player's thoughts of where to lay a ladder."""
 
     def __init__(self, placer: Placer, manner: ways.PlayStyle, steps_per_frame: int) -> None:
-        """``steps_per_frame`` are those of an unhurried player."""
         self.placer, self._manner, self._steps_per_frame = placer, manner, steps_per_frame
         self._credit = 0
         """Effort that may still go into this frame's thought."""
@@ -84,7 +83,7 @@ class Thinking:
     def think(
         self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...], wished: ways.Goal, for_s: float
     ) -> tuple[bool, PlacementPlan | None]:
-        """One frame of a thought that has taken ``for_s``: whether it is over, and its plan."""
+        """Think for one frame; return whether the thought is over, and its plan."""
         assert sight.die is not None
         placer = self.placer
         question = (sight.facts, piece, sides, sight.die, wished, sight.home_from_table)
@@ -97,20 +96,19 @@ class Thinking:
         return False, None
 
     def go_on(self, sight: ways.MoonSight, piece: PieceId, plan: PlacementPlan) -> None:
-        """Think on with the ladder at hand, in one frame: of places to which it can be brought as it is taken."""
+        """Think on for one frame with the ladder at hand."""
         assert sight.die is not None
         for _ in self._steps(THINKS_BESIDE):
             self.placer.go_on(sight.facts, piece, plan.offered, sight.die)
 
     def better_than(self, plan: PlacementPlan | None) -> PlacementPlan | None:
-        """Return a plan that is liked better by now, if an eager player has one."""
         if plan is None or not self._manner.eager:
             return None
         better = self.placer.best_at_hand(plan.offered)
         return None if better is None or better.release == plan.release else better
 
     def _steps(self, effort: int) -> Iterator[None]:
-        """Yield for each step of a frame's thought; an eager one's are so many as take this effort, on average."""
+        """Yield once for each step of a frame's thought; an eager player has as many as take this effort."""
         if not self._manner.eager:
             yield from itertools.repeat(None, self._steps_per_frame)
             return
@@ -180,7 +178,6 @@ class DemoPlayer:
         self._plan: PlacementPlan | None = None
         self._rim: ways.RimHand | None = None
         self._shown: set[ways.Activity] = set()
-        """What it has shown of what it shows once."""
         self._taps = 0
         self._again = False
         """What hung in the air was taken again, to be laid as planned."""
@@ -266,7 +263,6 @@ class DemoPlayer:
         return over
 
     def _reconsidering(self, sight: ways.MoonSight, dt_s: float) -> None:
-        """Hold the ladder over a place that the faint ladder shows to be none, and look for another."""
         held = self._held(sight.facts)
         self._carry(held.pose, self._over(sight, held), dt_s)
         if self._knows_better():
@@ -291,7 +287,9 @@ class DemoPlayer:
             self._closing = 1.0
             at, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
             self._grip = (at[0] - held_at[0], at[1] - held_at[1], at[2] - held_at[2])
-            self._tapping = self._shows_another_side(self._held(sight.facts)) and self._taps < MOST_TAPS
+            rotation = self._held(sight.facts).pose.rotation
+            wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
+            self._tapping = wrong_side and self._taps < MOST_TAPS
             self._begin(ways.Activity.OPENING if self._tapping else ways.Activity.LIFTING, sight)
         elif self._for_s(sight) > self._manner.closing_s + GRAB_PATIENCE_S:
             self._begin(ways.Activity.OPENING, sight)
@@ -410,7 +408,7 @@ class DemoPlayer:
         self._plan = replace(self._plan, release=Pose((x, y, min(z, held_m - fall_m)), rotation))
         return True
 
-    # Small thoughts ----------------------------------------------------------------------------------------
+    # Helpers -----------------------------------------------------------------------------------------------
 
     def _begin(self, doing: ways.Activity, sight: ways.MoonSight) -> None:
         self.doing = doing
@@ -423,7 +421,6 @@ class DemoPlayer:
 
     @property
     def _wide(self) -> bool:
-        """Waypoints are passed widely: it knows where it wants to go."""
         return self._manner.eager and self._plan is not None
 
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float | None = None) -> None:
@@ -454,12 +451,6 @@ class DemoPlayer:
 
     def _hangs(self, sight: ways.MoonSight) -> bool:
         return 0 < self._manner.waits_in <= sight.turn and ways.Activity.HANGING not in self._shown
-
-    def _shows_another_side(self, held: PieceFacts) -> bool:
-        """Whether the lid has to turn the ladder before it can be laid where it is meant to go."""
-        if self._plan is None:
-            return False
-        return quat_angle(held.pose.rotation, self._side) > SIDE_RAD
 
     @property
     def _side(self) -> Quat:

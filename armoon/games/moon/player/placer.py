@@ -62,7 +62,6 @@ class PlacementPlan:
 
 
 def wanted_for(die: str, wish: Goal = Goal.HONOUR) -> Wanted:
-    """Return what has to be true of the ladder at rest for the die to be honoured (T4), or not."""
     if wish is Goal.HONOUR:
         return wanted_by(Die(die))
     least, most = contacts_wanted(Die(die))
@@ -82,10 +81,7 @@ class Placer:
         trusting: bool = False,
         taste: Taste = SAFEST,
     ) -> None:
-        """``view_axis`` is the direction in which the camera looks, at home; ``trusting``: it trusts its hand.
-
-        ``taste``: what it likes in places that hold.
-        """
+        """``view_axis``: the camera's direction at home; ``taste``: the liking among places that hold."""
         self._taste = taste
         self._stages, self._hopeful = (TRUSTING, TRUSTED) if trusting else (STAGES, HOPEFUL)
         self._seeker, self._ladders = Seeker(ladders, base), ladders
@@ -104,7 +100,7 @@ class Placer:
 
     @property
     def drops(self) -> int:
-        """How often it has let the ladder fall in its mind since it began anew, or lowered its standards."""
+        """Number of simulated drops since the thought began, or since standards were lowered."""
         return self._seeker.drops - self._first_drop
 
     def begin_anew(self) -> None:
@@ -142,11 +138,7 @@ class Placer:
         *,
         hurried: bool = False,
     ) -> PlacementPlan | None:
-        """One step of thought; a plan once there is one. The structure stands while this is asked again and again.
-
-        ``offered`` are the attitudes in the lid as they are seen, at home. Who is ``hurried`` makes do with
-        what is known, or looks for less. Who likes safety alone takes the first good place before that.
-        """
+        """Think one step; return a plan once there is one. ``offered`` are the lid's attitudes as seen from home."""
         offered = self._seen_from(home_from_table, offered)
         self._count = len(standing_of(facts))
         if self.given_up:
@@ -176,10 +168,7 @@ class Placer:
         return None
 
     def go_on(self, facts: Facts, piece: PieceId, taken: Quat, die: str) -> None:
-        """One more step, of who has a plan already, among places to which a ladder can be brought as it is taken.
-
-        ``taken`` is the attitude on the table.
-        """
+        """Think one more step, of places for a ladder that was taken in this attitude on the table."""
         if self._narrowed != taken or self._search is None:
             self._narrowed = taken
             at_hand = Attitudes(Reach((taken,), self._view, WIDEST_TWIST_RAD))
@@ -197,7 +186,7 @@ class Placer:
         return None if best is None else self._plan(best, (taken,))
 
     def doubt(self, release: Pose) -> None:
-        """Forget what is like this one; everything else is still known."""
+        """Forget places like this one."""
         self.doubted = (*self.doubted, release)
         self._found = {key: place for key, place in self._found.items() if not near(place.release, release)}
         self.stage, self._steps, self._search = 0, 0, None
@@ -239,10 +228,7 @@ class Placer:
         *,
         hurried: bool = False,
     ) -> PlacementPlan | None:
-        """One step of a thought of how to bring the structure down; a plan once it is ``hurried``.
-
-        Arguments as for ``think``.
-        """
+        """Think one step of how to bring the structure down; return a plan once ``hurried``."""
         offered = self._seen_from(home_from_table, offered)
         if self._topplings is None:
             self._asked += 1
@@ -267,8 +253,6 @@ class Placer:
         return tuple(quat(quat_multiply(back, one)) for one in offered)
 
     def _taken_as(self, offered: tuple[Quat, ...], wished: Quat) -> Quat:
-        """From which attitude a hand comes nearest to the one in which the ladder is let go of."""
-
         def missing(one: Quat) -> float:
             reached = Attitudes(Reach((one,), self._view, WIDEST_TWIST_RAD)).nearest(wished)
             return quat_angle(reached, wished)
@@ -277,7 +261,6 @@ class Placer:
 
 
 def _dared(tried: Toppling) -> tuple[bool, float]:
-    """Return what is dared rather: where a hand gets to, what brings more down."""
     return tried.release.position[2] <= DARED_M, tried.fallen
 
 
@@ -312,7 +295,6 @@ class Laying:
     """One ladder on its way down; call ``see`` and ``decide`` once for every camera frame."""
 
     def __init__(self, manner: PlayStyle, *, heeds: bool, elsewhere: bool) -> None:
-        """``heeds``: it goes by the faint ladder; ``elsewhere``: another place may still be looked for."""
         self._manner, self._heeds, self._elsewhere = manner, heeds, elsewhere
         self._over_m = 0.0 if not manner.eager else HOVER_M if self._heeds else -PRESSED_M
         self._arrived = False
@@ -321,10 +303,7 @@ class Laying:
         self._metres = self._radians = math.inf
 
     def see(self, held: Pose, release: Pose, *, as_planned: bool, lies: bool, dt_s: float) -> Pose | None:
-        """Return where the ladder is to be brought from where it is seen; None: nowhere, it is held still.
-
-        ``as_planned``: it touches what it is meant to touch; ``lies``: it touches something.
-        """
+        """Return where to bring the ladder from where it is seen; None: hold it still."""
         manner, (x, y, z) = self._manner, release.position
         goal = Pose((x, y, z + max(self._over_m, 0.0)), release.rotation)
         self._metres, self._radians = pose_distance(held, goal)
@@ -351,7 +330,7 @@ class Laying:
         return Pose((x, y, z + self._over_m + funnel_m), release.rotation)
 
     def decide(self, fate: Fate | None) -> Next:
-        """Return what is next, by what the faint ladder shows; of a moving ladder it is in doubt for that alone."""
+        """Return what to do next; without a forecast an eager player doubts, unless the ladder is near its place."""
         if not self._heeds:
             return Next.LET_GO if self._late or self._rests else Next.GO_ON
         unsaid = fate is None and not self._near
@@ -374,7 +353,7 @@ class Laying:
 
     @property
     def _late(self) -> bool:
-        """It has taken too long; for an eager player who is still far off, half as long again."""
+        """Too much time has passed; an eager player who is still far off has half as much again."""
         far = self._heeds and self._metres > 2.0 * NEAR_M
         return self._for_s > self._manner.patience_s * (1.5 if far else 1.0)
 

@@ -69,7 +69,7 @@ def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> P
 
 
 def grasp_above(offered: PieceFacts, habits: Habits, length_m: float) -> Pose:
-    """Return the hand's pose that takes a ladder well above its middle, so that it hangs below the hand."""
+    """Return the hand's pose well above the ladder's middle, so that it hangs below the hand."""
     height_m = (habits.grasp_height - 0.5) * length_m
     return Pose(pose_apply(offered.pose, (0.0, 0.0, height_m)), habits.reach_rotation.rotation)
 
@@ -125,7 +125,6 @@ class RimHand:
         self.done = False
 
     def move(self, dt_s: float) -> float:
-        """One frame; gives how far the fingers are closed."""
         if self._step == 0 and self._towards(_on_rim(FROM_RAD), 0.45, dt_s):
             self._step = 1
         elif self._step == 1:
@@ -170,7 +169,6 @@ class MoonSight(Sight):
     """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
     facts: Facts
     home_from_table: Pose = IDENTITY_POSE
-    """How the table is turned."""
     fate: Fate | None = None
     """What the faint ladder shows would become of the held one; None where it shows nothing yet."""
 
@@ -183,11 +181,9 @@ class Goal(enum.Enum):
     """The player's intention for the ladder."""
 
     HONOUR = "honour"
-    """Do what the die asks."""
     WRONG_COUNT = "wrong count"
     """Leave it standing, but touching the wrong number of ladders (F1)."""
     TABLE = "table"
-    """Let it fall on the table (F2)."""
     DARE = "dare"
     """Let it fall on the structure, where that brings most of it down."""
 
@@ -218,7 +214,6 @@ class PlayStyle:
     eager: bool = False
     """While it thinks, its hand is at the lid already; and it carries over and up at once."""
     closing_s: float = CLOSING_S
-    """Its fingers close and open in this time."""
     reach_m_s: float = 0.45
     carry_m_s: float = 0.22
     lower_m_s: float = 0.10
@@ -227,7 +222,6 @@ class PlayStyle:
     patience_s: float = 3.5
     """and a goal that can't be reached exactly is let go of after this long."""
     opened_s: float = 0.25
-    """Seconds for which it waits with open fingers before it leaves."""
     turns_before: int = 0
     """Before this turn it turns the table, by hand at the rim; 0: never."""
     waits_in: int = 0
@@ -255,7 +249,6 @@ class Trailer:
 
 @cache
 def trailer() -> Trailer:
-    """Return the one that is kept. Raises ArmoonError for a damaged installation."""
     file = resources.files(__package__) / FILE
     return decode_json(Trailer, file.read_bytes(), f"The file {FILE} is broken", "Install armoon again.")
 

@@ -40,7 +40,6 @@ def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, ove
 
 
 def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNews:
-    """Why the game ended, who won or how far the team came, everybody's place and figures, and the highest ladder."""
     state, colours = match.state, match.table.colours
     tally = tally_of(match.figures.made, len(state.players))
     made = [
@@ -101,10 +100,6 @@ def _level(state: State, result: Outcome | None) -> str:
 
 
 def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
-    """Return a player's tears, spared mistakes, figures, hints, chosen places, ladders by paper and handicap in words.
-
-    A team's tears are everybody's.
-    """
     costs = [] if together else [text("variant.tears", count=match.state.tears[seat])]
     hints, spared = match.hints[seat], match.state.spared[seat]
     costs += [text("result.spared", count=spared)] if spared else []

@@ -36,7 +36,6 @@ from armoon.world.grip import aim_at
 
 
 def trial_texts(state: State, task: Task) -> tuple[str, ...]:
-    """For the glass: how far the player has come, and what is next to be won."""
     if state.over:
         return ()
     score = state.trial_score
@@ -47,14 +46,9 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
         score = state.turn  # if the ladder of this turn reached it
     else:
         first = text("trials.now", score=said_score(task, score))
-    ahead = next_medal(task, score)
-    return (first, *(() if ahead is None else (ahead,)))
-
-
-def next_medal(task: Task, score: int | None) -> str | None:
-    """Return the next medal and what it asks; None where there is none left to be won."""
     won = task.medal_of(score)
-    return (None if won is None else _asked(task, won)) if task.fewer else _above(task, won)
+    ahead = (None if won is None else _asked(task, won)) if task.fewer else _above(task, won)
+    return (first,) if ahead is None else (first, ahead)
 
 
 def medal_lines(task: Task, score: int | None) -> list[str]:
@@ -88,17 +82,14 @@ def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestR
 
 def best_ghost(match: MoonMatch, bests: Sequence[BestRun]) -> tuple[Ghost, ...]:
     state = match.state
-    if not bests or state.ladder is None or state.phase not in (Phase.DRAW, Phase.HOLD):
-        return ()
-    pose = bests[0].places.get(state.ladder)
-    if pose is None:
+    pose = bests[0].places.get(state.ladder or "") if bests else None
+    if pose is None or state.ladder is None or state.phase not in (Phase.DRAW, Phase.HOLD):
         return ()
     return (Ghost(state.ladder, pose, label=text("trials.ghost", player=bests[0].player)),)
 
 
 def _asked(task: Task, medal: Medal) -> str:
-    score = said_score(task, task.medals[list(Medal).index(medal)])
-    return text(f"trials.ask.{medal.value}", score=score)
+    return text(f"trials.ask.{medal.value}", score=said_score(task, task.medals[list(Medal).index(medal)]))
 
 
 #: Minimum height of a high tower, metres; minimum placed ladders of a big one.
@@ -203,7 +194,7 @@ def compose(
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
         contact_points=tuple(c.point for c in facts.contacts if judged in (c.a, c.b)),
-        drop_line=None if held is None else _drop_line(facts[held], facts),
+        drop_line=None if held is None else _drop_line(facts[held]),
         place_line=None
         if held is None or place is None
         else (facts[held].pose.position, place.release.position),
@@ -217,7 +208,7 @@ def compose(
 
 
 def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
-    """Return the frame around base, lid and structure, with room above for a ladder and the hand that brings it."""
+    """Return the frame around base, lid and structure, with room above for a ladder and its hand."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
     lid_m = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
     # Wherever the camera is, one of these is on its side.
@@ -231,7 +222,6 @@ def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
 
 
 def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
-    """Return the held ladder's place that is nearest to a grip, table frame."""
     held = match.facts.held
     if held is None or match.facts.held_waits:
         return None
@@ -298,7 +288,7 @@ def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine,
     return tuple(lines)
 
 
-def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
+def _drop_line(held: PieceFacts) -> tuple[Vec3, Vec3]:
     x, y, _ = held.pose.position
     return ((x, y, held.lowest_m), (x, y, 0.0))
 
@@ -315,14 +305,13 @@ def _hud(
     state = match.state
     on_turn = None if state.over else state.player
     shades = match.table.colours
-    colours = tuple(shades[seat : seat + 1] for seat in range(len(state.players)))
     players = tuple(
         scene.ScenePlayer(
             name,
             state.tears[seat],
             seat == on_turn,
             state.out[seat] is not None,
-            colours[seat],
+            shades[seat : seat + 1],
             _declared(match, seat),
         )
         for seat, name in enumerate(state.players)
@@ -331,11 +320,13 @@ def _hud(
     if shown is not None and not state.over:  # once it is over, nobody is on turn
         players = drama.seen_players(players, shown, match.facts.tick)
     verdict_text = _begins(match) if shown is None else verdict_words(match, shown)
-    names = "" if shown is None else figure_names(match, shown.verdict)
-    if names:
+    if shown is not None and (names := figure_names(match, shown.verdict)):
         verdict_text += f" · {names}"
     if end is not None:
         verdict_text = " · ".join(say(line) for line in outcome_lines(state, end))
+    contact = _contact_text(state, status, foretold)
+    # Without a forecast nobody knows that the contacts will do, only that they won't.
+    contact_good = foretold.good if foretold is not None else False if status.would_honour is False else None
     return scene.SceneHud(
         title=(tower_name(match) if state.over else "") or text("hud.turn", turn=state.turn),
         players=players,
@@ -346,9 +337,9 @@ def _hud(
         die=None if state.die is None else FACES[state.die],
         die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
         hint=bot_words or ("" if waits else _hint(match, status)),
-        hint_swatch=None if waits or on_turn is None or not colours[on_turn] else colours[on_turn][0],
-        contact_text=(contact := _contact_text(state, status, foretold)),
-        contact_good=_contact_good(status, foretold) if contact else None,
+        hint_swatch=None if waits or on_turn is None or on_turn >= len(shades) else shades[on_turn],
+        contact_text=contact,
+        contact_good=contact_good if contact else None,
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
         score_texts=_score_texts(match),
@@ -379,7 +370,6 @@ def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
 
 
 def _declared(match: MoonMatch, seat: int) -> str:
-    """Return a player's handicaps, and how many ladders were carried for them and laid with a paper ladder."""
     state, chosen = match.state, match.places_chosen[seat]
     handicap = told(state.options.handicap_of(seat), state.spared[seat], match.hints[seat], brief=True)
     carried = text("choose.beside", count=chosen) if chosen else ""
@@ -422,7 +412,7 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
 
 
 def _begins(match: MoonMatch) -> str:
-    """Who begins and why, until the first die has rolled; empty for a game that goes on."""
+    """Return the sentence about the first player, until the first die has rolled; empty for a resumed game."""
     setup, state = match.setup, match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
     why = match.table.first_why
@@ -459,15 +449,7 @@ def _contact_text(state: State, status: TableStatus, foretold: Foretold | None) 
     return text("hud.touching", count=len(status.touching), wanted=wanted)
 
 
-def _contact_good(status: TableStatus, foretold: Foretold | None) -> bool | None:
-    """Return whether the contacts will do; without a forecast nobody knows that they will, only that they won't."""
-    if foretold is not None:
-        return foretold.good
-    return False if status.would_honour is False else None
-
-
 def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
-    """Return the held ladder at a known place, and by which keys it is set down there if they hold it near."""
     keys = match.grip is not None and match.grip.source == KEYS_SOURCE
     words = text("foretold.set_down") if keys and match.place_on_request == place.release else ""
     return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
@@ -480,10 +462,7 @@ SHOWN_ABOVE_M = 0.002
 def landing_ghost(
     match: MoonMatch, status: TableStatus, foretold: Foretold | None = None
 ) -> tuple[scene.Ghost, ...]:
-    """Return the held ladder where it would come to rest if it were let go of now; none in the lid.
-
-    While that isn't known, or where it falls, it is shown where it would first touch something, straight below.
-    """
+    """Return the held ladder where it would come to rest, or while that is unknown first touch something."""
     facts = match.facts
     if facts.held is None or match.state.die is None or status.rival_m is None:
         return ()

@@ -191,7 +191,6 @@ _BY_PLACE = (Reason.HELD_TOUCHED, Reason.PLACED_FELL)
 
 
 def verdict_line(state: State, verdict: Verdict) -> Line:
-    """Return the sentence of a verdict; the fields are its evidence, heights in metres."""
     key = f"verdict.{verdict.reason.value}"
     if verdict.reason in _BY_DIE and verdict.die is not None:
         key += f".{verdict.die.value.lower()}"
@@ -218,7 +217,6 @@ def verdict_line(state: State, verdict: Verdict) -> Line:
 
 
 def _payment(state: State, verdict: Verdict) -> str:
-    """Return a mistake's price: a tear, one of the team's, or the final."""
     if state.options.practice:
         return "payment.practice"
     if "X5" in verdict.rulings:
@@ -253,7 +251,6 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
 
 
 def _trial_line(state: State, task: Task) -> Line:
-    """How far a trial's player has come (ruling P1)."""
     score = state.trial_score
     if not state.top_m and (score is None or task.counts is Counts.HEIGHT):
         return Line("outcome.trial.none")
@@ -277,7 +274,6 @@ def in_its_words(method: Callable[..., Result]) -> Callable[..., Result]:
 
 
 def say(line: Line) -> str:
-    """Return the sentence of a line: heights in centimetres, names in a row, and what a mistake costs whom."""
     given = dict(line.fields)
     fields: dict[str, object] = {}
     for name, field in given.items():

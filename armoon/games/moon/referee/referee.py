@@ -48,7 +48,7 @@ Places = tuple[tuple[PieceId, Pose], ...]
 
 
 class Docket:
-    """The game as it stands, and what has been written down since the last ``close``."""
+    """The game as it stands, and the moves, orders and events since the last ``close``."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -58,7 +58,7 @@ class Docket:
         self._moves: list[Move] = []
 
     def do(self, move: Move, *events: Event) -> values.Verdict | None:
-        """Apply a move and write down what happened; nothing if the rules refuse it with IllegalMove."""
+        """Apply a move and note its consequences. Raises IllegalMove."""
         before = self.state
         self.state = apply(before, move)
         self._moves.append(move)
@@ -77,7 +77,6 @@ class Docket:
         self.order(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
 
     def tell(self, *events: Event) -> None:
-        """Say that something happened which is no move."""
         self._events += events
 
     def close(self) -> Judgement:
@@ -175,7 +174,7 @@ class TurnClock:
 
 
 def another(state: State, by: int) -> PieceId:
-    """Of the ladders that lie in the lid the one ``by`` places further; raises IllegalMove with why there is none."""
+    """Return the ladder ``by`` places further in the lid. Raises IllegalMove where there is none."""
     refusal = _refusal(state)
     if refusal is not None:
         raise values.IllegalMove(Draw(state.ladder or ""), refusal)
@@ -228,7 +227,6 @@ def points_above_line(state: State, facts: Facts, line_m: float) -> int:
 
 
 def extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
-    """How far every ladder of the structure reaches, in the structure's order (ruling C2)."""
     return tuple(
         editions.Extent(
             piece, round(facts[piece].lowest_m, HEIGHT_DIGITS), round(facts[piece].highest_m, HEIGHT_DIGITS)
@@ -273,11 +271,6 @@ def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
     )
 
 
-def find_loose(state: State, facts: Facts) -> tuple[PieceId, ...]:
-    free = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE)
-    return tuple(sorted(piece for piece in free if piece in state.starting))
-
-
 @dataclass(frozen=True)
 class TableStatus:
     """How the table stands. Before the first facts it is empty."""
@@ -301,37 +294,6 @@ class TableStatus:
     @property
     def would_honour(self) -> bool | None:
         return None if self.now is None else self.now is values.Reason.HONOURED
-
-
-def table_status(
-    state: State,
-    facts: Facts | None,
-    *,
-    score: int | None,
-    asks_face: bool,
-    roll_waits: bool,
-    share_waits: bool,
-    paused: bool,
-) -> TableStatus:
-    frozen, parked = (False, False) if facts is None else (facts.held_frozen, facts.held_waits)
-    hint = hint_line(
-        state,
-        score=score,
-        roll_waits=roll_waits,
-        share_waits=share_waits,
-        paused=paused,
-        frozen=frozen,
-        parked=parked,
-    )
-    if facts is None:
-        return TableStatus(hint, score, asks_face, roll_waits)
-    structure_m, ladder = top_m(state, facts), seen(facts, state.ladder)
-    if ladder is None or state.die is None or state.phase not in (values.Phase.HOLD, values.Phase.SETTLE):
-        return TableStatus(hint, score, asks_face, roll_waits, structure_m)
-    place = placement(state, facts, ladder.piece)
-    now = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
-    judged = (place.touched, place.height_m, place.rival_m, now)
-    return TableStatus(hint, score, asks_face, roll_waits, structure_m, *judged)
 
 
 #: Rest is not believed sooner after the structure was disturbed: a ladder let go of without speed looks at
@@ -373,11 +335,7 @@ class Referee:
         return self._docket.state
 
     def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
-        """Set the table: starting ladders fixed in their slots (M2), a resumed game's structure in place.
-
-        A resumed game must stand between turns (``rules.game.turn_start``); a fall while the rebuilt structure
-        comes to rest costs nothing.
-        """
+        """Set the table: starting ladders in their slots (M2), and a resumed game's structure, between turns."""
         self._slots = dict(zip(self.state.starting, slots, strict=True))
         self._docket.order(LockGrips(True))
         self._docket.set_up(self._slots, structure)
@@ -408,23 +366,33 @@ class Referee:
         return self._docket.close()
 
     def can_put_back(self) -> bool:
-        """There is a turn to put back, and it is known where everything stood (X4)."""
         before = None if self.state.options.trial is not None else self.state.before
         return before is not None and before.turn in self.places
 
     def status(self) -> TableStatus:
-        return table_status(
-            self.state,
-            self._facts,
-            score=self._score_now(),
-            asks_face=self._roll.asks_face(self.state, paused=self._clock.paused),
+        state, facts, paused = self.state, self._facts, self._clock.paused
+        score = self._score_now()
+        hint = hint_line(
+            state,
+            score=score,
             roll_waits=self._roll.waits,
             share_waits=self._share_waits,
-            paused=self._clock.paused,
+            paused=paused,
+            frozen=facts is not None and facts.held_frozen,
+            parked=facts is not None and facts.held_waits,
         )
+        known = (hint, score, self._roll.asks_face(state, paused=paused), self._roll.waits)
+        if facts is None:
+            return TableStatus(*known)
+        structure_m, ladder = top_m(state, facts), seen(facts, state.ladder)
+        if ladder is None or state.die is None or state.phase not in (values.Phase.HOLD, values.Phase.SETTLE):
+            return TableStatus(*known, structure_m)
+        place = placement(state, facts, ladder.piece)
+        now = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
+        return TableStatus(*known, structure_m, place.touched, place.height_m, place.rival_m, now)
 
     def _score_now(self) -> int | None:
-        """Return the score that scoring now would give, or None while none would be accepted (C2) or count (C3)."""
+        """Return the score that scoring now would give; None while it is refused (C2) or wouldn't count (C3)."""
         state, facts = self.state, self._facts
         if facts is None or not state.cooperative or state.phase is not values.Phase.ROLL or state.incident:
             return None
@@ -497,8 +465,8 @@ class Referee:
         """
         if self.state.over or not self._at_rest(facts, tick):
             return
-        loose = find_loose(self.state, facts)
-        if loose:
+        free = {p.piece for p in facts.pieces if p.status is PieceStatus.FREE}
+        if loose := sorted(free.intersection(self.state.starting)):
             self._stand_back(loose, tick)
             return
         ladder = seen(facts, self.state.ladder)
@@ -508,7 +476,6 @@ class Referee:
             self._docket.do(moves.Rest())
 
     def _watch_second_hand(self, second_hand: bool) -> None:
-        """F3: told once for each time that the second hand comes near."""
         came = second_hand and not self._second_hand_seen
         self._second_hand_seen = second_hand
         wanted = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
@@ -516,7 +483,6 @@ class Referee:
             self._docket.do(moves.TwoHands())
 
     def _watch_clock(self, tick: int) -> None:
-        """X1: the turn's time, if it has a limit."""
         if self._clock.tick(self.state):
             turn = self.state.turn
             self._docket.do(moves.Timeout())
@@ -579,7 +545,6 @@ class Referee:
             self._docket.tell(events.Refused(act, values.MoonRefusal.STRUCTURE_MOVING, waits=True))
 
     def _place_again(self, facts: Facts, tick: int) -> None:
-        """In practice: the turn is put back, and the same die and ladder come again."""
         face = self._roll.last
         _refuse(None if self.state.options.practice else values.MoonRefusal.OPTION_OFF)
         _refuse(values.MoonRefusal.NO_TURN_TO_PUT_BACK if face is None else None)
@@ -589,7 +554,6 @@ class Referee:
         self._roll.waits = True
 
     def _put_back(self, facts: Facts) -> None:
-        """Nothing has happened yet: the ladder is offered again, and the closed hand holds nothing."""
         if self.state.phase is not values.Phase.HOLD or self.state.ladder is None:
             raise values.IllegalMove(Act.PUT_BACK, values.MoonRefusal.WRONG_PHASE)
         _refuse(values.MoonRefusal.HAND_LOST if facts.held_frozen else None)
@@ -617,7 +581,6 @@ class Referee:
         self._rebuild(facts, self.places[target.turn], tick)
 
     def _act_at_rest(self, facts: Facts, tick: int) -> None:
-        """Share the victory, or finish the roll: the die lies, and the next ladder stands in the lid."""
         if self._clock.paused or not self._at_rest(facts, tick):
             return
         shares = self._share_waits and self.state.may_share

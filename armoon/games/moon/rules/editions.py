@@ -27,7 +27,6 @@ class TaskKind(Word):
     ASLANT = "aslant"
     """These ladders, of which those count that rise."""
     FINISH = "finish"
-    """A tower that was begun before the game."""
     ENDLESS = "endless"
     """As many as possible until too much has gone wrong, or the box is empty."""
 
@@ -74,7 +73,6 @@ class Task:
     name: str
     kind: TaskKind
     deal: tuple[PieceId, ...]
-    """The supply, the first ladder first."""
     faces: tuple[Die, ...]
     """The die turn by turn, from the first again when they are used up."""
     tears: int
@@ -110,7 +108,6 @@ class Task:
         return self.counts is Counts.DROPS
 
     def face_of(self, turn: int) -> Die:
-        """Return the die of that turn, counted from 1."""
         return self.faces[(turn - 1) % len(self.faces)]
 
     def better(self, score: int, other: int) -> bool:
@@ -125,10 +122,6 @@ class Task:
         return reached[-1] if reached else None
 
     def score_of(self, *, turn: int, tears: int, top_m: float, risen: int = 0) -> int | None:
-        """Return the score in that turn with this many tears taken; None while the goal isn't reached.
-
-        ``risen``: how many of the ladders rise.
-        """
         if self.kind is TaskKind.ASLANT:
             return max(0, risen - tears)
         if self.counts is Counts.HEIGHT:
@@ -181,7 +174,6 @@ class Edition:
     words: Mapping[str, str]
     """What it calls its things: message keys by the names that texts have for them."""
     socle: bool
-    """Its base is a socle of wood; else a cloud."""
 
 
 BOMBYX_2017 = Edition(
@@ -277,9 +269,7 @@ class Options:
     tears: int | None = None
     die: DieSource = DieSource.SEEDED
     supply_size: int | None = None
-    """A short game: only this many ladders of the shuffled supply."""
     no_hints: bool = False
-    """Places where a ladder would hold are not shown."""
     line_m: float = LINE_M
     """The height line of the co-operative game: the lid's upper edge above the table (ruling C2)."""
     draw_from: DrawFrom = DrawFrom.PRESENTED
@@ -313,7 +303,6 @@ class Options:
 
 
 def trial_options(trial: Task | None) -> Options:
-    """Return a trial's options: no helps, the same for everybody (ruling P1)."""
     return Options() if trial is None else Options(trial=trial, tears=trial.tears, no_hints=True)
 
 
@@ -369,5 +358,4 @@ CHART: tuple[tuple[int, str], ...] = (
 
 
 def rank(result: int) -> str:
-    """Return the message key of a result's name."""
     return max((least, key) for least, key in CHART if least <= result)[1]

@@ -24,7 +24,6 @@ UNDER_WAY = (values.Phase.DRAW, values.Phase.HOLD, values.Phase.SETTLE)
 
 
 def score_structure(state: State, move: Score) -> State:
-    """Return the team spends a tear; what stands above the line is counted, ladder by ladder (C2)."""
     if sorted(extent.piece for extent in move.extents) != sorted(state.structure):
         raise values.IllegalMove(move, values.MoonRefusal.BAD_EVIDENCE)
     points = score(move.extents, move.line_m)
@@ -255,9 +254,6 @@ def replay(state: State, played: Iterable[moves.Move]) -> State:
 
 
 def turn_start(state: State) -> State:
-    """Where a killed game resumes, with the same die next: before the turn under way; between turns, here.
-
-    A tear that a host has given back in the turn under way stays given back (X4).
-    """
+    """Return the position from which a killed game resumes: before the turn under way, or between turns (X4)."""
     under_way = state.phase in UNDER_WAY
     return state.before if under_way and state.before is not None else state

@@ -89,7 +89,6 @@ class State:
 
     @property
     def best_scoring(self) -> int:
-        """A team's result so far (C3)."""
         return max(self.scorings, default=0)
 
     @property
@@ -243,7 +242,6 @@ class Overrule(Move):
     note: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an act that is no overruling."""
         if self.kind not in OVERRULINGS:
             raise ValueError(f"{repr_of(self.kind.value)} is no overruling")
 

@@ -95,7 +95,6 @@ def _begin_final(state: State) -> State:
 
 
 def share(state: State, move: Share) -> State:
-    """E4: no final, as the French second edition leaves it to them; the tied players have won together."""
     return _end(state, Ending.SHARED)
 
 
@@ -116,7 +115,6 @@ def _end(state: State, ending: Ending) -> State:
 
 
 def reopen(state: State) -> State:
-    """After a host has given a tear back (X4), undo what hung on tears: places lost, a game ended."""
     out = tuple(
         None
         if (why is Out.LAST_TEAR and state.tears_left > 0)
@@ -132,10 +130,7 @@ def reopen(state: State) -> State:
 
 
 def placings(state: State, outcome: Outcome) -> tuple[int, ...]:
-    """By seat, everybody's place; who is level shares one. A team has none: all 0.
-
-    Winners first; then who went furthest in the final, the others by their tears, last those who were put out (ours).
-    """
+    """Return places by seat: winners, finalists, others by tears, players who were put out (ours); 0 for a team."""
     if outcome.score is not None:
         return (0,) * len(state.players)
 
@@ -317,7 +312,7 @@ def timeout(state: State, move: moves.Timeout) -> State:
 
 
 def give_up(state: State, move: moves.GiveUp) -> State:
-    """Take the drawn ladder out of the game as if it had been dropped (F2), even out of the lid."""
+    """Take the drawn ladder out of the game as if it had been dropped (F2)."""
     assert state.ladder is not None
     return _break_off(state, (state.ladder,), _turn_mistake(state, Reason.GAVE_UP, ("F2",)))
 
@@ -378,7 +373,6 @@ def _end_turn(state: State, verdict: Verdict) -> State:
 
 
 def _pay(state: State, verdict: Verdict, seat: int | None) -> State:
-    """Charge that player, if any, write it into the verdict, and see whether the game ends."""
     if seat is not None:
         spared = is_spared(state, seat) and not state.options.practice
         why = ("E4",) if state.final else ("X5",) if spared else ()

@@ -213,7 +213,6 @@ class IllegalSetup(ValueError):  # noqa: N818 - named like IllegalMove
     """A game that can't be set up: players, edition, options or ladders that don't go together."""
 
     def __init__(self, sentence: str, fault: SetupFault | None = None) -> None:
-        """``fault``: what a person can have chosen; None: only a program can have."""
         super().__init__(sentence)
         self.fault = fault
 

@@ -133,7 +133,6 @@ def task_named(word: str, own: Path | None = None) -> Task:
 
 
 def read_task(path: Path, day: datetime.date) -> Trial:
-    """One file. Raises ValueError, whose text says what is wrong."""
     try:
         seen = path.stat()
         file = _file(path, seen.st_mtime_ns, seen.st_size)
@@ -150,7 +149,6 @@ def read_task(path: Path, day: datetime.date) -> Trial:
 
 @functools.lru_cache(maxsize=MOST_FILES)
 def _file(path: Path, changed_ns: int, size: int) -> TaskFile:
-    """Read it once for all days: only what is dealt by the date differs."""
     return convert(TaskFile, tomllib.loads(read_bytes(path, LARGEST_BYTES).decode()), exact=True)
 
 

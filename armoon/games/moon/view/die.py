@@ -64,7 +64,6 @@ class Roll:
 
     @property
     def blows(self) -> tuple[tuple[float, float], ...]:
-        """When it strikes the table, seconds, and how hard, 0 to 1."""
         return tuple(
             (float(when), float(force)) for when, force in _recorded()[1][self.number] if force > 0.0
         )
@@ -78,7 +77,6 @@ def _recorded() -> tuple[Array, Array]:
 
 @lru_cache(maxsize=4)
 def _path(roll: Roll) -> tuple[Pose, ...]:
-    """Return the die's poses tick by tick, table frame; the last is where it lies."""
     kept = _recorded()[0][roll.number].copy()
     kept[:, :2] += LANDS[roll.team]
     if roll.side < 0.0:

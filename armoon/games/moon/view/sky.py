@@ -70,14 +70,13 @@ class RisingMoon:
         self._tick = 0
 
     def fit(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
-        """Fit the view to this matrix (4, 4) and pictures of this size in pixels; a mirror shows the player's face."""
+        """Fit the view to this matrix (4, 4) and picture size in pixels; a mirror shows the player's face."""
         self._clip_from_table, self._mirrored = clip_from_table, mirrored
         self._width, self._picture_height = width, height
         self._drawn = None
 
     @property
     def spring(self) -> Vec2:
-        """Where its tears come from, drawn pixels from the lower left."""
         x, y, radius = (0.0, 0.0, 0.0) if self._drawn is None else self._drawn[0]
         return (x, y - 1.42 * radius)
 
@@ -167,7 +166,6 @@ class RisingMoon:
         self._tears.upload()
 
     def _cry(self, time_s: float, *, calm: bool) -> None:
-        """Draw a drop that runs down from each eye, one after the other; ``calm``: both hang there."""
         assert self._moon is not None
         x, y, radius = self._moon
         self._weeping.clear()
@@ -195,7 +193,6 @@ class RisingMoon:
 
 
 def _clear_of(panels: Sequence[Box], places: Array, away: float) -> npt.NDArray[np.bool_]:
-    """Return which places (n, 2) no panel is nearer to than this, pixels; (n,) of bool."""
     left, low, wide, tall = np.array(panels, np.float64).reshape(-1, 4).T
     x, y = places[:, :1], places[:, 1:]
     beside = np.maximum(np.maximum(left - x, x - left - wide), 0.0)
