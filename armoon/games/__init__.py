@@ -19,10 +19,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def game_options(name: str) -> type[GameOptions]:
-    """Return the options class of that game. Loads nothing heavy. Raises KeyError where there is no such game.
-
-    The class ``OwnOptions`` of the module ``options`` beside the game's ``kind``, or of the game's one module.
-    """
+    """Return the game's ``OwnOptions``, without loading anything heavy. Raises KeyError for an unknown game."""
     package, _, last = GAMES[name].rpartition(".")
     own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
     learn(own.texts)

@@ -56,7 +56,7 @@ class GameOptions:
     @final
     @classmethod
     def of(cls: type[Own], values: Mapping[str, Any]) -> Own:
-        """Return these values, and the defaults of the others; a field that is a dataclass takes those of its own."""
+        """Return options with these values; a field that is a dataclass takes those of its own fields."""
         own = dict(values)
         parts: dict[str, Any] = {one.name: one.default for one in fields(cls) if is_dataclass(one.default)}
         for name, part in parts.items():
@@ -75,7 +75,7 @@ class GameOptions:
         return self.of({**self.values(), **values})
 
     def check(self, names: Sequence[str]) -> None:
-        """ValueError with a sentence where these players can't play with these options."""
+        """Raise ValueError where these players can't play with these options."""
         if not self.fewest <= len(names) <= self.most:
             raise ValueError(text("option.party", least=self.fewest, most=self.most, count=len(names)))
 
@@ -95,7 +95,7 @@ class GameOptions:
         return self
 
     def handicapped(self: Own, handicaps: Sequence[Handicap]) -> Own:
-        """Return these options where each seat's player has that handicap, unless they say themselves who has which."""
+        """Return these options with the seats' handicaps, unless they already have some."""
         return self
 
     # Bots ---------------------------------------------------------------------------------------------------
@@ -103,7 +103,6 @@ class GameOptions:
     @final
     @classmethod
     def bot_kinds(cls) -> WhoPlays:
-        """Return the bots that can play its seats, which its option ``bots`` describes."""
         kinds = (one.kind for one in cls.options() if one.name == "bots")
         return next((kind for kind in kinds if isinstance(kind, WhoPlays)), NO_BOTS)
 
@@ -114,7 +113,6 @@ class GameOptions:
 
     @final
     def seated(self: Own, words: Sequence[str | None]) -> Own:
-        """Return these options with these bots seated; None stands for a person."""
         if not self.bot_kinds().words:
             return self
         return self.having(bots=tuple(words) if any(words) else ())

@@ -74,7 +74,6 @@ class Viewed:
 
     @classmethod
     def of(cls, table: TableSetup | CameraSeat) -> Viewed:
-        """Return the view of a match's table, or from a seat, without ladders, bodies and backdrop."""
         return cls(table.camera, table.table_from_camera, table.mirrored)
 
 
@@ -188,7 +187,7 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def unsay(self, sentence: str) -> None:
-        """Take it off the picture, if it is what is shown: it is so no longer."""
+        """Take a sentence off the picture, because it is no longer true."""
         self._said = "" if self._said == sentence else self._said
 
     @final
@@ -210,7 +209,7 @@ class Game(ABC, Generic[AnyMatch]):
         return ()
 
     def lit_move(self) -> str:
-        """Return in words the listed move that taking would play now; empty where none is lit."""
+        """Return the listed move that taking would play now, in words; empty if none is lit."""
         return ""
 
     def can_undo(self) -> bool:
@@ -245,7 +244,7 @@ class Game(ABC, Generic[AnyMatch]):
     # Choices, for switches, keys, pads, voices and resting hands --------------------------------------------
 
     def choices(self) -> tuple[Offered, ...]:
-        """Return what can be chosen now, besides what every table's page offers: the die, or listed moves."""
+        """Return the choices open now, besides those of every table's page: the die, or listed moves."""
         match = self.match
         if match.over or match.hands_rest:
             return ()
@@ -258,7 +257,7 @@ class Game(ABC, Generic[AnyMatch]):
         return ()
 
     def choose(self, name: str) -> tuple[Command, ...]:
-        """Return what a confirmed choice asks for; what is no longer offered comes to nothing."""
+        """Return the commands of a confirmed choice; none if it is no longer offered."""
         if name not in {one.name for one in self.choices()}:
             return ()
         return (Command(Act.ROLL, "choice"),) if name == "roll" else self.act(_MOVES[name])
@@ -267,15 +266,14 @@ class Game(ABC, Generic[AnyMatch]):
         """Note the offer that is being considered, or None."""
 
     def helped(self) -> tuple[Offered, ...]:
-        """Return what can be chosen now by players who don't choose but grip: a help that they have asked for."""
+        """Return the help that a gripping player has asked for and can choose now."""
         return ()
 
     def offers_unasked(self) -> bool:
-        """Return whether choices are offered now to a player without a hand who hasn't asked for them."""
+        """Return whether a player without a hand is offered choices without asking."""
         return False
 
     def beside(self) -> str:
-        """Return the words about what is considered."""
         return self.lit_move()
 
     # What it shows ------------------------------------------------------------------------------------------
@@ -305,7 +303,6 @@ class Game(ABC, Generic[AnyMatch]):
 
 
 def plain_seats(match: Match) -> tuple[happenings.Seat, ...]:
-    """Return the players of a game that has no score."""
     return tuple(
         happenings.Seat(name, seat_colour(match, number), 0, out=False, note=SILENT)
         for number, name in enumerate(match.players)
@@ -372,25 +369,18 @@ class GameKind(ABC, Generic[AnyMatch]):
     def play_alone(
         self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None], keep: BeginKeeper
     ) -> None:
-        """Play a whole game with its own options (``bots`` and ``no_camera``), told line by line.
-
-        ValueError with a sentence where that can't be.
-        """
+        """Play a whole game with its own options, reported line by line. Raises ValueError where that can't be."""
         raise NotImplementedError
 
     def mind(self, match: Any, options: PlayOptions) -> Mind | None:
-        """Return who plays the demo; None: the game has no demo."""
+        """Return the demo's player; None: the game has no demo."""
         return None
 
     def demo_seed(self) -> int | None:
-        """Return the seed of the demo that shows most; None: none was looked for."""
         return None
 
     def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
-        """Return the options of a game in which nothing counts, for a game with ``Feature.PRACTICE``.
-
-        It begins with a ``figure`` of the game's picture book, where it has one.
-        """
+        """Return the options of a game in which nothing counts, begun with a ``figure`` of the picture book, if any."""
         raise NotImplementedError
 
     # Reviews, trials, ranks and editions --------------------------------------------------------------------
@@ -398,31 +388,29 @@ class GameKind(ABC, Generic[AnyMatch]):
     def review(
         self, match: Any, intakes: Iterable[Intake], tell: Callable[[ReviewedTurn], object], think_s: float
     ) -> Reviewed:
-        """Step a logged match, and tell how good each turn was as soon as that is known. Raises ArmoonError."""
+        """Step a logged match, and report each turn's quality as soon as it is known. Raises ArmoonError."""
         raise ArmoonError(text("review.none", game=title_of(match.game)), remedy=text("review.none_remedy"))
 
     def trials(self) -> Trials:
-        """Return what one can be tried in alone, today."""
         return (), ()
 
     def trial_options(self, name: str, options: GameOptions) -> GameOptions:
-        """Return the options of that trial's game, beside what the players chose. ValueError for an unknown one."""
+        """Return a trial's options, apart from the players' own choices. Raises ValueError for an unknown trial."""
         raise ValueError(name)
 
     def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
-        """Return every player's best in it, the best first, of results borne out by the folder's saved games."""
+        """Return each player's best results in a trial, best first, confirmed by the folder's saved games."""
         return ()
 
     def chart(self) -> tuple[tuple[int, str], ...]:
-        """Return the ranks of a team's score, in the players' language, with the least that reaches each."""
+        """Return the ranks of a team's score in the players' language, each with its least score."""
         return ()
 
     def rank(self, score: int) -> str:
-        """Return what a team's score is called, in the players' language; empty: scores have no names."""
+        """Return the name of a team's score in the players' language; empty: it has none."""
         return ""
 
     def edition(self, name: str) -> str:
-        """Return an edition's name as players read it."""
         return name
 
     def variant(self, variant: str) -> str:
@@ -430,13 +418,12 @@ class GameKind(ABC, Generic[AnyMatch]):
         return variant
 
     def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
-        """Return options whose rules are worth reading apart, such as editions; all else as in ``options``."""
+        """Return options whose rules are worth reading separately, such as editions."""
         return (options,)
 
     # Pictures -----------------------------------------------------------------------------------------------
 
     def shown(self, step: str) -> Moving | None:
-        """Return what is shown with a step of the guided first game; None: nothing."""
         return None
 
     @property
@@ -450,7 +437,6 @@ class GameKind(ABC, Generic[AnyMatch]):
 
 
 def kind_of(name: str) -> GameKind[Any]:
-    """Return the game of that name. Raises KeyError where there is none."""
     game_options(name)  # a game may bring its own texts
     kind: GameKind[Any] = import_module(GAMES[name]).KIND
     return kind

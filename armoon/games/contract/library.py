@@ -62,16 +62,11 @@ class Entry:
 
 
 def list_games(folder: Path) -> tuple[Entry, ...]:
-    """Every saved game, the unreadable ones too. Raises SaveError if the folder can't be read."""
     return tuple(_entry(number, path) for number, path in enumerate(game_paths(folder), start=1))
 
 
 def unfinished(folder: Path) -> tuple[Unfinished, ...]:
-    """Return the recent games that aren't over, have a move, can be read and aren't being played, the last first.
-
-    What a demo player plays, or is played without a window, is nobody's to go on with. Raises SaveError if the
-    folder can't be read.
-    """
+    """Return the recent games that can go on, the last played first; shown games can't. Raises SaveError."""
     found: list[Unfinished] = []
     played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN)]
     for path in played[:RECENT]:
@@ -116,16 +111,13 @@ def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
 
 
 def _entry(number: int, path: Path) -> Entry:
+    saved = None
     try:
         saved = GameFile.open(path)
-    except SaveError as error:
-        return Entry(number, path, None, None, str(error))
-    if saved.game not in GAMES:
-        return Entry(number, path, saved, None, saved.damage)
-    try:
-        return Entry(number, path, saved, kind_of(saved.game).saves.summary(saved), saved.damage)
+        summary = kind_of(saved.game).saves.summary(saved) if saved.game in GAMES else None
     except SaveError as error:
         return Entry(number, path, saved, None, str(error))
+    return Entry(number, path, saved, summary, saved.damage)
 
 
 Record = dict[str, Any]
@@ -185,11 +177,7 @@ def intakes(reader: logbook.LogReader) -> Iterator[Intake]:
 
 
 def verify(path: Path) -> Verification:
-    """Play the log again, without its camera, and compare.
-
-    A log of another build of the physics that comes out differently is checked line by line. Raises LogError when it
-    can't be read.
-    """
+    """Play the log again without its camera; differing physics is checked line by line. Raises LogError."""
     reader = logbook.LogReader(path)
     expected = deque(r for r in reader.records if r["kind"] not in (logbook.HEADER, logbook.INTAKE))
     closed = reader.damage is None

@@ -38,10 +38,7 @@ _AND, _DOES = " · ", re.compile(r"\s?: ")
 
 
 def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
-    """In the players' language; empty where nothing of this device counts, as in a game that is over.
-
-    ``undone``: there is a turn to take back.
-    """
+    """Return what the keys of a device do now; ``undone``: there is a turn to take back."""
     if game.match.over:
         return ""
     if game.match.hands_rest:  # a bot thinks, which a press cuts short, or it plays
@@ -62,14 +59,13 @@ def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False, undone
 
 @lru_cache(maxsize=8)
 def besides(hint: str, keys: str) -> str:
-    """Return the parts of a strip of keys whose key or gesture the hint above them doesn't name already."""
+    """Return the parts of a strip of keys whose key or gesture the hint above them doesn't name."""
     said = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
     named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in said)
     return _AND.join(part for part, found in zip(keys.split(_AND), named, strict=True) if not found)
 
 
 def _moment(game: Game[Any], device: Device) -> str:
-    """Return what the game waits for: a roll, a choice, a taking grip, a releasing grip, or nothing."""
     has = game.match.has
     if game.asks_for_roll:
         return "roll"

@@ -28,7 +28,7 @@ class RuleStep:
 
     @property
     def seconds(self) -> float:
-        """How long its picture plays: as long as its sentence takes to read."""
+        """Length of its picture: the time to read its sentence."""
         return max(SHORTEST_STEP_S, len(self.sentence) / LETTERS_A_SECOND)
 
 
@@ -115,7 +115,6 @@ def hand(grip: Vec2, closed: float, size: float = 1.0) -> tuple[Shape, ...]:
 
 
 def person(centre: Vec2, colour: Rgba, size: float = 0.1) -> tuple[Shape, ...]:
-    """Head and shoulders; ``size`` is the width of the shoulders."""
     x, y = centre
     edge = faded(INK, 0.9 * colour[3])
     shoulders = Stroke(
@@ -170,7 +169,6 @@ def bow(centre: Vec2, radius: Vec2, begin: float, end: float, colour: Rgba = GOL
 
 
 def key(name: str, centre: Vec2, pressed: float = 0.0, half: Vec2 = (0.075, 0.07)) -> tuple[Shape, ...]:
-    """Return a key of the keyboard; lit while it is pressed."""
     low = (centre[0], centre[1] + 0.012 * pressed)
     fill: Rgba = (0.17 + 0.35 * pressed, 0.20 + 0.22 * pressed, 0.42, 1.0)
     size = min(0.62 * half[1] * 2.0, 3.0 * half[0] / max(1, len(name)))

@@ -52,10 +52,7 @@ class PlayerDates:
 
 
 def first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
-    """Return the seat that last saw a full moon, else the youngest of all, as Kosmos prints it; and why.
-
-    ``"full_moon"``, ``"youngest"`` or, where ages don't tell either, ``"seat"``.
-    """
+    """Return the seat that last saw a full moon, else the youngest's, and why: "full_moon", "youngest" or "seat"."""
     latest = max((seat.full_moon for seat in seats if seat.full_moon is not None), default=None)
     last = [i for i, seat in enumerate(seats) if latest is not None and seat.full_moon == latest]
     if len(last) == 1:
@@ -81,10 +78,7 @@ class Beginner:
 
 
 def beginner(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:
-    """Return who begins; ``"...seat"`` in the reason says that no dates decide. At least one seat.
-
-    ``seed`` is the game's: it decides where chance does. Who plays alone begins without a reason.
-    """
+    """Return who begins, and why; ``"...seat"``: no dates decide. ``seed`` decides chance."""
     if len(seats) < 2:
         return Beginner()
     if by is FirstBy.CHANCE:
@@ -109,7 +103,7 @@ class TurnHistory(Protocol):
 
 
 def turns_to_hand(state: TurnHistory, bots: Sequence[str | None]) -> int:
-    """How many turns back the last one of a person lies; 1 where no person has played."""
+    """Return how many turns ago a person last played; 1 if nobody has."""
     before, turns = state.before, 1
     while before is not None:
         if before.player >= len(bots) or bots[before.player] is None:
@@ -119,7 +113,7 @@ def turns_to_hand(state: TurnHistory, bots: Sequence[str | None]) -> int:
 
 
 def fitted(command: Command, state: TurnHistory, bots: Sequence[str | None]) -> Command:
-    """Return a command as it is meant at a table with bots: undo takes back what they have played since as well."""
+    """Return the command; an undo with bots also takes back their turns since."""
     if command.kind is not Act.UNDO or not any(bots):
         return command
     return replace(command, value=max(command.value, turns_to_hand(state, bots)))
