@@ -42,7 +42,6 @@ def places(plain: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def put(plain: Any, path: tuple[Any, ...], value: Any) -> Any:
-    """A copy with another value in that place."""
     if not path:
         return value
     copy = plain.copy()
@@ -61,7 +60,6 @@ def looks_of(plain: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def broken(plain: Any, seen: set[Any]) -> Iterator[str]:
-    """The JSON texts of a value with one field wrong, or missing; ``seen``: the places that were tried already."""
     for path in places(plain):
         looks = looks_of(plain, path)
         if looks in seen:

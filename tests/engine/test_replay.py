@@ -27,7 +27,6 @@ Record = dict[str, Any]
 
 @pytest.fixture(scope="session")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The log of two turns, which one worker of a run records for all of them."""
     base = tmp_path_factory.getbasetemp()
     path = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "two_turns.jsonl"
     with path.with_suffix(".lock").open("w") as lock:
@@ -80,7 +79,6 @@ def test_the_same_game_comes_out_in_a_new_process(game: Path, tmp_path: Path) ->
 
 
 def last_bit(number: float) -> float:
-    """The next double."""
     return math.nextafter(number, math.inf)
 
 
@@ -112,7 +110,6 @@ def invented_line(records: list[Record]) -> None:
 
 
 def missing_hands(records: list[Record]) -> None:
-    """Leaves out what the camera saw while a ladder was carried."""
     held = next(n for n, r in enumerate(records) if r["kind"] == "intent" and r["phase"] == "hold")
     hands = [r for r in records[held:] if r["kind"] == "hands"][:30]
     for record in hands:
@@ -230,7 +227,6 @@ def test_a_number_that_json_does_not_know_ends_the_log_there(game: Path, tmp_pat
 
 
 def shaken(records: list[Record]) -> None:
-    """Poses whose last bits are another build's."""
     records[0]["build"] = "bullet 9 win_arm64"
     for record in records:
         for row in record.get("poses", {}).values():

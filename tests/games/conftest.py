@@ -11,11 +11,9 @@ from support.doors_kit import Seats, a_home, seats
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of games in an empty home."""
     return a_home(tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def seat(home: Path) -> Iterator[Seats]:
-    """Lays tables in that home."""
     yield from seats()

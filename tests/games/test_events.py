@@ -53,7 +53,6 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def fresh(game: str) -> Match:
-    """Begin a match of two players."""
     options = PlayOptions(game=game, players=("Ann", "Ben"), seed=3, game_options=game_options(game)())
     table = table_at(SEATS["table"](640, 360), "0")
     match: Match = kind_of(game).new(table, options, Beginner(), on_time=False)
@@ -61,14 +60,12 @@ def fresh(game: str) -> Match:
 
 
 def state_of(game: str) -> Any:
-    """Return how a match begins."""
     match = fresh(game)
     match.close()
     return match.state
 
 
 def outputs(game: str, folder: Path) -> Iterator[Output]:
-    """Yield all that comes out of a whole match."""
     if game not in LOGS:
         match = fresh(game)
         played = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
@@ -96,7 +93,6 @@ def walk(value: object) -> None:
 
 
 def sample(kind: Any) -> Any:
-    """Return some value of a type."""
     origin, parts = get_origin(kind), get_args(kind)
     if kind is Began:
         return Began("lake", lake_setup(2).table, lake_setup(2).game)

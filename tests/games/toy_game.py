@@ -49,7 +49,6 @@ class Beads:
     lying: tuple[int, ...] = ()
 
     def after(self, moves: Sequence[int]) -> Beads:
-        """After these moves, of which -1 puts the last bead back. Raises ValueError for one that there isn't."""
         now = self
         for move in moves:
             if not -1 <= move < len(BOWLS) or (move < 0 and not now.lying):
@@ -78,7 +77,6 @@ class Beads:
 
     @property
     def winner(self) -> int | None:
-        """The seat that has three in one bowl."""
         owned = Counter((bowl, self.seat_of(number)) for number, bowl in enumerate(self.lying))
         return next((seat for (_, seat), count in owned.items() if count == WINS), None)
 
@@ -206,7 +204,6 @@ class ToyGame(Game[ToyMatch]):
 
 
 def laid(time: float) -> Drawing:
-    """A picture of the rules: a bead falls into the middle one of three bowls."""
     bowls = tuple(Mark(Sign.DISC, (0.3 + 0.35 * k, 0.8), (0.1, 0.1), (0.6, 0.7, 1.0, 1.0)) for k in range(3))
     return Drawing((*bowls, Mark(Sign.DISC, (0.65, 0.2 + 0.6 * time), (0.04, 0.04), (1.0, 0.8, 0.4, 1.0))))
 
@@ -216,12 +213,10 @@ def header(match: ToyMatch) -> Record:
 
 
 def moves_of(output: Output) -> list[Record]:
-    """For the saved game."""
     return [{"bowl": put.bowl} for put in output.of(Put)]
 
 
 def result(match: ToyMatch, game: str, date: str) -> Result | None:
-    """How it ended, for `games scores`."""
     won, players = match.state.winner, match.players
     return None if won is None else Result(game, date, "", "", players, (players[won],), None, kind="toy")
 
@@ -273,7 +268,6 @@ class ToyKind(GameKind[ToyMatch]):
 
 
 def state_of(saved: SavedGame) -> Beads:
-    """How a saved game stands. Raises SaveError."""
     try:
         return convert(Beads, saved.header["beads"]).after([convert(int, m["bowl"]) for m in saved.moves])
     except (KeyError, ValueError) as error:
@@ -283,7 +277,6 @@ def state_of(saved: SavedGame) -> Beads:
 
 
 def beside_m(grip: GripIntent, point: Vec3) -> float:
-    """How far a point lies beside the line of sight through a grip."""
     way = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
     along = sum(w * a for w, a in zip(way, grip.view_axis, strict=True))
     return math.hypot(*(w - along * a for w, a in zip(way, grip.view_axis, strict=True)))

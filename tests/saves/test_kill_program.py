@@ -22,7 +22,6 @@ FEW, TOWER = (12, 2, 1, 2.0), (28, 26, 3, 6.0)
 
 
 def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
-    """The die lies, rolled by this program and not by the one that was killed: a turn is under way."""
     program.until(
         lambda: path.read_bytes() != before and score_of(state_of(GameFile.open(path)))["phase"] == "draw"
     )

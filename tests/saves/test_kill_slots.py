@@ -26,7 +26,6 @@ MOST_FRAMES = 3000
 
 @pytest.fixture(autouse=True)
 def loose_slots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slots that hold next to nothing; processes that are forked have them too."""
     monkeypatch.setattr(slots, "FRICTION_N_M", 0.0002)
     monkeypatch.setattr(slots, "HOLDS_N_M", 0.0004)
 
@@ -40,7 +39,6 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayedGame
 
 
 def _out(game: PlayedGame) -> bool:
-    """A starting ladder is out of its slot now."""
     starting = game.match.state.starting
     return any(p.piece in starting and p.status is PieceStatus.FREE for p in game.match.facts.pieces)
 
@@ -54,7 +52,6 @@ def _until_out(game: PlayedGame) -> None:
 
 
 def _stand(game: PlayedGame) -> None:
-    """All starting ladders stand in their slots, as they stood first."""
     for piece, slot in zip(game.match.state.starting, game.match.base.slots, strict=True):
         facts = game.match.facts[piece]
         assert (facts.status, facts.pose) == (PieceStatus.FIXED, slot)

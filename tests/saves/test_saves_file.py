@@ -25,14 +25,12 @@ from armoon.saves.game_file import GameFile, SavedGame
 
 
 def lake_file(folder: Path) -> GameFile:
-    """A game that the moon's rules know nothing of."""
     header = {"players": ["Ana", "Ben"], "seed": 3}
     return GameFile.create(folder / "lake.armoon", header, game="lake", begun=BEGUN, program=PROGRAM)
 
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A whole game, played to its end."""
     path = tmp_path_factory.mktemp("saves") / "game.armoon"
     played(path, 4)
     return path
@@ -40,7 +38,6 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def prefixes(game: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[SavedGame, ResumePoint]]:
-    """What the game was after each of its lines."""
     found = []
     lines = game.read_bytes().splitlines(keepends=True)
     for count in range(1, len(lines) + 1):
@@ -53,7 +50,6 @@ def prefixes(game: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple
 
 
 def rewrite(path: Path, **changes: Any) -> None:
-    """Change the header of a file and sign it again, as another version of armoon would."""
     first, *others = path.read_bytes().splitlines(keepends=True)
     line, _ = encode_line({**json.loads(first[9:]), **changes}, 0)
     path.write_bytes(line + b"".join(others))

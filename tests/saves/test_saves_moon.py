@@ -46,7 +46,6 @@ class SavedTable:
         return result
 
     def stand(self, piece: str, x: float) -> None:
-        """Where a ladder came to stand."""
         self.fake.pose[piece] = Pose((x, 0.0, 0.1))
 
 
@@ -55,7 +54,6 @@ def begin(path: Path, **setup: object) -> SavedTable:
 
 
 def set_again(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable]:
-    """A new table from the file, as the app sets it."""
     saved = opened(path)
     point = saving.resume_point(saved)
     if path in PLAYED:
@@ -76,7 +74,6 @@ def set_again(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable]:
 
 
 def two_turns(path: Path) -> SavedTable:
-    """Two ladders stand, at 0.1 and 0.2."""
     game = begin(path)
     for x in (0.1, 0.2):
         game.fake.roll()

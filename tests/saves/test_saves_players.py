@@ -40,12 +40,10 @@ BEN = Profile("Ben", born=datetime.date(1980, 1, 1))
 
 
 def keep(folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None) -> Results:
-    """Keep how a moon game stands."""
     return keep_result(folder, game, result_of(game, state, date, figures) if state.over else None)
 
 
 def scored(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
-    """A co-operative game that ended with that result: every ladder partly above the line is a point."""
     options = options or Options()
     state = initial(players, "kosmos-2022", 1, replace(options, mode=Mode.COOPERATIVE))
     ladders = tuple(f"X{n}" for n in range(points))

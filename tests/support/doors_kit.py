@@ -54,7 +54,6 @@ PATIENCE_S = 20.0
 
 
 def a_home(folder: Path, patch: pytest.MonkeyPatch) -> Path:
-    """A home of its own for settings, games and caches; the folder in which games are kept."""
     for name in ("DATA", "CONFIG", "CACHE"):
         patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
     patch.setenv("COLUMNS", "200")
@@ -63,21 +62,18 @@ def a_home(folder: Path, patch: pytest.MonkeyPatch) -> Path:
 
 
 def command(*arguments: str) -> Said:
-    """The command line in this process; no fault but an exit code may come out."""
     said = run(*arguments)
     assert said.exception is None, said.exception
     return said
 
 
 def in_one_sentence(result: Said) -> str:
-    """What a refused command says; it ends with 2 and without a traceback."""
     assert result.exit_code == 2, result.output
     assert "Traceback" not in result.output
     return " ".join(result.output.replace("│", " ").split())
 
 
 def asked_to_play(*arguments: str) -> tuple[Said, list[PlayOptions]]:
-    """`armoon play` up to the game itself: what the command line says, and what it would play."""
     asked: list[PlayOptions] = []
 
     def play(options: PlayOptions) -> int:
@@ -90,7 +86,6 @@ def asked_to_play(*arguments: str) -> tuple[Said, list[PlayOptions]]:
 
 
 def options_of(*arguments: str) -> PlayOptions:
-    """What `armoon play` makes of its options, where they are allowed; AssertionError where not."""
     result, asked = asked_to_play(*arguments)
     assert result.exit_code == 0, result.output
     return asked[0]
@@ -142,7 +137,6 @@ class AnyTable(ABC):
 
     @property
     def on_turn(self) -> int | None:
-        """The seat whose turn it is, as the score board shows it; nobody's once it is over."""
         players = self.scene.hud.players
         return next((seat for seat, player in enumerate(players) if player.on_turn), None)
 
@@ -286,7 +280,6 @@ class TableHand:
         return self.at((x, y, z), self.shut)
 
     def at(self, point: Vec3, shut: float, side: str = "right") -> Hand:
-        """A hand that would grip at a point of the table, as far closed."""
         shape = self._shape(shut)
         seat = self._table.seat
         in_camera = pose_apply(pose_inverse(seat.table_from_camera), point)
@@ -334,7 +327,6 @@ class TableHand:
         self.place = (x, y, z)
 
     def shake(self, swings: int = 8) -> None:
-        """A fist to and fro, and open: a throw."""
         x, y, z = self.place
         for k in range(swings * 6):
             there = (x + 0.035 * math.sin(math.tau * k / 12.0), y, z)

@@ -97,7 +97,6 @@ class FakeTable:
         self.touches = {pair for pair in self.touches if piece not in pair}
 
     def touch(self, piece: str, *others: str) -> None:
-        """From now on these are all that the piece touches."""
         self.part(piece)
         self.touches |= {(min(piece, other), max(piece, other)) for other in others}
 
@@ -161,7 +160,6 @@ class FakeTable:
         return piece
 
     def honour(self) -> str:
-        """A whole turn that honours whatever the die says."""
         self.roll()
         self.hold()
         assert self.state.die is not None

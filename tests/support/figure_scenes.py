@@ -127,7 +127,6 @@ def _stood(ladder: Ladder) -> Pose:
 
 
 def _prong(lying: Ladder) -> tuple[Pose, Vec3]:
-    """Return a ladder that lies in the air, and where the middle of a rung hung over the end of its rail is."""
     along, up = _slope(PRONG_SLOPE)
     rotation = _turn(np.cross(up, along), up, along)
     head = np.array([0.045, 0.0, 0.16])
@@ -138,7 +137,6 @@ def _prong(lying: Ladder) -> tuple[Pose, Vec3]:
 
 
 def _slope(angle: float) -> tuple[Array, Array]:
-    """Return the direction up a slope that rises along x, and its normal."""
     return (
         np.array([math.cos(angle), 0.0, math.sin(angle)]),
         np.array([-math.sin(angle), 0.0, math.cos(angle)]),
@@ -146,7 +144,6 @@ def _slope(angle: float) -> tuple[Array, Array]:
 
 
 def _turn(x: Array, y: Array, z: Array) -> Quat:
-    """Return the rotation that takes a ladder's axes to these."""
     return quat_from_matrix(np.column_stack([unit(x), unit(y), unit(z)]))
 
 

@@ -92,7 +92,6 @@ class Players:
         self._buffer = b""
 
     def live(self, order: Line, aim: str, chance: random.Random) -> Life:
-        """Let one play, and kill it with SIGKILL at a moment of that kind; it may end by itself before."""
         self._orders.write(json.dumps(order).encode() + b"\n")
         player = self._next(SILENCE_S)
         assert player is not None
@@ -264,7 +263,6 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
 
 
 def shift(a: Pose, b: Pose) -> float:
-    """How far at most a point of a ladder has moved, whose ends are 7 cm from its middle."""
     return math.dist(a.position, b.position) + 0.07 * quat_angle(a.rotation, b.rotation)
 
 
@@ -317,7 +315,6 @@ def one_game(
     checks: list[Future[bool]],
     own_process: bool,
 ) -> None:
-    """One game from life to life, until it ends or enough players are dead; it may begin with a tower."""
     seed = tally.games
     here = folder / f"game{seed}"
     here.mkdir()

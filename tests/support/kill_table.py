@@ -65,7 +65,6 @@ _HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 
 def be_quick() -> None:
-    """The ladders are built once in this process; player and die lose no time, and the first place will do."""
     make_ladder_set(BOX_SEED)
     placing.STAGES = ((0.15, 40),)
     placing.STAYS = (0.15, 40)
@@ -73,7 +72,6 @@ def be_quick() -> None:
 
 
 def options_of(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
-    """As the command line would have it: ``armoon play --camera demo --headless``."""
     return PlayOptions(
         camera="demo",
         size=(WIDTH, HEIGHT),
@@ -92,7 +90,6 @@ def options_of(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
 
 
 def score_of(state: State) -> dict[str, Any]:
-    """What players would miss if it were lost."""
     return {
         "turn": state.turn,
         "phase": state.phase.value,
@@ -229,7 +226,6 @@ class PlayedGame:
 
     @property
     def doing(self) -> str:
-        """What would be interrupted now."""
         facts, phase = self.match.facts, self.match.state.phase
         if facts.held is not None:
             return "held"
@@ -240,7 +236,6 @@ class PlayedGame:
         return "between turns" if facts.at_rest else "falling"
 
     def frame(self, *commands: Command) -> Output:
-        """One camera frame, with what the host thinks of it."""
         time_s = self._frame * FRAME_S
         self._frame += 1
         aim = self._player.look(sight_of(self.match, time_s))
@@ -263,7 +258,6 @@ class PlayedGame:
 
 
 def tell(line: dict[str, Any]) -> None:
-    """In one call, and shorter than a pipe cuts: a kill leaves no half of it."""
     os.write(1, json.dumps(line).encode() + b"\n")
 
 

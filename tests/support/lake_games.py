@@ -15,7 +15,6 @@ ALL_PAWNS = sorted(map(str, PAWNS))
 
 
 def random_game(players: int, seed: int) -> Iterator[tuple[LakeState, Move, LakeState]]:
-    """Every move of a game in which all moves are equally likely: before, move, after."""
     chance = random.Random(f"{players}:{seed}")
     state = initial(NAMES[:players], seed, first_chooser=seed % players)
     while moves := legal(state):
@@ -34,7 +33,6 @@ def after_plies(players: int, seed: int, plies: int) -> LakeState:
 
 
 def check(state: LakeState) -> None:
-    """Raise AssertionError where a position breaks what must always hold."""
     pawns = [pawn for stack in state.stars for pawn in stack] + list(state.tower)
     pawns += [pawn for parts in state.held for stack, _ in parts for pawn in stack]
     assert sorted(map(str, pawns)) == ALL_PAWNS, "L1: 32 pawns, none lost"
@@ -49,7 +47,6 @@ def check(state: LakeState) -> None:
 
 
 def slow_of(state: LakeState) -> SlowGame:
-    """The slow game's copy of a position."""
     slow = SlowGame(len(state.players), [[str(pawn) for pawn in stack] for stack in state.stars])
     if state.phase is Phase.CHOOSE:
         assert not any(state.colours), "a copy of a set-up, or of a game whose colours are chosen"

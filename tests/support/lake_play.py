@@ -83,7 +83,6 @@ def position(
 
 
 def move_of(event: str, state: LakeState) -> Move | LakeRefusal:
-    """The move of a line; a drop can be refused before it is one."""
     name, *rest = event.split()
     if name == "choose":
         return Choose(Colour(rest[0]))
@@ -118,7 +117,6 @@ class Said:
 
 
 def play(game: Playthrough, said: Said | None = None) -> tuple[LakeState, list[Move]]:
-    """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
     state, log, said = game.first, [], said or Said()
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"
@@ -146,7 +144,6 @@ def play(game: Playthrough, said: Said | None = None) -> tuple[LakeState, list[M
 
 
 def actual(kind: str, wanted: str, state: LakeState) -> str | None:
-    """What the state says of one kind of expectation, in the playthroughs' words."""
     result = outcome(state)
     first = wanted.split()[0] if wanted else ""
     if kind == "at":

@@ -70,7 +70,6 @@ def read_start(record: dict[str, Any]) -> LakeStart:
 
 
 def grip_at(match: LakeMatch, point: Vec3, phase: GripPhase, nearer: float = 1.0) -> GripIntent:
-    """A device's grip on the line of sight to a point, at this part of the way from the eye."""
     eye = match.table_from_camera.position
     axis = vec3(unit([p - e for p, e in zip(point, eye, strict=True)]))
     x, y, z = (e + (p - e) * nearer for p, e in zip(point, eye, strict=True))

@@ -19,7 +19,6 @@ def ladders_of(state: State) -> list[str]:
 
 
 def check(state: State, first: State) -> None:
-    """Raise AssertionError where a position breaks what must always hold."""
     assert ladders_of(state) == ladders_of(first), "ladders conserved, none twice"
     assert state.starting == first.starting, "starting ladders never leave"
     assert state.tears_left + sum(state.tears) + len(state.scorings) == first.tears_left, "tears conserved"
@@ -46,7 +45,6 @@ def check(state: State, first: State) -> None:
 
 
 def check_outcome(state: State) -> None:
-    """The ending's reason fits the position, and somebody has won."""
     result = outcome(state)
     assert result is not None
     if state.cooperative:

@@ -90,7 +90,6 @@ def read(path: Path) -> Playthrough:
 
 
 def moves_of(event: str, state: State) -> Iterator[moves.Move]:
-    """The moves that an event stands for; what they name is looked up in the state before the event."""
     name, *rest = event.split()
     if name in SIMPLE:
         yield SIMPLE[name]
@@ -147,7 +146,6 @@ class Said:
 
 
 def play(game: Playthrough, said: Said | None = None) -> tuple[State, list[moves.Move]]:
-    """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
     state, log, said = game.first, [], said or Said()
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"
@@ -181,7 +179,6 @@ def _kinds(expected: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _actual(kind: str, state: State) -> str | None:
-    """What the state says of one kind of expectation, in the playthroughs' words."""
     names = state.players
     result = outcome(state)
     verdict = state.verdict

@@ -127,8 +127,6 @@ class UntakenError(ArmoonError):
 
 
 def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
-    """A reader of bytes as one of a file; what it may raise is MalformedError alone. They come from no file in play."""
-
     def reading(path: Path) -> object:
         try:
             content = read_bytes(path)
@@ -143,7 +141,6 @@ def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
 
 
 def _read_table(content: bytes) -> object:
-    """What a broker says of a table, and the page that shows it."""
     tables, line = Tables(), fed.read_line(content.strip())
     for what in ("state", "live", "here", "event"):
         fits = {"state": fed.StateLine, "live": fed.LiveLine}.get(what)
@@ -155,7 +152,6 @@ def _read_table(content: bytes) -> object:
 
 
 def _read_fed(content: bytes) -> object:
-    """A line of the feed, and what it is written as again."""
     line = fed.read_line(content.strip())
     assert fed.read_line(fed.encode_line(line)) == line
     return line
@@ -183,7 +179,6 @@ def _read_join(content: bytes) -> object:
 
 
 def _read_message(content: bytes) -> object:
-    """What another table sends, and what it is written as again."""
     message = MESSAGES.convert(parse(content))
     assert MESSAGES.convert(MESSAGES.encode(message)) == message
     if isinstance(message, Played):
@@ -326,7 +321,6 @@ def outcome(reader: Reader, content: bytes, folder: Path) -> str:
 
 
 def signed(lines: list[str]) -> bytes:
-    """A saved game of these records, every checksum right."""
     checksum, content = 0, b""
     for line in lines:
         record = line.encode("utf-8", "surrogatepass")

@@ -62,7 +62,6 @@ def new_game(seed: int, *, ladders: int | None = None) -> State:
 
 
 def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
-    """Write the saved game of a trial in which that many ladders honour their die, and all others are given up."""
     task = task_named(name)
     recorder = MoonRecorder.begin(
         path, initial((player,), "bombyx-2017", 1, trial_options(task)), SETUP, begun=BEGUN, program=PROGRAM
@@ -95,7 +94,6 @@ class PretendTable:
         return tuple(self.poses.items())
 
     def batches(self) -> Iterator[tuple[Move, ...]]:
-        """The moves of one tick after the other, until the game is over."""
         while not self.state.over:
             moves = self._next()
             for move in moves:
@@ -104,7 +102,6 @@ class PretendTable:
             yield moves
 
     def see(self, last: Move) -> None:
-        """Every ladder of the structure is somewhere else now; turns that are put back bring it back."""
         for piece in self.state.placed:
             x, y, z, angle = (self._chance.uniform(-0.2, 0.2) for _ in range(4))
             self.poses[piece] = Pose((x, y, z), (0.0, 0.0, angle, 1.0 / 3.0))

@@ -38,7 +38,6 @@ def together(deed: Deed, folder: Path, count: int) -> None:
 
 
 def begin_games(folder: Path, number: int, barrier: Barrier) -> None:
-    """Thirty games, each begun in the same second as the others' ones."""
     for turn in range(30):
         barrier.wait(PATIENCE_S)
         game = begin_named(
@@ -53,7 +52,6 @@ def begin_games(folder: Path, number: int, barrier: Barrier) -> None:
 
 
 def write_logs(folder: Path, number: int, barrier: Barrier) -> None:
-    """Thirty logs under one name."""
     for _ in range(30):
         barrier.wait(PATIENCE_S)
         log = LogWriter(folder / "armoon.jsonl", named=False)
@@ -63,7 +61,6 @@ def write_logs(folder: Path, number: int, barrier: Barrier) -> None:
 
 
 def change_profiles(folder: Path, number: int, barrier: Barrier) -> None:
-    """Twenty new players, and a change of one whom all know."""
     for turn in range(20):
         barrier.wait(PATIENCE_S)
         change_profile(folder, f"player {number} {turn}", lambda before: before)
@@ -71,7 +68,6 @@ def change_profiles(folder: Path, number: int, barrier: Barrier) -> None:
 
 
 def keep_results(folder: Path, number: int, barrier: Barrier) -> None:
-    """Twenty games end."""
     for turn in range(20):
         barrier.wait(PATIENCE_S)
         game = f"{number} {turn}"
@@ -79,7 +75,6 @@ def keep_results(folder: Path, number: int, barrier: Barrier) -> None:
 
 
 def resume_game(folder: Path, number: int, barrier: Barrier) -> None:
-    """All go on with the same game; says in a file whether it may."""
     saved = GameFile.open(folder / "one.armoon")
     barrier.wait(PATIENCE_S)
     try:
@@ -95,13 +90,11 @@ def resume_game(folder: Path, number: int, barrier: Barrier) -> None:
 
 
 def die_with_lock(folder: Path, number: int, barrier: Barrier) -> None:
-    """Is killed while it changes a file."""
     with locked(folder / "players.json"):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def die_with_game(folder: Path, number: int, barrier: Barrier) -> None:
-    """Is killed while it plays."""
     held: list[Any] = [GameFile.open(folder / "one.armoon")]
     held.append(GameFile.reopen(held[0], keep=0))
     os.kill(os.getpid(), signal.SIGKILL)

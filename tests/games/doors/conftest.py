@@ -12,11 +12,9 @@ from support.toy_kit import with_the_toy
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The toy game is one of the house's."""
     yield from with_the_toy(monkeypatch)
 
 
 @pytest.fixture(params=DRIVERS)
 def driver(request: pytest.FixtureRequest) -> Driver:
-    """How that game is played."""
     return DRIVERS[request.param]

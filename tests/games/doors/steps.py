@@ -9,14 +9,12 @@ from armoon.settings.files import settings_path
 
 
 def settings(**lines: object) -> None:
-    """The user's settings file says this."""
     settings_path().parent.mkdir(parents=True, exist_ok=True)
     rows = [f"{name} = {value!r}".replace("'", '"') for name, value in lines.items()]
     settings_path().write_text("\n".join(rows), encoding="utf-8")
 
 
 def take(driver: Driver, table: Seated) -> None:
-    """The hand has taken what there is to take."""
     driver.ready(table)
     table.hand.reach(driver.taken_at(table))
     table.hand.close()
@@ -24,7 +22,6 @@ def take(driver: Driver, table: Seated) -> None:
 
 
 def carry(driver: Driver, table: Seated) -> None:
-    """Take it and carry it to where letting go of it makes a move."""
     driver.ready(table)
     way = driver.way(table)
     table.hand.reach(driver.taken_at(table))

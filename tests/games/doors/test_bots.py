@@ -30,7 +30,6 @@ def until_hands_turn(table: Seated) -> None:
 
 
 def at_a_table(name: str, seat: Seats) -> Seated:
-    """A hand against the weakest bot, after the first turn of each."""
     driver = DRIVERS[name]
     table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest(name)}")
     until_hands_turn(table)

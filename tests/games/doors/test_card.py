@@ -23,7 +23,6 @@ Grips = Callable[[Seated, TableCard], None]
 
 
 def with_card(table: Seated, ladder: PaperLadder, dwell_s: float | None = None) -> TableCard:
-    """A paper ladder at this table, in a hand that is seen as well, and looks closed."""
     table.hand.shut = 1.0
     card = TableCard(table.seat, lambda: table.step(table.hand.seen), lambda: table.now_s, ladder, dwell_s)
     table.controls.card = table.table.controls.card = card.grip
@@ -38,7 +37,6 @@ def by_thumb(table: Seated, card: TableCard) -> None:
 
 
 def by_key(table: Seated, card: TableCard) -> None:
-    """A key, or a switch that sends it."""
     table.press("enter")
     card.rest(0.3)
 
@@ -50,7 +48,6 @@ def by_pad(table: Seated, card: TableCard) -> None:
 
 
 def by_word(table: Seated, card: TableCard) -> None:
-    """As a voice asks for it, or a mouth."""
     act = Act.LET_GO if card.grip.closed else Act.TAKE
     table.controls.act(act, True)
     table.controls.act(act, False)

@@ -29,7 +29,6 @@ CHILD = 0.4
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[GripSettings]:
-    """With what every interpreter was made that reads hands."""
     made: list[GripSettings] = []
     real = Interpreter.__init__
 
@@ -77,7 +76,6 @@ def test_a_measured_palm_tells_where_the_hand_is(driver: Driver, home: Path, sea
 
 
 def seen_at_m(table: Seated) -> float:
-    """How far from the camera a hand is seen that has just come to a certain place."""
     table.rest(1.0)
     table.hand.place = (0.0, -0.1, 0.15)
     table.hand.rest(1.0)
@@ -168,7 +166,6 @@ def test_a_small_hand_that_holds_is_told_to_come_closer_for_a_while_and_when_it_
 
 
 def park(driver: Driver, table: Seated) -> None:
-    """C, and the hand opens."""
     take(driver, table)
     table.hand.rest(0.3)
     table.controls.key("c", True)
@@ -238,7 +235,6 @@ def test_the_watch_can_be_switched_off(name: str, seat: Seats) -> None:
 
 
 def bring_another_hand(driver: Driver, table: Seated) -> None:
-    """Beside what the first one holds, for long enough to mean it."""
     take(driver, table)
     x, y, z = table.hand.place
     for _ in range(45):

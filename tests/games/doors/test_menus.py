@@ -16,20 +16,17 @@ from armoon.screens.state import PageName
 
 @pytest.fixture(params=["mouse"])
 def device(request: pytest.FixtureRequest) -> str:
-    """By what the pages are pressed; tests name others where those matter."""
     return str(request.param)
 
 
 @pytest.fixture
 def evening(driver: Driver, device: str, home: Path) -> Iterator[Evening]:
-    """The title before a game of that kind, and its table cleared after it."""
     evening = Evening(driver.name, driver.players, games=tuple(GAMES), device=device)
     yield evening
     evening.host.clear_table()
 
 
 def begin(driver: Driver, evening: Evening) -> None:
-    """From the title to the game."""
     evening.choose(*way_to(driver.name, evening.screens))
     evening.back_to_the_table()
 

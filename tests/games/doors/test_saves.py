@@ -25,13 +25,11 @@ SCORED_S = 3.0
 
 
 def standing(table: AnyTable) -> tuple[object, ...]:
-    """What the score board says."""
     hud = table.scene.hud
     return (hud.players, hud.tears_left, hud.ladders_left_text, hud.height_text)
 
 
 def begun(driver: Driver, seat: Seats, turns: int = 2) -> Seated:
-    """A game with some turns played."""
     table = seat(driver.name, "--players", driver.players)
     for _ in range(turns):
         driver.turn_by_keys(table)
@@ -40,7 +38,6 @@ def begun(driver: Driver, seat: Seats, turns: int = 2) -> Seated:
 
 
 def ended(driver: Driver, seat: Seats) -> Seated:
-    """A game that is over, left in order."""
     table = seat(driver.name, "--players", driver.players, *driver.short)
     driver.play_out(table)
     table.rest(1.0)
@@ -89,7 +86,6 @@ def test_a_turn_that_was_broken_off_begins_anew(driver: Driver, home: Path, seat
 
 
 def rows_of(what: str, stem: str) -> list[str]:
-    """The lines of a table that name a game."""
     listed = command("games", what)
     assert listed.exit_code == 0, listed.output
     return [line for line in listed.output.splitlines() if stem in line]

@@ -122,7 +122,6 @@ def test_where_the_air_is_strict_it_falls(driver: Driver, seat: Seats) -> None:
 
 
 def turned_by_keys(table: Seated, key: str = "comma", presses: int = 6) -> None:
-    """A quarter, by the key; the hand is where it was."""
     for _ in range(presses):
         table.controls.key(key, True)
     table.hand.rest(1.6)

@@ -19,7 +19,6 @@ LOWERED_M = 0.009
 
 
 def kinds_of(event: type[Any]) -> list[type[Any]]:
-    """The events that can come of this type: its last subclasses, or itself."""
     return [kind for own in event.__subclasses__() for kind in kinds_of(own)] or [event]
 
 

@@ -24,7 +24,6 @@ OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
 
 
 def winners(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[int, ...]:
-    """Who wins a game of bots; who chooses first changes from seed to seed."""
     players = len(strengths)
     state = initial(NAMES[:players], seed, first_chooser=seed // players % players)
     while not state.over:
@@ -53,7 +52,6 @@ def test_the_search_knows_the_legal_carries_and_what_they_bring(players: int) ->
 
 
 def lead(state: LakeState, seat: int) -> int:
-    """The lead over the average opponent, times their number."""
     total = points(state)
     return len(total) * total[seat] - sum(total)
 

@@ -50,7 +50,6 @@ SHOWN: dict[str, Callable[..., None]] = {
 
 @cache
 def said() -> Said:
-    """What the rules say in all of them."""
     whole = Said()
     for game in GAMES:
         play(game, whole)

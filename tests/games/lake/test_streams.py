@@ -93,7 +93,6 @@ def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[i
 
 
 def history(state: values.LakeState) -> int:
-    """How many turns can be taken back."""
     return sum(1 for _ in ancestors(state))
 
 

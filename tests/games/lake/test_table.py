@@ -38,7 +38,6 @@ ON_THE_LAKE: Vec3 = (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.0)
 def weak_moves(
     players: int, plies: int, seed: int = 3, until: values.Phase | None = None
 ) -> tuple[values.Move, ...]:
-    """The first moves of weak bots; with ``until``, on to the first position of that phase."""
     state = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
     moves: list[values.Move] = []
     while len(moves) < plies or (until is not None and state.phase is not until):
@@ -48,7 +47,6 @@ def weak_moves(
 
 
 def carrying(players: int = 2, plies: int = 14, seat: str = "table") -> Pointed:
-    """A game under way, a hand on turn."""
     return Pointed(lake_setup(players, seat=seat, moves=weak_moves(players, plies)))
 
 
@@ -204,7 +202,6 @@ def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
 
 
 def landing_of_none(state: values.LakeState, star: int, target: int) -> bool:
-    """Whether neither way leads from a star to the target."""
     return target not in {landing(state.stars, star, move.direction) for move in directions(star)}
 
 
@@ -307,7 +304,6 @@ def test_the_header_keeps_everything_and_refuses_nonsense() -> None:
 
 
 def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:
-    """What the logged header and intakes alone come to."""
     text = [json.loads(json.dumps(record)) for record in records]
     match = read_start(text[0]).match()
     out = records_of(match, match.opening)

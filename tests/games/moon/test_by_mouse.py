@@ -42,15 +42,12 @@ class Player:
 
     @property
     def at(self) -> Vec3:
-        """Where the ladder's middle is seen."""
         return pose_apply(self.match.home_from_table(), self.match.facts[self.piece].pose.position)
 
     def axis(self, own: Vec3) -> Vec3:
-        """Where one of the ladder's own axes points, table frame."""
         return quat_rotate(self.match.facts[self.piece].pose.rotation, own)
 
     def frame(self, *commands: Command, wheel: float = 0.0) -> None:
-        """A thirtieth of a second."""
         self.time_s += FRAME_S
         self.mouse.move(self.place, self.closed, wheel)
         grips = self.mouse.take(self.time_s, self.match.offered_at_home)
@@ -58,7 +55,6 @@ class Player:
         self.verdicts += out.of(Verdict)
 
     def tap(self, act: Act) -> None:
-        """Its key goes down and up."""
         self.mouse.act(act)
         self.frame()
         self.mouse.act(act, False)
@@ -74,7 +70,6 @@ class Player:
         return (1.0 - across if self.seat.mirrored else across, (y + 0.5) / self.seat.camera.height)
 
     def take(self) -> None:
-        """Pinch where the ladder is drawn."""
         self.grips += 1
         self.place = self.on_screen(self.at)
         self.rest(0.2)
@@ -87,7 +82,6 @@ class Player:
         self.rest(0.3)
 
     def bring(self, to: Vec3, seconds: float = 3.0) -> None:
-        """Move until the ladder is seen there; depth by the wheel, as far as it is told."""
         end_s = self.time_s + seconds
         while self.time_s < end_s:
             at = self.at
@@ -179,7 +173,6 @@ STARTS_X_M = (0.0, 0.02, -0.02, 0.03, -0.03, 0.04, -0.04)
 
 
 def over_another(player: Player) -> Vec3:
-    """The first of some places above the structure from which the ladder, held as it is, would come down on another."""
     ladder = player.match.facts[player.piece]
     for x in STARTS_X_M:
         above = replace(ladder, pose=Pose((x, 0.0, 0.30), ladder.pose.rotation))

@@ -46,7 +46,6 @@ class Stills:
         self.verdict: Verdict | None = None
 
     def until(self, doing: Activity | None) -> None:
-        """Play until the hand does this, or until the verdict."""
         for _ in range(2500):
             out = self.demo.step()
             for verdict in out.of(Verdict):
@@ -165,7 +164,6 @@ def test_the_card_names_the_figures_of_the_judged_turn(turn: int, ladder: str, s
 
 
 def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:
-    """While a ladder is carried."""
     held = match.facts.held
     assert held is not None
     before, now = match.previous[held].pose, match.facts[held].pose
@@ -187,7 +185,6 @@ MOON = MoonDriver()
 
 
 def built(*ladders: tuple[float, float], seed: int = 1, practice: bool = False) -> Any:
-    """A match over with these ladders, each by its distance from the middle and its highest point, metres."""
     pieces = [
         SimpleNamespace(piece=f"L{k}", pose=Pose((aside_m, 0.0, 0.1)), highest_m=high_m)
         for k, (aside_m, high_m) in enumerate(ladders)

@@ -46,7 +46,6 @@ def state_of(die: Die | None, edition: str = "bombyx-2017", seed: int = 1, turn:
 
 
 def upper(die: SceneDie) -> DieFace:
-    """The face that is up, by the die's own axes."""
     heights = [abs(quat_rotate(die.pose.rotation, way)[2]) for way in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
     assert max(heights) == pytest.approx(1.0, abs=1e-5), "it lies flat"
     return tuple(FACES.values())[heights.index(max(heights))]
@@ -59,7 +58,6 @@ def corners(die: SceneDie) -> Array:
 
 
 def overlaps(box: Box, die: SceneDie) -> bool:
-    """Whether a box and a die, each as large as it is turned, are in the same place over the table."""
     apart = np.hypot(*(np.array(die.pose.position) - box.centre)[:2])
     return bool(apart < np.hypot(*box.half_extents[:2]) + die.edge_m / np.sqrt(2.0))
 

@@ -136,7 +136,6 @@ def table_of(
 
 
 def watched(heights: list[dict[str, float]], held: str | None = None) -> drama.Slips:
-    """What has seen a table at rest, and then one picture of it in each tick."""
     slips, before = drama.Slips(), table_of(99, heights[0], at_rest=True)
     for number, now in enumerate(heights[1:]):
         facts = table_of(100 + number, now, held=held)

@@ -161,7 +161,6 @@ def test_a_candle_beside_a_taller_ladder_that_it_does_not_touch_is_none() -> Non
 def beside_a_copy(
     ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float]
 ) -> tuple[LadderSet, Facts]:
-    """With another ladder like ``piece`` that touches nothing, moved from it by ``shift`` metres."""
     there = facts[piece]
     x, y, z = (a + b for a, b in zip(there.pose.position, shift, strict=True))
     another = replace(there, piece="L99", pose=Pose((x, y, z), there.pose.rotation))
@@ -211,7 +210,6 @@ CANDLE = next(page for page in pages() if page.kind is FigureKind.CANDLE)
 
 
 def settled(page: BookPage) -> tuple[LadderSet, Facts]:
-    """The page's structure in the world, at rest."""
     ladders = make_ladder_set(page.ladder_seed)
     fixed = [(name, pose) for name, pose, is_fixed in page.standing if is_fixed]
     base = make_base(tuple(ladders[name] for name, _ in fixed))

@@ -87,7 +87,6 @@ class Hand:
         self.verdicts += self.game.advance(Intake(self.time_s, FRAME_TICKS, None, (), (grip,))).of(Verdict)
 
     def carry(self, to: Pose) -> None:
-        """Up, across and down."""
         x, y, _ = self.at.position
         u, v, _ = to.position
         for goal in (
@@ -104,7 +103,6 @@ class Hand:
                 self.frame()
 
     def hold(self, ticks: int) -> None:
-        """Still, and each picture is looked at."""
         for _ in range(0, ticks, FRAME_TICKS):
             self.frame()
             self.scene()
@@ -117,14 +115,12 @@ class Hand:
         return next((ghost for ghost in self.scene().ghosts if ghost.landing), None)
 
     def let_go(self) -> None:
-        """And wait for the referee."""
         self.frame(GripPhase.RELEASE)
         while not self.verdicts:
             self.frame(GripPhase.HOVER)
             assert self.time_s < 90.0, "there is no verdict"
 
     def releases(self) -> Iterator[tuple[Pose, list[Outcome]]]:
-        """Poses just above what the ladder would meet first, and what comes of each."""
         match, standing = self.match, standing_of(self.match.facts)
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
         known, dropper = Known(ladders, match.base, standing), Dropper(match.ladders, match.base)
@@ -144,7 +140,6 @@ class Hand:
             dropper.close()
 
     def release(self, *, good: bool) -> Pose:
-        """The first that surely honours the die, or surely doesn't."""
         die = self.match.state.die
         assert die is not None
         for pose, drops in self.releases():
@@ -263,12 +258,10 @@ class LateTeller:
         )
 
     def close(self) -> None:
-        """It has no process."""
         self.closed = True
 
 
 def told_by(teller: LateTeller, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> Vec3:
-    """Let this one tell, and carry the ladder to a place; return the place."""
     monkeypatch.setattr("armoon.games.moon.choosing.foretelling.lowered", lambda pose, _: pose)
     foretelling = Foretelling(hand.match, on_time=True)
     monkeypatch.setattr(foretelling, "_teller", teller)
@@ -515,7 +508,6 @@ class GuidedHand(Hand):
         self.verdicts += output.of(Verdict)
 
     def release_at(self, pose: Pose, *places: Pose, ticks: int = 2) -> Verdict:
-        """Hold it there for so long with these places known; release it, or by keys and choices ask for it."""
         self.carry(pose)
         for now in (20, ticks):
             for _ in range(0, now, FRAME_TICKS):
@@ -552,7 +544,6 @@ class GuidedHand(Hand):
 
 
 def found_near(hand: Hand, pose: Pose) -> tuple[list[Outcome], LadderPlace | None]:
-    """What becomes of it there, and the place that is found round it."""
     match, drops = hand.match, list[Outcome]()
     assert match.state.die is not None
     nearby = Nearby(wanted_by(match.state.die), EYE, 0.018, math.radians(18.0))

@@ -46,7 +46,6 @@ PLACE = LadderPlace(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), F
 
 @pytest.fixture
 def match(request: pytest.FixtureRequest) -> Iterator[MoonMatch]:
-    """A ladder lies in the lid and the die is rolled."""
     made = until_drawn(setup_for(**getattr(request, "param", {})).match())
     yield made
     made.close()
@@ -453,7 +452,6 @@ SAFE = replace(PLACE, release=Pose((0.0, 0.0, 0.15), ATTITUDES[FLAT]), safety=1.
 
 
 def easy_side(match: MoonMatch, search: type[Search], *own: Command) -> list[Command]:
-    """Return the commands of ten frames of a ladder in the lid, whose side they set."""
     search.made, search.answer = search(), Answer((SAFE,))
     easy, sent = EasySide(match), list[Command]()
     while not any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces):

@@ -75,11 +75,9 @@ class Held:
             self.frame(ideal_hands(self.seat, self.grip, closing, 0.0), times=frames)
 
     def said(self, kind: str) -> list[dict[str, Any]]:
-        """All records of a kind."""
         return [r for out in self.outputs for r in records_of(self.match, out) if r["kind"] == kind]
 
     def pinching(self) -> Hands:
-        """The hand that holds, where it is."""
         return ideal_hands(self.seat, self.grip, 1.0, 0.0)
 
     def close(self) -> None:
@@ -184,17 +182,14 @@ def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
 
 @pytest.fixture
 def slow_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every tick of a world in a process of its own counts as slow."""
     monkeypatch.setattr(process, "SLOW_S", -1.0)
 
 
 def lines(held: Held) -> list[dict[str, Any]]:
-    """What was played, as a log has it."""
     return [record for out in held.outputs for record in records_of(held.match, out)]
 
 
 def laid_down(held: Held) -> None:
-    """Let the hand lay its ladder down, and the game run on until it has been judged."""
     try:
         moved(held, (LID_X_M - 0.15, LID_Y_M, 0.196), 19)
         held.pinch((0.0, 90))
@@ -270,7 +265,6 @@ def opened(held: Held) -> Hands:
 
 
 def moved(held: Held, to: Vec3, frames: int) -> None:
-    """The pinching hand goes there, evenly."""
     start = held.grip.position
     for k in range(1, frames + 1):
         x, y, z = (a + (b - a) * k / frames for a, b in zip(start, to, strict=True))
@@ -345,12 +339,10 @@ def test_a_hand_that_comes_back_aside_drags_nothing_and_goes_on_from_there(
 
 
 def long_axis(held: Held, piece: str) -> Vec3:
-    """Which way the ladder's length points, table frame."""
     return quat_rotate(held.match.facts[piece].pose.rotation, (0.0, 0.0, 1.0))
 
 
 def back_in_lid(held: Held) -> str:
-    """The ladder, offered again after having been held for a while."""
     held.frame(held.pinching(), times=30)
     held.frame(held.pinching(), Command(Act.PUT_BACK))
     held.frame(opened(held), times=15)

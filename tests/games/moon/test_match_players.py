@@ -166,7 +166,6 @@ class FirstTurn:
 
 @pytest.fixture(scope="module")
 def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
-    """Played once for all tests; every ladder is a candle as long as they last."""
     folder = tmp_path_factory.mktemp("turn")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(setup, "recognise", every_ladder_a_candle)

@@ -12,7 +12,6 @@ from armoon.values.poses import IDENTITY_POSE
 
 
 def weighed(turns: list[tuple[float, float, bool]]) -> list[Weighed]:
-    """Turns by what was done, the best there was, and whether it was honoured."""
     made = []
     for number, (done, best, ok) in enumerate(turns, start=1):
         verdict = Verdict(number, 0, ok, Reason.HONOURED if ok else Reason.PLACED_FELL, ("T4",))

@@ -100,7 +100,6 @@ REFUSED: dict[MoonRefusal, Callable[..., None]] = {
 
 @cache
 def said() -> Said:
-    """What the rules say in all of them."""
     whole = Said()
     for game in GAMES.values():
         play(game, whole)

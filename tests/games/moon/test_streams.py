@@ -178,7 +178,6 @@ HAPPENINGS = (
 
 
 def whole_turn(table: FakeTable, pick: int) -> None:
-    """Roll, take and let go, as far as the game lets a player."""
     table.frozen = False
     table.settle()
     for what in ("roll", "take", "let go"):

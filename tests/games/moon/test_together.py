@@ -25,7 +25,6 @@ def team(seat: Seats, players: str = "Ann,Ben", **house: object) -> Seated:
 
 
 def told(table: Seated) -> list[News]:
-    """What the screens hear of a frame in which nothing happens."""
     return table.game.news(table.game.match.opening, over=False)
 
 

@@ -57,7 +57,6 @@ class Found:
 
 @pytest.fixture
 def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
-    """It is Ann's turn, and a ladder lies in the lid."""
     monkeypatch.setattr(seats, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", FOUND)
     made = bot_match(MoonOptions(bots=(TYPED, "pip")), ("Ann", "Pip"), 3)
@@ -73,8 +72,6 @@ Choose = Callable[..., tuple[list[Heard], list[str]]]
 
 @pytest.fixture
 def choose(match: MoonMatch) -> Choose:
-    """What comes of these lines, and what was said."""
-
     def chosen(*lines: str) -> tuple[list[Heard], list[str]]:
         said: list[str] = []
         waiting = list(lines)

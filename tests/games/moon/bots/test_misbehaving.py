@@ -88,7 +88,6 @@ class Begin(Protocol):
 
 @pytest.fixture
 def begin() -> Iterator[Begin]:
-    """The bots' programs end with the test."""
     games: list[MoonGame] = []
 
     def begun(
@@ -113,13 +112,11 @@ def begin() -> Iterator[Begin]:
 
 
 def frames(game: MoonGame) -> Iterator[Output]:
-    """What comes out, frame by frame."""
     for frame in range(MOST_FRAMES):
         yield game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))
 
 
 def play_a_turn(begin: Begin, word: str, fault: Fault | None = None) -> tuple[MoonGame, MoonBots, list[str]]:
-    """A game of that bot and a hand, until the bot's first turn is over."""
     game, bots = begin(word, None, names=("Rascal", "Ann"), fault=fault)
     said: list[str] = []
     for out in frames(game):

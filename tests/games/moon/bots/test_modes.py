@@ -39,8 +39,6 @@ Sit = Callable[..., tuple[MoonGame, MoonBots]]
 
 @pytest.fixture
 def bot(tmp_path: Path) -> Callable[..., str]:
-    """The path of a bot that answers at a word."""
-
     def made(name: str, word: str = "go") -> str:
         path = tmp_path / f"{name}.py"
         path.write_text(BOT.replace("{word}", word), encoding="utf-8")
@@ -56,7 +54,6 @@ def told(path: str) -> str:
 
 @pytest.fixture
 def sit() -> Iterator[Sit]:
-    """Begins a game of these bots, None for a hand; their programs end with the test."""
     games: list[MoonGame] = []
 
     def begun(
@@ -83,7 +80,6 @@ def frame(game: MoonGame, *commands: Command) -> Output:
 
 
 def until(game: MoonGame, done: Callable[[], bool]) -> list[Output]:
-    """What comes out until that is so."""
     out: list[Output] = []
     for _ in range(MOST_FRAMES):
         if done():
@@ -127,7 +123,6 @@ def test_a_team_mate_leaves_scoring_to_the_hand_and_time_for_it(sit: Sit, bot: C
 
 
 def thinking(game: MoonGame, bots: MoonBots) -> None:
-    """Until the bot on turn has been asked."""
     wait_until(lambda: bots.thinking, meanwhile=lambda: frame(game))
 
 

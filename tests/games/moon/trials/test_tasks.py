@@ -117,7 +117,6 @@ def test_scores_and_medals() -> None:
 def after_turns(
     task: Task, *turns: tuple[tuple[str, ...], float], rises: Sequence[float | None] = ()
 ) -> State:
-    """Each turn's ladder, by what it touches and its height in metres; ``rises``: the angle by which it rises."""
     state = initial(("Ann",), "bombyx-2017", 1, trial_options(task))
     for number, (touched, height_m) in enumerate(turns):
         assert state.next_face is not None
@@ -187,7 +186,6 @@ print(hashlib.sha256("\\n".join(told).encode()).hexdigest())
 
 @functools.cache
 def digest() -> str:
-    """Of what the first hundred days deal."""
     tasks = [task_named(f"today-{day.isoformat()}") for day in DAYS[:100]]
     told = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()
