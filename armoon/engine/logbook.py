@@ -60,7 +60,6 @@ class LogWriter:
         """
         self._broken = False
         self._told = False
-        """Whether it was reported that the disk refuses to write."""
         self._written_bytes = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -129,7 +129,6 @@ class Match(ABC):
         """How commands have rotated what is held, besides the hand."""
         self._events: list[Happened[Any]] = []
         self._told_state: Any = None
-        """The state when the last event was told."""
 
     @final
     def open(self) -> None:
@@ -139,7 +138,6 @@ class Match(ABC):
         )
         self._meet()
         self.opening: Output = self._output()
-        """What came out before the first frame of the loop."""
 
     # What a game must say -----------------------------------------------------------------------------------
 

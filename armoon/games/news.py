@@ -63,7 +63,6 @@ class ResultNews:
     """The game is over."""
 
     sentence: str
-    """Who has won, or how far it went."""
     lines: tuple[ScoreLine, ...]
     why: str = ""
     """Why the game ended; a team's rank, medals."""
@@ -109,7 +108,6 @@ class ReviewedTurn:
     best: float
     """The same of the safest that was found."""
     ok: bool
-    """False for a mistake."""
     line: str
 
 
@@ -155,4 +153,3 @@ class BestResult:
     date: str = ""
     """ISO 8601."""
     game: str = ""
-    """The saved game."""

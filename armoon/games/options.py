@@ -41,9 +41,7 @@ class GameOptions:
     """The values of one game's options; a game that has none can be played with this."""
 
     fewest: ClassVar[int] = 1
-    """The smallest party."""
     most: ClassVar[int] = 6
-    """The largest party."""
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
     """What players can ask of it; pages offer nothing else."""
     texts: ClassVar[Path | Mapping[str, Mapping[str, str]]] = {}

@@ -103,7 +103,6 @@ class JournalWriter:
         self._checksum = checksum
         self._broken = False
         self._told = False
-        """Whether it was reported that the disk refuses to write."""
         try:
             self._file = GrowingFile(path, new=False)
         except BlockingIOError as error:

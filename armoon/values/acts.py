@@ -70,7 +70,6 @@ class Row:
     written: str
     """In logs and saves."""
     table: bool = False
-    """It is a command of the table."""
     payload: type[int] | None = None
     """What such a command carries; None: nothing."""
     needs: Feature | None = None

@@ -93,7 +93,6 @@ class HeadConfirm(Word):
     """How a head presses what its pointer is on."""
 
     MOUTH = "mouth"
-    """Held open for a moment."""
     SMILE = "smile"
     DWELL = "dwell"
 

@@ -25,14 +25,12 @@ class Sign(enum.Enum):
     DISC = "disc"
     PLATE = "plate"
     SHEET = "sheet"
-    """A box with sharp corners."""
     TEAR = "tear"
     CRESCENT = "crescent"
     LADDER = "ladder"
     TICK = "tick"
     CROSS = "cross"
     DIE = "die"
-    """Before it is rolled."""
     DIE_ONE = "die one"
     DIE_TWO = "die two"
     DIE_MOON = "die moon"
@@ -113,7 +111,6 @@ class WidgetKind(enum.Enum):
 
     HEADING = "heading"
     TEXT = "text"
-    """Running text, wrapped."""
     BUTTON = "button"
     CHOICE = "choice"
     """A label with a value between two arrows."""
@@ -125,7 +122,6 @@ class WidgetKind(enum.Enum):
     SCORE = "score"
     """A player's line: colour, name and tears."""
     PICTURE = "picture"
-    """A small drawing on a card."""
     NUMBER = "number"
     """In the picture itself, beside what another widget of the page stands for."""
 
@@ -188,7 +184,6 @@ class Widget:
     good: bool | None = None
     """Tinted as well done or as a fault."""
     drawing: Drawing | None = None
-    """What a picture shows now."""
     stacked: bool = False
     """Of a choice: the label stands above the value and its arrows."""
 
@@ -218,7 +213,6 @@ class Page:
     """0 leaves the picture as it is, 1 hides it behind the night sky."""
     pointer: Vec2 | None = None
     moon: bool = False
-    """The moon stands over the page."""
     text_scale: float = 1.0
     look: Look = USUAL_LOOK
     captions: tuple[str, ...] = ()

@@ -80,7 +80,6 @@ class PieceStatus(enum.Enum):
     """Presented in the lid, to be taken; touches nothing."""
     HELD = "held"
     FREE = "free"
-    """Let go of: moves by physics alone."""
     FIXED = "fixed"
     """A starting ladder in its slot."""
 

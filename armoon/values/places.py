@@ -150,7 +150,6 @@ class Offered:
     name: str
     """Unique among those that are offered."""
     text: str
-    """In the players' language."""
     group: str = ""
     """Those of one group are gone through together before one of them is."""
     weighed: bool = False

@@ -91,7 +91,6 @@ class Counter:
     along: float
     """0 at the place, 1 at the line."""
     won: bool = True
-    """Or lost."""
 
 
 @dataclass(frozen=True)
@@ -175,10 +174,8 @@ class SceneHud:
     verdict_text: str = ""
     verdict_good: bool | None = None
     banner: str = ""
-    """A pause or a warning that stands over the picture."""
     tear: TearFlight | None = None
     hint_swatch: Vec3 | None = None
-    """The colour of the player who gets the hint."""
     score_texts: tuple[str, ...] = ()
     """A team's score: what stands above the line now, and the scores until now."""
     keys: str = ""
@@ -203,7 +200,6 @@ class HeightLine:
     through: Vec3
     """Table frame."""
     text: str = ""
-    """The height in words, beside the line."""
     good: bool | None = None
     """Whether it is the height that was wanted; None where it is only compared with."""
 
@@ -215,7 +211,6 @@ class Framed:
     middle: Vec3
     """It stands in the middle of the width. Table frame, as all points."""
     points: tuple[Vec3, ...]
-    """All of them are to be seen."""
 
 
 class Fate(Enum):
@@ -289,7 +284,6 @@ class Scene:
     lid_height_m: float = 0.0
     structure_top_m: float = 0.0
     contact_points: tuple[Vec3, ...] = ()
-    """Where the held or judged ladder touches others, to be marked."""
     drop_line: tuple[Vec3, Vec3] | None = None
     """From the held ladder's lowest point straight down to what lies below it."""
     place_line: tuple[Vec3, Vec3] | None = None

@@ -16,7 +16,6 @@ from support.log_kit import header_of
 from support.samples import LOGS, sample_log
 from support.toy_kit import with_the_toy
 
-from armoon.broadcast.happenings import Happening
 from armoon.camera.profiles import SEATS
 from armoon.codec import convert, encode
 from armoon.engine import logbook
@@ -147,11 +146,3 @@ def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type)
     assert all(encode(line) for line in lines)
     again = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))
     assert again == (dataclasses.replace(event, replaced=()) if kind is Intake else event)
-
-
-def test_what_happens_has_one_name_from_match_to_feed() -> None:
-    told = {kind.__name__ for union in EVENTS.values() for kind in (get_args(union) or (union,))}
-    told |= {kind.__name__ for kind in get_args(EngineEvent)}
-    assert {kind.__name__ for kind in get_args(Happening)} - told == {"Hand"}, (
-        "of any game, for all that a hand does"
-    )

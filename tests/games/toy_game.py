@@ -208,10 +208,6 @@ def laid(time: float) -> Drawing:
     return Drawing((*bowls, Mark(Sign.DISC, (0.65, 0.2 + 0.6 * time), (0.04, 0.04), (1.0, 0.8, 0.4, 1.0))))
 
 
-def header(match: ToyMatch) -> Record:
-    return match.setup.to_record()
-
-
 def moves_of(output: Output) -> list[Record]:
     return [{"bowl": put.bowl} for put in output.of(Put)]
 

@@ -184,16 +184,6 @@ def test_whole_lines_can_not_be_left_out_repeated_or_exchanged(game: Path) -> No
             assert found.damage == f"line {kept + 1} is damaged"
 
 
-def test_cut_anywhere_only_the_last_event_is_lost(game: Path) -> None:
-    content = game.read_bytes()
-    whole = decode_journal(content)
-    for length in range(len(content)):
-        found = decode_journal(content[:length])
-        lines = content[:length].count(b"\n")
-        assert found.records == whole.records[:lines]
-        assert bool(found.damage) == (not content[:length].endswith(b"\n") and length > 0)
-
-
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damage_loses_only_what_comes_after_it_and_is_said(

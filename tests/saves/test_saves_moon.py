@@ -134,25 +134,6 @@ def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path:
         saving.Start.from_record({**start, "hints": hints})
 
 
-def test_a_game_left_between_turns_stands_as_it_was(tmp_path: Path) -> None:
-    """X4 E1: the same structure, score and next die."""
-    path = tmp_path / "a.armoon"
-    before = two_turns(path).fake.state
-    fake, point, _ = set_again(path)
-    assert point.state == before
-    assert [(piece, pose.position[0]) for piece, pose in point.structure] == [
-        (before.placed[0], 0.1),
-        (before.placed[1], 0.2),
-    ]
-    assert point.state.next_face == before.next_face
-    assert point.again == ()
-    fake.settle()
-    fake.roll()
-    assert fake.state.turn == before.turn
-    assert fake.state.die == before.next_face
-    assert fake.ladder == before.supply[0]
-
-
 def test_a_turn_broken_off_begins_again(tmp_path: Path) -> None:
     """X4: the hand had taken the ladder, and had pushed the structure with it."""
     path = tmp_path / "a.armoon"
@@ -280,18 +261,6 @@ def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events:
     recorder = saving.MoonRecorder.resume(saved, point)
     assert saving.state_of(opened(path)) == point.state == recorder.state
     recorder.file.close()
-
-
-def test_a_finished_game_is_over_and_stays_so(tmp_path: Path) -> None:
-    """E1"""
-    path = tmp_path / "a.armoon"
-    end = played(path, 7).state
-    assert end.over
-    saved = opened(path)
-    assert saved.closed
-    point = saving.resume_point(saved)
-    assert point.state == end
-    assert list(saving.verdicts_of(saved))[-1][0].over
 
 
 def test_ticks_without_moves_write_nothing(tmp_path: Path) -> None:

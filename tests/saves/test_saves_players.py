@@ -196,11 +196,6 @@ def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
         assert "Ana" in target.read_text(encoding="utf-8")
 
 
-def test_bytes_that_are_no_text_are_a_broken_file(tmp_path: Path) -> None:
-    (tmp_path / "players.json").write_bytes(b"\xff\xfe\x00")
-    assert "players.json is broken" in load_profiles(tmp_path).trouble
-
-
 # Who plays first ---------------------------------------------------------------------------------------------
 
 

@@ -107,7 +107,6 @@ class Checked:
     """Number of lines of the counted kind that follow from the moves by the rules."""
     structures: int = 0
     fault: str = ""
-    """What doesn't hold; empty: all does."""
 
 
 @dataclass(frozen=True)

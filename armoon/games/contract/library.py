@@ -133,13 +133,11 @@ class Verification:
     """Number of verdicts; in a game without verdicts, of moves."""
     ticks: int
     difference: str = ""
-    """The first line that came out differently."""
     damage: str = ""
     """What is wrong with the log's tail; it was compared up to there."""
     build: str = ""
     """The build of the physics that the log was played on, where that is another and gave other bits."""
     checked: Checked | None = None
-    """Then, what was checked instead."""
 
 
 def logged_match(reader: logbook.LogReader) -> Match:

@@ -44,11 +44,9 @@ class LakeGame(Game[LakeMatch]):
         super().__init__(match)
         self._bots = bots or LakeBots()
         self._notice, self._noticed_tick = "", 0
-        """A sentence over the picture, and since when."""
         self._scoring = Scoring()
         self._cursor = MoveCursor()
         self._hovered: Floor | None = None
-        """Where a hand or the mouse pointed at the last key."""
 
     def can_undo(self) -> bool:
         return refusal(self.match.state, TakeBack(1)) is None

@@ -203,9 +203,7 @@ class Slips:
         self._released: dict[PieceId, Vec3] = {}
         """Where ladders were let go of since."""
         self._slipped = False
-        """This fall has had its slip."""
         self._began: tuple[Vec3, int] | None = None
-        """Where the last one was, and when."""
 
     def see(self, before: Facts, facts: Facts) -> None:
         if facts.at_rest:

@@ -47,7 +47,6 @@ class PlayedTurn:
     die: Die
     piece: PieceId
     standing: Standing
-    """What stood before."""
     release: Pose | None
     """Where the ladder was let go of; None: it never was."""
     verdict: Verdict

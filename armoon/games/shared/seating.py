@@ -35,7 +35,6 @@ class FirstBy(Word):
     MOON = "moon"
     """The player who last saw a full moon; if unknown, the youngest."""
     AGE = "age"
-    """The youngest."""
     CHANCE = "chance"
     CHOSEN = "chosen"
     """The players name the beginner; by default the first in the order of play."""
@@ -47,7 +46,6 @@ class PlayerDates:
 
     name: str
     full_moon: datetime.date | None = None
-    """When they last saw a full moon."""
     born: datetime.date | None = None
 
 

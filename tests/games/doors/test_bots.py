@@ -59,14 +59,6 @@ def test_a_game_with_bots_is_replayed_bit_for_bit_without_them(name: str, seat: 
 
 
 @BOTS
-def test_a_resumed_game_keeps_its_bots(name: str, seat: Seats) -> None:
-    table = at_a_table(name, seat)
-    table.close()
-    again = seat(name, "--resume", str(table.path))
-    assert tuple(again.game.match.table.bots) == (None, weakest(name))
-
-
-@BOTS
 def test_a_game_left_in_the_middle_of_a_bots_turn_goes_on_with_it(name: str, seat: Seats) -> None:
     table = at_a_table(name, seat)
     DRIVERS[name].turn_by_keys(table)

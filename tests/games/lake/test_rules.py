@@ -135,38 +135,6 @@ def test_a_position_without_its_history_is_the_same_one() -> None:
     assert game.legal(alone) == game.legal(state)
 
 
-@pytest.mark.parametrize(
-    "plain",
-    [
-        {},
-        {"move": "fly"},
-        {"move": "choose", "colour": "pink"},
-        {"move": "choose"},
-        {"move": "carry", "star": 1, "floors": 1, "direction": "up"},
-        {"move": "carry", "star": "1", "floors": 1, "direction": "clockwise"},
-        {"move": "carry", "star": 1, "floors": True, "direction": "clockwise"},
-        {"move": "carry", "star": 1, "floors": 1, "direction": 1},
-        {"move": "split", "keep": "left", "heir": 1},
-        {"move": "take_back", "turns": "2"},
-        {"move": ["carry"]},
-    ],
-)
-def test_no_move(plain: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"`(move|colour|star|floors|direction|keep|turns)`"):
-        lake_codec.MOVES.convert(plain)
-
-
-def test_no_setup() -> None:
-    plain = lake_codec.setup_to_plain(game.initial(NAMES[:3], 2, first_chooser=1))
-    assert lake_codec.setup_from_plain(plain) == game.initial(NAMES[:3], 2, first_chooser=1)
-    for key, wrong in [("stars", ["A1"]), ("stars", 3), ("seed", "x"), ("first_chooser", 7)]:
-        with pytest.raises(ValueError, match=r"not a stack|each pawn|seat 7|`(stars|seed)`"):
-            lake_codec.setup_from_plain({**plain, key: wrong})
-    del plain["players"]
-    with pytest.raises(ValueError, match="`players`: missing"):
-        lake_codec.setup_from_plain(plain)
-
-
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
 CW, CCW = values.Direction
 

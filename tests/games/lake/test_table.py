@@ -16,7 +16,6 @@ from support.log_kit import records_of
 from armoon.app.again import FEAST_FROM, feast
 from armoon.camera.profiles import SEATS
 from armoon.engine.logbook import intake_from_record
-from armoon.errors import ArmoonError
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.presenters.scene import lake_scene
 from armoon.games.lake.rules import values
@@ -209,22 +208,6 @@ def directions(star: int) -> list[values.Carry]:
     return [values.Carry(star, 1, direction) for direction in values.Direction]
 
 
-def test_no_stack_gets_a_colour_twice() -> None:
-    for plies in range(10, 30):
-        game = carrying(plies=plies)
-        state = game.match.state
-        for move in directions(0):
-            for star, stack in enumerate(state.stars):
-                target = landing(state.stars, star, move.direction) if stack else None
-                if target is None or stack[-1].colour not in state.movable_colours:
-                    continue
-                if any(p.colour is stack[-1].colour for p in state.stars[target]):
-                    game.drag(floor_point(star, len(stack) - 1), let_go_at(state, target))
-                    assert last_home(game).refusal is values.LakeRefusal.COLOUR_TWICE
-                    return
-    pytest.fail("no such position among these")
-
-
 # Towers ------------------------------------------------------------------------------------------------------
 
 
@@ -264,43 +247,11 @@ def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
 # Commands, bots and logs -------------------------------------------------------------------------------------
 
 
-def test_a_command_plays_a_move_by_its_number_and_another_takes_it_back() -> None:
-    game = carrying()
-    state = game.match.state
-    moves = legal(state)
-    out = game.step(commands=[Command(Act.CHOOSE, "keys", 3)])
-    assert out.of(*values.MOVE_KINDS) == (moves[3],)
-    out = game.step(commands=[Command(Act.CHOOSE, "keys", 999)])
-    assert [type(h) for h in out.of(*HAPPENINGS)] == [Refused]
-    out = game.step(commands=[Command(Act.UNDO, "keys", 1)])
-    assert out.of(*values.MOVE_KINDS) == (values.TakeBack(1),)
-    assert game.match.state == state
-    out = game.step(commands=[Command(Act.UNDO, "keys", 99)])
-    assert out.of(*HAPPENINGS) == (Refused(values.LakeRefusal.NOTHING_TO_TAKE_BACK),)
-
-
 def test_a_bots_seat_is_not_played_by_hand() -> None:
     game = Pointed(lake_setup(bots=("weak", "weak")))
     game.at(floor_point(7, 0), GripPhase.GRAB)
     assert not game.outs[-1].of(*values.MOVE_KINDS)
     assert game.match.state.phase is values.Phase.CHOOSE
-
-
-def test_the_header_keeps_everything_and_refuses_nonsense() -> None:
-    setup = lake_setup(3, moves=weak_moves(3, 6), bots=(None, "weak", None))
-    record = json.loads(json.dumps(setup.header()))
-    read = read_start(record)
-    assert read == setup
-    assert read.start() == setup.start()
-    damages: tuple[dict[str, object], ...] = (
-        {"camera": {}},
-        {"moves": [{"move": "fly"}]},
-        {"rules": {}},
-        {"grip": "teeth"},
-    )
-    for damage in damages:
-        with pytest.raises((ArmoonError, AttributeError, KeyError, TypeError, ValueError)):
-            read_start({**record, **damage})
 
 
 def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:

@@ -144,20 +144,6 @@ def test_the_whole_game_has_pictures_and_sentences() -> None:
     assert game.scene(1.0, "").hud.verdict_text.endswith("points"), "who won stays on its card"
 
 
-def test_three_players_see_every_dome_once_too_while_towers_are_split() -> None:
-    setup = lake_setup(3, bots=("weak",) * 3)
-    game = LakeGame(setup.match(), LakeBots(pause_ticks=20))
-    now_s = 0.0
-    signs = 0
-    while not game.match.over:
-        now_s += 0.2
-        game.advance(Intake(now_s, 12, None))
-        lake = lake_of(game.scene(0.5, ""))
-        assert len(lake.domes) + len(lake.moving) == 32 + len(lake.signs)
-        signs += len(lake.signs)
-    assert signs > 0
-
-
 def lit(game: LakeGame) -> set[str]:
     lake = lake_of(game.scene(1.0, ""))
     return {dome.colour for dome in lake.domes if dome.look == "hover"}

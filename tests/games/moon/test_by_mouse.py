@@ -54,11 +54,6 @@ class Player:
         out = self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
         self.verdicts += out.of(Verdict)
 
-    def tap(self, act: Act) -> None:
-        self.mouse.act(act)
-        self.frame()
-        self.mouse.act(act, False)
-
     def rest(self, seconds: float, *commands: Command) -> None:
         self.frame(*commands)
         for _ in range(round(seconds / FRAME_S)):
@@ -140,32 +135,6 @@ def test_who_pushes_on_through_a_starting_ladder_pays_and_it_is_stood_back(playe
     player.closed = False
     player.rest(4.0)
     assert {piece: player.match.facts[piece].pose for piece in stood} == stood
-
-
-def test_a_ladder_is_held_edge_on_and_upside_down(player: Player) -> None:
-    player.rest(0.2, Command(Act.TIP, value=3))
-    player.take()
-    across = player.axis((1.0, 0.0, 0.0))
-    assert abs(across[1]) > 0.95, "its rungs point at the camera"
-    player.bring((0.0, 0.0, player.match.status.structure_top_m + 0.12))
-    player.let_go()
-    assert player.match.waiting
-    player.take()
-    for _ in range(60):
-        player.tap(Act.ROLL_RIGHT)
-    player.rest(0.5)
-    for act in (
-        Act.NOD,
-        Act.NOD_BACK,
-    ):  # a camera that looks down sees upright things leaning: nod until it hangs plumb
-        lower, plumb = player.axis((0.0, 0.0, 1.0))[2], 1.0
-        while lower < plumb:
-            plumb = lower
-            player.tap(act)
-            player.rest(0.2)
-            lower = player.axis((0.0, 0.0, 1.0))[2]
-    assert player.axis((0.0, 0.0, 1.0))[2] < -0.97, "head down"
-    assert player.grips == 2
 
 
 #: Sideways, where it is tried whether a ladder stands below: the middle first.

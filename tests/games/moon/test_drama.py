@@ -112,12 +112,6 @@ def test_what_falls_on_after_a_tear_is_no_success() -> None:
     assert drama.ring(last, facts(1001, "L07")) == ()
 
 
-def test_a_warning_is_no_success_either() -> None:
-    last = drama.LastVerdict(Verdict(3, 1, True, Reason.TIME_WARNED, ("X1",)), 1000)
-    assert last.good is None
-    assert drama.mood(last, 1001, 4, won=False, ended=False).face == 0.0
-
-
 def table_of(
     tick: int, heights: dict[str, float], *, at_rest: bool = False, held: str | None = None
 ) -> Facts:

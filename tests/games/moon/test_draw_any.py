@@ -7,7 +7,6 @@ from dataclasses import replace
 from games.doors.steps import take
 from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats
-from support.moon_play import refusal_of
 from support.screens_kit import fresh, in_game
 
 from armoon.games.contract.library import verify
@@ -15,7 +14,6 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import DrawFrom, Options
 from armoon.games.moon.rules.game import apply, initial, legal
 from armoon.games.moon.rules.state import Draw, Roll, State, Take
-from armoon.games.moon.rules.values import MoonRefusal
 from armoon.messages import text
 from armoon.screens.events import Ask
 from armoon.screens.input import PointerPressed
@@ -26,14 +24,14 @@ from armoon.values.acts import Act
 ANY = Options(draw_from=DrawFrom.ALL)
 
 
-def rolled(options: Options) -> State:
-    state = initial(("Ann", "Ben"), seed=5, options=options)
+def rolled() -> State:
+    state = initial(("Ann", "Ben"), seed=5, options=ANY)
     assert state.next_face is not None
     return apply(state, Roll(state.next_face))
 
 
 def test_any_ladder_can_be_drawn_and_laid_down_for_another() -> None:
-    state = rolled(ANY)
+    state = rolled()
     ring = state.supply
     third = apply(state, Draw(ring[2]))
     assert third.ladder == ring[2]
@@ -46,20 +44,13 @@ def test_any_ladder_can_be_drawn_and_laid_down_for_another() -> None:
 
 
 def test_all_come_round_and_then_the_first_one_again() -> None:
-    state = apply(rolled(ANY), Draw(rolled(ANY).supply[0]))
+    state = apply(rolled(), Draw(rolled().supply[0]))
     seen = [state.ladder]
     for _ in range(len(state.supply)):
         state = apply(state, Draw(state.supply[0]))
         seen.append(state.ladder)
     assert len(set(seen)) == len(seen)
     assert apply(state, Draw(state.supply[0])).ladder == seen[0]
-
-
-def test_as_printed_the_next_one_is_drawn_and_no_other() -> None:
-    state = rolled(Options())
-    assert refusal_of(state, Draw(state.supply[1])) is MoonRefusal.WRONG_LADDER
-    drawn = apply(state, Draw(state.supply[0]))
-    assert refusal_of(drawn, Draw(drawn.supply[0])) is MoonRefusal.ALREADY_DRAWN
 
 
 def in_lid(table: Seated) -> str:

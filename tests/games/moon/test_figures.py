@@ -23,7 +23,6 @@ from armoon.games.moon.figures.shape import (
     BookPage,
     Figure,
     FigureKind,
-    Figures,
     Scene,
     Shape,
     pages,
@@ -38,10 +37,10 @@ from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import FiguresMade, MoonSetup
 from armoon.games.shared.seating import Beginner
-from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
+from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate, vec3
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Air, SeatName
-from armoon.values.pieces import Facts, Ladder, LadderSet
+from armoon.values.pieces import Facts, LadderSet
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
@@ -87,12 +86,8 @@ def test_a_turned_scene_is_the_same_figure(name: str) -> None:
 
 
 def spun(pose: Pose, spin: tuple[float, float, float, float]) -> Pose:
-    x, y, z = Shape(_anything(), Pose((0.0, 0.0, 0.0), spin)).turn @ np.asarray(pose.position)
-    return Pose((float(x) + 0.03, float(y) - 0.02, float(z)), quat_multiply(spin, pose.rotation))
-
-
-def _anything() -> Ladder:
-    return SCENES["swing"]().ladders.ladders[0]
+    x, y, z = quat_rotate(spin, pose.position)
+    return Pose((x + 0.03, y - 0.02, z), quat_multiply(spin, pose.rotation))
 
 
 def test_a_ladder_that_lies_on_the_base_makes_no_figure() -> None:
@@ -105,15 +100,6 @@ def test_a_ladder_that_lies_on_the_base_makes_no_figure() -> None:
 def test_a_ladder_that_touches_nothing_makes_no_figure() -> None:
     with canonical("candle") as (ladders, facts, piece):
         assert recognise(ladders, replace(facts, contacts=()), piece) == ()
-
-
-def test_a_candle_below_another_top_is_none() -> None:
-    with canonical("candle") as (ladders, facts, piece):
-        x, y, z = facts["L01"].pose.position
-        raised = tuple(
-            replace(p, pose=Pose((x, y, z + 0.2))) if p.piece == "L01" else p for p in facts.pieces
-        )
-        assert FigureKind.CANDLE not in kinds(ladders, replace(facts, pieces=raised), piece)
 
 
 def test_a_swing_lifted_off_the_rails_end_is_none() -> None:
@@ -232,13 +218,6 @@ def test_a_page_stands_still_and_shows_its_figure(page: BookPage) -> None:
     named = {figure.kind for figure in recognise(ladders, facts, page.makers[-1])}
     assert page.kind in named, "without any history"
     assert {name for name, _, _ in page.standing} >= set(page.makers)
-
-
-def test_a_tally_counts_by_seat_and_kind() -> None:
-    candle = Figure(FigureKind.CANDLE, "L04", ("L01",))
-    swing = Figure(FigureKind.SWING, "L05", ("L04",))
-    made = [Figures(1, 1, "L05", (swing, candle)), Figures(2, 1, "L04", (candle,)), Figures(3, 2, "L06", ())]
-    assert tally_of(made, 3) == ({}, {FigureKind.CANDLE: 2, FigureKind.SWING: 1}, {})
 
 
 def played(page: BookPage) -> State:

@@ -17,14 +17,13 @@ from armoon.engine.events import Noticed, Output
 from armoon.engine.setup import Intake
 from armoon.games.moon.choosing import hint
 from armoon.games.moon.choosing.chooser import Chooser, names_of
-from armoon.games.moon.choosing.hint import TELL_TICKS, EasySide, Helper, nearest_side
+from armoon.games.moon.choosing.hint import TELL_TICKS, EasySide, Helper
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.table.match import ATTITUDES, MoonMatch
 from armoon.geometry import (
     pose_compose,
-    quat_from_axis_angle,
     quat_inverse,
     quat_multiply,
     rotation_vector,
@@ -500,12 +499,3 @@ def test_nobody_else_is_shown_the_easiest_side(match: MoonMatch, search: type[Se
 @pytest.mark.parametrize("match", [{"options": Options(practice=True)}], indirect=True)
 def test_a_player_who_turns_it_keeps_that_side(match: MoonMatch, search: type[Search]) -> None:
     assert len(easy_side(match, search, Command(Act.TIP))) == 1
-
-
-@pytest.mark.parametrize("side", range(len(ATTITUDES)))
-@pytest.mark.parametrize("turned_rad", [0.0, 1.1, -2.5])
-def test_the_nearest_side_is_found_however_the_table_is_turned(side: int, turned_rad: float) -> None:
-    turn: Any = quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad)
-    found = nearest_side(quat_multiply(turn, ATTITUDES[side]), ATTITUDES)
-    # On its side and edge on, and so on: sides that only differ by a turn about the upright are one.
-    assert ATTITUDES[found] == ATTITUDES[side] or nearest_side(ATTITUDES[side], ATTITUDES) == found

@@ -118,24 +118,6 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
     assert hud.players[2].swatches == (SWATCHES[move.colour.value],)  # type: ignore[union-attr]
 
 
-@pytest.mark.gl
-def test_the_lakes_swatches_are_the_colours_of_its_pawns() -> None:
-    from armoon.errors import DisplayError
-    from armoon.games.lake.table.layout import SWATCHES
-    from armoon.gl import HeadlessSurface
-
-    try:
-        surface = HeadlessSurface(16, 16)
-    except DisplayError as error:
-        pytest.skip(str(error))
-    from armoon.games.lake.view.board import COLOURS
-
-    surface.close()
-    for name, linear in COLOURS.items():
-        shown = [part ** (1.0 / 2.2) for part in linear]
-        assert SWATCHES[name] == pytest.approx(shown, abs=0.05), name
-
-
 # Figures ----------------------------------------------------------------------------------------------------
 
 

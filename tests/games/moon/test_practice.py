@@ -114,12 +114,6 @@ def test_a_turn_is_taken_back_at_once(game: MoonGame) -> None:
     assert (game.match.state.turn, game.match.state.phase, game.match.state.removed) == (1, Phase.ROLL, ())
 
 
-def test_before_the_first_turn_nothing_can_be_placed_again(game: MoonGame) -> None:
-    outs = played(game, Command(Act.PLACE_AGAIN), ticks=2)
-    said = [sentence for out in outs for sentence in game.sentences(out)]
-    assert said == [messages.text(f"refusal.{MoonRefusal.NO_TURN_TO_PUT_BACK.value}")]
-
-
 def test_a_game_that_counts_has_none_of_it() -> None:
     match: MoonMatch = setup_for(auto_roll_s=None).match()
     try:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 from support.fake_table import ROLL, FakeTable, table, table_with_die
-from support.said_keys import moon_keys
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.referee.events import GameOver, Line, Paused, Refused, verdict_line
+from armoon.games.moon.referee.events import GameOver, Line, Paused, Refused
 from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.values import Die, MoonRefusal, Phase, Reason
@@ -208,23 +207,3 @@ def test_status_tells_what_counts_now() -> None:
     assert status.hint.key == "hint.place.two"
     t.let_go("L01", "L02")
     assert t.referee.status().hint.key == "hint.settling"
-
-
-def test_every_line_said_in_a_game_is_a_known_key() -> None:
-    """X3: a verdict's sentence carries its evidence."""
-    t = table_with_die("MOON")
-    known = set(moon_keys())
-    assert len(known) == len(moon_keys())
-    t.play("L01", height=0.1)
-    line = verdict_line(t.state, t.verdicts[-1])
-    assert line.key == "verdict.not_highest"
-    fields = dict(line.fields)
-    assert (fields["height"], fields["rival_height"], fields["charged"]) == (0.1, 0.15, "Ana")
-    t.roll()
-    t.touch(t.hold(), "base")
-    t.tick()
-    t.honour()
-    t.play()
-    for verdict in t.verdicts:
-        assert verdict_line(t.state, verdict).key in known
-    assert t.referee.status().hint.key in known

@@ -178,20 +178,6 @@ def test_another_ladder_falls_while_one_is_held() -> None:
     assert set(t.status) == {"L01", "L02"}
 
 
-def test_the_placed_ladder_falls_before_rest() -> None:
-    """F2: it leaves the game and the die is not judged."""
-    t = table()
-    t.roll()
-    t.hold()
-    piece = t.let_go("L01")
-    t.touch(piece, "base")
-    t.tick()
-    assert [v.reason for v in t.verdicts] == [Reason.PLACED_FELL]
-    t.settle()
-    assert len(t.verdicts) == 1
-    assert t.state.tears == (1, 0)
-
-
 def test_one_incident_costs_one_tear_until_rest() -> None:
     """F4: a collapse goes on for a while; it is one incident."""
     t = table()

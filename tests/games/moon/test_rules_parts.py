@@ -13,7 +13,6 @@ from armoon.games.moon.rules.game import apply, initial, legal
 from armoon.games.moon.rules.state import Draw, Overrule, Roll, Take
 from armoon.games.moon.rules.turn import contacts_wanted, judge_die
 from armoon.games.moon.rules.values import FACES, Die, IllegalSetup, MoonRefusal, Reason, face_of_turn
-from armoon.games.moon.table.saving import MOVES, setup_from_plain, setup_to_plain
 from armoon.games.shared.seating import FirstBy, shuffled
 from armoon.values.acts import Act
 
@@ -163,29 +162,3 @@ def test_the_achievement_chart() -> None:
     assert rank(0) == CHART[0][1]
     assert rank(3) != rank(4)
     assert rank(1000) == CHART[-1][1]
-
-
-@pytest.mark.parametrize(
-    "plain",
-    [
-        {},
-        {"move": "fly"},
-        {"move": "roll"},
-        {"move": "roll", "die": "SEVEN"},
-        {"move": "take", "x": 1},
-        {"move": "fall", "fallen": [{"piece": "L05"}]},
-        {"move": ["roll"]},
-    ],
-)
-def test_what_is_no_move_is_said_so(plain: dict[str, object]) -> None:
-    """X4"""
-    with pytest.raises(ValueError):  # noqa: PT011 - the sentence differs, the kind is what callers handle
-        MOVES.convert(plain)
-
-
-def test_what_is_no_setup_is_said_so() -> None:
-    """X4"""
-    plain = setup_to_plain(initial(("Ana", "Ben")))
-    for key in ("options", "players", "supply"):
-        with pytest.raises(ValueError, match=f"`{key}`: missing"):
-            setup_from_plain({k: v for k, v in plain.items() if k != key})

@@ -46,7 +46,6 @@ class Scoring:
     """The points of the last moves, until one is undone."""
 
     after: LakeState | None = None
-    """The position that they led to."""
     scored: tuple[Scored, ...] = ()
 
     def of(self, played: Happened[Move], tick: int) -> Scoring:

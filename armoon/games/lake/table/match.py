@@ -106,19 +106,16 @@ class LakeMatch(Match):
         super().__init__(table, stopwatch)
         self.setup: LakeSetup = setup
         self.state: values.LakeState = setup.start()
-        """The game by the rules."""
         self.hover: aim.Floor | None = None
         """The floor that a closing hand would take; it is lit."""
         self._candidate = Candidate(aim.passing_floor)
         self._half = Candidate(aim.passing_tower)
-        """The half of the tower that is pointed at."""
         self.carried: Carried | None = None
         self.carried_before: Carried | None = None
         """The same, a tick ago, for pictures between two ticks."""
         self.aimed: int | None = None
         """The star, or while a tower is split the sign, over which what is held would be let go."""
         self.flights: tuple[layout.Flight, ...] = ()
-        """What is in the air by itself."""
         self.tell(Laid())
         self.open()
 
@@ -366,10 +363,8 @@ class Pointed:
     floor: aim.Floor | None = None
     """This floor and those above it."""
     colour: values.Colour | None = None
-    """All domes of this colour, while colours are chosen."""
     allowed: bool = True
     landings: tuple[Landing, ...] = ()
-    """Where it, or what is held, may land."""
     half: values.Half | None = None
     """The half of the tower that is kept."""
     heir: int | None = None

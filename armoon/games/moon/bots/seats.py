@@ -176,7 +176,6 @@ class MoonBots:
         self._asked = False
         self._rolled = False
         self._answer: Heard | None = None
-        """The answer of the bot on turn, once it has come."""
         self._release: Pose | None = None
         self._tries = 0
         self._rest_since: int | None = None
@@ -190,7 +189,6 @@ class MoonBots:
         self.think_s: list[float] = []
         """How long each thought took, to its answer or its fault."""
         self.faults: list[str] = []
-        """A sentence for each turn that a program's fault has cost."""
 
     @property
     def thinking(self) -> bool:

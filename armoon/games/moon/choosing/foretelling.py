@@ -142,9 +142,7 @@ class Foretold:
     rest: Pose | None
     """Where it would come to rest; None where it falls."""
     touched: tuple[PieceId, ...]
-    """Which others it would touch there,"""
     points: tuple[Vec3, ...]
-    """and where."""
     numbers: tuple[int, ...]
     """How many others it would touch: more than one where that is in doubt, none where it falls."""
     good: bool | None

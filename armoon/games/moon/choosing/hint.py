@@ -304,7 +304,6 @@ class EasySide:
         self._match = match
         self._search = PlaceSearch(match.ladders, match.base, processes=1)
         self._key: object = None
-        """The ladder that is looked at, or was."""
         self._looks = False
         self._hinted: LadderPlace | None = None
 

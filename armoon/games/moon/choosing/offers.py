@@ -48,7 +48,6 @@ class Offers:
         """All that are known, in the order in which they are offered."""
         self._from = 0
         self._rounds = 0
-        """How often this ladder was looked for again."""
         self.known = False
         """They are on offer, or there is none."""
         self.share = 0.0

@@ -184,11 +184,9 @@ class DemoPlayer:
         self._heeded = 0
         """How often the faint ladder showed that a plan may not do, and another was looked for."""
         self._tapping = False
-        """The ladder is only tapped, so that the lid shows its next side."""
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
         self._grip: Vec3 = (0.0, 0.0, 0.0)
-        """From the held ladder's centre to the hand, when it was taken."""
         self._experience = Experience(manner)
 
     def look(self, sight: Sight) -> HandAim:

@@ -285,7 +285,6 @@ class TableStatus:
     touching: tuple[PieceId, ...] = ()
     """The ladders that the held or settling ladder touches now."""
     height_m: float | None = None
-    """Highest point of the held or settling ladder."""
     rival_m: float | None = None
     """Highest point of the others; MOON must beat it."""
     now: values.Reason | None = None

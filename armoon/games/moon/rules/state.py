@@ -34,20 +34,15 @@ class State:
     last_player: int | None = None
     """Who played last: until the next roll, what falls is theirs (ruling F5)."""
     die: Die | None = None
-    """The face of the turn under way."""
     ladder: PieceId | None = None
-    """Drawn in the turn under way."""
     placed: tuple[PieceId, ...] = ()
     """Standing in play, in the order in which they were placed; the starting ladders are not among them."""
     removed: tuple[PieceId, ...] = ()
     incident: bool = False
     """A charged incident is still moving: what falls now costs no second tear (ruling F4)."""
     two_hands: bool = False
-    """A second hand was seen in this turn (ruling F3)."""
     time_warned: bool = False
-    """This turn's time has run out once (ruling X1)."""
     final: bool = False
-    """The final is being played (ruling E4)."""
     final_turn: int = 0
     """Its first turn; 0 before a final."""
     top_m: float = 0.0
@@ -59,7 +54,6 @@ class State:
     ending: Ending | None = None
     overrulings: int = 0
     verdict: Verdict | None = None
-    """What the rules said of the last move, if anything."""
     before: State | None = field(default=None, compare=False, repr=False)
     """The position before the last roll, so that a turn can be put back (ruling X4)."""
 

@@ -37,7 +37,6 @@ class Onto(enum.Enum):
     TABLE = "table"
     BASE = "base"
     AWAY = "away"
-    """It left the table."""
 
 
 class Reason(enum.Enum):
@@ -49,9 +48,7 @@ class Reason(enum.Enum):
     TOO_MANY = "too_many"
     NOT_HIGHEST = "not_highest"
     HELD_TOUCHED = "held_touched"
-    """The ladder in the hand touched table or base."""
     PLACED_FELL = "placed_fell"
-    """The ladder just let go of touched table or base."""
     OTHERS_FELL = "others_fell"
     LATE_FALL = "late_fall"
     """F5: after the verdict, before the next roll."""
@@ -130,11 +127,8 @@ class Ending(enum.Enum):
     LAST_LADDER_AND_TEAR = "last_ladder_and_tear"
     TEAR_LIMIT = "tear_limit"
     LAST_STANDING = "last_standing"
-    """The final has one player left."""
     SHARED = "shared"
-    """The tied players have shared the victory instead of playing the final."""
     FINAL_LADDERS_OUT = "final_ladders_out"
-    """The supply ran out during the final."""
     GOAL = "goal"
     """The tower has come as high as the trial asks (P1)."""
 
@@ -155,7 +149,6 @@ class Verdict:
     touched: tuple[PieceId, ...] = ()
     height_m: float | None = None
     rival: PieceId | None = None
-    """The highest of the other ladders."""
     rival_m: float | None = None
     charged: int | None = None
     """The player who pays: a tear, or the place in the final."""
@@ -168,7 +161,6 @@ class Verdict:
     points: tuple[tuple[PieceId, int], ...] = ()
     """A scoring, ladder by ladder (ruling C2)."""
     note: str = ""
-    """What the host said when overruling."""
 
     @property
     def ruling(self) -> str:

@@ -276,7 +276,6 @@ class MoonRecorder:
         self, file: GameFile, state: State, structure: Places, point: ResumePoint | None = None
     ) -> None:
         self.state = state
-        """The game as far as it is written."""
         self.file = file
         self._places = dict(point.places) if point is not None else {}
         self._seen = dict(structure)

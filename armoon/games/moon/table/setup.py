@@ -38,7 +38,6 @@ class MoonSetup:
     options: Options = field(default_factory=Options)
     first_player: int = 0
     start: Start | None = None
-    """Where a resumed game goes on; None: before the first roll."""
 
     def to_record(self) -> Record:
         own = asdict(replace(self, start=None))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.log_kit import records_of
 from support.saves_kit import save_trial
-from support.waiting import PATIENCE_S, until
+from support.waiting import until
 from trial_proofs.proving import Proof, play_task, replayed
 
 from armoon.app import waiting as reviewing_page
@@ -280,22 +279,6 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
     keep_result(tmp_path, "g", true)
     (best,) = best_runs(task, tmp_path)
     assert (best.player, best.score, set(best.places)) == ("Ann", 2, set(task.deal[:2]))
-
-
-def _keep_many(folder: str, first: int) -> None:
-    task = task_named("place-three")
-    for number in range(first, first + 12):
-        keep_result(Path(folder), f"g{number}", result(task, f"P{number}", 1 + number % 3, f"g{number}"))
-
-
-def test_two_programs_at_once_lose_no_best(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    both = [context.Process(target=_keep_many, args=(str(tmp_path), first)) for first in (0, 100)]
-    for one in both:
-        one.start()
-    for one in both:
-        one.join(PATIENCE_S)
-    assert len(bests_of(task_named("place-three"), load_results(tmp_path).results)) == 24
 
 
 def test_nothing_is_taken_back() -> None:
