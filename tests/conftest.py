@@ -42,7 +42,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def _english_again() -> Iterator[None]:
-    """No test leaves another language behind."""
     yield
     set_language("en")
 

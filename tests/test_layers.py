@@ -37,7 +37,6 @@ def read_package(folder: Path) -> tuple[File, ...]:
 
 
 def package_of(module: str, layers: Layers) -> str | None:
-    """Return the package that a module belongs to: the longest row that fits."""
     parts = module.split(".")
     return next((name for n in range(len(parts), 0, -1) if (name := ".".join(parts[:n])) in layers), None)
 
@@ -76,7 +75,6 @@ def faults(files: Iterable[File], layers: Layers, free: frozenset[str] = frozens
 
 
 def cycles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
-    """Return the largest sets of names that all reach each other."""
     reached = {name: _reached(name, arrows) for name in arrows}
     knots = {
         tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))

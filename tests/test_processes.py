@@ -86,7 +86,6 @@ def run(*arguments: str, told: bytes = b"", check: bool = True) -> None:
 
 
 def tracker() -> None:
-    """Its networks aside."""
     load = "from armoon.hands import tracker, model; model.load_mediapipe()"
     subprocess.run([sys.executable, "-c", load], check=True, timeout=PATIENCE_S)
 
@@ -97,7 +96,6 @@ def streamer() -> None:
 
 
 def listener() -> None:
-    """It says that it is ready, or that there is no microphone."""
     said: SimpleQueue[object] = SimpleQueue()
     with closing(LineChild("armoon.speech_recognition.listener", said.put)):
         said.get(timeout=PATIENCE_S)
@@ -137,7 +135,6 @@ def lake_bot() -> None:
 
 @contextmanager
 def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], set[str]]]:
-    """What processes that begin meanwhile have loaded."""
     notes = folder / "loaded"
     notes.touch()
     (folder / "sitecustomize.py").write_text(NOTES_IMPORTS.format(heavy=set(HEAVY), path=str(notes)))

@@ -38,7 +38,6 @@ def scene(tick: int) -> Scene:
 
 
 def watched(seconds: float) -> Again:
-    """After this many seconds of pictures, each numbered by its tick."""
     again = Again()
     for k in range(round(seconds * RATE_HZ) + 1):
         again.remember(k / RATE_HZ, scene(k), SMALL)

@@ -42,8 +42,6 @@ NUMPY = str(Path(np.__file__).parent)
 
 @dataclass(frozen=True)
 class Cost:
-    """What one frame costs on average."""
-
     calls: dict[str, float]
     """Python calls by function."""
     numpy_calls: float

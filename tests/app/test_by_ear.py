@@ -72,8 +72,6 @@ class TalkingVoice(SpeakerLink):
 
 
 class Listener(Person):
-    """Somebody with a switch who hears."""
-
     goes_on = False
 
     def __init__(self, game: str = "moon") -> None:
@@ -179,7 +177,6 @@ def test_a_turn_takes_at_most_ten_lines(
 
 
 def _first(heard: str) -> str:
-    """The lit choice, without its details."""
     return heard.split(", ")[0].split(": ")[0]
 
 

@@ -25,8 +25,6 @@ from armoon.values.choices import CameraWay, Way
 
 
 class Ending(NoCamera):
-    """Gives one frame and then its end, or breaks."""
-
     def __init__(self, fault: ArmoonError | None) -> None:
         super().__init__((640, 360), lambda seconds: None)
         self._fault, self._frames = fault, 0

@@ -34,8 +34,6 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
 
 
 class Pages:
-    """Goes from page to page, and keeps a picture of each."""
-
     def __init__(self, screen: Screen, folder: Path) -> None:
         self.screen = screen
         self.folder = folder

@@ -24,8 +24,6 @@ from armoon.values.poses import Vec3
 
 
 class Board:
-    """What programs hand to each other."""
-
     copied = ""
 
     def copy(self, words: str) -> None:
@@ -33,8 +31,6 @@ class Board:
 
 
 class Table:
-    """An evening with its page."""
-
     def __init__(self, evening: Evening, board: Board) -> None:
         self.evening = evening
         host = self.evening.host

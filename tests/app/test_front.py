@@ -110,8 +110,6 @@ def test_the_table_is_found_before_the_game_begins() -> None:
 
 
 class Quiet(Player):
-    """A player of sounds that plays none."""
-
     volume = 0.0
     night: float | None = None
 
@@ -120,8 +118,6 @@ class Quiet(Player):
 
 
 class Looks:
-    """Pictures that are never drawn."""
-
     text_scale = 1.0
 
     def choose_helps(self, wanted: Preferences) -> None:

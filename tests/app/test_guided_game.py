@@ -18,8 +18,6 @@ pytestmark = pytest.mark.slow
 
 
 class Beginner(Person):
-    """Plays the guided game by keys, and does what its card asks for."""
-
     def __init__(self) -> None:
         super().__init__(begun=False)
         self.front.press(start_guide)

@@ -37,8 +37,6 @@ BLACK: Image = np.zeros((24, 32, 3), np.uint8)
 
 
 class Scripted:
-    """A tracker that sees what the test says, whatever the picture."""
-
     made = closed = 0
 
     def __init__(self, sees: Callable[[], tuple[Head, ...]]) -> None:
@@ -53,8 +51,6 @@ class Scripted:
 
 
 class Webcam:
-    """A source whose frames come as quickly as they are read."""
-
     description, width, height, rate_hz, live = "a webcam", 32, 24, 30.0, True
     opened = closed = 0
 
@@ -93,8 +89,6 @@ def in_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Evening:
-    """Front and heads, frame by frame."""
-
     def __init__(
         self, screens: Screens, stack: ExitStack, sees: Callable[[], tuple[Head, ...]] = tuple
     ) -> None:

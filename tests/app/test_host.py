@@ -30,8 +30,6 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
 
 
 class _Circle:
-    """What refers to itself, so that only Python's look for circles ends it."""
-
     def __init__(self) -> None:
         self.itself = self
 

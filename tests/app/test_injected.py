@@ -31,8 +31,6 @@ PICTURE = np.zeros((24, 32, 3), np.uint8)
 
 
 class Broken:
-    """Whatever is asked of it, it raises; what tells about it, it has."""
-
     path = Path("game.armoon")
     width, height = 32, 24
 
@@ -44,23 +42,17 @@ class Broken:
 
 
 class LateKeeper(Broken):
-    """Fails in the thread that writes."""
-
     def prepare(self, output: Output) -> Callable[[], None]:
         write: Callable[[], None] = self.write
         return write
 
 
 class LoudSound(SoundSink):
-    """Hears something in every frame."""
-
     def part(self, moment: Any) -> Heard:
         return (SoundCue(CueKind.KNOCK),), None
 
 
 class TalkingTerminal(TerminalSink):
-    """Has something to say in every frame."""
-
     def part(self, moment: Any) -> tuple[str, ...]:
         return ("well",)
 
@@ -98,8 +90,6 @@ def test_a_sink_that_raises_costs_itself_and_a_sentence(tmp_path: Path, name: st
 
 
 class Camera:
-    """Gives a frame, raises once, and goes on."""
-
     description, width, height, rate_hz = "a camera", 32, 24, 100.0
 
     def __init__(self, *, live: bool, faults: int) -> None:
@@ -119,8 +109,6 @@ class Camera:
 
 
 class Tracker:
-    """Finds no hands; raises for the pictures of these numbers."""
-
     def __init__(self, faulty: set[int]) -> None:
         self._faulty = faulty
 

@@ -37,8 +37,6 @@ from armoon.view.window import Pointer
 
 
 class FakeGame(Game[Any]):
-    """Takes what the loop gives a game; nothing ever happens in it."""
-
     asks_for_roll = True
 
     def __init__(self) -> None:
@@ -81,8 +79,6 @@ class FakeGame(Game[Any]):
 
 
 class FakePictures(Sink):
-    """Keeps what it should draw."""
-
     name = "The picture"
 
     def __init__(self) -> None:
@@ -98,8 +94,6 @@ class FakePictures(Sink):
 
 
 class FakeTracker:
-    """Sees an empty table in every frame, one turn of the loop later."""
-
     def __init__(self) -> None:
         self.waiting: Frame | None = None
         self.seen: list[int] = []

@@ -29,8 +29,6 @@ SIZE = (64, 48)
 
 
 class Drawn:
-    """Pictures that somebody draws."""
-
     def __init__(self) -> None:
         self.size = SIZE
         self.kept = False
@@ -40,8 +38,6 @@ class Drawn:
 
 
 class Page:
-    """What the page asks for, and what it is told."""
-
     def __init__(self, stack: ExitStack, **options: Any) -> None:
         self.said: list[str] = []
         self.opened: list[str] = []

@@ -22,8 +22,6 @@ WIDTH, HEIGHT = 4, 2
 
 
 class Film:
-    """A source of one picture whose pixels all differ."""
-
     width, height, rate_hz, live, description = WIDTH, HEIGHT, 30.0, False, "film"
 
     def __init__(self, request: CameraRequest) -> None:

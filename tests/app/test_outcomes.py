@@ -120,8 +120,6 @@ CASES = (
 
 
 class Shared:
-    """One evening for all cases, and a new one after a case that failed."""
-
     def __init__(self) -> None:
         self.person: Person | None = None
         self.used = False

@@ -27,8 +27,6 @@ from armoon.values.poses import Pose
 
 
 class AtOnce:
-    """A tracker's thread that has looked as soon as it is asked."""
-
     def __init__(self, make: Callable[[], Any]) -> None:
         self.tracker, self.seen = make(), list[tuple[Frame, Any]]()
 
@@ -215,8 +213,6 @@ def test_without_a_line_or_a_known_table_nobody_looks(
 
 
 class Laid:
-    """Cards printed at 97 % before a seat, in one place after the other."""
-
     def __init__(self, *, mirrored: bool = False) -> None:
         self.seat = (mirror_seat if mirrored else table_seat)(1280, 720)
         self.preferences = SimpleNamespace(kit_mm=100.0)

@@ -97,8 +97,6 @@ def chat() -> Iterator[ChatServer]:
 
 
 class Dared:
-    """A table with a party, and the vote on the face that it asks for."""
-
     def __init__(self, folder: Path, chat: ChatAt | None = None) -> None:
         self.log = folder / "game.jsonl"
         self.party = Party(ServerAddress(0), folder, lambda words: None, (chat, None))

@@ -23,8 +23,6 @@ from armoon.values.choices import Speech
 
 
 class Quiet(SpeakerLink):
-    """A voice that notes what it is to say."""
-
     speaking = False
 
     def __init__(self) -> None:

@@ -35,8 +35,6 @@ from armoon.values.text import Address
 
 
 class Host:
-    """A table that waits for one guest, in a thread."""
-
     def __init__(self, stack: ExitStack, **changes: Any) -> None:
         self.said = io.StringIO()
         self._stack = stack

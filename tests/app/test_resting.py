@@ -45,8 +45,6 @@ def test_it_clicks_once_where_it_rests_and_again_only_after_it_moved() -> None:
 
 
 class Resting(Person):
-    """A person who moves the mouse and never presses."""
-
     def __init__(self, button: ButtonKind = ButtonKind.DWELL) -> None:
         super().__init__(way=Way.MOUSE, button=button)
 

@@ -309,8 +309,6 @@ def test_keys_show_the_move_that_they_play_though_the_mouse_rests_on_a_dome(home
 
 
 class Steered:
-    """A person's head before the camera, frame by frame with the game."""
-
     def __init__(self, person: Person) -> None:
         self.person = person
         self.sitter = Sitter(rate_hz=1.0 / FRAME_S)

@@ -49,8 +49,6 @@ def watch(tmp_path: Path) -> Iterator[TableWatch]:
 
 
 class Feeder:
-    """Shows the watch one picture again and again, as a camera that stands still."""
-
     def __init__(self, watch: TableWatch, image: Any) -> None:
         self.watch, self.image, self.frames = watch, image, 0
 
@@ -94,8 +92,6 @@ def test_four_clicks_give_the_table_and_are_kept_for_the_next_evening(
 
 
 class Stumbling:
-    """A tracker that fails at its first picture; the next one does not."""
-
     made: ClassVar[list[Stumbling]] = []
 
     def __init__(self, by: TrackerName, *, region: Region | None) -> None:
@@ -115,8 +111,6 @@ class Stumbling:
 
 
 class Dark:
-    """A camera of dark pictures."""
-
     description, live, rate_hz, width, height, frames = "dark", True, 30.0, 4, 4, 0
 
     def read(self) -> Frame:

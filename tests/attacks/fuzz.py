@@ -57,8 +57,6 @@ WAYS = ("value", "remove", "rename", "exchange", "repeat", "line", "flip", "cut"
 
 @dataclass(frozen=True)
 class Mark:
-    """Stands in plain values for words of JSON that no value gives."""
-
     words: str
 
 
@@ -85,8 +83,6 @@ SPOILING = st.builds(
 
 
 class Target:
-    """A reader, and how its input is taken apart and put together."""
-
     def __init__(self, reader: Reader, *, toml: bool = False) -> None:
         self.name = reader.name
         self.reader = reader
@@ -96,7 +92,6 @@ class Target:
         self._good = self._apart(reader.good)
 
     def spoilt(self, spoilings: list[Spoiling]) -> bytes:
-        """The good input after these changes, those of bytes last."""
         documents = [json.loads(line) for line in self._good]
         for spoiling in spoilings:
             spoil(documents, spoiling)
@@ -106,7 +101,6 @@ class Target:
         return content
 
     def check(self, content: bytes, folder: Path) -> None:
-        """Raises whatever the reader's contract doesn't name."""
         outcome(self.reader, content, folder)
 
     def _apart(self, good: bytes) -> list[str]:
@@ -125,8 +119,6 @@ class Target:
 
 
 class BotLines(Target):
-    """What a bot says, line by line and word by word."""
-
     def spoilt(self, spoilings: list[Spoiling]) -> bytes:
         lines: list[Any] = [line.split() for line in self._good]
         for spoiling in spoilings:
@@ -141,8 +133,6 @@ class BotLines(Target):
 
 
 class PadLines(BotLines):
-    """Gamepads' mappings, line by line and item by item."""
-
     def spoilt(self, spoilings: list[Spoiling]) -> bytes:
         lines: list[Any] = [line.split(",") for line in self._good]
         for spoiling in spoilings:
@@ -154,13 +144,11 @@ class PadLines(BotLines):
 
 
 def _said(line: Any) -> str:
-    """A line as a bot would say it: words stand as they are."""
     words = line if isinstance(line, list) else [line]
     return " ".join(word if isinstance(word, str) else written(word) for word in words)
 
 
 def spoil(documents: list[Any], spoiling: Spoiling) -> None:
-    """Change the values, in place."""
     if spoiling.way == "line":
         at = int(spoiling.where * len(documents))
         documents.insert(int(spoiling.other * (len(documents) + 1)), documents[at])
@@ -182,7 +170,6 @@ def spoil(documents: list[Any], spoiling: Spoiling) -> None:
 
 
 def spoil_bytes(content: bytes, spoiling: Spoiling) -> bytes:
-    """Change the bytes."""
     at = int(spoiling.where * len(content))
     to = at + int(spoiling.other * 64)
     if spoiling.way == "flip" and content:
@@ -197,7 +184,6 @@ def spoil_bytes(content: bytes, spoiling: Spoiling) -> bytes:
 
 
 def written(value: Any) -> str:
-    """As JSON, with marks as what they stand for; as deep as it comes."""
     if isinstance(value, Mark):
         return value.words
     if isinstance(value, dict):
@@ -229,7 +215,6 @@ def _top(documents: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _as_toml(value: Any) -> str:
-    """A plain value of JSON; what TOML hasn't, as JSON writes it."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(key)} = {_as_toml(one)}" for key, one in value.items()) + "}"
     if isinstance(value, list):
@@ -277,7 +262,6 @@ class UnheardError(ArmoonError):
 
 
 def _hear(path: Path) -> object:
-    """Each line as the game reads it, and what was heard said again."""
     heard = []
     for line in path.read_bytes().split(b"\n"):
         try:
@@ -313,7 +297,6 @@ def _mappings(path: Path) -> object:
 
 
 def targets() -> dict[str, Target]:
-    """All of them by name."""
     assert set(SETTINGS) <= set(file_keys())
     settings_file = Reader(
         "settings",
@@ -344,7 +327,6 @@ def elsewhere(spoilings: list[Spoiling], chance: int) -> Iterator[list[Spoiling]
 
 @contextmanager
 def hurried() -> Iterator[None]:
-    """What doesn't end ends in a TimeoutError."""
 
     def late(number: int, frame: object) -> None:
         raise TimeoutError(f"not done after {LONGEST_S:g} s")

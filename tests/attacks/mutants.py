@@ -31,8 +31,6 @@ _CALCULATED: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A module with one bug."""
-
     source: str
     line: int
     what: str
@@ -40,7 +38,6 @@ class Mutant:
 
 
 def mutants_of(source: str) -> Iterator[Mutant]:
-    """Every mutant of a module, in the order of its lines."""
     tree = ast.parse(source)
     decorating = {id(part) for node in ast.walk(tree) for one in _decorators(node) for part in ast.walk(one)}
     for index, node in enumerate(ast.walk(tree)):

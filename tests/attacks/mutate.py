@@ -129,8 +129,6 @@ EQUIVALENT: frozenset[str] = frozenset(
 
 @dataclass(frozen=True)
 class Planted:
-    """A mutant and where it was planted."""
-
     module: str
     path: Path
     mutant: Mutant
@@ -141,8 +139,6 @@ class Planted:
 
 
 class Planter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives one module with its bug."""
-
     def __init__(self, planted: Planted) -> None:
         self._planted = planted
 
@@ -165,7 +161,6 @@ class Planter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def all_of(room: str, package: Path) -> list[Planted]:
-    """Every bug that can be planted in a room."""
     found = []
     for pattern in ROOMS[room][0]:
         for path in sorted(package.glob(pattern)):
@@ -178,7 +173,6 @@ def all_of(room: str, package: Path) -> list[Planted]:
 
 
 def noticed(planted: Planted | None, tests: tuple[str, ...]) -> bool:
-    """Whether a test fails, or none ends; without a bug none should."""
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
@@ -209,7 +203,6 @@ def noticed(planted: Planted | None, tests: tuple[str, ...]) -> bool:
 
 
 def again(row: Row, package: Path) -> Planted | None:
-    """Return a bug of the table; None where its text doesn't stand there once."""
     path = package / row.file
     source = path.read_text(encoding="utf-8")
     if source.count(row.text) != 1:

@@ -15,8 +15,6 @@ MOST_PAIRS = 200_000
 
 @dataclass(frozen=True)
 class Slope:
-    """How quickly something grows."""
-
     per_hour: float
     """The median over pairs of samples (Theil and Sen)."""
     noise_per_hour: float
@@ -24,7 +22,6 @@ class Slope:
     last: float
 
     def exceeds(self, limit_per_hour: float) -> bool:
-        """Whether it surely grows by more than this."""
         return self.per_hour - self.noise_per_hour > limit_per_hour
 
 

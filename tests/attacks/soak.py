@@ -40,8 +40,6 @@ LIMITS = {"log, MB a minute of the game": 3.0, "descriptors": 200.0, "threads": 
 
 
 class Sampler:
-    """Measures this process and its children, in a thread of its own."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.frames_ms: list[float] = []
@@ -83,7 +81,6 @@ class Sampler:
 
 
 def soak(minutes: float, turns: int) -> dict[str, Any]:
-    """Play for so long; what was measured."""
     from armoon.app.playing import play_game
     from armoon.app.program import Loop
     from armoon.clock import ManualClock
@@ -140,7 +137,6 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
 
 
 def judged(measured: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """A table of what was measured, and what is over its limit."""
     rows, faults = [], []
     for name, (times_s, values) in measured["series"].items():
         try:
@@ -183,7 +179,6 @@ def main() -> int:
 
 
 def _stop() -> None:
-    """The game under way is left, in order."""
     from armoon.app import stopping
 
     stopping._asked.number = 0
@@ -194,7 +189,6 @@ def _pids() -> list[int]:
 
 
 def _played_bytes(log: Path) -> int:
-    """Without the header, which each game has once."""
     try:
         with log.open("rb") as file:
             return log.stat().st_size - len(file.readline())
@@ -210,7 +204,6 @@ def _parent(pid: int) -> int:
 
 
 def _memory_mb(pid: int) -> float:
-    """What belongs to this process alone."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:

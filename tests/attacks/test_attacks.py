@@ -17,7 +17,6 @@ HOUR_S = np.arange(0.0, 3600.0, 5.0)
 
 
 def series(slope_per_hour: float) -> list[float]:
-    """Steps of single games, noise, and what grows."""
     chance = np.random.default_rng(1)
     steps = 5.0 * (HOUR_S // 300.0 % 2)
     return list(300.0 + steps + chance.normal(0.0, 1.0, len(HOUR_S)) + slope_per_hour * HOUR_S / 3600.0)

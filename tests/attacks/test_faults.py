@@ -155,7 +155,6 @@ def lies() -> Iterator[bytes]:
 
 
 def grows() -> Iterator[bytes]:
-    """Another size in the middle."""
     yield HEAD
     yield from [_part(_jpeg())] * 4
     yield from [_part(_jpeg(320, 240))] * 20
@@ -171,7 +170,6 @@ def is_no_http() -> Iterator[bytes]:
 
 @contextmanager
 def served(stream: Callable[[], Iterator[bytes]]) -> Iterator[str]:
-    """A camera in the network, which is this machine."""
     server = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:

@@ -78,7 +78,6 @@ def test_a_short_pinch_leaves_the_ladder_where_it_is() -> None:
 
 @pytest.fixture
 def filmed() -> list[Clip]:
-    """Real hands, looked for once for all rates."""
     return annotated_clips(media_folder())
 
 

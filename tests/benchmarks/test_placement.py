@@ -138,8 +138,6 @@ def test_a_ladder_is_placed_by_mouse_on_a_turned_table_too(standing: int) -> Non
 
 
 class IdealHand:
-    """Its true pose is read without error, and without a picture."""
-
     def __init__(self, seat: profiles.CameraSeat) -> None:
         self.seat = seat
 
@@ -157,8 +155,6 @@ def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
 
 
 class MisreadHand(IdealHand):
-    """A fifth of a second of the way up is read as open fingers."""
-
     frames = 0
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands:

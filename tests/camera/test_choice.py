@@ -107,8 +107,6 @@ def test_an_upright_camera_sees_where_the_upright_picture_shows_it(orientation: 
 
 
 class Hanging:
-    """A source that sends one picture over and over."""
-
     description, rate_hz, live = "hanging camera", 30.0, True
 
     def __init__(self, image: Image) -> None:

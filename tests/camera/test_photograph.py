@@ -15,7 +15,6 @@ from armoon.errors import CameraError
 
 
 def picture() -> npt.NDArray[np.uint8]:
-    """Smooth colours that JPEG keeps nearly as they are."""
     y, x = np.mgrid[0:96, 0:160]
     stacked: npt.NDArray[np.uint8] = np.stack([x, y * 2, 255 - x], axis=-1).astype(np.uint8)
     return stacked

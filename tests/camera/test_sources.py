@@ -127,7 +127,6 @@ SHOWN = [
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    """A folder, and the address at which its files are streamed."""
     folder = tmp_path_factory.mktemp("served")
     handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

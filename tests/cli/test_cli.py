@@ -28,8 +28,6 @@ from armoon.settings.preferences import PlayOptions, Settings
 
 
 class FakeApp(ModuleType):
-    """Stands for armoon.app: remembers what it was asked for."""
-
     def __init__(self) -> None:
         super().__init__("armoon.app")
         self.asked: list[Any] = []

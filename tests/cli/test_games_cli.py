@@ -28,8 +28,6 @@ from armoon.values.poses import Pose
 
 
 class Screen:
-    """A terminal of 120 columns."""
-
     def __init__(self) -> None:
         self.console = Console(file=io.StringIO(), width=120, markup=False, highlight=False, soft_wrap=True)
 

@@ -23,8 +23,6 @@ pytestmark = [pytest.mark.tracker]
 
 
 class Watching:
-    """A tracker, and the mesh that it saw last."""
-
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.points: list[Vec3] = []
         self.frames = 0
@@ -37,7 +35,6 @@ class Watching:
         self.tracker = FaceTracker()
 
     def heads(self, picture: Image, frames: int = 4) -> tuple[Head, ...]:
-        """What is seen after it was shown for some frames."""
         for _ in range(frames):
             self.frames += 1
             seen = self.tracker.track(picture, self.frames / 30.0, self.frames)

@@ -16,8 +16,6 @@ OPEN, TALK = 0.35, 0.15
 
 
 class Pointing:
-    """A sitter before a pointer."""
-
     def __init__(self, settings: HeadSettings | None = None) -> None:
         self.sitter = Sitter()
         self.pointer = HeadPointer(settings or HeadSettings())

@@ -79,7 +79,6 @@ def outputs(game: str, folder: Path) -> Iterator[Output]:
 
 
 def walk(value: object) -> None:
-    """Fail at the first value that could be changed."""
     if isinstance(value, tuple):
         for part in value:
             walk(part)

@@ -57,7 +57,6 @@ class Beads:
         return now
 
     def seat_of(self, number: int) -> int:
-        """Whose bead the n-th is."""
         return (self.first + number) % len(self.players)
 
     def to_record(self) -> Record:
@@ -83,8 +82,6 @@ class Beads:
 
 @dataclass(frozen=True)
 class OwnOptions(GameOptions):
-    """Nothing can be chosen but who plays."""
-
     fewest: ClassVar[int] = 2
     most: ClassVar[int] = 3
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO, Feature.CHOOSE})
@@ -93,14 +90,10 @@ class OwnOptions(GameOptions):
 
 @dataclass(frozen=True)
 class Put:
-    """A bead was put into a bowl; -1: the last one is back."""
-
     bowl: int
 
 
 class ToyMatch(Match):
-    """The bead is in its place or in a hand."""
-
     game: ClassVar[str] = "toy"
     setup: Beads
     state: Beads
@@ -163,8 +156,6 @@ class ToyMatch(Match):
 
 
 class ToyGame(Game[ToyMatch]):
-    """Its words and its picture: marks that every picture has."""
-
     def act(self, act: Act) -> tuple[Command, ...]:
         return (Command(Act.CHOOSE, "keys", FACES.index(act)),) if act in FACES else ()
 
@@ -235,8 +226,6 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
 
 
 class ToyKind(GameKind[ToyMatch]):
-    """What the house knows of it."""
-
     saves = Saves(
         *written_by_moves("toy", lambda match: match.setup.to_record(), moves_of, result),
         summary,

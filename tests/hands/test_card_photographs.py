@@ -89,7 +89,6 @@ def rows(camera: CameraModel) -> Iterator[Row]:
 
 
 def errors(turn: Array, place: Array, row: Row) -> tuple[float, float]:
-    """Return how far the tip is off, millimetres, and the rotation, degrees."""
     off = turn @ TIP + place - (row.turn @ TIP + row.place)
     cosine = (np.trace(turn.T @ row.turn) - 1.0) / 2.0
     return 1000.0 * float(np.linalg.norm(off)), math.degrees(math.acos(min(1.0, cosine)))

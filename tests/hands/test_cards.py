@@ -44,7 +44,6 @@ def tilted(across_deg: float, up_deg: float = 0.0, round_deg: float = 20.0) -> Q
 
 
 def errors(sight: CardSight, truth: Pose) -> tuple[float, float]:
-    """Return how far the tip is off, millimetres, and the rotation, degrees."""
     here, there = pose_apply(sight.camera_from_card, TIP), pose_apply(truth, TIP)
     return 1000.0 * math.dist(here, there), math.degrees(
         quat_angle(sight.camera_from_card.rotation, truth.rotation)
@@ -52,8 +51,6 @@ def errors(sight: CardSight, truth: Pose) -> tuple[float, float]:
 
 
 class Shown:
-    """A card held before a camera, picture after picture."""
-
     def __init__(
         self, ladder: PaperLadder = RIGHT_LADDER, camera: CameraModel = CAMERA, *, printed: float = 1.0
     ) -> None:
@@ -66,7 +63,6 @@ class Shown:
         return self.follower.see(self.stage.frame(pose, thumb), self.time_s)
 
     def found(self, pose: Pose, thumb: float = 1.0) -> CardSight:
-        """Return a card that has been followed for some pictures."""
         still = self.stage.frame(pose, thumb)
         for _ in range(FIRST):
             self.time_s += STEP_S

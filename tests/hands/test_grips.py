@@ -22,7 +22,6 @@ HERE = (0.0, 0.06, 0.5)
 
 
 def play(kind: str, shown: list[Hand], offered: Vec3 | None = None) -> HandTable:
-    """Return a table to which hands were shown."""
     table = HandTable(grip=kind)
     for hand in shown:
         table.interpreter.offer(offered)
@@ -58,7 +57,6 @@ def test_a_fist_is_no_pinch_and_a_pinch_is_no_fist() -> None:
 def dwell(
     grip: DwellGrip, start_s: float, seconds: float, place: tuple[float, float], near: bool = True
 ) -> bool:
-    """Whether the grip changed while a hand was still."""
     frames = round(seconds / FRAME_S)
     return any(
         grip.judge(start_s + k * FRAME_S, (place[0] + 0.002 * (k % 2), place[1] + 0.002 * (k % 3)), near, 0.0)
@@ -107,7 +105,6 @@ def test_dwelling_takes_carries_and_lets_go() -> None:
 
 
 def doubt_of(hands: list[Hand]) -> tuple[Doubt, float]:
-    """Return the doubt about these hands, and its last slack."""
     solver, doubt = PoseSolver(CAMERA, PALM_M), Doubt()
     for hand in hands:
         metric = solver.solve(hand)

@@ -21,7 +21,6 @@ PLACES: tuple[Vec3, Vec3] = (-0.02, -0.06, 0.0), (0.10, -0.05, 0.0)
 def measured(
     *places: Vec3, printed: float = 1.0, said: float = 1.0, tilt_deg: float = 0.0, shakes_m: float = 0.0
 ) -> float | None:
-    """What the meter says of a card that lies for a while in each place."""
     meter, time_s = PrintMeter(said), 1.0
     for k, place in enumerate(places):
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.4 + k)

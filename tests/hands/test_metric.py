@@ -17,7 +17,6 @@ from armoon.values.poses import Quat
 
 
 def tilted(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> Quat:
-    """FACING turned about an axis of the camera."""
     return quat_multiply(quat_from_axis_angle(axis, angle), FACING)
 
 

@@ -34,8 +34,6 @@ BEHIND = view(2, (-0.02, 0.35, 0.15))
 
 
 class Scene:
-    """Shows frames to a watch."""
-
     def __init__(self) -> None:
         self.watch = OneHandWatch()
         self.time_s = 0.0

@@ -40,7 +40,6 @@ _DOTS = 300
 
 
 def texture(face: int) -> Image:
-    """The face with its tag, from its upper left corner."""
     picture = np.full((_DOTS, _DOTS), 235, np.uint8)
     per_m = _DOTS / DIE_EDGE_M
     side = round(DIE_TAG_M * per_m)
@@ -53,7 +52,6 @@ def texture(face: int) -> Image:
 def rendered(
     die: Pose, camera: CameraModel, camera_from_table: Pose, seed: int = 0, size: float = 1.0
 ) -> Image:
-    """A webcam's picture of a die, ``die`` in the table frame."""
     turn = mat_from_quat(die.rotation)
     eye = np.array(pose_inverse(camera_from_table).position)
     faces = []

@@ -32,7 +32,6 @@ def label(x: float, y: float, top_m: float, turned: float, lean: float = 0.0) ->
 
 
 def rendered(corners: Array, seed: int) -> Image:
-    """A webcam's picture of a label."""
     dots = 250
     side = round(dots * LID_TAG_M / LID_LABEL_M)
     texture = np.full((dots, dots), 235, np.uint8)

@@ -29,15 +29,12 @@ BETWEEN = PinchMeasure(0.45, 0.5, 1.5)
 
 
 class Fingers:
-    """Shows a detector one measure a frame."""
-
     def __init__(self, *, trusted: bool = False, rate_hz: float = 30.0) -> None:
         self.detector = PinchDetector(trusted=trusted)
         self.frame_s = 1.0 / rate_hz
         self.frame = 0
 
     def show(self, *measures: PinchMeasure) -> list[bool]:
-        """Whether each of them has changed something."""
         changed = []
         for measure in measures:
             changed.append(self.detector.see(self.frame * self.frame_s, measure))
@@ -45,7 +42,6 @@ class Fingers:
         return changed
 
     def close(self) -> None:
-        """Open, then pinch for a second."""
         self.show(*[WIDE] * 5, *[TIGHT] * round(1.0 / self.frame_s))
         assert self.detector.closed
 

@@ -39,7 +39,6 @@ WANTED_PINCH = 0.97
 
 @pytest.fixture(scope="module", params=[TrackerName.MEDIAPIPE, TrackerName.LITERT])
 def by(request: pytest.FixtureRequest) -> TrackerName:
-    """Both libraries that find hands."""
     name: TrackerName = request.param
     return name
 

@@ -35,8 +35,6 @@ HERE = (0.0, 0.06, 0.5)
 
 
 class Table(HandTable):
-    """A table at which a hand holds and carries something."""
-
     def hold(self, place: Vec3 = HERE) -> GripIntent:
         self.show(stick_hand(place), frames=5)
         return self.show(stick_hand(place, pinch=1.0), frames=30)

@@ -29,8 +29,6 @@ def frame(index: int) -> Frame:
 
 
 class FakeTracker:
-    """Waits at every frame until it is let through."""
-
     def __init__(self) -> None:
         self.at_work = threading.Event()
         self.go_on = threading.Event()

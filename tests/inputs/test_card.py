@@ -25,8 +25,6 @@ OFFERED = (0.1, 0.0, 0.12)
 
 
 class Held:
-    """A card before one seat, without a game."""
-
     def __init__(self, where: str = "table", *, dwell_s: float | None = None) -> None:
         self.now_s = 1.0
         self.holding: bool | None = None

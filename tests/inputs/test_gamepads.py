@@ -26,8 +26,6 @@ from armoon.view.gamepads import Gamepads, add_mappings, plain_mapping, sound_ma
 
 
 class Played:
-    """A pad before controls, as the app joins them."""
-
     def __init__(self, *, clicks: bool = True, pad: FakePad | None = None) -> None:
         seat = SEATS["table"](640, 360)
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
@@ -58,8 +56,6 @@ class Played:
 
 
 class RaisingDevice(OddDevice):
-    """A device that raises as soon as one thing is asked of it."""
-
     def __init__(self, fault: str) -> None:
         super().__init__(name="Raising Pad")
         self.fault = fault

@@ -51,8 +51,6 @@ def blocks_of(sound: Samples) -> list[Sound]:
 
 
 class Recorded(Microphone):
-    """A microphone that plays made sound, some blocks at a time."""
-
     def __init__(self, sound: Samples) -> None:
         self._recorded = blocks_of(sound)
         self.closed = False

@@ -16,8 +16,6 @@ CODES = {"q": 24, "p": 33, "a": 38, "l": 46, "z": 52, "m": 58, "1": 10, "0": 19}
 
 
 class Screenless(GameWindow):
-    """A game window over a stand-in of pyglet's."""
-
     def __init__(self, place: tuple[int, int, int, int] = (0, 0, 1, 1)) -> None:
         self.keys: list[tuple[str, bool]] = []
         self.filled: list[Any] = []

@@ -30,8 +30,6 @@ HOLE = "([a-z0-9_.-]+)"
 
 
 class Callers:
-    """Every word and every pattern of a key in the package's code."""
-
     def __init__(self) -> None:
         self.words: set[str] = set()
         self.patterns: set[str] = set()
@@ -84,7 +82,6 @@ class Callers:
             self.patterns.add(pattern)
 
     def has(self, key: str) -> bool:
-        """Whether some code asks for a key."""
         return key in self.keys or any(self._made(one, key) for one in self._by_section[key.split(".")[0]])
 
     @cached_property
@@ -105,7 +102,6 @@ class Callers:
 
 
 def _told_aside(tree: ast.Module) -> Iterator[int]:
-    """Docstrings and parts of f-strings: they call nothing."""
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             yield from (id(part) for part in node.values if isinstance(part, ast.Constant))
@@ -120,7 +116,6 @@ def callers() -> Callers:
 
 
 def plain(key: str) -> str:
-    """A key without its singular and plural."""
     return re.sub(r"\.(one|other)$", "", key)
 
 

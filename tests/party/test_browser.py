@@ -53,7 +53,6 @@ def carried(told: list[bytes]) -> int:
 
 @contextmanager
 def at_its_end(told: list[bytes]) -> Iterator[Server]:
-    """A server that was told a whole game."""
     with serving() as server:
         for line in told:
             server.write(line)
@@ -68,7 +67,6 @@ def server(told: list[bytes]) -> Iterator[Server]:
 
 @pytest.fixture(scope="module", params=["moon", "lake"])
 def shown(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """One of each game for all that only look."""
     with at_its_end(feed_of(request.param)) as server:
         yield server
 

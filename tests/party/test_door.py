@@ -33,8 +33,6 @@ TWO = (Words("One", "Une"), Words("Two", "Deux"))
 
 
 class House:
-    """A door with a clock that is set by hand."""
-
     def __init__(self) -> None:
         self.now_s = 0.0
         self.ballots = Ballots()

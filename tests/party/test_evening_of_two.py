@@ -20,15 +20,12 @@ RESTARTS, PHONES = 10, 6
 
 
 class Program:
-    """A program's party, in the folder of both."""
-
     def __init__(self, folder: Path, port: int) -> None:
         self.memory = Memory(folder, port)
         self.file = folder / of_port(FILE, port)
         self.server = Server(ServerAddress(port), self.memory.keys, lambda words: None, self.memory)
 
     def bet(self, phones: list[Client], lines: list[bytes]) -> None:
-        """Play a turn, of which each phone bets rightly that it ends well."""
         released = next(n for n, one in enumerate(lines) if b'"what":"released"' in one)
         taken = max(n for n, one in enumerate(lines[:released]) if b'"what":"taken"' in one)
         for line in (*lines[: upto(lines, "began")], *lines[taken : taken + 3]):
@@ -42,7 +39,6 @@ class Program:
             self.server.write(line)
 
     def has(self, points: int) -> bool:
-        """Whether every guest has this many points on the disk."""
         found = convert(Remembered, parse(self.file.read_bytes()))
         guests = () if found.kept is None else found.kept.guests.values()
         return len(guests) == PHONES and {one.points for one in guests} == {points}

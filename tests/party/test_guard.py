@@ -30,8 +30,6 @@ REQUEST = b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
 class Line(asyncio.Transport):
-    """A connection without a network."""
-
     def __init__(self, where: str) -> None:
         super().__init__()
         self.where = where
@@ -60,8 +58,6 @@ class Line(asyncio.Transport):
 
 
 class Crowd:
-    """A server that answers each whole request, or never does."""
-
     def __init__(self, *, answers: bool) -> None:
         self._answers = answers
         self.app: App = self._answer

@@ -39,7 +39,6 @@ def free_port() -> int:
 
 @contextmanager
 def listening(port: int, film: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """FFmpeg takes one stream and keeps it."""
     url = f"rtmp://127.0.0.1:{port}/live/{KEY}"
     asked = ["-v", "error", "-listen", "1", "-analyzeduration", "500000", "-i", url]
     kept = ["-c", "copy", "-flush_packets", "1", "-f", "flv", "-y", str(film)]
@@ -52,15 +51,11 @@ def listening(port: int, film: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def heard(now_s: float, cues: tuple[SoundCue, ...]) -> Moment:
-    """Return a moment with these sounds."""
     return Moment(now_s, cues=Once(lambda: cues))
 
 
 class Playing:
-    """A game of flashes and blows, at its pace."""
-
     def __init__(self, address: Address, key: str = "", pace: float = 1.0) -> None:
-        """``pace``: of the game's clock, of the wall's."""
         self.said: list[str] = []
         self._pace = pace
         self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.said.append)
@@ -69,7 +64,6 @@ class Playing:
         self._number = 0
 
     def frames(self, until: Callable[[], bool]) -> None:
-        """Play until something is so."""
         end_s = time.monotonic() + PATIENCE_S
         while not until():
             assert time.monotonic() < end_s, self.said
@@ -88,7 +82,6 @@ class Playing:
 
 
 def watched(film: Path) -> tuple[list[float], list[float]]:
-    """When it flashes, and when it sounds."""
     with av.open(str(film)) as opened:
         pictures: list[Any] = list(opened.decode(video=0))
     with av.open(str(film)) as opened:

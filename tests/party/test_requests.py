@@ -16,8 +16,6 @@ JSON = (b"content-type", b"application/json; charset=utf-8")
 
 
 class House:
-    """A guard, and what it hands on."""
-
     def __init__(self, *, certificate: str = "", code: str = "") -> None:
         setup = Setup(KEYS, (HOST.decode(),), "", "en", certificate=certificate, code=code)
         self.guard = Guard(self._app, setup, lambda why, where: self.refused.append(why))
@@ -38,7 +36,6 @@ class House:
         host: tuple[bytes, ...] = (HOST,),
         scheme: str = "https",
     ) -> int:
-        """Return the status."""
         parts = [{"type": "http.request", "body": part, "more_body": True} for part in body]
         parts[-1]["more_body"] = False
         told: list[Message] = []

@@ -45,8 +45,6 @@ time.sleep(60)
 
 
 class Recorder:
-    """A reader of all events, with a session of its own at the broker."""
-
     def __init__(self, at: Mosquitto) -> None:
         self.numbers: dict[str, list[int]] = {}
         self.ready = False

@@ -20,7 +20,6 @@ from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
 def asked(tower: Structure) -> Question:
-    """A small question about a tower."""
     return Question(tower.standing, free_pieces(tower)[0], Wanted(1, 2), seconds=400.0, drops=6)
 
 
@@ -144,8 +143,6 @@ def test_what_cannot_be_asked_is_refused(search: PlaceSearch, piece: str) -> Non
 
 
 class Told:
-    """A process that says what it is told to say."""
-
     pid, alive, ready, busy, finished, revived, work = 1, True, True, False, False, False, 0
 
     def __init__(self) -> None:

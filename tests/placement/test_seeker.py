@@ -21,7 +21,6 @@ from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
 def found(structure: Structure, question: Question, steps: int = 400) -> list[LadderPlace]:
-    """All places of this many steps of one search, the most promising first."""
     seeker = Seeker(structure.ladders, structure.base)
     places: dict[int, LadderPlace] = {}
     try:

@@ -33,7 +33,6 @@ LEVEL = about((1.0, 0.0, 0.0), 90.0)
 
 
 def placed(pose: Pose, *supports: Vec3) -> LadderPlace:
-    """The place of a ladder that lies there, borne at these points."""
     top = highest_point(LADDERS[PIECE].boxes, pose)
     load = tuple(("L01", np.array(point), 1.0 / len(supports)) for point in supports)
     outcome = Outcome(True, ("L01",), pose, top, OTHERS_M, 0.0, load)
@@ -129,7 +128,6 @@ def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_fi
 
 
 def sought(structure: Structure, question: Question) -> list[LadderPlace]:
-    """All good places of one search."""
     with closing(Seeker(structure.ladders, structure.base)) as seeker:
         places = {found.number: found.place for found in seeker.seek(question, 5) if found is not None}
     return [place for place in places.values() if is_good(place)]

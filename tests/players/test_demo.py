@@ -31,8 +31,6 @@ TABLE_TURN = UNHURRIED.wishes.index(Goal.TABLE) + 1
 
 
 class Imagined:
-    """A table with one ladder in the lid, and the player before it."""
-
     def __init__(self, manner: PlayStyle = UNHURRIED, steps_per_frame: int = 1) -> None:
         self.ladders = make_ladder_set(BOX_SEED)
         self.base = make_base(self.ladders.ladders[:2])

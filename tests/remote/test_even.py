@@ -40,8 +40,6 @@ class OrderedAir(Air):
 
 @dataclass(frozen=True)
 class Drawn:
-    """One picture."""
-
     now_s: float
     ticks: float
     """How far the game has got in it."""
@@ -117,7 +115,6 @@ def mixed(request: pytest.FixtureRequest) -> Iterator[Mixed]:
 
 
 def settled(pictures: list[Drawn]) -> list[tuple[Drawn, Drawn]]:
-    """Each picture with the next, from when the line is known."""
     moves_s = next(one.now_s for one in pictures if one.ticks > 0.0)
     pairs = itertools.pairwise(pictures)
     return [(a, b) for a, b in pairs if a.now_s > moves_s + SETTLES_S and b.now_s < LENGTH_S]

@@ -31,7 +31,6 @@ SHORT, LONG = 1500, 20_000
 
 
 def kinds(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
-    """One of each, as they are sent."""
     frame = intake_record(Intake(5.0, 2, None, (Command(Act.GIVE_UP, "key"), Command(Act.ROLL, "key"))))
     return (
         Hello("this one", (("Ben", None), ("Cleo", "pip"))),
@@ -63,7 +62,6 @@ def changed(value: Any, chance: random.Random) -> Any:
 
 
 def sealed(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
-    """As a table seals it, whatever it is."""
     packs = zlib.compressobj(zdict=_USUAL)
     body = _HEAD.pack(bytes.fromhex(seal.table), number) + packs.compress(content) + packs.flush()
     nonce = os.urandom(12)
@@ -76,7 +74,6 @@ def sealed(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
 
 @pytest.fixture
 def two() -> Iterator[tuple[Hands, Hands]]:
-    """A game that is meddled with, and the same in peace."""
     header = header_of("moon", ("Ann", "Ben"))
     made = tuple(Hands(Air(), count=2, seats=2, header=header) for _ in range(2))
     yield made[0], made[1]

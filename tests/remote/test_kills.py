@@ -43,7 +43,6 @@ class Evening:
         self.start(GUEST)
 
     def start(self, home: str) -> None:
-        """Start a program again, or the guest's for the first time."""
         if home == HOST:
             self._start(HOST, "play", "--remote", "lan", "--join", self.link, "--bots", "pip")
         else:
@@ -61,7 +60,6 @@ class Evening:
         return self.programs.folder / home / f"log-{self.starts[home]}.jsonl"
 
     def played_s(self, home: str) -> float:
-        """How far the log of the program that runs now has got, seconds of the game."""
         log = self.log(home)
         found = re.findall(r'"tick":(\d+)', log.read_text()[-4000:]) if log.exists() else []
         return int(found[-1]) / 60.0 if found else 0.0

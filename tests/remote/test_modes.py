@@ -22,8 +22,6 @@ from armoon.values.pieces import Command
 
 @dataclass(frozen=True)
 class Played:
-    """A short game of one mode."""
-
     game: str
     options: GameOptions
     players: tuple[str, ...] = ("Ann", "Ben")
@@ -32,7 +30,6 @@ class Played:
     """Lines that such a game's log has."""
 
     def header(self) -> Record:
-        """The log's first line, as the host sends it."""
         return header_of(self.game, self.players, self.options)
 
 
@@ -85,7 +82,6 @@ def test_every_mode_comes_to_the_same_at_all_tables(mode: str) -> None:
 
 
 def until_seat(tables: Hands, seat: int) -> None:
-    """Go on until it is that seat's turn at all tables, before its roll."""
     for _ in range(2000):
         turns = {table.match.on_turn for table in tables.tables}
         if len(turns) == 1 and (turn := turns.pop())[1] == seat and turn[0] > 1:

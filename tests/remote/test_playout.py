@@ -11,8 +11,6 @@ from armoon.remote.playout import FAST, MOST_OFF, Playout
 
 
 class Stream:
-    """Ticks that come in, and are stepped as they are due."""
-
     def __init__(self) -> None:
         self.playout = Playout()
         self.now_s = 0.0

@@ -98,8 +98,6 @@ def test_guests_wait_for_a_host_that_is_gone_and_go_on_as_soon_as_it_is_back(
 
 
 class Stranger:
-    """Who has the link, or has heard packets, and means harm."""
-
     def __init__(self, company: Company) -> None:
         self.end = company.air.end()
         self.guest = company.seals[1]

@@ -17,8 +17,6 @@ NATS = pytest.param("nats", marks=[needs_nats, pytest.mark.slow])
 
 
 class Line:
-    """Three tables, and what is between them."""
-
     def __init__(self, kind: str, folder: Path) -> None:
         self._broker: Mosquitto | None = None
         self.ends: list[Wire]
@@ -45,7 +43,6 @@ class Line:
             self._broker.start()
 
     def stranger(self) -> Wire | None:
-        """A table of another game at the same broker."""
         return None if self._broker is None else OverBroker(self._broker.broker, "elsewhere")
 
     def close(self) -> None:

@@ -64,7 +64,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY), reason=WHY)]
 
 
 def in_session(folder: Path, module: str, *arguments: str) -> Any:
-    """Return what a module prints last, run in a D-Bus session of its own."""
     environment = {
         name: value
         for name, value in os.environ.items()

@@ -31,8 +31,6 @@ FOCUSED = TREE.node(TREE.focus)
 
 
 class Clock:
-    """As late as it is set."""
-
     now_s = 0.0
 
     def __call__(self) -> float:
@@ -46,7 +44,6 @@ def clock() -> Clock:
 
 @pytest.fixture
 def linked(clock: Clock) -> Iterator[Callable[..., ReaderLink]]:
-    """Make links to processes, closed in the end."""
     made: list[ReaderLink] = []
 
     def make(*work: object) -> ReaderLink:

@@ -230,7 +230,6 @@ NAMES_NOTHING = ("camera", "table", "join")
 
 
 def names_what(option: Option) -> str:
-    """Return what is outside the program that an option names; empty: nothing."""
     kind = option.kind
     if isinstance(kind, File):
         return "written" if kind.written else "read"

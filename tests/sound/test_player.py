@@ -16,8 +16,6 @@ from armoon.sound.player import MUSIC_VOLUME, VOICES, PygletPlayer, pcm_source
 
 
 class FakeFormat:
-    """Stands for pyglet's AudioFormat."""
-
     def __init__(self, channels: int, sample_size: int, sample_rate: int) -> None:
         self.frame = channels * sample_size // 8
         self.bytes_per_second = self.frame * sample_rate
@@ -27,15 +25,11 @@ class FakeFormat:
 
 
 class FakeData:
-    """Stands for pyglet's AudioData."""
-
     def __init__(self, data: bytes, length: int, timestamp: float, duration: float) -> None:
         self.data, self.length, self.timestamp, self.duration = data, length, timestamp, duration
 
 
 class FakeVoice:
-    """Stands for pyglet's Player."""
-
     made: ClassVar[list[FakeVoice]] = []
 
     def __init__(self) -> None:
@@ -54,13 +48,9 @@ class FakeVoice:
 
 
 class FakeMedia:
-    """Stands for pyglet.media."""
-
     Player = FakeVoice
 
     class codecs:  # noqa: N801 - a module there
-        """Stands for pyglet.media.codecs."""
-
         AudioFormat, AudioData, StreamingSource = FakeFormat, FakeData, object
 
 

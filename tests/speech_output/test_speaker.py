@@ -42,8 +42,6 @@ except FileExistsError:
 
 
 class FakeEngine:
-    """What stands on the path as espeak-ng."""
-
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._folder = folder / "voice"
         self._folder.mkdir()
@@ -56,38 +54,30 @@ class FakeEngine:
 
     @property
     def said(self) -> list[str]:
-        """What was said to its end."""
         return self._lines("said")
 
     @property
     def begun(self) -> list[str]:
-        """The arguments of each start."""
         return self._lines("begun")
 
     @property
     def pids(self) -> list[int]:
-        """Of each start."""
         return [int(line) for line in self._lines("pids")]
 
     @property
     def overlaps(self) -> int:
-        """How often two spoke at once."""
         return len(self._lines("overlaps"))
 
     def alive(self) -> list[int]:
-        """Those that still speak."""
         return [pid for pid in self.pids if runs(pid)]
 
     def slow(self) -> None:
-        """What is begun from now on doesn't end by itself."""
         (self._folder / "slow").touch()
 
     def quick(self) -> None:
-        """... and again does."""
         (self._folder / "slow").unlink()
 
     def broken(self) -> None:
-        """It fails."""
         (self._folder / "broken").touch()
 
     def _lines(self, name: str) -> list[str]:
@@ -96,7 +86,6 @@ class FakeEngine:
 
 
 def runs(pid: int) -> bool:
-    """Whether that process is there and does something."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     except OSError:

@@ -37,8 +37,6 @@ BY_VOICE = Preferences(way=Way.VOICE)
 
 
 class Microphone(ListenerLink):
-    """Tells what the test wants."""
-
     def __init__(self) -> None:
         self.tells: list[dict[str, Any]] = []
         self.talked: list[bool] = []
@@ -63,8 +61,6 @@ class Microphone(ListenerLink):
 
 
 class Pages(Front):
-    """Keeps which buttons were pressed."""
-
     def __init__(self, wishes: list[str]) -> None:
         super().__init__(fresh())
         self._wishes = wishes
@@ -75,8 +71,6 @@ class Pages(Front):
 
 
 class _Speaks(SpeakerLink):
-    """The game's own voice."""
-
     speaking = False
 
     def __init__(self) -> None:
@@ -96,8 +90,6 @@ class _Speaks(SpeakerLink):
 
 
 class Said:
-    """Somebody who talks, and what came of it."""
-
     def __init__(self) -> None:
         self.microphone = Microphone()
         self.acts: list[Act] = []
@@ -121,7 +113,6 @@ class Said:
     def say(
         self, words: str, page: Page, like: str = "", *, pushed: bool = True, called: bool = False
     ) -> str:
-        """What is to be seen then."""
         told = {"heard": words, "like": like or words, "pushed": pushed, "called": called}
         self.microphone.tells.append(told)
         return self.live(page)
@@ -139,7 +130,6 @@ def said() -> Iterator[Said]:
 
 
 def table(name: str, focused: str = "") -> Page:
-    """What can be chosen at a moment, and what of it has the focus."""
     state = next(state for state_name, state in every_page() if state_name == f"table choosing {name}")
     page = page_of(replace(state, preferences=BY_VOICE))
     return replace(page, widgets=tuple(replace(w, focused=w.name == focused) for w in page.widgets))
@@ -311,8 +301,6 @@ def test_who_chooses_their_voice_anew_is_told_when_nobody_listens_again(said: Sa
 
 
 class Deaf:
-    """Recognises nothing, and costs nothing."""
-
     def settle(self, call: str) -> None:
         pass
 

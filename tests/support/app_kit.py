@@ -37,8 +37,6 @@ FRAME_S = FRAME_TICKS / TICKS_PER_SECOND
 
 @dataclass(frozen=True)
 class MoonStart:
-    """A table and the game on it, before the first tick."""
-
     table: TableSetup
     game: MoonSetup
 

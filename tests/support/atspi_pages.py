@@ -38,8 +38,6 @@ ROLES = {
 
 
 class Listener:
-    """The program that reads, in a process of its own."""
-
     def __init__(self, python: str) -> None:
         script = Path(__file__).with_name("atspi_read.py")
         self._process = subprocess.Popen(

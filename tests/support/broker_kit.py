@@ -32,8 +32,6 @@ def free_port() -> int:
 
 
 class Mosquitto:
-    """The broker."""
-
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
         self.broker = Broker("127.0.0.1", self.port, "club/evening", secured=False)
@@ -99,8 +97,6 @@ def both(words: str) -> Words:
 
 
 class Told:
-    """A table that sends lines, without a game."""
-
     def __init__(self, name: str) -> None:
         self.name = name
         self._book = Book()

@@ -20,7 +20,6 @@ class ChatServer:
     """One connection after the other, which the test drives; ``heard`` has every line that the client sent."""
 
     def __init__(self, certificate: Path | None = None) -> None:
-        """With a ``certificate`` (and its key in one file) it speaks TLS."""
         self._secure: ssl.SSLContext | None = None
         if certificate is not None:
             self._secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -48,7 +47,6 @@ class ChatServer:
         self.say(f"{tags}:{login}!{login}@{login}.tmi.twitch.tv PRIVMSG #luna :{words}")
 
     def joined(self, times: int = 1) -> None:
-        """Wait until the client has joined so often, and let it in."""
         until(lambda: sum(line.startswith("JOIN #luna") for line in self.heard) >= times)
 
     def hang_up(self) -> None:

@@ -20,8 +20,6 @@ from armoon.cli import app
 
 @dataclass(frozen=True)
 class Said:
-    """How a command ended, and all it said, as it was said."""
-
     exit_code: int
     output: str
     exception: BaseException | None

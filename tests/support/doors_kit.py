@@ -235,8 +235,6 @@ class Seated(AnyTable):
 
 @dataclass
 class Seats:
-    """Lays tables for a test and clears them after it."""
-
     seated: list[Seated]
 
     def __call__(self, game: str, *arguments: str, **changes: Any) -> Seated:

@@ -113,7 +113,6 @@ def by_keys(screens: Screens, name: str) -> Reply:
 
 
 def by_pad(screens: Screens, name: str) -> Reply:
-    """A gamepad has no Tab: its cross walks over the page."""
     seen, waiting = {screens.focus}, [screens]
     while waiting:
         here = waiting.pop(0)
@@ -256,7 +255,6 @@ class Evening(AnyTable):
         return Incoming(Tracked(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
 
     def turns(self, count: int) -> None:
-        """Step the table alone this many times, whatever page is shown."""
         assert self.host.table is not None
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)

@@ -24,8 +24,6 @@ AT_REST = Head((0.5, 0.4), 0.15, 1.5, -4.0, 0.03, 0.75)
 
 @dataclass
 class Sitter:
-    """A head that is turned as is wished, seen with the tracker's noise."""
-
     rest: Head = AT_REST
     noise_deg: float = 0.3
     rate_hz: float = RATE_HZ

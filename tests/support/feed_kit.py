@@ -17,7 +17,6 @@ from support.samples import sample_log
 
 
 def fed_by(log: Path) -> list[bytes]:
-    """The feed's lines of a log."""
     reader = LogReader(log)
     match = logged_match(reader)
     game = kind_of(match.game).game(match)

@@ -71,7 +71,6 @@ def stick_hand(
 
 
 def frame_of(*hands: Hand, time_s: float, camera: CameraModel = CAMERA) -> Hands:
-    """Hands seen at a time, at 30 frames a second."""
     return Hands(time_s, round(time_s * 30), camera.width, camera.height, hands)
 
 
@@ -160,7 +159,6 @@ class HandTable:
         self.intents: list[GripIntent] = []
 
     def show(self, *hands: Hand, frames: int = 1) -> GripIntent:
-        """Show the same hands for some frames; return the last intent."""
         for _ in range(frames):
             self.frame += 1
             time_s = self.frame * self.frame_s
@@ -170,7 +168,6 @@ class HandTable:
         return self.intents[-1]
 
     def phases(self, since: int = 0) -> list[GripPhase]:
-        """Return the phases of the intents from that one on, without repeats."""
         phases = [intent.phase for intent in self.intents[since:]]
         return [phase for k, phase in enumerate(phases) if k == 0 or phase is not phases[k - 1]]
 
@@ -179,7 +176,6 @@ class HandTable:
 
 
 def swinging(k: int, rate_hz: float = 2.5, way_m: float = 0.035) -> float:
-    """Sideways, metres, in frame k."""
     return way_m * math.sin(2.0 * math.pi * rate_hz * k * FRAME_S)
 
 
@@ -190,7 +186,6 @@ def shake(
 
 
 def wagging(frames: int = 60, way_m: float = 0.04, rate_hz: float = 2.5) -> list[tuple[Hand, ...]]:
-    """The index finger alone to and fro."""
     return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), index_bent=0.0),) for k in range(frames)]
 
 

@@ -51,8 +51,6 @@ KILLED = -9
 
 @dataclass
 class Life:
-    """What one player said before it died."""
-
     lines: list[Line]
     status: int
 
@@ -68,8 +66,6 @@ class Life:
 
 
 class Players:
-    """Starts players and kills them."""
-
     def __init__(self, home: Path) -> None:
         self._server = subprocess.Popen(
             [sys.executable, "-m", "support.kill_table"],
@@ -109,7 +105,6 @@ class Players:
         return Life(lines, status)
 
     def _until(self, player: int, aim: str, chance: random.Random) -> list[Line]:
-        """Collect the output until the moment has come."""
         lines: list[Line] = []
         count = chance.randint(1, 12) if aim == "writing" else 1
         end_s = worked_s(player) + (chance.uniform(0.0, LONGEST_LIFE_S) if aim == "any" else LONGEST_AIM_S)
@@ -159,8 +154,6 @@ TOWER = 12
 
 @dataclass
 class Tally:
-    """What the kills came upon."""
-
     kills: int = 0
     interrupted: Counter[str] = field(default_factory=Counter)
     """What the killed were doing."""
@@ -374,7 +367,6 @@ def one_game(
 
 
 def _check_file(saved: SavedGame, witness: Witness) -> None:
-    """A game resumes at the state that its players reported."""
     point = resume_point(saved)
     if witness.score is not None:
         found = score_of(point.state)

@@ -187,8 +187,6 @@ class TellingKeeper(Keeper):
 
 
 class PlayedGame:
-    """A game laid by the app, new or resumed, with a player at it."""
-
     def __init__(
         self,
         folder: Path,

@@ -25,7 +25,6 @@ def random_game(players: int, seed: int) -> Iterator[tuple[LakeState, Move, Lake
 
 
 def after_plies(players: int, seed: int, plies: int) -> LakeState:
-    """The position of a random game after this many moves."""
     state = initial(NAMES[:players], seed, first_chooser=seed % players)
     for (_, _, after), _ in zip(random_game(players, seed), range(plies), strict=False):
         state = after

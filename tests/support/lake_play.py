@@ -46,8 +46,6 @@ NAMES = ("Ana", "Ben", "Cleo", "Dan")
 
 @dataclass(frozen=True)
 class Playthrough:
-    """A whole file."""
-
     name: str
     rulings: tuple[str, ...]
     first: LakeState

@@ -15,8 +15,6 @@ Move = tuple[object, ...]
 
 
 class SlowGame:
-    """One game under way."""
-
     def __init__(self, players: int, stars: Iterable[Iterable[str]], first_chooser: int = 0) -> None:
         self.players = players
         self.stars = [list(pile) for pile in stars]
@@ -137,7 +135,6 @@ class SlowGame:
 
 
 def count(game: SlowGame, plies: int) -> int:
-    """Return the number of sequences of this many moves."""
     moves = game.moves()
     if plies == 1:
         return len(moves)

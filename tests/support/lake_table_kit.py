@@ -32,8 +32,6 @@ NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
 @dataclass(frozen=True)
 class LakeStart:
-    """A table and the game on it, before the first tick."""
-
     table: TableSetup
     game: LakeSetup
 

@@ -63,8 +63,6 @@ READERS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Playthrough:
-    """A whole file."""
-
     name: str
     rulings: tuple[str, ...]
     first: State

@@ -20,7 +20,6 @@ SALT, CHALLENGE = (
 
 
 def answer_to(password: str) -> str:
-    """What the protocol wants of who knows the password."""
     secret = base64.b64encode(hashlib.sha256((password + SALT).encode()).digest())
     return base64.b64encode(hashlib.sha256(secret + CHALLENGE.encode()).digest()).decode()
 

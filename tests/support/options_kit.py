@@ -88,7 +88,6 @@ def good(option: Option) -> tuple[Any, str, Any]:
 
 
 def asked_of_an_app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]:
-    """What the command line asks an app for that plays nothing."""
     monkeypatch.chdir(tmp_path)
     for name in ("rules.toml", "film.mp4"):
         (tmp_path / name).touch()

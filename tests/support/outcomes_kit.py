@@ -31,8 +31,6 @@ FAR_M = 0.02
 
 @dataclass(frozen=True)
 class Table:
-    """What matters of the game at a moment."""
-
     rules: State
     held: str | None
     ladder: Pose | None
@@ -106,7 +104,6 @@ def place(person: Person) -> None:
 
 
 def near(person: Person) -> None:
-    """It hangs 4 cm beside and 15 mm above a place that was found."""
     place(person)
     hand = person.moon._chooser._hand
     goal = hand.goal
@@ -177,7 +174,6 @@ def nothing_but_a_pause(before: Table, after: Table) -> None:
 
 
 def pause_asked(before: Table, after: Table) -> None:
-    """The other table is asked to rest, and nothing else has changed."""
     assert after.asked[len(before.asked) :][:1] == (Act.PAUSE,)
     nothing(before, replace(after, asked=before.asked))
 
@@ -274,8 +270,6 @@ def turned(before: Table, after: Table) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """An act in a state, and what comes of it."""
-
     state: Callable[[Person], None]
     act: Act
     outcome: Outcome

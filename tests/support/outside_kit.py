@@ -55,7 +55,6 @@ def _hear(path: Path) -> object:
 
 
 def _rules(path: Path) -> object:
-    """Rules, and what they ask for when something happens."""
     rules = read_rules(path)
     asked = [one for happening in (_FIGURE, Paused(True)) for one in wanted(rules, happening, ())]
     assert all(one.back_after_s is None or 0.0 < one.back_after_s <= LONGEST_BACK_S for one in asked)

@@ -47,8 +47,6 @@ def parsed_mapping(line: str) -> Any:
 
 
 class OddDevice(Device):  # type: ignore[misc]
-    """What the system would give."""
-
     def __init__(self, axes: int = 8, buttons: int = 9, name: str = "Odd Pad", *, opens: bool = True) -> None:
         super().__init__(None, name)
         self.id_product = "0x1"
@@ -78,8 +76,6 @@ class OddDevice(Device):  # type: ignore[misc]
 
 
 class FakePad:
-    """A pad in somebody's hands."""
-
     def __init__(self, device: OddDevice | None = None, mapping: dict[str, Any] | None = None) -> None:
         from pyglet.input.controller import get_mapping
 
@@ -101,8 +97,6 @@ class FakePad:
 
 
 class _Felt(Controller):  # type: ignore[misc]
-    """A controller with motors."""
-
     def __init__(self, pad: FakePad, mapping: dict[str, Any]) -> None:
         super().__init__(pad.device, mapping)
         self._pad = pad

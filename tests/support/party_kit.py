@@ -20,8 +20,6 @@ from support.waiting import PATIENCE_S, until
 
 
 class Asked:
-    """One answer."""
-
     def __init__(self, answer: http.client.HTTPResponse) -> None:
         self.status = answer.status
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
@@ -35,8 +33,6 @@ class Asked:
 
 
 class Client:
-    """A phone, a board or a program."""
-
     def __init__(self, server: Server, key: str, where: str = "127.0.0.1", *, tls: bool = False) -> None:
         """``where``: its own address, one of this machine's; with ``tls`` it believes the house's certificate."""
         self.server, self.key, self.cookie, self.where = server, key, "", where
@@ -83,8 +79,6 @@ class Client:
 
 
 class Stream:
-    """A stream that is read by hand."""
-
     def __init__(self, server: Server, key: str, what: str = "feed") -> None:
         self._socket = socket.create_connection(("127.0.0.1", server.port), PATIENCE_S)
         host = f"127.0.0.1:{server.port}"
@@ -93,7 +87,6 @@ class Stream:
         assert b"200" in self._file.readline()
 
     def messages(self) -> Iterator[tuple[str, Any]]:
-        """Event and its data, until the stream ends."""
         event = ""
         while line := self._file.readline():
             if line.startswith(b"event: "):
@@ -140,7 +133,6 @@ def serving(
 
 
 def upto(lines: list[bytes], kind: str, word: str = "") -> int:
-    """The number of lines up to the state after the first of that kind."""
     found = next(
         n for n, one in enumerate(lines) if f'"kind":"{kind}"'.encode() in one and word.encode() in one
     )
@@ -148,7 +140,6 @@ def upto(lines: list[bytes], kind: str, word: str = "") -> int:
 
 
 def wished(server: Server, count: int) -> list[PartyRequest]:
-    """Wait for this many requests of host and votes, and return them."""
     wishes: list[PartyRequest] = []
 
     def enough() -> bool:

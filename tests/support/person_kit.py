@@ -224,7 +224,6 @@ class Person(Evening):
         self.seen = None
 
     def push(self, name: str, device: str) -> None:
-        """Press a button of the page, as this device does."""
         if device == "cross":
             for _ in range(MOST_STEPS):
                 if self.screens.walked and self.front.looked_at == name.removeprefix("choose "):
@@ -296,8 +295,6 @@ class Finds:
 
 
 class Thinks:
-    """Stands for a bot's process that never comes to an answer."""
-
     fault, met, overdue = None, True, False
     stops = 0
     """How often any of them heard that it is enough."""

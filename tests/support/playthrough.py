@@ -8,15 +8,12 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Step:
-    """One line of a playthrough."""
-
     number: int
     event: str
     expected: tuple[str, ...]
 
 
 def read_steps(path: Path) -> tuple[dict[str, str], tuple[Step, ...]]:
-    """A file's head, by key, and its steps."""
     lines = path.read_text(encoding="utf-8").splitlines()
     cut = lines.index("---")
     head = {

@@ -32,7 +32,6 @@ def pages_of_pdf(pdf: bytes) -> list[tuple[float, float, list[Rectangle]]]:
 
 
 def page_of_svg(svg: str) -> tuple[float, float, list[Rectangle]]:
-    """Return the same of an SVG whose lengths are millimetres."""
     root = ElementTree.fromstring(svg)
     assert root.attrib["width"].endswith("mm")
     width, height = (float(root.attrib[side].removesuffix("mm")) for side in ("width", "height"))
@@ -49,7 +48,6 @@ def _of_svg(row: dict[str, str]) -> Rectangle:
 def rasterised(
     width: float, height: float, rectangles: list[Rectangle], dots_per_inch: float = 300.0
 ) -> npt.NDArray[np.uint8]:
-    """Black rectangles on white paper, their edges at the nearest dots."""
     per_mm = dots_per_inch / 25.4
     picture = np.full((round(height * per_mm), round(width * per_mm)), 255, np.uint8)
     for rectangle in rectangles:

@@ -42,7 +42,6 @@ def load() -> None:
 
 
 def begin(order: dict[str, Any]) -> None:
-    """Become a process as a shell would have started it."""
     os.setsid()
     for path, handle in ((os.devnull, 0), (order["stdout"], 1), (order["stderr"], 2)):
         opened = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

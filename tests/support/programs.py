@@ -51,8 +51,6 @@ def armoon(
 
 
 class Server:
-    """The process that forks (``support.program_server``)."""
-
     def __init__(self) -> None:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("DISPLAY", "WAYLAND"))}
         self._process = subprocess.Popen(

@@ -17,8 +17,6 @@ LINK = re.compile(r"(?:ws|mqtt)://[^']+")
 
 
 class Programs:
-    """Programs by the names of their homes."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._running: list[subprocess.Popen[bytes]] = []

@@ -25,7 +25,6 @@ def dies(pipe: Connection) -> None:
 
 
 def dies_once(pipe: Connection, mark: Path) -> None:
-    """Be gone with the first screen, the first time."""
     if mark.exists():
         serve(pipe, Wakes)
     else:
@@ -34,12 +33,10 @@ def dies_once(pipe: Connection, mark: Path) -> None:
 
 
 def wakes(pipe: Connection) -> None:
-    """Have a reader from the beginning."""
     serve(pipe, Wakes)
 
 
 def panics(pipe: Connection) -> None:
-    """Have a library that panics at its first update."""
     serve(pipe, Panics)
 
 
@@ -67,15 +64,11 @@ class Wakes:
 
 
 class Panics(Wakes):
-    """An adapter that panics."""
-
     def update_if_active(self, update: Callable[[], Any]) -> None:
         raise Panic("poisoned")
 
 
 class Request:
-    """As the library makes them."""
-
     data = None
 
     def __init__(self, action: object, target: int) -> None:

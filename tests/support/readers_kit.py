@@ -68,8 +68,6 @@ PROFILE = {
 
 @dataclass(frozen=True)
 class Reader:
-    """A file's reader, a good file, and what may come out."""
-
     name: str
     good: bytes
     read: Callable[[Path], object]

@@ -19,7 +19,6 @@ FILMED = ("--record", "film.mp4", "--size", "320x180")
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that this one has started and that still run."""
     return [int(path.name) for path in Path("/proc").glob("[0-9]*") if _fields(path)[:2] == ["R", str(pid)]]
 
 
@@ -60,7 +59,6 @@ class Program:
     """``armoon play`` of the demo without a window, in a home of its own; ``begin_program`` ends it with its test."""
 
     def __init__(self, folder: Path, *arguments: str, before: Sequence[str] = ()) -> None:
-        """``before`` are words before the command: what it is started by."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
         env = {**kept, "HOME": str(folder)}
         self.folder = folder
@@ -95,7 +93,6 @@ class Program:
         self.until(lambda: worked_s(self.process.pid) > begun_s + seconds)
 
     def leave(self) -> tuple[str, str]:
-        """End it as the system does; what it said, and complained of."""
         self.process.send_signal(signal.SIGTERM)
         said, complained = self.process.communicate(timeout=PATIENCE_S)
         assert self.process.returncode == 128 + signal.SIGTERM, complained

@@ -38,15 +38,12 @@ ROLLS, GIVES_UP = 15, 45
 
 @cache
 def logged(name: str = "moon-short") -> tuple[Record, tuple[Intake, ...]]:
-    """The header and the frames of a log that lies among the tests."""
     records = [json.loads(line) for line in sample_lines(name)]
     return records[0], tuple(intake_from_record(line) for line in records if line["kind"] == "hands")
 
 
 @dataclass
 class Weather:
-    """What a line does to packets."""
-
     delay_s: float = 0.0
     jitter_s: float = 0.0
     lost: float = 0.0
@@ -55,8 +52,6 @@ class Weather:
 
 
 class Air:
-    """A line between tables, by a clock that the test moves."""
-
     def __init__(self, weather: Weather | None = None) -> None:
         self.weather = weather or Weather()
         self.now_s = 0.0
@@ -85,8 +80,6 @@ class Air:
 
 
 class End:
-    """One table's end."""
-
     def __init__(self, air: Air, number: int) -> None:
         self._air, self.number = air, number
         self._coming: list[tuple[float, int, bytes]] = []
@@ -241,7 +234,6 @@ class Company:
 
 
 def header_of(game: str, players: tuple[str, ...], options: GameOptions | None = None) -> Record:
-    """The first line of a game's log, as its host sends it."""
     kind = kind_of(game)
     own = game_options(game)() if options is None else options
     wanted = PlayOptions(game=game, game_options=own, players=players, seed=5)
@@ -252,8 +244,6 @@ def header_of(game: str, players: tuple[str, ...], options: GameOptions | None =
 
 
 class Hands(Company):
-    """Roll for the player on turn, and give the ladder up."""
-
     def _own(self, number: int, table: FarTable) -> Intake:
         turn = table.match.on_turn[0]
         if turn != self._at[number]:

@@ -7,7 +7,6 @@ from armoon.games.moon.rules.values import Die, Ending, MoonRefusal, Onto, Out, 
 
 
 def moon_keys() -> tuple[str, ...]:
-    """Return the keys of the referee's sentences."""
     dice = [die.value.lower() for die in Die]
     hints = (
         "roll",

@@ -152,8 +152,6 @@ def opened(path: object) -> SavedGame:
 
 
 class FullDisk:
-    """Stands before the disk of one file: takes this many bytes, then no more."""
-
     def __init__(self, growing: GrowingFile, room_bytes: int = 0) -> None:
         self._file: Any = growing._file
         self.room_bytes = room_bytes

@@ -89,7 +89,6 @@ BEST = tuple(
 
 
 def _reviewed(turns: int) -> events.ReviewTold:
-    """Of a game of six players; every fifth turn was a mistake."""
     told = events.ReviewTold(total=turns)
     for k in range(turns):
         done = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
@@ -129,7 +128,6 @@ TRIALS = _trials()
 
 
 def pressed(screens: Screens, name: str) -> Reply:
-    """Press a widget by its name."""
     item = plan_of(screens).item(name)
     assert item is not None
     assert item.press is not None

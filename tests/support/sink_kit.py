@@ -26,8 +26,6 @@ from support.waiting import PATIENCE_S, until
 
 
 class CountingSink(Sink):
-    """Counts what it gets; the bad ones inherit from it."""
-
     name = "The test"
     capacity = 10_000
 
@@ -94,8 +92,6 @@ class ChildIsKilled(CountingSink):
 
 
 class Hangs(CountingSink):
-    """Answers nobody any more after its third part, until it is let go."""
-
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule)
         self.let_go = threading.Event()
@@ -107,8 +103,6 @@ class Hangs(CountingSink):
 
 
 class Listener(CountingSink):
-    """Hears every sentence and sees every banner."""
-
     def __init__(self) -> None:
         super().__init__(Rule.IN_LOOP)
         self.sentences: list[str] = []
@@ -124,8 +118,6 @@ class Listener(CountingSink):
 
 
 class Ticking(Source):
-    """A source without pictures: a tick, whenever it is asked."""
-
     def __init__(self, clock: ManualClock) -> None:
         super().__init__(WIDTH, HEIGHT)
         self.clock = clock
@@ -174,7 +166,6 @@ class Played:
         until(true, meanwhile=lambda: self.frames(1))
 
     def close(self) -> list[str]:
-        """The sentences about sinks: what was said that isn't the game's."""
         self.table.close()
         self.sinks.close()
         return [sentence for sentence in self.listener.sentences if "rolls" not in sentence]

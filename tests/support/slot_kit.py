@@ -53,14 +53,11 @@ class RailEngine(Bullet):
 
 @dataclass
 class Pushing:
-    """A world with one starting ladder, and the rails beside it."""
-
     world: LocalWorld
     engine: RailEngine
     slot: Pose
 
     def lean_rad(self, facts: Facts) -> float:
-        """How far the starting ladder leans."""
         return quat_angle(self.slot.rotation, facts[PUSHED].pose.rotation)
 
     def push(self, force_n: float, ticks: int = 60) -> list[Facts]:

@@ -14,8 +14,6 @@ from armoon.values.acts import Act
 
 
 class Pedal:
-    """Asks for the next line's act in each frame."""
-
     def __init__(
         self, asked: list[Act], act: Callable[[Act, bool], None], say: Callable[[str], None]
     ) -> None:
@@ -33,8 +31,6 @@ class Pedal:
 
 @dataclass(frozen=True)
 class PedalPart(DevicePart):
-    """The option ``--pedal``."""
-
     pedal: Path | None = option(File("FILE.txt"), None, FILE, COMMAND)
 
     texts: ClassVar = {

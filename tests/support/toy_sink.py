@@ -14,8 +14,6 @@ from armoon.sinks.sink import Drawn, Moment, Rule, Sink, SinkPart
 
 
 class LampSink(Sink):
-    """One line for each thing that it sees."""
-
     word = "lamp"
     rule = Rule.KEEPS
     capacity = 100_000
@@ -42,8 +40,6 @@ class LampSink(Sink):
 
 @dataclass(frozen=True)
 class LampPart(SinkPart):
-    """The option ``--lamp``."""
-
     lamp: Path | None = option(File("FILE.txt"), None, FILE, COMMAND)
 
     texts: ClassVar = {

@@ -17,8 +17,6 @@ from armoon.players.demo import DemoOptions
 
 
 class Fog:
-    """Pictures without a hand, until there are no more."""
-
     description, width, height, rate_hz, live = "fog", 64, 48, 30.0, False
 
     def __init__(self, pictures: int) -> None:
@@ -37,8 +35,6 @@ class Fog:
 
 @dataclass(frozen=True)
 class FogPart(SourcePart):
-    """The option ``--fog``, beside ``--camera fog``."""
-
     fog: int = option(Number(1, whole=True), 3, FILE, COMMAND)
 
     word: ClassVar[str] = "fog"

@@ -24,7 +24,6 @@ Deed = Callable[[Path, int, Barrier], None]
 
 
 def together(deed: Deed, folder: Path, count: int) -> None:
-    """Run this in several processes; each must end without an error."""
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(count)
     processes = [

@@ -65,7 +65,6 @@ def noisy(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
 
 
 def utterances(sound: Sound) -> list[Sound]:
-    """Return what the open microphone finds in a sound."""
     listening, size = Listening(), round(BLOCK_S * RATE_HZ)
     blocks = (sound[at : at + size].tobytes() for at in range(0, len(sound) - size + 1, size))
     return [np.frombuffer(said, np.int16) for block in blocks if (said := listening.take(block))]

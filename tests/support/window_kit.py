@@ -24,8 +24,6 @@ SCREEN = (1366, 768)
 
 
 class Screen:
-    """A virtual screen with an eye and fingers."""
-
     def __init__(self, folder: Path) -> None:
         read, write = os.pipe()
         self._server = subprocess.Popen(

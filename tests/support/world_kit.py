@@ -56,8 +56,6 @@ def grip(
 
 
 class Hand:
-    """A hand that moves a grip through a world, one tick at a time."""
-
     def __init__(
         self, world: LocalWorld, position: Vec3, rotation: Quat = IDENTITY_QUAT, source: str = HAND
     ) -> None:

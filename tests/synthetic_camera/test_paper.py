@@ -29,8 +29,6 @@ Side = Literal["left", "right"]
 
 
 class Held:
-    """One hand with a paper ladder before one seat."""
-
     def __init__(self, seat: CameraSeat, side: Side, look: StageLook) -> None:
         self.seat, self.side, self.scale = seat, side, look.hand_scale
         self.camera = RenderedCamera(seat.camera, seat.table_from_camera, look)

@@ -84,7 +84,6 @@ def test_letters_are_two_and_a_half_times_as_large(
 
 
 def turned(screens: Screens, device: str, name: str) -> Screens:
-    """One of the two arrows is used: by mouse, keys or a resting hand."""
     place = page_of(screens)[name].rect.centre
     if device == "mouse":
         return hear(screens, PointerPressed(place))[0]

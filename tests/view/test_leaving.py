@@ -27,8 +27,6 @@ SURFACE = (1280, 720, KEPT)
 
 
 class Window:
-    """What is seen of a window without a screen."""
-
     def __init__(self, size: tuple[int, int]) -> None:
         from armoon.gl import sampled_target
 
@@ -49,7 +47,6 @@ class Window:
 def seen(
     surface: HeadlessSurface, size: tuple[int, int], leaving: tuple[Leaving, ...], page: Page | None = None
 ) -> tuple[Picture, Picture]:
-    """What stands in the window, and what goes into the film."""
     from armoon.view.pages import PageView
 
     surface.make_current()

@@ -79,7 +79,6 @@ class Push:
         raise AssertionError("it missed")
 
     def go(self, way_m: float) -> Facts:
-        """Go on by so much within a tick."""
         return self.hand.do(GripPhase.HOLD, _moved(self.hand.position, self.way, way_m))
 
     def deep(self, way_m: float, stay: int = 90) -> list[Facts]:
@@ -93,7 +92,6 @@ class Push:
         return seen
 
     def lean_rad(self, facts: Facts) -> float:
-        """How far the starting ladder leans."""
         return quat_angle(self.slot.rotation, facts[PUSHED].pose.rotation)
 
 

@@ -21,7 +21,6 @@ LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)
 
 
 def standing() -> Standing:
-    """Two starting ladders and one that came to lie across them."""
     with world_of("parallel") as world:
         world.apply(LYING)
         return standing_of(wait(world, lambda facts: facts.at_rest))

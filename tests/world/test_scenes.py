@@ -140,8 +140,6 @@ def test_a_tower_stands_still(size: int) -> None:
 
 
 class TremblingHand(Hand):
-    """A hand as a cheap webcam sees it; calm if it has no dice."""
-
     def __init__(self, world: LocalWorld, position: Vec3, dice: random.Random | None) -> None:
         super().__init__(world, position)
         self.dice = dice
@@ -187,7 +185,6 @@ def take_over(world: LocalWorld, piece: str, dice: random.Random | None, above_m
 
 
 def fallen(structure: Structure, facts: Facts) -> set[str]:
-    """Ladders of the structure that lie on the base or the table."""
     names = {name for name, _, is_fixed in structure.standing if not is_fixed}
     return names & {*facts.touching(BASE), *facts.touching(TABLE)}
 

@@ -64,7 +64,6 @@ def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...],
 
 
 def stop(world: LocalWorld) -> Facts:
-    """Shake the ladder by an unseen hand until it is stopped."""
     for _ in range(STOP_TICKS - 1):
         body = world._pieces["L14"].body
         assert body is not None
@@ -75,7 +74,6 @@ def stop(world: LocalWorld) -> Facts:
 
 
 def rebuild(facts: Facts) -> SteppedWorld:
-    """Another world of this process, as a game is resumed."""
     world = SteppedWorld(LocalWorld(LADDERS, BASE))
     world.carry_out([Place(*row[:2], fixed=row[2]) for row in reversed(standing_of(facts))])
     return world
@@ -88,7 +86,6 @@ def rebuild_in_a_process(facts: Facts) -> SteppedWorld:
 
 
 def undo(facts: Facts) -> SteppedWorld:
-    """The same world again after another turn, as a turn is undone."""
     world = SteppedWorld(LocalWorld(LADDERS, BASE))
     world.apply(Place("L09", Pose((0.0, 0.3, 0.1)), fixed=False))
     while not world.tick(None).at_rest:

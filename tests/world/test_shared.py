@@ -20,8 +20,6 @@ SECOND = {name: Pose((0.4, 0.5, 0.6)) for name in NAMES[:2]}
 
 
 class Deadly(dict[PieceId, Pose]):
-    """Poses whose reader dies at the second one."""
-
     def get(self, name: PieceId, default: Any = None) -> Any:
         if name == NAMES[1]:
             os._exit(9)
@@ -29,7 +27,6 @@ class Deadly(dict[PieceId, Pose]):
 
 
 def write_and_die(memory: Any) -> None:
-    """What a child process does."""
     shared = SharedPoses(memory, NAMES)
     shared.write(FIRST)
     shared.write(Deadly(SECOND))

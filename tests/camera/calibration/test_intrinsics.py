@@ -36,7 +36,6 @@ BLACK: Image = np.zeros((360, 480, 3), dtype=np.uint8)
 
 
 def seats(count: int, seed: int = 3) -> list[Pose]:
-    """A board seen from many sides, wholly in view."""
     random = np.random.default_rng(seed)
     found = []
     for _ in range(count):

@@ -32,13 +32,11 @@ FPS = 30.0
 
 
 def seen_corners() -> list[Vec2]:
-    """In the camera's own pixels, as a fingertip is seen."""
     pixels = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(NEAR_SIDE_M, DEPTH_M))
     return [(float(x), float(y)) for x, y in pixels]
 
 
 def drawn_corners() -> list[Vec2]:
-    """In the undistorted picture, as the player clicks them."""
     flat = normalised(CAMERA, np.array(seen_corners()))
     return [(float(x * CAMERA.fx + CAMERA.cx), float(y * CAMERA.fy + CAMERA.cy)) for x, y in flat]
 

@@ -10,8 +10,6 @@ from armoon.values.poses import Vec3
 
 
 class Driver(Protocol):
-    """One game's particulars."""
-
     name: str
     """As in the registry."""
     players: str

@@ -68,7 +68,6 @@ class LakeDriver(Driver):
 
     @staticmethod
     def _play(table: AnyTable, number: int) -> None:
-        """The n-th of the legal moves."""
         table.press(*["right"] * number, "enter")
 
     @staticmethod

@@ -60,7 +60,6 @@ class MoonDriver(Driver):
         table.until(lambda: table.on_turn != who and table.game.match.at_rest, "the verdict")
 
     def at_rest(self, table: AnyTable) -> None:
-        """Nothing moves any more, and the referee believes it."""
         table.until(lambda: table.game.match.at_rest, "rest")
         table.rest(0.5)
 

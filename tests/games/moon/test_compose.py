@@ -38,8 +38,6 @@ from armoon.values.scene import DieFace, ScenePiece
 
 
 class Stills:
-    """Moments of one turn, each as it was composed."""
-
     def __init__(self) -> None:
         self.match = setup_for().match()
         self.demo = IdealDemo(self.match)

@@ -62,8 +62,6 @@ ACROSS_M = 0.36
 
 
 class Hand:
-    """Carries the ladder in the lid to poses, and lets go of it."""
-
     def __init__(self, **changes: Any) -> None:
         self.match: MoonMatch = until_drawn(setup_for(air=Air.WAITS, **changes).match())
         self.game = MoonGame(self.match, on_time=False)
@@ -447,7 +445,6 @@ def test_a_drop_from_above_tells_what_bore_the_ladder(hand: Hand) -> None:
 
 
 def facts_of(at: dict[str, float], *contacts: Contact) -> Facts:
-    """Ladders at these heights, and what touches what."""
     pieces = tuple(
         PieceFacts(name, PieceStatus.FREE, Pose((0.0, 0.0, z)), z, z, 0.0) for name, z in sorted(at.items())
     )
@@ -492,8 +489,6 @@ UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
 
 
 class GuidedHand(Hand):
-    """It keeps what came out, and puts in places and commands once."""
-
     source = "mouse"
     places: tuple[Pose, ...] | None = None
     commands: tuple[Command, ...] = ()
@@ -526,7 +521,6 @@ class GuidedHand(Hand):
         return self.verdicts[0]
 
     def set_down(self) -> Verdict:
-        """Ask for it, and go on holding."""
         self.commands = (Command(Act.SET_DOWN),)
         for _ in range(0, 400, FRAME_TICKS):
             if self.match.holding:

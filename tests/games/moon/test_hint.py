@@ -51,8 +51,6 @@ def match(request: pytest.FixtureRequest) -> Iterator[MoonMatch]:
 
 
 class Search:
-    """Answers what the test says."""
-
     answer = Answer()
     made: Search
     asked: list[Question]

@@ -61,7 +61,6 @@ class Held:
     def frame(
         self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS, times: int = 1
     ) -> Output:
-        """One camera frame later, or this many, with these hands."""
         for _ in range(times):
             time_s = self.frames * FRAME_S
             self.frames += 1

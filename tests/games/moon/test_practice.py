@@ -34,7 +34,6 @@ def game() -> Iterator[MoonGame]:
 
 
 def played(game: MoonGame, *commands: Command, ticks: int = 60) -> list[Output]:
-    """What came out while these wishes were heard and so much time passed."""
     outs = []
     for k in range(ticks):
         out = game.advance(Intake(k / 60.0, 1, None, commands if k == 0 else ()))

@@ -61,8 +61,6 @@ def _paused(table: Seated) -> None:
 
 @dataclass(frozen=True)
 class Wish:
-    """What is asked for, and at which table."""
-
     why: MoonRefusal
     before: Callable[[Seated], None]
     asked: str | Act

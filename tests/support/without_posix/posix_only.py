@@ -28,7 +28,6 @@ REASONS = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark them."""
     for item in items:
         for part, reason in REASONS.items():
             if part in item.nodeid:

@@ -34,8 +34,6 @@ HIGH = replace(
 
 
 class Finds:
-    """Finds these three, the flat one first."""
-
     work = 0
 
     def prepare(self, standing: object) -> None:

@@ -37,8 +37,6 @@ FOUND = ([place(0.15), place(0.2), place(0.9, slips=2)], [place(0.3)])
 
 
 class Found:
-    """Stands in for the search: what it finds, and what it was asked."""
-
     asked: list[Question]
     found: Sequence[Sequence[LadderPlace]] = FOUND
 

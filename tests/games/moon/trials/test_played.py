@@ -104,8 +104,6 @@ def test_the_proof_of_a_task_without_an_end_holds_to_its_end(path: Path) -> None
 
 
 class _Kept:
-    """Writes a match's log and save as the app does."""
-
     def __init__(self, folder: Path, until: int = 99) -> None:
         self._folder, self._until = folder, until
         self.log = folder / "trial.jsonl"
