@@ -26,6 +26,8 @@ ALONG_SHARE = 0.55
 ROOM_M, SPARE_M = 0.10, 0.02
 #: Where a ladder is put that is to go nowhere, and how far to the right it is clear of what stands.
 ASIDE, OFF_M = (0.17, -0.11), 0.13
+#: It is lowered this near to that place, and stays this far above the table until then.
+BESIDE_LID_M, CLEAR_OF_TABLE_M = 0.02, 0.03
 #: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
 CEILING_M, NEAREST_M = 0.315, -0.11
 
@@ -95,12 +97,13 @@ def put_aside(held: PieceFacts, over_m: float) -> Pose:
     """Return where a ladder is put on the bare table: before the lid, away from what hangs over the cloud's edge.
 
     In the air over it one that is let go of may wait. From the structure it is carried over the lid first, at the
-    height ``over_m`` at which it clears all that stands.
+    height ``over_m`` at which it clears all that stands, and out of the lid before it is lowered.
     """
-    x, _, z = held.pose.position
+    x, y, z = held.pose.position
     if x < OFF_M:
         return Pose((ASIDE[0], 0.0, over_m), held.pose.rotation)
-    return Pose((*ASIDE, z - held.lowest_m), held.pose.rotation)
+    above_m = 0.0 if abs(y - ASIDE[1]) < BESIDE_LID_M else CLEAR_OF_TABLE_M
+    return Pose((*ASIDE, z - held.lowest_m + above_m), held.pose.rotation)
 
 
 def in_view(hand: Pose) -> Pose:
