@@ -210,7 +210,9 @@ class MoonGame(Game[MoonMatch]):
     def choices(self) -> tuple[Offered, ...]:
         if self._thinks:
             return (Offered("roll", text("choose.enough")),)
-        return super().choices() or (*self.helped(), *self._chooser.choices())
+        helped, own = self.helped(), self._chooser.choices()
+        # A place that is offered meanwhile comes last, so that what is lit or counted stays where it is.
+        return super().choices() or ((*own, *helped) if self._red.offers else (*helped, *own))
 
     @events.in_its_words
     def helped(self) -> tuple[Offered, ...]:
