@@ -210,9 +210,9 @@ class MoonGame(Game[MoonMatch]):
     def choices(self) -> tuple[Offered, ...]:
         if self._thinks:
             return (Offered("roll", text("choose.enough")),)
-        helped, own = self.helped(), self._chooser.choices()
-        # A place that is offered meanwhile comes last, so that what is lit or counted stays where it is.
-        return super().choices() or ((*own, *helped) if self._red.offers else (*helped, *own))
+        # A place that is offered meanwhile would move what is lit: players who choose have the hint's icon.
+        helped = () if self._red.offers else self.helped()
+        return super().choices() or (*helped, *self._chooser.choices())
 
     @events.in_its_words
     def helped(self) -> tuple[Offered, ...]:
