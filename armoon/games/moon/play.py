@@ -211,8 +211,9 @@ class MoonGame(Game[MoonMatch]):
         if self._thinks:
             return (Offered("roll", text("choose.enough")),)
         # A place that is offered meanwhile would move what is lit: players who choose have the hint's icon.
-        helped = () if self._red.offers else self.helped()
-        return super().choices() or (*helped, *self._chooser.choices())
+        own = self._chooser.choices()
+        helped = () if own and self._red.offers else self.helped()
+        return super().choices() or (*helped, *own)
 
     @events.in_its_words
     def helped(self) -> tuple[Offered, ...]:
