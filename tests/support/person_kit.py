@@ -208,12 +208,12 @@ class Person(Evening):
 
     def press_when_lit(self, name: str) -> None:
         """Wait until it is lit, as its group may be before, and press the one switch."""
-        for _ in range(3):  # a new choice may begin the round again
+        for _ in range(2):
             # Right after a press the next thing is marked already, but no press counts.
             self.until(lambda: name in self.screens.scan.names and self.screens.scan.rests_s <= 0.0, name)
+            alone = self.screens.scan.names == (name,)
             self.rest(0.3)
             assert name in self.screens.scan.names
-            alone = self.screens.scan.names == (name,)
             self.hold("j")
             if alone:
                 return
