@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 #: Exit code of a program that was ended with Ctrl-C, by the shells' convention.
 INTERRUPTED_EXIT_CODE = 130
 
-#: What ``--size`` takes.
-SIZE_EXAMPLE = "as 1280x720"
-
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 Choice = TypeVar("Choice", bound=str)

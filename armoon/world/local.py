@@ -405,9 +405,7 @@ class LocalWorld:
         self._grasp = None
         piece = self._pieces[grasp.piece]
         assert piece.body is not None
-        others = [one for one in self._touchable() if one not in (self._table, piece.solid)]
-        alone = nearest_m(self._engine, piece.solid, others, GHOST_GAP_M) >= GHOST_GAP_M
-        if in_lid(piece.pose.position, grasp.turned_rad, self._lid_x_m) and alone:
+        if in_lid(piece.pose.position, grasp.turned_rad, self._lid_x_m) and self._is_alone(piece.solid):
             self._take_away(grasp.piece)
             self._put(grasp.piece, pieces.PieceStatus.OFFERED, offered_pose(piece.ladder, self._lid_x_m))
             return
@@ -420,6 +418,11 @@ class LocalWorld:
         piece.status = pieces.PieceStatus.FREE
         piece.loose = True
         self.disturb(wakes=False)
+
+    def _is_alone(self, ladder: Solid) -> bool:
+        """Whether no other ladder nor the base is near enough to be touched."""
+        others = [solid for solid in self._touchable() if solid not in (self._table, ladder)]
+        return nearest_m(self._engine, ladder, others, GHOST_GAP_M) >= GHOST_GAP_M
 
     def _drive_held(self) -> None:
         if self._grasp is None:

@@ -178,10 +178,7 @@ def result(screens: Screens) -> layout.Plan:
     plan = layout.page(
         screens,
         told.sentence,
-        (
-            *_sentences(screens, told, above),
-            *scores,
-        ),
+        (*_sentences(screens, told, above), *scores),
         ("title", text("screens.result.title"), leave_game, True),
         *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
         *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
@@ -208,7 +205,7 @@ def _sentences(screens: Screens, told: ResultNews, above: ui.Rect) -> tuple[layo
         upper, _ = ui.rows(above, ui.FlexPart(high * len(said)), ui.REST)
         return layout.lines(upper, said, "outcome", high)
     left = words if best else words[:2]
-    high = {False: 0.11, True: 0.075}[len(left) > 3]
+    high = 0.075 if len(left) > 3 else 0.11
     return (
         *layout.lines(_LEFT, left, "outcome", high),
         *layout.lines(_RIGHT, listed or words[2:], "more", 0.075 if listed else 0.11),

@@ -26,8 +26,8 @@ ALONG_SHARE = 0.55
 ROOM_M, SPARE_M = 0.10, 0.02
 #: Where a ladder is put that is to go nowhere, and how far to the right it is clear of what stands.
 ASIDE, OFF_M = (0.17, -0.11), 0.13
-#: It is lowered this near to that place, and stays this far above the table until then.
-BESIDE_LID_M, CLEAR_OF_TABLE_M = 0.02, 0.03
+#: It is lowered once it is this near to that place, and carried this far above the table until then.
+NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
 #: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
 CEILING_M, NEAREST_M = 0.315, -0.11
 
@@ -102,7 +102,7 @@ def put_aside(held: PieceFacts, over_m: float) -> Pose:
     x, y, z = held.pose.position
     if x < OFF_M:
         return Pose((ASIDE[0], 0.0, over_m), held.pose.rotation)
-    above_m = 0.0 if abs(y - ASIDE[1]) < BESIDE_LID_M else CLEAR_OF_TABLE_M
+    above_m = 0.0 if abs(y - ASIDE[1]) < NEAR_ASIDE_M else CLEAR_OF_TABLE_M
     return Pose((*ASIDE, z - held.lowest_m + above_m), held.pose.rotation)
 
 

@@ -196,6 +196,8 @@ def _refusal(state: State) -> values.MoonRefusal | None:
 #: A starting ladder that is not fixed counts as in its slot, where it may touch the base, while it is this
 #: near to where it stood: more than a slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
 SLOT_REACH_M = 0.008
+#: A held ladder is still over the lid while its middle is this near, along the table, to where it stood there.
+LID_REACH_M = 0.08
 #: Evidence is written down to a thousandth of a millimetre; contacts are exact to 0.02 mm.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
 _ONTO = {TABLE: values.Onto.TABLE, BASE: values.Onto.BASE}
@@ -235,10 +237,13 @@ def extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
     )
 
 
-def find_fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[Fallen, ...]:
+def find_fallen(
+    state: State, facts: Facts, slots: Mapping[PieceId, Pose], lid: Vec3 | None
+) -> tuple[Fallen, ...]:
     """Return the ladders of the game that touch table or base, or have left the table (ruling F2), sorted.
 
-    The offered ladder in the lid can't fall; a starting ladder in its slot touches the base by right.
+    The offered ladder in the lid can't fall, and between the held one over it and the table lies its floor (``lid``:
+    where the ladder stood there). A starting ladder in its slot touches the base by right.
     """
     in_play = set(state.structure)
     if state.phase in (values.Phase.HOLD, values.Phase.SETTLE) and state.ladder is not None:
@@ -255,9 +260,14 @@ def find_fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tu
         onto = next((_ONTO[ground] for ground in _ONTO if piece.piece in on[ground]), None)
         if onto is None and piece.highest_m < 0.0:
             onto = values.Onto.AWAY
+        if onto is None:
+            continue
         slot = slots.get(piece.piece)
         in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
-        if onto is not None and not (onto is values.Onto.BASE and in_slot):
+        held = piece.status is PieceStatus.HELD
+        over_lid = held and lid is not None and math.dist(piece.pose.position[:2], lid[:2]) <= LID_REACH_M
+        by_right = (onto is values.Onto.BASE and in_slot) or (onto is values.Onto.TABLE and over_lid)
+        if not by_right:
             found.append(Fallen(piece.piece, onto))
     return tuple(found)
 
@@ -298,8 +308,6 @@ class TableStatus:
 #: Rest is not believed sooner after the structure was disturbed: a ladder let go of without speed looks at
 #: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
-#: A held ladder is still over the lid while its middle is this near, along the table, to where it stood there.
-LID_REACH_M = 0.08
 
 
 class Referee:
@@ -430,25 +438,13 @@ class Referee:
 
     def _watch_falls(self, facts: Facts, tick: int) -> None:
         """Judge falls at once, without waiting for rest (F2)."""
-        seen = find_fallen(self.state, facts, self._slots)
-        fallen = tuple(
-            fallen
-            for fallen in seen
-            if fallen.piece not in self._awaited and not self._is_in_lid(facts, fallen)
-        )
+        seen = find_fallen(self.state, facts, self._slots, self._lid)
+        fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
         if not fallen:
             return
         verdict = self._docket.do(moves.Fall(fallen))
         self._docket.order(LockGrips(True))
         self._stand_back(() if verdict is None else verdict.stood_back, tick)
-
-    def _is_in_lid(self, facts: Facts, fallen: Fallen) -> bool:
-        """Whether it is the held ladder on its way out of the lid, whose floor lies between it and the table."""
-        ladder = seen(facts, fallen.piece)
-        if ladder is None or ladder.status is not PieceStatus.HELD or self._lid is None:
-            return False
-        over_lid = math.dist(ladder.pose.position[:2], self._lid[:2]) <= LID_REACH_M
-        return over_lid and fallen.onto is values.Onto.TABLE
 
     def _stand_back(self, pieces: Iterable[PieceId], tick: int) -> None:
         for piece in pieces:
