@@ -51,6 +51,12 @@ def test_a_name_is_the_same_at_the_table_in_forms_profiles_and_on_phones(
         ("Leo", "Le0"),
         ("Ilse", "llse"),
         ("Ilse", "1lse"),
+        *(
+            ("Ann", f"Ann{unseen}")
+            for unseen in ("\u034f", "\u3164", "\ufe0f", "\U000e0100", "\u17b4", "\u200d")
+        ),
+        *(("Leo", "\u13deeo"), ("Cleo", "\u2ca4leo"), ("Yves", "\u04aeves"), ("Oz", "\u0555z")),
+        *(("O\u2019Brien", "O\u00b4Brien"), ("D\u2018Angelo", "D'Angelo"), ("Ana-Lu", "Ana\u2013Lu")),
         ("Marno", "Mamo"),
         ("Max", "M\u0430\u0445"),
         ("Sam", "\u0405am"),

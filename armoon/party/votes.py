@@ -370,6 +370,8 @@ _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
 #: The name at the beginning of a reply.
 _REPLY = re.compile(r"@\S+[,:]?\s+")
 #: Words for the first and the second of two choices, in every language.
+#: What a word is put between, and signs before it.
+_OPENING = " ([{<*\"'“”„‘’«‹¡"
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
 #: Number of past votes that are remembered: a delay of a minute doesn't see more.
 _REMEMBERED = 8
@@ -464,13 +466,15 @@ def _cut(line: str) -> tuple[str, str]:
 def choice_of(words: str, count: int) -> int | None:
     """Return which of ``count`` choices is meant: ``!2`` or ``2``, of two also yes and no; None: it is no vote.
 
-    Chat programs add invisible characters, digits have several forms, and a reply begins with a name: all are a vote.
+    Chat programs add invisible characters, digits have several forms, words stand in quotes or before a picture, and
+    a reply begins with a name: all are a vote.
     """
     plain = unicodedata.normalize("NFKC", words)
     seen = "".join(" " if letter.isspace() else letter for letter in plain if not _is_invisible(letter))
-    word = (
-        _REPLY.sub("", seen.strip()).removeprefix("!").removeprefix("#").rstrip(".!?,;:)").strip().casefold()
-    )
+    word = _REPLY.sub("", seen.strip()).lstrip(_OPENING).removeprefix("!").removeprefix("#").casefold()
+    word = "".join(str(unicodedata.digit(letter, letter)) for letter in word)
+    while word and not word[-1].isalnum():
+        word = word[:-1]
     number = count_in(word, digits=2)
     if number is not None:
         return number - 1 if 1 <= number <= count else None

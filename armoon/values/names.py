@@ -10,14 +10,23 @@ from collections.abc import Collection, Iterable
 LONGEST_NAME = 16
 #: Maximum number of marks on one letter: more than any script writes, and fewer than cover the line above.
 _MOST_MARKS = 4
-#: What stands between letters: hyphens, apostrophes as typed and as set, points.
-_BETWEEN = " '\N{RIGHT SINGLE QUOTATION MARK}\N{MODIFIER LETTER APOSTROPHE}-\N{HYPHEN}._\N{MIDDLE DOT}"
+#: What stands between letters: hyphens, apostrophes and points as they are typed and set, also in other scripts.
+_BETWEEN = " '`´‘’ʼ׳״-‐‑–._·・་"
 #: They choose how letters of Persian and Indic scripts join.
 JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
+#: Letters and marks that show nothing: fillers, and what chooses between forms of a letter.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 #: Letters of other scripts that look like ours.
-_LOOK_ALIKE = str.maketrans("асеорхукмнтвіјѕԁԛԝһѵӏαεικνορτυχοսոհցյ", "aceopxykmhtbijsdqwhvlaeiknoptuxounhgj")
+_LOOK_ALIKE = str.maketrans(
+    "асеорхукмнтвіјѕԁԛԝһѵӏαεικνορτυχοսոհցյօүԍ", "aceopxykmhtbijsdqwhvlaeiknoptuxounhgjoyg"
+)
 #: Capitals that look like ours, whose small letters don't.
-_LOOK_ALIKE_CAPITALS = str.maketrans("ΒΖΗΜΝΥАВЕКМНОРСТУХІЈЅ", "BZHMNYABEKMHOPCTYXIJS")
+_LOOK_ALIKE_CAPITALS = str.maketrans(
+    "ΒΖΗΜΝΥАВЕКМНОРСТУХІЈЅᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᎡᏚᎢᏙᎳᏃⲀⲂⲈⲎⲔⲘⲚⲞⲢⲤⲦⲨⲬ",
+    "BZHMNYABEKMHOPCTYXIJSABCDEGHJKLMPRSTVWZABEHKMNOPCTYX",
+)
 #: Other letters that are Latin ones for the eye, by their names: small capitals, and those with a hook or a stroke.
 _LATIN = re.compile(
     r"LATIN (?:SMALL|CAPITAL)? ?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])( WITH .*)?"
@@ -30,7 +39,7 @@ _ALIKE = (("I", "l"), ("1", "l"), ("|", "l"), ("0", "o"), ("O", "o"), ("rn", "m"
 def tidy_name(name: str) -> str:
     """Return a composed name without invisible characters, in any script; empty: no name."""
     kept = ""
-    for letter in unicodedata.normalize("NFC", name[:200]):
+    for letter in _UNSEEN.sub("", unicodedata.normalize("NFC", name[:200])):
         last = kept[-1:]
         if letter.isspace():
             letter = " "
@@ -90,6 +99,7 @@ def bare_letters(words: str) -> str:
 
 def _looks(name: str) -> frozenset[str]:
     """Return how a name reads by its letters, and by their shapes."""
+    name = "".join(one for one in _UNSEEN.sub("", name) if one not in _BETWEEN)
     letters = "".join(one for one in latin_letters(name) if one.isalnum() or _is_mark(one))
     shapes = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKE_CAPITALS).translate(_LOOK_ALIKE)
     shapes = "".join(one for one in shapes if one.isalnum() or _is_mark(one))
