@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,8 +16,8 @@ from armoon.placement.candidates import plates
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import Seeker
 from armoon.placement.structure import Bearing, Wood
-from armoon.placement.values import Attitudes, Question, promise
-from armoon.values.places import LadderPlace, Reach, Wanted
+from armoon.placement.values import Attitudes, Question, is_good, promise
+from armoon.values.places import LadderPlace, Reach, Slip, Wanted
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
@@ -25,10 +26,9 @@ def found(structure: Structure, question: Question, steps: int = 400) -> list[La
     places: dict[int, LadderPlace] = {}
     try:
         for step, finding in enumerate(seeker.seek(question, 3)):
+            assert step < steps, "a search ends after its drops"
             if finding is not None:
                 places[finding.number] = finding.place
-            if step >= steps:
-                break
     finally:
         seeker.close()
     return sorted(places.values(), key=lambda place: -promise(place))
@@ -53,6 +53,12 @@ def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
         assert live.honours(question.piece, places[0].release, die)
     finally:
         live.close()
+
+
+@pytest.mark.parametrize(("hand", "good"), [(Slip(0.0, 0.0), True), (Slip(0.1, 1.0), False)])
+def test_a_place_is_good_for_a_hand_that_hits_it(hand: Slip, good: bool) -> None:
+    question = replace(asked(starting_structure(2), wanted_by(Die.ONE), drops=16), slip=hand)
+    assert any(is_good(place) for place in found(starting_structure(2), question)) is good
 
 
 @pytest.mark.slow
