@@ -9,7 +9,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
@@ -104,9 +104,6 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
     pixels = tuple((float(x), float(y)) for x, y in points)
     return SceneHand(pixels, depths, grip, 0.9, 0.015)
 
-
-if TYPE_CHECKING:
-    pass
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 #: Frames for which a hand stands still before its mask is judged: filters have come to rest then.

@@ -21,8 +21,8 @@ import tempfile
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -123,32 +123,13 @@ LONGEST_S = 240.0
 BREAKS_AT_S = 4.0
 
 
-@dataclass(frozen=True)
-class RemoteFigures:
-    """One game over one line."""
-
-    round_trip_ms: int
-    lost: float
-    breaks: bool
-    turns: int
-    same_bits: bool
-    late_ms_median: float
-    late_ms_p95: float
-    jerk: float
-    """The largest step of a drawn ladder elsewhere over the largest where it was played."""
-    bytes_per_min: int
-    extra_ms_mean: float
-    extra_ms_p95: float
-
-
 Frame = tuple[float, int, bool, Any, float, int, float]
 
 
 def run(save: Save) -> None:
     lines = [(ms, lost, False) for ms in ROUND_TRIPS_MS for lost in LOST] + [(150, 0.05, True)]
     figures = []
-    table = Table(title="one game at two tables", box=None)
-    for name in (
+    columns = (
         "round trip",
         "lost",
         "breaks",
@@ -159,21 +140,21 @@ def run(save: Save) -> None:
         "jerk",
         "kB/min",
         "extra ms",
-    ):
-        table.add_column(name, justify="right")
+    )
+    table = Table(*columns, title="one game at two tables", box=None)
     for ms, lost, breaks in lines:
         one = played(ms, lost, breaks=breaks)
         figures.append(one)
         table.add_row(
-            *(f"{ms}", f"{lost:.0%}", "yes" if breaks else "", f"{one.turns}", f"{one.same_bits}"),
-            *(f"{one.late_ms_median:.0f}", f"{one.late_ms_p95:.0f}", f"{one.jerk:.2f}"),
-            *(f"{one.bytes_per_min / 1000:.0f}", f"{one.extra_ms_mean:.2f}"),
+            *(f"{ms}", f"{lost:.0%}", "yes" if breaks else "", f"{one['turns']}", f"{one['same_bits']}"),
+            *(f"{one['late_ms_median']:.0f}", f"{one['late_ms_p95']:.0f}", f"{one['jerk']:.2f}"),
+            *(f"{one['bytes_per_min'] / 1000:.0f}", f"{one['extra_ms_mean']:.2f}"),
         )
     Console().print(table)
-    save({"lines": [asdict(one) for one in figures]})
+    save({"lines": figures})
 
 
-def played(ms: int, lost: float, *, breaks: bool) -> RemoteFigures:
+def played(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         host = _begin(
@@ -199,9 +180,7 @@ def played(ms: int, lost: float, *, breaks: bool) -> RemoteFigures:
                 one.kill()
                 one.wait()
             line.close()
-        return _figures(
-            folder, line, RemoteFigures(ms, lost, breaks, 0, False, *(math.inf,) * 3, 0, 0.0, 0.0)
-        )
+        return {"round_trip_ms": ms, "lost": lost, "breaks": breaks} | _figures(folder, line)
 
 
 def _begin(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -229,17 +208,15 @@ def _link(home: Path, host: subprocess.Popen[bytes]) -> str:
         assert host.poll() is None, (home / "said").read_text()
         return re.search(r"ws://[^']+", (home / "said").read_text())
 
-    _wait_for(lambda: said() is not None)
-    found = said()
-    assert found is not None
-    return found[0]
+    return str(_wait_for(said)[0])
 
 
-def _wait_for(true: Any) -> None:
+def _wait_for(look: Callable[[], Any]) -> Any:
     end_s = time.monotonic() + LONGEST_S
-    while not true():
+    while not (found := look()):
         assert time.monotonic() < end_s, "nothing happens"
         time.sleep(0.05)
+    return found
 
 
 def _seconds(notes: Path) -> float:
@@ -247,7 +224,7 @@ def _seconds(notes: Path) -> float:
     return json.loads(lines[-2])[1] * TICK_S if len(lines) > 1 else 0.0
 
 
-def _figures(folder: Path, line: Line, known: RemoteFigures) -> RemoteFigures:
+def _figures(folder: Path, line: Line) -> dict[str, Any]:
     notes = [_frames(folder / home / "notes") for home in ("host", "guest")]
     logs = [_log(folder / home / "log.jsonl") for home in ("host", "guest")]
     first = [{tick: frame for frame in reversed(frames) for tick in [frame[1]]} for frames in notes]
@@ -267,19 +244,17 @@ def _figures(folder: Path, line: Line, known: RemoteFigures) -> RemoteFigures:
                 jerks.append(steps[1] / steps[0])
     extra_ms = [1000.0 * frame[4] for frames in notes for frame in frames if frame[2]]
     minutes = max(first[0]) / TICKS_PER_SECOND / 60.0
-    return RemoteFigures(
-        known.round_trip_ms,
-        known.lost,
-        known.breaks,
-        sum(record["kind"] == "verdict" for record in logs[0]),
-        logs[0] == logs[1],
-        round(statistics.median(late_ms), 1),
-        round(statistics.quantiles(late_ms, n=20)[-1], 1),
-        round(max(jerks, default=math.inf), 2),
-        round(line.carried_bytes / minutes),
-        round(statistics.mean(extra_ms), 3),
-        round(statistics.quantiles(extra_ms, n=20)[-1], 3),
-    )
+    return {
+        "turns": sum(record["kind"] == "verdict" for record in logs[0]),
+        "same_bits": logs[0] == logs[1],
+        "late_ms_median": round(statistics.median(late_ms), 1),
+        "late_ms_p95": round(statistics.quantiles(late_ms, n=20)[-1], 1),
+        # The largest step of a drawn ladder elsewhere over the largest where it was played.
+        "jerk": round(max(jerks, default=math.inf), 2),
+        "bytes_per_min": round(line.carried_bytes / minutes),
+        "extra_ms_mean": round(statistics.mean(extra_ms), 3),
+        "extra_ms_p95": round(statistics.quantiles(extra_ms, n=20)[-1], 3),
+    }
 
 
 def _largest_step_m(frames: list[Frame], turn: int) -> float:

@@ -224,19 +224,8 @@ def _peak_mib() -> float:
 
 def _table(rows: list[Row]) -> Table:
     table = Table(
-        *(
-            "ladders",
-            "drift mm",
-            "awake",
-            "sunk mm",
-            "stands",
-            "rest ms",
-            "x",
-            "awake ms",
-            "x",
-            "MiB",
-            "touches",
-        ),
+        *("ladders", "drift mm", "awake", "sunk mm", "stands"),
+        *("rest ms", "x", "awake ms", "x", "MiB", "touches"),
         title=f"Towers: {DRIFT_S:.0f} s after rest; ms of one core per 1/60 s, x is real time",
     )
     for row in rows:

@@ -10,24 +10,42 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import benchmarks
+import numpy as np
 import pytest
-from benchmarks.show import Course, measure_log
+from benchmarks.show import Course, FilmSound, loudness_lufs, measure_log
 from support.samples import sample_log
 
 from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
+from armoon.sound.effects import RATE_HZ
 
-KEYS = {"ladders_at_180_s", "honoured", "visible_60", "covers"}
+SHARES = {"honoured", "first_two", "tower_share", "covered", "silence"}
 
 
 @pytest.mark.slow
+@pytest.mark.gl
 def test_a_log_is_measured(tmp_path: Path) -> None:
     figures = measure_log(sample_log("moon", tmp_path))
-    assert figures.keys() >= KEYS
     assert figures["turns"] >= 1
     assert figures["ladders_at_180_s"] >= 2
-    for share in ("honoured", "visible_60", "covers"):
-        assert 0.0 <= figures[share] <= 1.0
-    assert figures["visible_60"] > 0.0
+    for share in SHARES:
+        assert figures[share] is None or 0.0 <= figures[share] <= 1.0
+    assert 0.0 < figures["height_m"] < 0.5
+    assert 1.0 < figures["seconds_a_turn"] <= figures["seconds"]
+    assert figures["collapse"] >= 0
+    assert -70.0 < figures["loudness_lufs"] < 0.0
+
+
+def test_loudness_is_that_of_the_standard_and_silence_counts_by_blocks() -> None:
+    """Check EBU Tech 3341's first and third signals: sines in both channels, and quieter ones around."""
+    sine = np.sin(2.0 * np.pi * 1000.0 * np.arange(10 * RATE_HZ) / RATE_HZ)[:, None].repeat(2, axis=1)
+    for levels_db, wanted in (((-23.0,), -23.0), ((-36.0, *(6 * [-23.0]), -36.0), -23.0)):
+        sound = np.concatenate([10.0 ** (level_db / 20.0) * sine for level_db in levels_db])
+        assert loudness_lufs(sound) == pytest.approx(wanted, abs=0.1)
+    film = FilmSound()
+    for end_s in (0.0, 10.0):
+        film.write(np.zeros((0, 0, 3), np.uint8), end_s)
+        film.hear(sine[: 5 * RATE_HZ].astype(np.float32), 0.0)
+    assert film.figures()["silence"] == pytest.approx(0.5, abs=0.03)
 
 
 def verdict(reason: Reason, fallen: int = 0) -> Verdict:
