@@ -256,7 +256,7 @@ def run(save: Save, trials: int = GRIPS) -> None:
     """``trials``: grips."""
     cv2.setNumThreads(1)
     console = Console()
-    table = Table("picture", "distance m", "m/s", "1/s", "lost", "tip mm", "rotation °", "jump mm", "ms")
+    table = Table("px", "at m", "m/s", "1/s", "lost", "tip mm, 95 %", "rotation °, 95 %", "jump mm", "ms")
     rows: dict[str, dict[str, object]] = {}
     for width, distance, speed, exposure in itertools.product(
         WIDTHS_PX, DISTANCES_M, SPEEDS_M_S, EXPOSURES_S
@@ -265,7 +265,7 @@ def run(save: Save, trials: int = GRIPS) -> None:
             continue  # what rests isn't blurred
         row = measure_row(width, distance, speed, exposure).figures()
         rows[f"{width} px, {distance} m, {speed} m/s, 1/{exposure} s"] = row
-        cells = (f"{row[name]}" for name in ("lost", "tip_mm", "rotation_deg", "jump_mm", "processor_ms"))
+        cells = (f"{[*one.values()] if isinstance(one, dict) else one}" for one in row.values())
         table.add_row(str(width), str(distance), str(speed), f"1/{exposure}", *cells)
     grips, empty = measure_grips(trials, GRIPS_WIDTH_PX), measure_empty()
     rubbish = measure_rubbish(RUBBISH_S)
