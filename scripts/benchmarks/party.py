@@ -187,17 +187,16 @@ def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[],
 
 
 def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
-    """Return the median from event to the second frame after the overlay changed; None without a browser."""
+    """Return the median from event to the second frame after the overlay changed; None without verdict or browser."""
     chromium = shutil.which("chromium")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         return None
-    event = next(line for line in map(read_line, lines) if isinstance(line, Event) and line.kind == "judged")
-    state = next(
-        line for line in reversed([read_line(line) for line in lines]) if isinstance(line, StateLine)
-    )
-    if chromium is None:
+    read = [read_line(line) for line in lines]
+    event = next((line for line in read if isinstance(line, Event) and line.kind == "judged"), None)
+    state = next(line for line in reversed(read) if isinstance(line, StateLine))
+    if chromium is None or event is None:
         return None
     took: list[float] = []
     with sync_playwright() as playwright:
