@@ -90,6 +90,29 @@ def test_counts_go_with_their_turn_after_the_game_is_resumed(
     person.host.clear_table()
 
 
+@pytest.mark.parametrize("helped", [place, hint])
+def test_a_turn_under_way_that_is_resumed_and_put_back_leaves_no_count(
+    helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.choosing.hint.PlaceSearch", Finds)
+    person = Person(choosing=True)
+    helped(person)
+    person.choose("pause", "leave", "leave", "resume")
+    person.back_to_the_table()
+    person.rest(0.5)
+    match = person.moon.match
+    assert (sum(match.hints), sum(match.places_chosen)) == (helped is hint, 0), (
+        "the ladder is in the lid again"
+    )
+    lid(person)
+    person.controls.ask(Command(Act.UNDO, "keys", 1))
+    person.until(lambda: match.state.overrulings == 1, "the turn put back")
+    assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
+    person.host.clear_table()
+
+
 def test_hints_of_a_turn_that_is_put_back_are_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

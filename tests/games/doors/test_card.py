@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from games.drivers.driver import Driver
+from games.drivers.moon import MoonDriver
 from support.card_kit import TableCard
 from support.doors_kit import Seated, Seats, command
 
@@ -114,9 +115,25 @@ def test_a_turn_is_played(driver: Driver, grips: Grips, where: str, ladder: Pape
         assert resume_point(table.saved).counted == match.counted
     table.press("u")
     table.until(lambda: table.game.match.at_rest, "the turn to be back")
+    assert not isinstance(match, MoonMatch) or sum(match.by_card) == 0, "it isn't laid any more"
     driver.turn_by_keys(table)
     table.close()
     assert command("replay", str(table.log), "--verify").exit_code == 0
+
+
+def test_a_ladder_that_a_card_put_back_was_not_laid_with_it(seat: Seats) -> None:
+    driver = MoonDriver()
+    table = seat(driver.name, "--players", driver.players, "--seat", "table")
+    driver.ready(table)
+    card = with_card(table, RIGHT_LADDER)
+    card.move(driver.taken_at(table))
+    for _ in range(2):
+        by_key(table, card)
+    table.press("g")
+    table.until(lambda: table.game.turns_played == 1, "the turn's end")
+    match = table.game.match
+    assert isinstance(match, MoonMatch)
+    assert (match.state.tears[0], sum(match.by_card)) == (1, 0)
 
 
 @pytest.mark.parametrize("where", ["table", "mirror"])

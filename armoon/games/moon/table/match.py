@@ -191,7 +191,8 @@ class MoonMatch(Match):
         self.hints, self.places_chosen, self.by_card = map(list, counted)
         self._by_choice = False
         """The ladder of this turn is carried by the simulated hand to a place that was chosen."""
-        self._counts = {} if start is None else dict(start.counts)
+        counts = {} if start is None else start.counts
+        self._counts = {turn: count for turn, count in counts.items() if turn <= state.turn}
         """The counts as each turn began."""
         self._let_go_by = ""
         """The source of the last grip that opened."""
@@ -410,11 +411,12 @@ class MoonMatch(Match):
         """Note the counts as a turn begins, and restore them when it is put back."""
         if isinstance(move, Roll):
             self._by_choice = False
-            self._counts[self.state.turn] = self.counted
+            self._counts.setdefault(self.state.turn, self.counted)  # a resumed turn began before its hints
         elif isinstance(move, Overrule) and move.kind is Act.UNDO:
             self._by_choice = False
             counts = self._counts.get(self.state.turn, self.counted)
             self.hints, self.places_chosen, self.by_card = map(list, counts)
+            self._counts = {turn: count for turn, count in self._counts.items() if turn < self.state.turn}
 
     @property
     def counted(self) -> Counts:
@@ -452,6 +454,7 @@ class MoonMatch(Match):
             self._keep_counts(move)
             if isinstance(move, PutBack):
                 self._count_choice(by_choice=False)
+                self._let_go_by = ""
         for event in (*judgement.moves, *judgement.events):
             self.tell(event)
         for verdict in judgement.verdicts:
