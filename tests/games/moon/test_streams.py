@@ -13,8 +13,17 @@ from support.doors_kit import Seats
 from support.fake_table import ROLL, FakeTable
 from support.moon_invariants import check, representatives
 
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules import state as moves
-from armoon.games.moon.rules.editions import EDITIONS, DieSource, Extent, Mode, Options, trial_options
+from armoon.games.moon.rules.editions import (
+    EDITIONS,
+    DieSource,
+    EditionName,
+    Extent,
+    Mode,
+    Options,
+    trial_options,
+)
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
 from armoon.games.moon.rules.state import Overrule, State
 from armoon.games.moon.rules.values import Die, IllegalMove, IllegalSetup, Onto, Phase, Reason
@@ -271,12 +280,27 @@ STEPS = 40
 STARTS = 30
 
 
-def test_a_correction_is_not_told_as_a_turns_verdict(seat: Seats) -> None:
-    table = seat("moon", "--players", "Ann,Ben")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ((Act.ADD_TEAR, 1),),
+        ((Act.ADD_TEAR, 1), (Act.GIVE_TEAR_BACK, 1)),
+        ((Act.ROLL, 0), (Act.UNDO, 1)),
+        ((Act.SCORE, 0),),
+    ],
+    ids=lambda asked: asked[-1][0].word,
+)
+def test_what_happens_between_turns_is_not_told_as_a_turns_verdict(
+    asked: tuple[tuple[Act, int], ...], seat: Seats
+) -> None:
+    own = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE, line_m=0.08))
+    table = seat("moon", "--players", "Ann,Ben", game_options=own)
     MoonDriver().at_rest(table)
-    table.ask(Act.ADD_TEAR, 1)
-    table.rest(8.0)
-    assert table.scene.hud.last_text.startswith("Overruled: Ben takes a tear")
+    for act, value in asked:
+        table.ask(act, value)
+        table.rest(8.0)
+    assert table.scene.hud.last_text
+    assert "Last turn" not in table.scene.hud.last_text
 
 
 def corrections(state: State) -> list[moves.Move]:

@@ -359,12 +359,13 @@ def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
     return text("why.because", verdict=words, why=because) if because else words
 
 
-_OVERRULED = (Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED, Reason.TURN_PUT_BACK)
+#: The host's word and the team's choice are of no turn.
+_BETWEEN_TURNS = (Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED, Reason.TURN_PUT_BACK, Reason.SCORED)
 
 
 def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
     verdict = verdict_words(match, last)
-    if last.verdict.reason in _OVERRULED:  # the host's word, not that of a turn
+    if last.verdict.reason in _BETWEEN_TURNS:
         return verdict
     return text("hud.last", player=match.players[last.verdict.player], verdict=verdict)
 
