@@ -8,6 +8,7 @@ import functools
 import itertools
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -108,7 +109,8 @@ def complain(sentence: str) -> None:
     """Print one line on stderr, if anybody still reads it; long values of the command line are cut short in it."""
     line = shown(sentence)
     for typed in _typed:
-        for value in sorted({typed, typed.partition("=")[2], *typed.split(",")}, key=len, reverse=True):
+        parts = {typed, typed.partition("=")[2], *re.split("[=,]", typed)}
+        for value in sorted(parts, key=len, reverse=True):
             if len(value) > MOST_QUOTED and not _is_plain_path(value):
                 for form in (shown(value), repr(value)[1:-1]):
                     line = line.replace(form, quoted(form))

@@ -86,7 +86,7 @@ COMMANDS = [
     ("calibrate", "--pixels", "²x²"),
     ("x" * 300,),
     ("--" + "x" * 300,),
-    ("play", "--" + "x" * 300),
+    *(("play", dashes + "x" * 300 + value) for dashes in ("-", "--") for value in ("", "=1")),
     ("kit", "--hand", "x" * 300),
     ("kit", "--paper", "x" * 300),
     ("calibrate", "--paper", "x" * 300),
