@@ -61,8 +61,10 @@ OPEN = Lasting(2, 0.03)
 OPEN_BY_WORLD = Lasting(2, 0.09)
 #: Opening lasts longer just after a grab and over the lid: pinches read apart for 2 to 4 frames (10 of 142 trials).
 OPEN_CAREFULLY = Lasting(2, 0.13)
-CAREFUL_S = 0.5
-#: Minimum gaps of a slow frame that lets go, in the picture and in the world, and their growth, besides trembling.
+CAREFUL_S = 0.6
+#: A hand that is wide open is believed from then on: a recorded tap was released 0.17 s late otherwise.
+CAREFUL_IF_WIDE_S = 0.5
+#: Minimum gaps of a hand that is wide open, in the picture and in the world, and their growth, besides trembling.
 WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
 #: The last while, slower than fingers and quicker than a turning wrist.
@@ -210,8 +212,7 @@ class PinchDetector:
         ``slack``: palm lengths, closer to close, further to open; ``over_lid``: the hand is where it took its thing.
         """
         if self.closed:
-            careful = over_lid or time_s - self._closed_s < CAREFUL_S - SAME_MOMENT_S
-            changed = self._see_closed(time_s, measure, slack, careful)
+            changed = self._see_closed(time_s, measure, slack, over_lid)
         else:
             changed = self._see_open(time_s, measure, slack)
         self._newest, self._newest_s = measure, time_s
@@ -243,8 +244,9 @@ class PinchDetector:
         return True
 
     def _is_wide_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
-        """Whether a frame leaves no doubt, of a camera so slow that the hand would leave before the next one."""
-        if time_s - self._newest_s < SLOW_FRAME_S - SAME_MOMENT_S:
+        """Whether a frame leaves no doubt; a slow camera's alone, for the hand would leave before the next one."""
+        slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
+        if not (slow or self._past_release.lasts(OPEN)):
             return False
         (least, least_world), (grown, grown_world) = WIDE_OPEN, WIDE_GROWTH
         return (
@@ -267,12 +269,14 @@ class PinchDetector:
         moved = max(math.dist(a[:2], b[:2]), math.dist(a[2:], b[2:]))
         return moved <= REST_PALMS_S * (time_s - self._newest_s)
 
-    def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float, careful: bool) -> bool:
+    def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float, over_lid: bool) -> bool:
+        held_s = time_s - self._closed_s + SAME_MOMENT_S
+        careful, wide_counts = over_lid or held_s < CAREFUL_S, not over_lid and held_s >= CAREFUL_IF_WIDE_S
         self._recent.see(measure, time_s)
         self._past_release.see(self._is_past_release(measure, slack), time_s)
         self._world_open.see(measure.world_gap > OPEN_WORLD + slack, time_s)
         if not (
-            (self._is_wide_open(time_s, measure, slack) and not careful)
+            (wide_counts and self._is_wide_open(time_s, measure, slack))
             or self._past_release.lasts(OPEN_CAREFULLY if careful else OPEN)
             or self._world_open.lasts(OPEN_CAREFULLY if careful else OPEN_BY_WORLD)
         ):

@@ -26,6 +26,7 @@ WIDE = PinchMeasure(1.0, 1.0, 1.8)
 TIGHT = PinchMeasure(0.1, 0.2, 1.4)
 HALF = PinchMeasure(0.5, 0.6, 1.5)
 BETWEEN = PinchMeasure(0.45, 0.5, 1.5)
+NARROW = PinchMeasure(0.3, 0.35, 1.5)
 
 
 class Fingers:
@@ -134,6 +135,23 @@ def test_a_pinch_lets_go_as_soon_as_the_gap_has_grown() -> None:
     assert not any(fingers.show(*[PinchMeasure(0.16, 0.24, 1.4)] * 10))
 
 
+@pytest.mark.parametrize(
+    ("held_frames", "apart", "frames", "kept"),
+    [
+        *((10, apart, 4, True) for apart in (NARROW, WIDE)),
+        *((held, NARROW, frames, kept) for held, frames, kept in ((13, 4, True), (13, 5, False), (15, 2, True))),
+        *((15, WIDE, 2, False), (15, WIDE, 1, True), (18, NARROW, 2, False)),
+    ],
+)
+def test_in_the_first_six_tenths_of_a_second_fingers_have_to_part_for_long_or_late_and_wide(
+    held_frames: int, apart: PinchMeasure, frames: int, kept: bool
+) -> None:
+    fingers = Fingers()
+    fingers.show(*[WIDE] * 5, *[TIGHT] * (3 + held_frames))
+    assert fingers.detector.closed
+    assert any(fingers.show(*[apart] * frames, *[TIGHT] * 2)) is not kept
+
+
 def test_a_gap_that_trembles_has_to_grow_more() -> None:
     loose = PinchMeasure(0.27, 0.3, 1.4)
     fingers = Fingers()
@@ -217,6 +235,12 @@ def test_a_doubted_pinch_has_to_last_unless_frames_are_slow_and_joints_near(
     edge_on = PinchMeasure(0.1, 0.2, 1.4, joints_gap=joints, facing=0.2)
     edges = Fingers(rate_hz=rate_hz).show(*[WIDE] * 5, *[edge_on] * 10)
     assert edges.index(True) == 5 + frames - 1
+
+
+def test_joints_have_to_be_near_in_every_frame_of_a_slow_pinch() -> None:
+    far, near = (PinchMeasure(0.1, 0.2, 1.4, joints_gap=joints, facing=0.2) for joints in (0.45, 0.3))
+    edges = Fingers(rate_hz=10.0).show(*[WIDE] * 5, far, *[near] * 4)
+    assert edges.index(True) == 7
 
 
 def test_closing_runs_from_open_to_closed() -> None:
