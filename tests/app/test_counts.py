@@ -111,16 +111,3 @@ def test_a_turn_under_way_that_is_resumed_and_put_back_leaves_no_count(
     person.until(lambda: match.state.overrulings == 1, "the turn put back")
     assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
     person.host.clear_table()
-
-
-def test_hints_of_a_turn_that_is_put_back_are_not_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    a_home(tmp_path, monkeypatch)
-    person = Person()
-    hint(person)
-    assert person.moon.match.hints == [1, 0]
-    person.hold("u")
-    person.rest(2.0)
-    assert person.moon.match.hints == [0, 0]
-    person.host.clear_table()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import av
 import numpy as np
 import pytest
+from rich.progress import Progress, TaskID
 from support.samples import sample_log
 
 from armoon.app.replay import CLIP_S, FILM_HZ, Logged, Telling, _words, clips_of, film_log
@@ -43,11 +44,23 @@ def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> No
     assert size == (180, 320)
 
 
-def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path) -> None:
+class Bars(Progress):
+    """Notes which tenths of its last task are shown."""
+
+    tenths: ClassVar[set[int]] = set()
+
+    def advance(self, task_id: TaskID, advance: float = 1.0) -> None:
+        super().advance(task_id, advance)
+        self.tenths.add(int(self.tasks[-1].percentage // 10))
+
+
+def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("armoon.app.replay.Progress", Bars)
     log = sample_log("moon", tmp_path)
     made = [path for _, path in clips_of(log, tmp_path, ((160, 90),), "plain", print)]
     # Cleo's ladder falls; Ann and Ben have made figures before.
     assert [path.stem.split("-")[2] for path in made] == ["fall", "figure", "figure"]
+    assert set(range(11)) <= Bars.tenths, "a bar moves while clips are drawn"
     for path in made:
         picture_s, sound_s, size = streams(path)
         assert size == (160, 90)

@@ -139,7 +139,10 @@ def test_a_pinch_lets_go_as_soon_as_the_gap_has_grown() -> None:
     ("held_frames", "apart", "frames", "kept"),
     [
         *((10, apart, 4, True) for apart in (NARROW, WIDE)),
-        *((held, NARROW, frames, kept) for held, frames, kept in ((13, 4, True), (13, 5, False), (15, 2, True))),
+        *(
+            (held, NARROW, frames, kept)
+            for held, frames, kept in ((13, 4, True), (13, 5, False), (15, 2, True))
+        ),
         *((15, WIDE, 2, False), (15, WIDE, 1, True), (18, NARROW, 2, False)),
     ],
 )

@@ -103,9 +103,7 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *NAMES,
-        *("Zoé", "Jean-Luc", "Monique", "Scunthorpe", "Grape", "O'Neil", "Li", "Ünal", "Никита"),
-        *("Admina", "Łukasz", "7", "a b c"),
+        *("Monique", "Scunthorpe", "Grape", "Li", "Ünal", "Admina", "7", "a b c", *NAMES),
     ],
 )
 def test_names_stay(name: str) -> None:
