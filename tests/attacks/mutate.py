@@ -41,10 +41,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "games/moon/test_streams.py",
         ),
     ),
-    "lake": (
-        ("games/lake/rules/*.py",),
-        ("games/lake/test_rules.py", "games/lake/test_coverage.py"),
-    ),
+    "lake": (("games/lake/rules/*.py",), ("games/lake/test_rules.py", "games/lake/test_coverage.py")),
     "referee": (
         ("games/moon/referee/*.py",),
         (

@@ -22,10 +22,7 @@ def label(x: float, y: float, top_m: float, turned: float, lean: float = 0.0) ->
     """The label's corners (4, 3), table frame, its front towards -y before it is turned."""
     half, middle = LID_LABEL_M / 2.0, top_m - LID_LABEL_M / 2.0
     corners = np.array([(-half, 0.0, half), (half, 0.0, half), (half, 0.0, -half), (-half, 0.0, -half)])
-    turns = (
-        quat_from_axis_angle((1.0, 0.0, 0.0), lean),
-        quat_from_axis_angle((0.0, 0.0, 1.0), turned),
-    )
+    turns = (quat_from_axis_angle((1.0, 0.0, 0.0), lean), quat_from_axis_angle((0.0, 0.0, 1.0), turned))
     for turn in turns:
         corners = np.array([quat_rotate(turn, (float(a), float(b), float(c))) for a, b, c in corners])
     return np.asarray(corners + np.array([x, y, middle]))

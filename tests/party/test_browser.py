@@ -81,10 +81,7 @@ def test_the_overlay_fits_and_is_clear(
     page.wait_for_selector(".score li")
     assert "Ann" in page.inner_text(".score")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
-    boxes = page.eval_on_selector_all(
-        ".panel:not([hidden])",
-        BOXES,
-    )
+    boxes = page.eval_on_selector_all(".panel:not([hidden])", BOXES)
     assert len(boxes) >= 2
     for left, top, right, bottom in boxes:
         assert left >= 0

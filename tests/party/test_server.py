@@ -131,12 +131,7 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
         assert host.ask("do", {"what": what, "value": value}).status == 200
     assert host.ask("do", {"what": "add_tear", "value": 99}).status == 400
     assert host.ask("do", {"what": "format the disk"}).status == 400
-    assert [wish.kind for wish in wished(server, 4)] == [
-        Act.PAUSE,
-        Act.RESUME,
-        Act.UNDO,
-        Act.GIVE_TEAR_BACK,
-    ]
+    assert [wish.kind for wish in wished(server, 4)] == [Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK]
 
 
 def test_the_hosts_own_question_hides_its_result_until_the_bell(server: Server, lines: list[bytes]) -> None:

@@ -101,10 +101,7 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        *("Monique", "Scunthorpe", "Grape", "Li", "Ünal", "Admina", "7", "a b c", *NAMES),
-    ],
+    "name", [*("Monique", "Scunthorpe", "Grape", "Li", "Ünal", "Admina", "7", "a b c", *NAMES)]
 )
 def test_names_stay(name: str) -> None:
     assert shown_name(name) == name

@@ -51,8 +51,7 @@ def test_trembling_is_measured_and_drift_is_none(tremor_mm: float, hz: float) ->
 
 
 @pytest.mark.parametrize(
-    ("tremor_mm", "steadiness"),
-    [(0.5, Steadiness.OFF), (2.5, Steadiness.GENTLE), (9.0, Steadiness.STRONG)],
+    ("tremor_mm", "steadiness"), [(0.5, Steadiness.OFF), (2.5, Steadiness.GENTLE), (9.0, Steadiness.STRONG)]
 )
 def test_who_trembles_more_is_steadied_more(tremor_mm: float, steadiness: Steadiness) -> None:
     assert measured(tremor_mm).proposed.steadiness is steadiness

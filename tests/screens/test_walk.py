@@ -18,13 +18,7 @@ from armoon.app.front import Front
 from armoon.faces.heads import HeadPointing
 from armoon.games.news import FinalNews, GuideFacts, ResultNews
 from armoon.screens import events
-from armoon.screens.input import (
-    Dwelt,
-    Key,
-    PadButton,
-    PointerPressed,
-    Switch,
-)
+from armoon.screens.input import Dwelt, Key, PadButton, PointerPressed, Switch
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import HandSeen, HeadSeen
 from armoon.screens.state import DWELL_S, PageName, Screens
@@ -211,9 +205,7 @@ def named(action: events.Action) -> str:
             return type(action).__name__
 
 
-def walk(
-    device: Callable[[Screens], Iterator[Step]],
-) -> tuple[dict[PageName, set[PageName]], set[str]]:
+def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, set[PageName]], set[str]]:
     """Which page leads to which, and every action that was asked for, as far as all that is wanted was seen.
 
     Pages that nothing has left yet come first, then those of which the fewest places are known.

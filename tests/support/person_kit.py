@@ -49,10 +49,7 @@ class FarOne:
         self._packets: list[bytes] = []
         (header,) = kind_of("moon").lines.of(match.opening.events[0])
         seats = Seats(dict(header), (self._host,) * len(match.players))
-        self.shared = SharedGame(
-            *(match, seats, self, self._own, self._host),
-            now_s=lambda: person.now_s,
-        )
+        self.shared = SharedGame(*(match, seats, self, self._own, self._host), now_s=lambda: person.now_s)
 
     @property
     def asked(self) -> tuple[Act, ...]:

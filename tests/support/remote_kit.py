@@ -109,14 +109,7 @@ class FarTable:
     """One of the tables: its game, its share in it, and the lines of its log."""
 
     def __init__(
-        self,
-        air: Air,
-        seats: Seats,
-        seal: Seal,
-        host: str,
-        *,
-        begins: bytes = b"",
-        past: Past | None = None,
+        self, air: Air, seats: Seats, seal: Seal, host: str, *, begins: bytes = b"", past: Past | None = None
     ) -> None:
         kind = kind_of(seats.header["game"])
         self.match = kind.logged(seats.header)
@@ -188,11 +181,7 @@ class Company:
         """That table's program was killed and started again: it knows its key, how the game began, and its journal."""
         self.tables[number].game.close()
         seal = Seal(self.key, self.seals[number].own)
-        made = FarTable(
-            *(self.air, self.seats, seal, self.host),
-            begins=self._begins,
-            past=past,
-        )
+        made = FarTable(*(self.air, self.seats, seal, self.host), begins=self._begins, past=past)
         made.end.number = self.tables[number].end.number
         self.tables[number] = made
         self._at[number] = -1  # its player begins the turn once more

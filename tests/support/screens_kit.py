@@ -109,13 +109,7 @@ def _trials() -> events.TrialsTold:
         tuple(
             events.TrialLine(
                 "moon",
-                news.Trial(
-                    f"t{group}-{k}",
-                    f"Somebody's tower {group}",
-                    about,
-                    f"Half-built, {k}",
-                    asked,
-                ),
+                news.Trial(f"t{group}-{k}", f"Somebody's tower {group}", about, f"Half-built, {k}", asked),
                 bests if k % 3 else (),
             )
             for group in range(6)
@@ -252,10 +246,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     team = replace(full, form=together, score=12)
     yield "table team", team.home(PageName.TABLE)
     ended = news.ResultNews(
-        "The team's result: 4 points",
-        (),
-        "The last tear is taken · The team's rank: Touch the moon",
-        score=4,
+        "The team's result: 4 points", (), "The last tear is taken · The team's rank: Touch the moon", score=4
     )
     yield "result team", replace(team, result=ended, picture=kept).to(PageName.RESULT)
     yield "scores none", replace(full, scores=events.ScoresTold(CHART)).to(PageName.SCORES)

@@ -29,15 +29,7 @@ from armoon.view.scene.camera_picture import Framing, cropped_camera
 
 pytestmark = pytest.mark.gl
 
-SIZES = (
-    (480, 270),
-    (640, 480),
-    (1280, 720),
-    (2560, 1080),
-    (270, 480),
-    (720, 720),
-    (2160, 3840),
-)
+SIZES = ((480, 270), (640, 480), (1280, 720), (2560, 1080), (270, 480), (720, 720), (2160, 3840))
 HUDS: dict[str, Any] = {}
 #: In letters of the sizes between these each game is looked at in one language.
 WHOLLY = (TextSize.NORMAL, TextSize.ENORMOUS)

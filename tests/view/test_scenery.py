@@ -168,9 +168,7 @@ def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> N
     for piece, pose in zip(match.state.starting, match.base.slots, strict=True):
         ends = [
             project_table_points(
-                SEAT.camera,
-                SEAT.table_from_camera,
-                [pose_apply(home, pose_apply(pose, end)) for end in rail],
+                SEAT.camera, SEAT.table_from_camera, [pose_apply(home, pose_apply(pose, end)) for end in rail]
             )
             for rail in match.ladders[piece].rails
         ]

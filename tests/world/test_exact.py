@@ -40,11 +40,7 @@ def cubes(pose_a: Pose, pose_b: Pose) -> float:
         # edge to face, from above
         (IDENTITY_POSE, Pose((0.002, 0.001, 0.01 + DIAGONAL + 0.004), ON_EDGE), 0.004),
         # crossed edges
-        (
-            Pose((0.0, 0.0, 0.0), ON_EDGE),
-            Pose((0.001, -0.002, 2.0 * DIAGONAL + 0.005), ON_OTHER_EDGE),
-            0.005,
-        ),
+        (Pose((0.0, 0.0, 0.0), ON_EDGE), Pose((0.001, -0.002, 2.0 * DIAGONAL + 0.005), ON_OTHER_EDGE), 0.005),
         (Pose((0.0, 0.0, 0.0), ON_EDGE), Pose((0.0, 0.0, 2.0 * DIAGONAL - 0.001), ON_OTHER_EDGE), -0.001),
     ],
 )

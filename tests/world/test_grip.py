@@ -35,14 +35,7 @@ from armoon.values.pieces import (
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import offered_pose
 from armoon.world.exact import pieces_distance
-from armoon.world.grip import (
-    FAR_SPEED_M_S,
-    MEETS_M,
-    MOST_FORCE_N,
-    REACH_ACROSS_M,
-    REACH_ALONG_M,
-    aim_at,
-)
+from armoon.world.grip import FAR_SPEED_M_S, MEETS_M, MOST_FORCE_N, REACH_ACROSS_M, REACH_ALONG_M, aim_at
 
 PIECE = "L05"
 HIGH: Vec3 = (0.17, 0.0, 0.30)

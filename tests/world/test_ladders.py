@@ -143,10 +143,7 @@ def test_no_rung_pokes_through_its_rail() -> None:
         (replace(PLAN, rungs=((0.02, 0.2),)), "misses"),
         (replace(PLAN, rungs=((0.02, 0.06), (0.05, 0.03))), "cross"),
         (replace(PLAN, rungs=((0.02, 0.02), (0.021, 0.021))), "cross or touch"),
-        (
-            replace(PLAN, rungs=tuple((0.010 + 0.0065 * k, 0.010 + 0.0065 * k) for k in range(15))),
-            "parts",
-        ),
+        (replace(PLAN, rungs=tuple((0.010 + 0.0065 * k, 0.010 + 0.0065 * k) for k in range(15))), "parts"),
         # The left rail bulges into the way of a steep rung that ends above the bulge.
         (
             Plan(

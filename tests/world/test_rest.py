@@ -12,11 +12,7 @@ from armoon.values.pieces import Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import Bullet
 from armoon.world.ladders import THICKNESS_M
-from armoon.world.piece import (
-    HONEY_ANGULAR_DAMPING,
-    QUIET_TICKS,
-    STOP_TICKS,
-)
+from armoon.world.piece import HONEY_ANGULAR_DAMPING, QUIET_TICKS, STOP_TICKS
 
 
 def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:

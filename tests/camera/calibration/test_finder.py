@@ -34,8 +34,7 @@ def fine_stage() -> SheetStage:
 
 
 @pytest.mark.parametrize(
-    ("eye", "worst_px"),
-    [((0.03, -0.6, 0.30), 0.15), ((0.03, -0.6, 0.20), 0.25), ((0.0, -0.35, 0.40), 0.15)],
+    ("eye", "worst_px"), [((0.03, -0.6, 0.30), 0.15), ((0.03, -0.6, 0.20), 0.25), ((0.0, -0.35, 0.40), 0.15)]
 )
 def test_the_board_is_read_from_where_players_put_cameras(
     eye: tuple[float, float, float], worst_px: float

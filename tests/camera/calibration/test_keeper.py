@@ -7,14 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.sheets import (
-    CAMERA,
-    SETTLE_S,
-    KeeperScenes,
-    Moment,
-    _pointed,
-    outcome_text,
-)
+from benchmarks.sheets import CAMERA, SETTLE_S, KeeperScenes, Moment, _pointed, outcome_text
 from support.waiting import until
 
 from armoon.camera.board import standard_board

@@ -19,15 +19,7 @@ from armoon.engine.events import Happened
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of, picture_book
 from armoon.games.moon.figures.recognise import recognise, support, swing
-from armoon.games.moon.figures.shape import (
-    BookPage,
-    Figure,
-    FigureKind,
-    Scene,
-    Shape,
-    pages,
-    tally_of,
-)
+from armoon.games.moon.figures.shape import BookPage, Figure, FigureKind, Scene, Shape, pages, tally_of
 from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.pictures.standing import leaf_of, page_named
 from armoon.games.moon.presenters.save import moon_records

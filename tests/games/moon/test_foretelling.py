@@ -87,11 +87,7 @@ class Hand:
     def carry(self, to: Pose) -> None:
         x, y, _ = self.at.position
         u, v, _ = to.position
-        for goal in (
-            replace(self.at, position=(x, y, ACROSS_M)),
-            replace(to, position=(u, v, ACROSS_M)),
-            to,
-        ):
+        for goal in (replace(self.at, position=(x, y, ACROSS_M)), replace(to, position=(u, v, ACROSS_M)), to):
             start, steps = self.at, max(8, round(math.dist(self.at.position, goal.position) / 0.006))
             for step in range(1, steps + 1):
                 part = step / steps

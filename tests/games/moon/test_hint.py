@@ -22,13 +22,7 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.table.match import ATTITUDES, MoonMatch
-from armoon.geometry import (
-    pose_compose,
-    quat_inverse,
-    quat_multiply,
-    rotation_vector,
-    table_axes_as_seen,
-)
+from armoon.geometry import pose_compose, quat_inverse, quat_multiply, rotation_vector, table_axes_as_seen
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Answer, Question, is_good
