@@ -246,7 +246,7 @@ class MoonGame(Game[MoonMatch]):
         return replace(
             facts,
             stands=facts.judged and self._last is not None and self._last.verdict.ok,
-            hinted=self._helper.place is not None or bool(self.offers and self._chooser.ghosts()),
+            hinted=self._helper.place is not None or (self.offers and self._chooser.shows_places),
             good=None if foretold is None else foretold.good,
         )
 

@@ -140,9 +140,13 @@ class Chooser:
     def look_at(self, name: str | None) -> None:
         self._looked_at = name
 
+    @property
+    def shows_places(self) -> bool:
+        return not self._busy and bool(self._offers.places)
+
     def ghosts(self) -> tuple[Ghost, ...]:
         """Return the offered places; all but the considered one, or the best, are faint."""
-        if self._busy or not self._offers.places:
+        if not self.shows_places:
             return ()
         considered = self._place(self._looked_at or "")
         ghosts = ((place, ghost_of(self._match, place)) for place in self._offers.places)
