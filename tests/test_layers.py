@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -211,8 +213,13 @@ LAYERS: Layers = {
 THE_LISTS = frozenset({"games", "options.parts"})
 
 
+@cache
+def package_files() -> tuple[File, ...]:
+    return read_package(PACKAGE)
+
+
 def test_imports_go_down_and_never_in_a_cycle() -> None:
-    assert faults(read_package(PACKAGE), LAYERS, THE_LISTS) == []
+    assert faults(package_files(), LAYERS, THE_LISTS) == []
 
 
 #: A tree of two packages for the tests of the test.
@@ -300,10 +307,9 @@ def test_a_file_is_replaced_in_one_place() -> None:
 WORDS_OF_THE_SKY = {"view.pages", "games.shared.seating"}
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_only_a_game_and_the_list_of_games_know_its_name(game: str) -> None:
-    own = f"games.{game}"
-    for file in read_package(PACKAGE):
+def test_only_a_game_and_the_list_of_games_know_its_name() -> None:
+    for file, game in itertools.product(package_files(), GAMES):
+        own = f"games.{game}"
         if file.module in THE_LISTS or f"{file.module}.".startswith(f"{own}."):
             continue
         assert not [name for name in file.modules if f"{name}.".startswith(f"{own}.")], file.module

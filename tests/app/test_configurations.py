@@ -66,9 +66,9 @@ def saw_a_whole_game(folder: Path) -> list[str]:
     [
         headless,
         replay,
-        pytest.param(headless_film, marks=[pytest.mark.gl, pytest.mark.slow]),
+        pytest.param(headless_film, marks=[pytest.mark.gl, pytest.mark.long]),
         pytest.param(film, marks=[pytest.mark.gl]),
-        pytest.param(clips, marks=[pytest.mark.gl, pytest.mark.slow]),
+        pytest.param(clips, marks=[pytest.mark.gl, pytest.mark.long]),
     ],
     ids=lambda one: one.__name__,
 )

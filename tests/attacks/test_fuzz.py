@@ -11,7 +11,7 @@ from support.readers_kit import READERS
 
 from attacks.fuzz import HOSTILE, Mark, Target, fuzz, targets, written
 
-FEW = 500
+FEW = 200
 
 
 @pytest.mark.parametrize("name", list(targets()))

@@ -96,7 +96,7 @@ def test_poses_are_read_while_a_tick_is_under_way(world: ProcessWorld) -> None:
 
 
 # Before anything, among orders, while a ladder falls, while one is held, and when the grips are locked.
-@pytest.mark.parametrize("cut", [0, 1, 30, 75, -3])
+@pytest.mark.parametrize("cut", [0, -3, *(pytest.param(cut, marks=pytest.mark.long) for cut in (1, 30, 75))])
 def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(world: ProcessWorld, cut: int) -> None:
     calls = a_game(2)
     told = play(world, calls[:cut])

@@ -232,7 +232,7 @@ def sweep(structure: Structure, dice: random.Random | None, speed_m_s: float) ->
 
 
 @pytest.mark.parametrize("size", TOWERS)
-@pytest.mark.parametrize("aside_m", [0.0, 0.03])
+@pytest.mark.parametrize("aside_m", [pytest.param(0.0, marks=pytest.mark.long), 0.03])
 def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: int, aside_m: float) -> None:
     structure = load_tower(size)
     calm, _ = press(structure, aside_m, None)

@@ -131,7 +131,7 @@ def test_what_only_a_wedge_held_slips_before_rest_is_reported() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [24, 28])
+@pytest.mark.parametrize("size", [pytest.param(24, marks=pytest.mark.long), 28])
 def test_a_high_structure_that_creeps_is_stopped_in_time(size: int) -> None:
     tower = load_tower(size)
     world = LocalWorld(tower.ladders, tower.base)

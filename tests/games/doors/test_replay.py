@@ -59,6 +59,11 @@ def test_a_log_is_verified_and_shown_again_and_a_change_in_it_is_found(played: S
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.parametrize("played", ["table"], indirect=True)
+@pytest.mark.parametrize(
+    "driver",
+    [name if name == "toy" else pytest.param(name, marks=pytest.mark.long) for name in DRIVERS],
+    indirect=True,
+)
 def test_a_log_is_filmed(played: Seated, tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
     arguments = ("replay", str(played.log), "--headless", "--record", str(film))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from games.doors.steps import settings, take
+from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support import doors_child
 from support.doors_kit import AnyTable, Seated, Seats, command, options_of
@@ -150,6 +151,11 @@ def test_who_ends_a_game_anew_has_one_result(driver: Driver, home: Path, seat: S
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "driver",
+    [name if name == "moon" else pytest.param(name, marks=pytest.mark.long) for name in DRIVERS],
+    indirect=True,
+)
 def test_what_a_killed_program_had_written_goes_on(driver: Driver, home: Path, seat: Seats) -> None:
     """SIGKILL in the middle of a turn, a hand holding something."""
     child = subprocess.Popen(

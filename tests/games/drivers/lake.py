@@ -19,7 +19,7 @@ class LakeDriver(Driver):
     players = "Ann,Ben"
     wrong_players = ("Ann", "A,B,C,D,E")
     short: tuple[str, ...] = ()
-    demo: tuple[str, ...] = ()
+    demo = ("--rate", "15")
     bots: str = "weak,weak"
     lacks_keys = ("space", "g", "t", "h")
     lacks_options = (

@@ -135,11 +135,12 @@ def test_a_split_keeps_the_better_half_and_feeds_the_weaker_player() -> None:
 
 
 @pytest.mark.slow
-def test_the_strong_bot_beats_the_weak_one() -> None:
-    """L10: at least 90 of 100 games, with a fraction of the nodes that it has in play."""
-    won = sum(winners((Strength.STRONG, Strength.WEAK), seed, 400) == (0,) for seed in range(50))
-    won += sum(winners((Strength.WEAK, Strength.STRONG), seed, 400) == (1,) for seed in range(50))
-    assert won >= 90
+@pytest.mark.parametrize("games", [20, pytest.param(100, marks=pytest.mark.long)])
+def test_the_strong_bot_beats_the_weak_one(games: int) -> None:
+    """L10: at least nine of ten games, with a fraction of the nodes that it has in play."""
+    won = sum(winners((Strength.STRONG, Strength.WEAK), seed, 400) == (0,) for seed in range(games // 2))
+    won += sum(winners((Strength.WEAK, Strength.STRONG), seed, 400) == (1,) for seed in range(games // 2))
+    assert won >= 0.9 * games
 
 
 @pytest.mark.long

@@ -624,7 +624,13 @@ SOURCES = ("mouse", "hand:1", CARD_SOURCE, KEYS_SOURCE, CHOICE_SOURCE)
 
 
 @pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("off", [(0.0, 0.0, 0.1), (0.06, -0.03, 0.03)], ids=["above", "beside"])
+@pytest.mark.parametrize(
+    "off",
+    [
+        pytest.param((0.0, 0.0, 0.1), id="above", marks=pytest.mark.long),
+        pytest.param((0.06, -0.03, 0.03), id="beside"),
+    ],
+)
 def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
     wrong: tuple[Case, Pose, LadderPlace], source: str, off: Vec3
 ) -> None:
@@ -642,7 +648,7 @@ def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
 
 
 @pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("above_m", [0.0, 0.06])
+@pytest.mark.parametrize("above_m", [pytest.param(0.0, marks=pytest.mark.long), 0.06])
 def test_on_request_a_ladder_shown_to_hold_is_set_down_where_it_is_shown(source: str, above_m: float) -> None:
     """With no place known but that."""
     hand = type("HandOfSource", (GuidedHand,), {"source": source})(seed=3)

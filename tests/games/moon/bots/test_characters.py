@@ -55,7 +55,7 @@ def test_each_likes_another_place(level: Level, liked: LadderPlace, monkeypatch:
     assert list(thoughts)[-1].best(CHARACTERS[level]) == liked
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -> None:
     tops, rises = [], []
     for level in (Level.PIP, Level.NOVA):

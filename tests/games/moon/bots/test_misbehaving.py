@@ -75,6 +75,17 @@ RASCALS: dict[str, tuple[str, Fault]] = {
         Fault.OUT_OF_REACH,
     ),
 }
+#: Others of these go the same way through the program.
+ALIKE = {
+    *("crashes in its turn", "ends in its turn", "passes with words", "writes another encoding"),
+    *(
+        "writes a long line",
+        "talks too much",
+        "names words",
+        "names no number",
+        "names a place in the ground",
+    ),
+}
 MOST_FRAMES = 3000
 
 
@@ -126,7 +137,9 @@ def play_a_turn(begin: Begin, word: str, fault: Fault | None = None) -> tuple[Mo
     return game, bots, said
 
 
-@pytest.mark.parametrize("name", RASCALS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=pytest.mark.long) if one in ALIKE else one for one in RASCALS]
+)
 def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, begin: Begin) -> None:
     source, fault = RASCALS[name]
     path = tmp_path / "rascal.py"
