@@ -75,7 +75,7 @@ def sealed(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
 @pytest.fixture
 def two() -> Iterator[tuple[Hands, Hands]]:
     header = header_of("moon", ("Ann", "Ben"))
-    made = tuple(Hands(Air(), count=2, seats=2, header=header) for _ in range(2))
+    made = tuple(Hands(Air(), count=2, header=header) for _ in range(2))
     yield made[0], made[1]
     for one in made:
         one.close()

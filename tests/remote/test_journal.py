@@ -73,7 +73,7 @@ def test_all_tables_killed_at_once_go_on_where_they_were() -> None:
     company = Company(Air())
     try:
         company.until_turn(2)
-        company.pass_time(100)
+        company.pass_time(60)
         ticks = [table.match.tick for table in company.tables]
         lines = list(company.tables[1].lines)
         packets = frames_of(company)
@@ -107,7 +107,7 @@ def test_no_frame_of_its_own_is_played_anew_where_another_table_knows_less_for_n
         company.air.sent.clear()
         for number in range(2):
             company.again(number, Past(None, packets))
-        company.pass_time(600)
+        company.pass_time(200)
         new = [packet for packet in company.air.sent if packet not in packets]
         opened = [company.seals[0].open(packet).message for packet in new]
         firsts = [one.first for one in opened if isinstance(one, Played)]

@@ -37,7 +37,7 @@ ROLLS, GIVES_UP = 15, 45
 
 
 @cache
-def logged(name: str = "moon-short") -> tuple[Record, tuple[Intake, ...]]:
+def logged(name: str) -> tuple[Record, tuple[Intake, ...]]:
     records = [json.loads(line) for line in sample_lines(name)]
     return records[0], tuple(intake_from_record(line) for line in records if line["kind"] == "hands")
 
@@ -158,8 +158,7 @@ class Company:
         air: Air,
         count: int = 2,
         *,
-        log: str = "moon-short",
-        seats: int = 3,
+        log: str = "moon-mirror",
         header: Record | None = None,
     ) -> None:
         self.air = air
@@ -167,6 +166,7 @@ class Company:
         self.seals = [Seal(self.key) for _ in range(count)]
         self.host = self.seals[0].table
         self.header, self.frames = logged(log) if header is None else (header, ())
+        seats = len(self.header["players"])
         names = tuple(self.seals[seat % count].table for seat in range(seats))
         self.seats = Seats(self.header, names)
         self._begins = self.seals[0].close(self.seats)
