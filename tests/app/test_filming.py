@@ -11,6 +11,7 @@ import pytest
 from rich.progress import Progress, TaskID
 from support.samples import sample_log
 
+from armoon.app import replay
 from armoon.app.replay import CLIP_S, FILM_HZ, Logged, Telling, _words, clips_of, film_log
 from armoon.errors import LogError
 from armoon.sound.cues import CueKind
@@ -20,6 +21,12 @@ from armoon.values.scene import SceneHud
 pytestmark = [pytest.mark.slow, pytest.mark.gl]
 #: Lines of the moon's log in which its first turn is played.
 FIRST_TURN = 640
+
+
+@pytest.fixture
+def few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Film at a third of the rate: when sounds are heard doesn't depend on it."""
+    monkeypatch.setattr(replay, "FILM_HZ", 10.0)
 
 
 def streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
@@ -54,6 +61,7 @@ class Bars(Progress):
         self.tenths.add(int(self.tasks[-1].percentage // 10))
 
 
+@pytest.mark.usefixtures("few_pictures")
 def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.app.replay.Progress", Bars)
     log = sample_log("moon", tmp_path)
@@ -68,6 +76,7 @@ def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path, monkeypatch: 
         assert sound_s == pytest.approx(picture_s, abs=2.0 / FILM_HZ)
 
 
+@pytest.mark.usefixtures("few_pictures")
 def test_a_film_sounds_when_the_log_does(tmp_path: Path) -> None:
     log, out = sample_log("moon", tmp_path), tmp_path / "film.mp4"
     whole = log.read_text(encoding="utf-8").splitlines(keepends=True)
