@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import mat_from_pose, pose_inverse
 from armoon.hands.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
+from armoon.players.hand import Sight
 from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
 from armoon.values.choices import Air
 from armoon.values.pieces import Command
@@ -101,21 +104,32 @@ def sight_of(match: MoonMatch, time_s: float) -> MoonSight:
     return MoonSight(time_s, state.turn, state.phase.name, die, match.facts, match.home_from_table())
 
 
-class IdealDemo:
-    """The demo's player before an ideal tracker: drives a match without any picture."""
+class IdealPlayer:
+    """A demo's player before an ideal tracker: plays without any picture."""
 
-    def __init__(self, match: MoonMatch, seed: int = 3) -> None:
-        self.match = match
-        self.seat = SEATS[match.table.seat](WIDTH, HEIGHT)
-        self.player = DemoPlayer(match.ladders, match.base, hand_habits(self.seat), seed, 4)
+    def __init__(self, seat: CameraSeat, player: Any) -> None:
+        self.seat, self.player = seat, player
         self.frame = 0
 
-    def step(self) -> Output:
+    def intake(self, sight_at: Callable[[float], Sight], *commands: Command) -> Intake:
+        """Return the next frame by what is seen at its time."""
         time_s = self.frame * FRAME_S
         self.frame += 1
-        aim = self.player.look(sight_of(self.match, time_s))
+        aim = self.player.look(sight_at(time_s))
         hands = ideal_hands(self.seat, aim.grip, aim.closing, time_s)
-        return self.match.advance(Intake(time_s, FRAME_TICKS, hands))
+        return Intake(time_s, FRAME_TICKS, hands, commands)
+
+
+class IdealDemo(IdealPlayer):
+    """The moon's: drives a match."""
+
+    def __init__(self, match: MoonMatch, seed: int = 3) -> None:
+        seat = SEATS[match.table.seat](WIDTH, HEIGHT)
+        super().__init__(seat, DemoPlayer(match.ladders, match.base, hand_habits(seat), seed, 4))
+        self.match = match
+
+    def step(self) -> Output:
+        return self.match.advance(self.intake(partial(sight_of, self.match)))
 
     def close(self) -> None:
         self.player.close()

@@ -16,6 +16,7 @@ import random
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
 from armoon.engine.logbook import Keeper, Writing
-from armoon.engine.setup import Intake, table_at
+from armoon.engine.setup import table_at
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
@@ -52,7 +53,7 @@ from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
-from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, sight_of
+from support.app_kit import FRAME_S, HEIGHT, WIDTH, IdealPlayer, sight_of
 from support.log_kit import header_of
 
 Tell = Callable[[dict[str, Any]], None]
@@ -64,11 +65,11 @@ STEPS_PER_FRAME = 40
 _HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 
-def be_quick() -> None:
+def be_quick(put: Callable[[object, str, object], None] = setattr) -> None:
     make_ladder_set(BOX_SEED)
-    placing.STAGES = ((0.15, 40),)
-    placing.STAYS = (0.15, 40)
-    kind_module.DEMO_AUTO_ROLL_S = 0.5
+    put(placing, "STAGES", ((0.15, 40),))
+    put(placing, "STAYS", (0.15, 40))
+    put(kind_module, "DEMO_AUTO_ROLL_S", 0.5)
 
 
 def options_of(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
@@ -209,9 +210,7 @@ class PlayedGame:
         keeper = laid.keeper if tell is None else TellingKeeper(laid.keeper, self.match, tell)
         self.sinks = Sinks()
         self.table = Table(laid.game, self.sinks, (SaveSink(keeper),))
-        self._seat = seat
-        self._frame = 0
-        self._player = DemoPlayer(
+        player = DemoPlayer(
             self.match.ladders,
             self.match.base,
             hand_habits(seat),
@@ -219,6 +218,7 @@ class PlayedGame:
             STEPS_PER_FRAME,
             replace(UNHURRIED, reach_m_s=1.5),
         )
+        self._player = IdealPlayer(seat, player)
         self._chance = random.Random(f"{seed}:{life}")
         self._host = host
 
@@ -234,17 +234,14 @@ class PlayedGame:
         return "between turns" if facts.at_rest else "falling"
 
     def frame(self, *commands: Command) -> Output:
-        time_s = self._frame * FRAME_S
-        self._frame += 1
-        aim = self._player.look(sight_of(self.match, time_s))
-        hands = ideal_hands(self._seat, aim.grip, aim.closing, time_s)
-        out = self.table.step(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference()))).output
+        intake = self._player.intake(partial(sight_of, self.match), *commands, *self._interference())
+        out = self.table.step(intake).output
         assert out is not None
         self.moves += out.of(Move)
         return out
 
     def close(self) -> None:
-        self._player.close()
+        self._player.player.close()
         self.table.close()
 
     def _interference(self) -> tuple[Command, ...]:

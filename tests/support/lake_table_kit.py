@@ -24,7 +24,7 @@ from armoon.players.demo import hand_habits
 from armoon.values.choices import Air
 from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
-from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands
+from support.app_kit import HEIGHT, WIDTH, IdealPlayer
 from support.log_kit import header_of
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -109,22 +109,17 @@ class Pointed:
         return out
 
 
-class IdealLake:
-    """The demo's player before an ideal tracker: drives a game without any picture."""
+class IdealLake(IdealPlayer):
+    """The lake's: drives a game."""
 
-    def __init__(self, setup: LakeStart, strengths: Sequence[Strength] = (Strength.WEAK,)) -> None:
+    def __init__(self, setup: LakeStart) -> None:
+        seat = SEATS[setup.table.seat](WIDTH, HEIGHT)
+        super().__init__(seat, LakePlayer(hand_habits(seat), (Strength.WEAK,)))
         self.game = LakeGame(setup.match(), LakeBots(pause_ticks=0))
-        self.seat = SEATS[setup.table.seat](WIDTH, HEIGHT)
-        self.player = LakePlayer(hand_habits(self.seat), strengths)
-        self.frame = 0
 
     def step(self) -> Output:
-        time_s = self.frame * FRAME_S
-        self.frame += 1
-        aim = self.player.look(self.game.sight(time_s))
-        hands = ideal_hands(self.seat, aim.grip, aim.closing, time_s)
-        return self.game.advance(Intake(time_s, FRAME_TICKS, hands))
+        return self.game.advance(self.intake(self.game.sight))
 
-    def intake(self, ticks: int) -> Intake:
+    def pass_time(self, ticks: int) -> Output:
         self.frame += 1
-        return Intake(self.frame * ticks / 60.0, ticks, None)
+        return self.game.advance(Intake(self.frame * ticks / 60.0, ticks, None))

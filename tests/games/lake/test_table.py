@@ -270,7 +270,7 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
     records = records_of(game.match, game.match.opening)
     said: list[str] = []
     while not game.match.over:
-        out = game.advance(demo.intake(ticks=40))
+        out = demo.pass_time(ticks=40)
         records += records_of(game.match, out)
         said += game.sentences(out)
     records += records_of(game.match, game.finish())
@@ -287,7 +287,7 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
     assert math.degrees(math.asin(widest_m / away_m)) < 33.0, "the whole lake is seen from all round"
 
 
-@BOTH
+@pytest.mark.parametrize("seat", [pytest.param("table", marks=pytest.mark.long), "mirror"])
 def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
     demo = IdealLake(lake_setup(2, seat=seat))
     records = records_of(demo.game.match, demo.game.match.opening)
@@ -303,7 +303,9 @@ def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seat", "players"), [("table", 3), ("mirror", 4)])
+@pytest.mark.parametrize(
+    ("seat", "players"), [pytest.param("table", 3, marks=pytest.mark.long), ("mirror", 4)]
+)
 def test_before_an_ideal_tracker_it_plays_whole_games(seat: str, players: int) -> None:
     demo = IdealLake(lake_setup(players, seat=seat))
     wrong = 0

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from support.app_kit import FRAME_S, IdealDemo, lines_of, read_start, setup_for
 from support.hands_help import frame_of
+from support.kill_table import be_quick
 from support.lake_table_kit import LakeStart, lake_setup
 from support.log_kit import records_of
 
@@ -150,6 +151,7 @@ class FirstTurn:
 def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
     folder = tmp_path_factory.mktemp("turn")
     with pytest.MonkeyPatch.context() as patch:
+        be_quick(patch.setattr)
         patch.setattr(setup, "recognise", every_ladder_a_candle)
         match = SHORT.match()
         keeper = keeper_of(KIND, match, folder, print)
@@ -192,7 +194,10 @@ def test_a_turn_that_is_put_back_takes_its_figures_out_of_the_save(turn: FirstTu
     assert (sum(turn.counts_after), turn.saved_after) == (0, 0)
 
 
-def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTurn, tmp_path: Path) -> None:
+def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
+    turn: FirstTurn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_quick(monkeypatch.setattr)
     saved = GameFile.open(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
     point = resume_point(saved)
     assert [made.figures[0].kind for made in point.figures] == [FigureKind.CANDLE]
