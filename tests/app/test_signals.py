@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.real_program import FILMED, Begin, children_of, have_ended
+from support.real_program import Begin, children_of, have_ended
 from support.waiting import PATIENCE_S
 
 from armoon.app import stopping
@@ -25,48 +25,26 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-@pytest.mark.parametrize(
-    ("name", "everybody"),
-    [
-        pytest.param("SIGTERM", False, id="SIGTERM-alone"),
-        pytest.param("SIGINT", True, id="SIGINT-everybody"),
-        pytest.param("SIGHUP", True, id="SIGHUP-everybody", marks=pytest.mark.long),
-    ],
-)
-def test_the_system_ends_the_game_as_leaving_does(begin_program: Begin, name: str, everybody: bool) -> None:
-    """A shutdown tells all processes at once, ``kill`` only one."""
-    number = getattr(signal, name)
-    program = begin_program(*FILMED).plays()
-    children = children_of(program.process.pid)
-    assert children
-    if everybody:
-        os.killpg(program.process.pid, number)
-    else:
-        program.process.send_signal(number)
-    _, complained = program.process.communicate(timeout=PATIENCE_S)
-    assert (program.process.returncode, complained) == (128 + number, "")
-    reader = LogReader(program.logs[0])
-    assert reader.damage is None
-    saved = GameFile.open(program.save)
-    assert (saved.closed, saved.damage) == (True, "")
-    assert program.film_frames() > 0
-    have_ended(children)
-
-
-@pytest.mark.slow
-@pytest.mark.gl
-@pytest.mark.tracker
-def test_children_of_a_killed_game_end_with_it(begin_program: Begin) -> None:
-    program = begin_program(*FILMED).plays()
-    children = children_of(program.process.pid)
-    assert children
-    program.process.kill()
-    _, complained = program.process.communicate(timeout=PATIENCE_S)
-    assert "Traceback" not in complained
-    have_ended(children)
-    assert LogReader(program.logs[0]).header["game"] == "moon"
-    assert GameFile.open(program.save).damage == ""
-    assert program.film_frames() > 0
+def test_the_system_ends_two_games_begun_at_once_as_leaving_does(
+    tmp_path: Path, begin_program: Begin
+) -> None:
+    """A shutdown signals all processes at once, ``kill`` only one."""
+    ends = {signal.SIGTERM: os.kill, signal.SIGINT: os.killpg}
+    small = ("--size", "320x180", "--record")
+    begun = {number: begin_program(*small, f"{number}.mp4") for number in ends}
+    for program in begun.values():
+        program.plays(len(begun))
+    for number, program in begun.items():
+        children = children_of(program.process.pid)
+        assert children
+        ends[number](program.process.pid, number)
+        _, complained = program.process.communicate(timeout=PATIENCE_S)
+        assert (program.process.returncode, complained) == (128 + number, "")
+        assert program.film_frames(f"{number}.mp4") > 0
+        have_ended(children)
+    saves = [GameFile.open(path) for path in tmp_path.rglob("*.armoon")]
+    assert [(saved.closed, saved.damage) for saved in saves] == [(True, "")] * len(begun)
+    assert [LogReader(log).damage for log in tmp_path.rglob("*.jsonl")] == [None] * len(begun)
 
 
 # What a signal does to a command ------------------------------------------------------------------------------

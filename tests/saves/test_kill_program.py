@@ -1,4 +1,4 @@
-"""The whole program, killed in the middle of a turn and resumed with the command line."""
+"""The whole program, killed in the middle of a turn and resumed with the command line; its children end with it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from support.kill_kit import SHIFT_M, shift
 from support.kill_table import save_tower, score_of
-from support.real_program import Begin, Program
+from support.real_program import FILMED, Begin, Program, children_of, have_ended
 from support.waiting import PATIENCE_S
 
+from armoon.engine.logbook import LogReader
 from armoon.games.moon.table.saving import resume_point, state_of, verdicts_of
 from armoon.saves.game_file import GameFile
 
@@ -43,15 +44,21 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
     path = save_tower(tmp_path, size, seed=5, placed=placed)
     first = point = resume_point(GameFile.open(path))
     turn = first.state.turn
-    resume = ("--resume", str(path), "--turns", str(turn), "--size", "320x180", "--rate", "15")
+    resume = ("--resume", str(path), "--turns", str(turn), *FILMED, "--rate", "15")
     kills = 0
     while kills < wanted:
         kept = path.read_bytes()
         program = begin_program(*resume)
         wait_until_rolled(program, path, kept)
         program.works(chance.uniform(0.0, longest_s))
+        children = children_of(program.process.pid)
+        assert children
         program.process.kill()
-        program.process.wait()
+        _, complained = program.process.communicate(timeout=PATIENCE_S)
+        assert "Traceback" not in complained
+        have_ended(children)
+        assert program.film_frames() > 0
+        assert LogReader(max(program.logs)).header["game"] == "moon"
         now = state_of(GameFile.open(path))
         if now.turn > turn:
             path.write_bytes(kept)

@@ -74,8 +74,9 @@ class Program:
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
-    def plays(self) -> Program:
-        self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > 25_000)
+    def plays(self, games: int = 1) -> Program:
+        """Wait until this many games of the folder are under way."""
+        self.until(lambda: sum(log.stat().st_size > 25_000 for log in self.logs) == games)
         return self
 
     def until(self, true: Callable[[], bool]) -> None:
@@ -113,8 +114,8 @@ class Program:
         (save,) = self.folder.rglob("*.armoon")
         return save
 
-    def film_frames(self) -> int:
+    def film_frames(self, name: str = "film.mp4") -> int:
         import av  # which tests without a film needn't load
 
-        with av.open(str(self.folder / "film.mp4")) as film:
+        with av.open(str(self.folder / name)) as film:
             return sum(1 for _ in film.decode(video=0))
