@@ -1,4 +1,4 @@
-"""A whole evening in the real window, on a virtual screen: title, players, a game, its result, and the end."""
+"""A whole evening in the real window, on a virtual screen: title, a game in windows of other sizes, its result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.waiting import PATIENCE_S, until
-from support.window_kit import MISSING, REASON, Screen, so_far, start
+from support.window_kit import MISSING, REASON, SCREEN, Screen, so_far, start
 
 pytestmark = [
     pytest.mark.slow,
@@ -82,6 +82,7 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
     pages = Pages(screen, tmp_path)
     try:
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
+        window = screen.fingers("search", "--name", "^armoon$").splitlines()[0]
         until(lambda: screen.picture().std() > 25.0, "the title")
         pages.shown("title")
         pages.light("Right", "title with play in focus")
@@ -93,6 +94,13 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         (played,) = tmp_path.glob("evening-*.jsonl")
         until(lambda: any(r["kind"] == "event" and r["event"] == "Drawn" for r in so_far(played)), "the roll")
         pages.shown("table")
+        assert screen.picture().std() > 30.0, "table and hand"
+        screen.fingers("windowsize", "--sync", window, "800", "600")
+        # 16:9 in 4:3: as wide as the window, with bars above and below.
+        until(lambda: abs(screen.lit()[0] - 800) <= 3 and abs(screen.lit()[1] - 450) <= 3, "a small picture")
+        # There and not back: without a window manager nobody gives a window its old size again.
+        screen.fingers("key", "F11")
+        until(lambda: screen.lit() >= (SCREEN[0] - 3, SCREEN[1] - 3), "the full screen")
         pages.press("Escape", "pause")
         pages.press("Return", "table again")
         pages.press("g", "giving up")

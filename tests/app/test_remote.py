@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import re
 import shutil
-import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -141,50 +140,28 @@ def programs(tmp_path: Path) -> Iterator[Programs]:
     made.close()
 
 
-def play(
-    programs: Programs, meanwhile: Callable[[str, subprocess.Popen[bytes]], None], way: str = "lan"
-) -> None:
-    """Two bots, one at each table, play two turns; ``meanwhile`` gets the link, and the guest as soon as it plays."""
-    port = ("--remote-port", "0") if way == "lan" else ()
-    host = programs.start(
-        *("host", "play", "--remote", way, *port, "--bots", "pip"),
-        *("--turns", "2", "--seed", "5", "--log", "log.jsonl"),
-    )
-    link = invitation(programs, "host")
-    guest = programs.start("guest", "join", link, "--bots", "nova", "--log", "log.jsonl")
-    meanwhile(link, guest)
-    until(lambda: host.poll() is not None, "the end of the game")
-    assert host.returncode == 0, programs.said("host")
-
-
-def came_to_the_same(programs: Programs) -> None:
-    until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
-    host, guest = (lines_of(programs.folder / home / "log.jsonl") for home in ("host", "guest"))
-    assert host == guest
-    assert sum(line["kind"] == "verdict" for line in host) == 2
-
-
-@pytest.mark.slow
-def test_two_programs_play_one_game_with_the_same_bits(programs: Programs) -> None:
-    play(programs, lambda link, guest: None)
-    came_to_the_same(programs)
-
-
 @pytest.mark.slow
 @needs_mosquitto
 def test_two_programs_play_one_game_over_a_broker_that_goes_away_meanwhile(
     programs: Programs, tmp_path: Path
 ) -> None:
+    """Two bots, one at each table, play two turns; tests/remote/test_kills.py has them in one network."""
     with mosquitto(tmp_path) as broker:
-
-        def break_off(link: str, guest: subprocess.Popen[bytes]) -> None:
-            programs.until_said("guest", "Pip rolls")
-            broker.kill()
-            programs.until_said("guest", text("remote.line_gone"))
-            broker.start()
-
-        play(programs, break_off, broker.address)
-    came_to_the_same(programs)
+        host = programs.start(
+            *("host", "play", "--remote", broker.address, "--bots", "pip"),
+            *("--turns", "2", "--seed", "5", "--log", "log.jsonl"),
+        )
+        programs.start("guest", "join", invitation(programs, "host"), "--bots", "nova", "--log", "log.jsonl")
+        programs.until_said("guest", "Pip rolls")
+        broker.kill()
+        programs.until_said("guest", text("remote.line_gone"))
+        broker.start()
+        until(lambda: host.poll() is not None, "the end of the game")
+        assert host.returncode == 0, programs.said("host")
+    until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
+    host_lines, guest_lines = (lines_of(tmp_path / home / "log.jsonl") for home in ("host", "guest"))
+    assert host_lines == guest_lines
+    assert sum(line["kind"] == "verdict" for line in host_lines) == 2
 
 
 def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(
