@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +36,7 @@ from armoon.screens.layout import Reply, asking, habits_now, set_preference
 from armoon.screens.machine import hear, page_of, running
 from armoon.screens.pages.table import ask_to_give_up, overlap, placed, played_with
 from armoon.screens.state import PageName, Screens
+from armoon.values import replace
 from armoon.values.acts import KEPT_BUTTONS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
 from armoon.values.choices import ButtonKind, Device, Way
 from armoon.values.page import Page, Rect, Widget, WidgetKind, taken

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from armoon.messages import text
 from armoon.screens.events import Action, ChangeSetting, KeepPlayer
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
+from armoon.values import replace
 from armoon.values.acts import Moved
 from armoon.values.choices import CameraWay, Way
 from armoon.values.player_settings import NO_HABITS, Habits
@@ -577,15 +579,18 @@ def _button_height(window: _Window, item: Item) -> float:
 
 
 def _lines(words: str, width: float) -> list[str]:
-    lines: list[str] = []
+    lines, used = list[str](), 0.0
     for word in words.split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and _width(longer) <= width:
-            lines[-1] = longer
+        wide = _width(word)
+        longer = used + _WIDE[" "] + wide
+        if lines and longer <= width:
+            lines[-1], used = f"{lines[-1]} {word}", longer
         else:
             lines.append(word)
+            used = wide
     return lines
 
 
+@lru_cache(maxsize=4096)
 def _width(words: str) -> float:
     return sum(_WIDE.get(letter, _CAPITAL if letter.isupper() else _OTHER) for letter in words)

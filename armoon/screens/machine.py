@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from armoon.games import game_names
@@ -49,6 +49,7 @@ from armoon.screens.pages import (
 from armoon.screens.scanning import DIRECTIONS, focus_of, nearest, next_in_order, passed, switched, wished
 from armoon.screens.state import STEADY, Dwell, PageName, Screens
 from armoon.settings.preferences import Preferences, Settings
+from armoon.values import replace
 from armoon.values.choices import CameraWay, SeatName, Way
 from armoon.values.page import Page, WidgetKind
 from armoon.values.places import HINT
@@ -113,15 +114,25 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
 _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
 
+#: Scanning and pointing don't change the page's contents.
+_PASSING: dict[str, Any] = {"scan": Scan(), "pointer": None, "hover": None, "in_use": None, "dwell": Dwell()}
+_LASTING = attrgetter(*(one.name for one in fields(Screens) if one.name not in _PASSING))
+#: The plans of the last states, each laid out once, whatever the number of events and pictures. A state is quickly
+#: compared, as it shares most values with the one before, and would be long to hash.
+_PLANS: list[tuple[tuple[Any, ...], Plan]] = []
+_MOST_PLANS = 8
+
+
 def plan_of(screens: Screens) -> Plan:
-    # Scanning and pointing don't change the page's contents.
-    bare = replace(screens, scan=Scan(), pointer=None, hover=None, in_use=None, dwell=Dwell())
-    return _plan(bare, language())
+    key = (language(), *_LASTING(screens))
+    plan = next((plan for kept, plan in _PLANS if kept == key), None)
+    if plan is None:
+        plan = _plan(replace(screens, **_PASSING))
+        _PLANS[:] = ((key, plan), *_PLANS[: _MOST_PLANS - 1])
+    return plan
 
 
-@lru_cache(maxsize=8)
-def _plan(screens: Screens, language: str) -> Plan:
-    # Laid out once for a state, whatever the number of events and pictures.
+def _plan(screens: Screens) -> Plan:
     with speaking_of(screens.form.options.traits.words):
         plan = laid_out(_PAGES[screens.page](screens), screens)
     if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):

@@ -7,13 +7,13 @@ Everything here is a function of the page's plan and the scan so far.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.input import Key, Scan, Switch, WidgetWished, Wished
 from armoon.screens.layout import Item, Plan, Reply
 from armoon.screens.state import Dwell, PageName, Screens
 from armoon.settings.preferences import Preferences
+from armoon.values import replace
 from armoon.values.choices import ScanKind, Way
 from armoon.values.poses import Vec2
 

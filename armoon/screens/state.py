@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import enum
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from armoon.games import game_names, game_options
 from armoon.games.contract.library import Unfinished
@@ -16,6 +16,7 @@ from armoon.screens.guide import Guide
 from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.measuring import HandMeasuring, HeadMeasuring, Measuring, OwnPhrases
 from armoon.settings.preferences import Preferences
+from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.choices import Device, Way
 from armoon.values.page import IN_PLACE, Rect

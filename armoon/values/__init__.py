@@ -1,1 +1,19 @@
 """The frozen values passed between rooms."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dataclasses import replace as replace
+else:
+
+    def replace(value, /, **changes):
+        """As ``dataclasses.replace``, which calls ``__init__`` with every field: most of the time of an event."""
+        known = value.__dataclass_fields__.keys()
+        if hasattr(value, "__post_init__") or vars(value).keys() != known or not changes.keys() <= known:
+            return dataclasses.replace(value, **changes)
+        made = object.__new__(type(value))
+        vars(made).update(vars(value), **changes)
+        return made

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 #: Maximum number of letters and marks: a name has to fit on the score board.
 LONGEST_NAME = 16
@@ -79,8 +81,8 @@ def all_differ(names: Iterable[str]) -> bool:
 def free_name(name: str, taken: Collection[str]) -> str:
     """Return the name, with the first number that makes it unlike those that are taken if it isn't already."""
     used = set[str]().union(*map(_looks, taken))
-    tried = (name, *(f"{name[: LONGEST_NAME - 2].rstrip()} {n}" for n in range(2, len(taken) + 3)))
-    return next(made for made in tried if used.isdisjoint(_looks(made)))
+    numbered = (f"{name[: LONGEST_NAME - 2].rstrip()} {n}" for n in range(2, len(taken) + 3))
+    return next(made for made in itertools.chain((name,), numbered) if used.isdisjoint(_looks(made)))
 
 
 def latin_letters(words: str) -> str:
@@ -97,6 +99,7 @@ def bare_letters(words: str) -> str:
     return "".join(_latin(letter, accents=True) for letter in plain)
 
 
+@lru_cache(maxsize=4096)
 def _looks(name: str) -> frozenset[str]:
     """Return how a name reads by its letters, and by their shapes."""
     name = "".join(one for one in _UNSEEN.sub("", name) if one not in _BETWEEN)
@@ -108,6 +111,7 @@ def _looks(name: str) -> frozenset[str]:
     return frozenset({letters, "shape " + shapes})
 
 
+@lru_cache(maxsize=4096)
 def _latin(letter: str, *, accents: bool) -> str:
     found = _LATIN.fullmatch(unicodedata.name(letter, ""))
     return found[1].lower() if found and (accents or not found[2]) else _ALPHA.get(letter, letter)

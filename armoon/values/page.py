@@ -290,6 +290,8 @@ Size = FlexPart | float
 
 def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]:
     """Return how long each part is; what is left over stays free where none may grow into it."""
+    if sizes and all(size is REST for size in sizes):
+        return [max(0.0, room - gap * (len(sizes) - 1)) / len(sizes)] * len(sizes)
     parts = [size if isinstance(size, FlexPart) else FlexPart(size * room) for size in sizes]
     found = [part.basis for part in parts]
     left = room - gap * (len(parts) - 1) - sum(found)

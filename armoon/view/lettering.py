@@ -19,7 +19,7 @@ from armoon.gl import UniformBlock
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.text import shown
 from armoon.view.fitting import LINE_STEP, Fitted
-from armoon.view.typeface import runs, shipped_family
+from armoon.view.typeface import runs, shipped_family, width_in
 
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
 #: Number of cached text widths: a page has some dozens of texts, each tried in several sizes.
@@ -48,12 +48,11 @@ class TextLine:
 @lru_cache(maxsize=_WIDTHS_KEPT)
 def _width(text: str, size: float, bold: bool) -> float:
     points = size * _POINTS_PER_PIXEL
-    wide = 0.0
-    for run, family in runs(shown(text)):
-        font = pyglet.font.load(family, points, weight="bold" if bold else "normal", dpi=_DPI)
-        glyphs, offsets = font.get_glyphs(run)
-        wide += sum(one.advance + offset.x_advance for one, offset in zip(glyphs, offsets, strict=False))
-    return wide
+    weight = "bold" if bold else "normal"
+    return sum(
+        width_in(pyglet.font.load(family, points, weight=weight, dpi=_DPI), run)
+        for run, family in runs(shown(text))
+    )
 
 
 class Lettering:

@@ -91,6 +91,21 @@ def shipped_family() -> str:
     return SHIPPED
 
 
+def width_in(font: Any, run: str) -> float:
+    """Return a run's width in pixels; FreeType measures letters of the shipped font without drawing them."""
+    if font.name != SHIPPED or not hasattr(getattr(font, "face", None), "ft_face"):
+        glyphs, offsets = font.get_glyphs(run)
+        return float(sum(one.advance + by.x_advance for one, by in zip(glyphs, offsets, strict=False)))
+    from pyglet.font.freetype_lib import FT_LOAD_DEFAULT, FT_Load_Char
+
+    font.face.set_char_size(font.size, font.dpi)
+    face, wide = font.face.ft_face, 0
+    for letter in run:
+        FT_Load_Char(face, ord(letter), FT_LOAD_DEFAULT)
+        wide += face.contents.glyph.contents.advance.x >> 6
+    return float(wide)
+
+
 @lru_cache(maxsize=1024)
 def runs(text: str) -> tuple[tuple[str, str], ...]:
     """Return a line's parts as they stand from left to right, each with the family to write it in."""

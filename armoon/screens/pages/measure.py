@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from armoon.messages import number, text
@@ -15,6 +14,7 @@ from armoon.screens.pages.party import keep
 from armoon.screens.pages.settings import option_rows, options_page, turned
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
+from armoon.values import replace
 from armoon.values.choices import Device, Way
 from armoon.values.page import REST, FlexPart, columns, rows
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from armoon.games import title_of
 from armoon.games.contract.library import Unfinished
@@ -22,6 +21,7 @@ from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.table import ICONS
 from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, to_trials, trial_at_table, trial_of
 from armoon.screens.state import PageName, Screens
+from armoon.values import replace
 from armoon.values.choices import CameraWay, Device, SeatName, Way
 from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import replace
 
 from armoon.games import title_of
 from armoon.messages import text
@@ -12,7 +11,7 @@ from armoon.screens import layout
 from armoon.screens.events import COLOURS, KeepPlayer
 from armoon.screens.form import Form
 from armoon.screens.state import PageName, Screens
-from armoon.values import names
+from armoon.values import names, replace
 from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, rows
 
 #: On the screen's keyboard; the accents are those of French names.

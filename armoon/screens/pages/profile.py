@@ -6,7 +6,6 @@ import calendar
 import datetime
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from armoon.games.shared.seating import COLOUR_NAMES
@@ -18,6 +17,7 @@ from armoon.screens.pages.measure import begin_reaction, left, request_page
 from armoon.screens.pages.party import edit_name, keep
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
+from armoon.values import replace
 from armoon.values.acts import Feature
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.player_settings import AS_USUAL, NO_HABITS, Guidance, Helping, Movement

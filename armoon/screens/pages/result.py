@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from armoon.games.contract.kind import picture_book
 from armoon.games.news import ResultNews, ReviewedTurn
@@ -16,6 +15,7 @@ from armoon.screens.pages.table import leave_game
 from armoon.screens.pages.trials import start_trial, to_trials
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
+from armoon.values import replace
 from armoon.values.acts import Feature
 from armoon.values.poses import Vec2
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 
 from armoon.games import game_options, title_of
@@ -15,6 +14,7 @@ from armoon.messages import language, text
 from armoon.screens.form import Form
 from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, page
 from armoon.screens.state import PageName, RulesAt, Screens
+from armoon.values import replace
 from armoon.values.page import REST, Rect, Widget, WidgetKind, columns, grid, rows
 
 #: A picture that stands still shows its step as it ends.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from armoon.games.shared.seating import COLOUR_NAMES
@@ -17,7 +16,7 @@ from armoon.screens.input import KeyGiven
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import KeysAt, PageName, Screens
 from armoon.settings.preferences import LOUDEST, PREFERENCES
-from armoon.values import acts
+from armoon.values import acts, replace
 from armoon.values.choices import CameraWay
 from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
 

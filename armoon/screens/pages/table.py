@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from armoon.games.contract.kind import kind_of
 from armoon.games.news import GuideFacts
@@ -18,6 +17,7 @@ from armoon.screens.pages.rulebook import STILL_AT, open_rules
 from armoon.screens.pages.settings import choose as choose_camera
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
+from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.choices import Device, Way
 from armoon.values.page import rows

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import groupby
 
 from armoon.messages import enumerated, text
@@ -12,6 +11,7 @@ from armoon.screens import events, layout
 from armoon.screens.pages.opening import shortened
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
+from armoon.values import replace
 from armoon.values.page import rows
 
 #: Modules of light around a QR code.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from armoon.games.news import BestResult
@@ -11,6 +10,7 @@ from armoon.messages import text
 from armoon.screens.events import COLOURS, FormPlayer, Party, Request, StartTrial, TrialLine
 from armoon.screens.layout import Plan, Reply, asking, back_button, body_place, card, choice, lines, page, put
 from armoon.screens.state import PageName, Screens
+from armoon.values import replace
 from armoon.values.page import GAP, REST, FlexPart, grid, rows
 
 #: Columns and maximum height of cards, in a wide window and in a tall one.

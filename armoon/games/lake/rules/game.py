@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from armoon.games.lake.rules import values
 from armoon.games.shared.seating import shuffled
+from armoon.values import replace
 
 Stars = tuple[values.Stack, ...]
 

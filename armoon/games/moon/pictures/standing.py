@@ -91,7 +91,7 @@ def seen(point: Vec3) -> Vec2:
     return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_DOWN) + y * math.sin(_DOWN)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Structure:
     """Ladders at rest: a page of the book of figures."""
 
@@ -107,6 +107,7 @@ class Structure:
     def drawn(self, *looks: DrawnLadder) -> tuple[Shape, ...]:
         return drawn((*standing(self, but=tuple(look.ladder.piece for look in looks)), *looks))
 
+    @cache  # noqa: B019 - structures are kept as well
     def contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
         return tuple(map(seen, meeting(self.ladders, self.poses, piece).values()))
 

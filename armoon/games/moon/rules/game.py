@@ -6,7 +6,6 @@ The rules are independent of physics: the evidence from the table is part of the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from armoon.games.moon.rules import editions, values
@@ -16,6 +15,7 @@ from armoon.games.moon.rules.editions import score
 from armoon.games.moon.rules.state import Overrule, Score, State
 from armoon.games.moon.rules.turn import conclude, move_tear, outcome, reopen, share
 from armoon.games.shared.seating import shuffled
+from armoon.values import replace
 from armoon.values.acts import Act
 from armoon.values.text import repr_of
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from armoon.games.moon.rules import state as moves
 from armoon.games.moon.rules.editions import DrawFrom, OnTimeout
 from armoon.games.moon.rules.state import Share, State
@@ -20,6 +18,7 @@ from armoon.games.moon.rules.values import (
     Reason,
     Verdict,
 )
+from armoon.values import replace
 from armoon.values.choices import OneHand
 from armoon.values.places import RISING_DEG, Wanted
 
