@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.command_line import run
 from support.programs import Done, armoon
 
 from armoon.values.text import MOST_QUOTED
@@ -99,6 +100,25 @@ COMMANDS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in [*(one for one in os.environ if one.startswith("XDG_")), "DISPLAY", "WAYLAND_DISPLAY"]:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(tmp_path)
+    return home
+
+
+def typed(*arguments: str) -> Done:
+    """Type a command line in this process: starting one for each of a hundred takes half a second each."""
+    said = run(*arguments)
+    if said.exception is not None:
+        raise said.exception
+    return Done(["armoon", *arguments], said.exit_code, "", said.output)
+
+
 def repeats(done: Done, value: str) -> bool:
     """Return whether more of the value stands in what was said than a refusal repeats."""
     said = (done.stdout + done.stderr).replace("\n", "")
@@ -120,20 +140,20 @@ def ends_well(done: Done, *values: str) -> None:
 @pytest.mark.parametrize("arguments", PLAYED, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
 def test_an_option_that_can_not_be(tmp_path: Path, arguments: tuple[str, str]) -> None:
     play = ("play", "--headless", "--turns", "1", "--camera", "nowhere.mp4")
-    ends_well(armoon(*play, *arguments, cwd=tmp_path), *arguments)
+    ends_well(typed(*play, *arguments), *arguments)
     assert not (tmp_path / "~nosuchuser").exists()
 
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: ascii(camera)[:20])
-def test_a_camera_that_is_none(tmp_path: Path, camera: str) -> None:
-    done = armoon("play", "--headless", "--turns", "1", "--camera", camera, cwd=tmp_path)
+def test_a_camera_that_is_none(camera: str) -> None:
+    done = typed("play", "--headless", "--turns", "1", "--camera", camera)
     ends_well(done, camera)
     assert done.returncode == 2
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: ascii(" ".join(words))[:30])
-def test_a_command_with_what_can_not_be(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    done = armoon(*arguments, cwd=tmp_path)
+def test_a_command_with_what_can_not_be(arguments: tuple[str, ...]) -> None:
+    done = typed(*arguments)
     ends_well(done, *arguments)
     assert "unexpected extra argument" not in done.stderr, "it isn't what is tried here"
 
@@ -144,7 +164,7 @@ def test_a_command_with_what_can_not_be(tmp_path: Path, arguments: tuple[str, ..
         f"a = {'[' * 100_000}",
         f"a = {'[' * 3000}{']' * 3000}",
         "a = " + "{a = " * 3000 + "1" + "}" * 3000,
-        f"{'.'.join(['a'] * 20_000)} = 1",
+        f"{'.'.join(['a'] * 5_000)} = 1",
         f"seed = {HUGE}",
         f"grace_s = {HUGE}",
         "grace_s = 1e400",
@@ -162,19 +182,19 @@ def test_a_command_with_what_can_not_be(tmp_path: Path, arguments: tuple[str, ..
     ],
     ids=lambda content: ascii(content)[:24],
 )
-def test_settings_that_can_not_be(tmp_path: Path, content: str) -> None:
-    folder = tmp_path / "home" / ".config" / "armoon"
+def test_settings_that_can_not_be(home: Path, content: str) -> None:
+    folder = home / ".config" / "armoon"
     folder.mkdir(parents=True)
     (folder / "settings.toml").write_text(content)
-    done = armoon("games", "list", cwd=tmp_path)
+    done = typed("games", "list")
     ends_well(done)
     assert done.returncode == 2
     assert "settings.toml" in done.stderr
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "endless", "link to itself"])
-def test_settings_that_are_no_file(tmp_path: Path, kind: str) -> None:
-    folder = tmp_path / "home" / ".config" / "armoon"
+def test_settings_that_are_no_file(tmp_path: Path, home: Path, kind: str) -> None:
+    folder = home / ".config" / "armoon"
     folder.mkdir(parents=True)
     path = folder / "settings.toml"
     if kind == "folder":
@@ -188,32 +208,34 @@ def test_settings_that_are_no_file(tmp_path: Path, kind: str) -> None:
     assert done.returncode == 2
 
 
-LOCALES = [
-    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"},
-]
-
-
-@pytest.mark.parametrize("locale", LOCALES, ids=["C", "ascii"])
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "encoding"),
     [
-        ("players", "list"),
-        ("players", "set", "Zoë Ł 月", "--born", "2011-02-28"),
-        ("play", "--help"),
-        ("play", "--headless", "--camera", "nowhere.mp4", "--players", "Zoë,月", "--language", "fr"),
+        (("players", "list"), "ascii"),
+        (("players", "set", "Zoë Ł 月", "--born", "2011-02-28"), "ascii"),
+        (("play", "--help"), "ascii"),
+        (
+            ("play", "--headless", "--camera", "nowhere.mp4", "--players", "Zoë,月", "--language", "fr"),
+            "ascii",
+        ),
+        (("play", "--headless", "--camera", "nowhere.mp4", "--players", "Zoë,月", "--language", "fr"), ""),
     ],
-    ids=["list", "set", "help", "play"],
+    ids=["list", "set", "help", "play", "play in C"],
 )
-def test_a_locale_that_is_not_utf_8(
-    tmp_path: Path, locale: dict[str, str], arguments: tuple[str, ...]
-) -> None:
+def test_a_locale_that_is_not_utf_8(tmp_path: Path, arguments: tuple[str, ...], encoding: str) -> None:
     # A locale holds from the very start of a program.
-    ends_well(armoon(*arguments, cwd=tmp_path, env={**locale, "PYTHONHASHSEED": "0"}))
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONHASHSEED": "0"}
+    ends_well(armoon(*arguments, cwd=tmp_path, env={**locale, "PYTHONIOENCODING": encoding}))
 
 
-@pytest.mark.parametrize("output", [">&-", ">/dev/full", "<&- >&- 2>&-", "2>/dev/full"])
-@pytest.mark.parametrize("words", ["--version", "players list", "kit --help"])
+@pytest.mark.parametrize(
+    ("words", "output"),
+    [
+        *(("players list", output) for output in (">&-", ">/dev/full", "<&- >&- 2>&-", "2>/dev/full")),
+        ("--version", ">/dev/full"),
+        ("kit --help", ">/dev/full"),
+    ],
+)
 def test_an_output_that_takes_nothing_is_no_traceback(tmp_path: Path, words: str, output: str) -> None:
     done = subprocess.run(
         ["sh", "-c", f"exec {sys.executable} -m armoon {words} {output}"],

@@ -34,7 +34,7 @@ def run(*words: str, columns: int = 200) -> Said:
     """Type a command line into a terminal so wide; nothing but an exit code or a fault comes out of it."""
     command = get_command(app) if "--help" in words else _built()
     written = io.BytesIO()
-    terminal = io.TextIOWrapper(written, encoding="utf-8", write_through=True)
+    terminal = io.TextIOWrapper(written, "utf-8", errors="backslashreplace", write_through=True)
     code, fault = 0, None
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(terminal), redirect_stderr(terminal):
         patch.setenv("COLUMNS", str(columns))

@@ -19,6 +19,8 @@ import time
 import traceback
 from typing import Any
 
+import typer.main
+
 import armoon
 from armoon import cli
 
@@ -28,13 +30,15 @@ SLOW = ("mediapipe", "typer.rich_utils", "rich.table", "rich.traceback")
 
 def load() -> None:
     """Load whatever a run may need, and make what it would make first of all."""
-    sys.modules["pyglet"] = None  # type: ignore[assignment]  # a context of OpenGL doesn't outlive a fork
+    sys.modules["pyglet.gl"] = None  # type: ignore[assignment]  # a context of OpenGL doesn't outlive a fork
     rooms = [name for _, name, _ in pkgutil.walk_packages(armoon.__path__, "armoon.", lambda _: None)]
     for name in (*SLOW, *rooms):
         if not name.endswith("__main__"):
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
-    del sys.modules["pyglet"]
+    del sys.modules["pyglet.gl"]
+    command = typer.main.get_command(cli.app)
+    typer.main.get_command = lambda typer_instance: command
     from armoon.world.ladders import BOX_SEED, make_ladder_set
 
     make_ladder_set(BOX_SEED)
