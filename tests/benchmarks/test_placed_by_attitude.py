@@ -56,11 +56,9 @@ def brought(seat: str, attitude: int) -> tuple[Outcome, Pose]:
         hand.close()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seat", ["table", pytest.param("mirror", marks=pytest.mark.long)])
-@pytest.mark.parametrize(
-    "side", ["flat", *(pytest.param(side, marks=pytest.mark.long) for side in SIDES if side != "flat")]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("seat", ["table", "mirror"])
+@pytest.mark.parametrize("side", SIDES)
 def test_a_rendered_hand_brings_a_ladder_in_as_the_lid_has_turned_it(seat: str, side: str) -> None:
     attitude, axis, direction = SIDES[side]
     outcome, release = brought(seat, attitude)

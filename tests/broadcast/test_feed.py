@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.checkout import CHECKOUT
-from support.feed_kit import events_of, fed_by, states_of
+from support.feed_kit import events_of, fed_by, feed_of, states_of
 from support.samples import sample_log
 
 from armoon.broadcast.happenings import Began, Closed, Figures, Verdict
@@ -24,7 +24,7 @@ def played(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, list[bytes]]:
     log = sample_log(request.param, tmp_path_factory.mktemp("fed"))
-    return log, fed_by(log)
+    return log, feed_of(request.param)
 
 
 def test_numbers_have_no_gap_and_lines_read_back(played: tuple[Path, list[bytes]]) -> None:

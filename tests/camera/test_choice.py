@@ -147,7 +147,7 @@ def test_a_hanging_camera_finds_the_table_where_it_is(stage: SheetStage, orienta
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("orientation", [Orientation(), Orientation(1), Orientation(2), Orientation(3, True)])
+@pytest.mark.parametrize("orientation", [Orientation(1), Orientation(3, True)])
 def test_drawn_points_lie_on_the_undistorted_picture(stage: SheetStage, orientation: Orientation) -> None:
     apart_px = registration_px(stage, BoardFinder(standard_board()), CAMERA, orientation)
     assert apart_px is not None

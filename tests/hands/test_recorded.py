@@ -87,7 +87,7 @@ def across(seat: CameraSeat, recording: list[Hands], settings: GripSettings) -> 
     return np.array(times), np.array(places)
 
 
-@pytest.mark.parametrize("name", ["table", "mirror"])
+@pytest.mark.parametrize("name", ["table", pytest.param("mirror", marks=pytest.mark.long)])
 def test_reaches_are_late_by_at_most_20_ms_and_overshot_by_at_most_3_mm(name: str) -> None:
     seat = SEATS[name](WIDTH, HEIGHT)
     recording = record(seat, reaches(name), StageLook(skin="tan"))

@@ -238,7 +238,13 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     return ways, asked
 
 
-@pytest.mark.parametrize("name", DEVICES)
+#: Their walks are ``long``: they press as the keys, one switch or a resting hand do.
+ALIKE = ("gamepad", "switches", "head")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name in ALIKE else ()) for name in DEVICES]
+)
 def test_every_page_is_reached_and_left(name: str) -> None:
     ways, asked = walk(DEVICES[name])
     reached = {page for page, onward in ways.items() if onward}

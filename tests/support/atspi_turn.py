@@ -66,11 +66,9 @@ class Blind(Person):
 
         def happens() -> bool:
             nonlocal pressed
-            names = [
-                node["name"] for node in self.nodes() if node["actions"] and node["name"].startswith(name)
-            ]
-            if names and not pressed:
-                pressed = bool(self._listener.ask(f"press {names[0]}")["done"])
+            if not pressed:
+                nodes = [n["name"] for n in self.nodes() if n["actions"] and n["name"].startswith(name)]
+                pressed = bool(nodes) and bool(self._listener.ask(f"press {nodes[0]}")["done"])
             return bool(true())
 
         return self.wait(happens)

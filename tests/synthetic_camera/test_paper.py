@@ -63,13 +63,13 @@ def held() -> Iterator[Callable[..., Held]]:
 @pytest.mark.parametrize(
     ("where", "side", "scale", "skin"),
     [
-        ("table", "right", 1.0, "light"),
-        ("table", "right", 0.85, "dark"),
-        ("table", "right", 1.15, "tan"),
+        pytest.param("table", "right", 1.0, "light", marks=pytest.mark.long),
+        pytest.param("table", "right", 0.85, "dark", marks=pytest.mark.long),
+        pytest.param("table", "right", 1.15, "tan", marks=pytest.mark.long),
         ("table", "left", 1.0, "dark"),
         ("mirror", "right", 0.8, "tan"),
         ("mirror", "right", 1.15, "light"),
-        ("mirror", "left", 1.0, "light"),
+        pytest.param("mirror", "left", 1.0, "light", marks=pytest.mark.long),
     ],
 )
 def test_it_is_seen_where_the_hand_holds_it_and_the_thumb_is_felt(
@@ -90,7 +90,7 @@ def test_it_is_seen_where_the_hand_holds_it_and_the_thumb_is_felt(
         assert math.degrees(quat_angle(seen.rotation, card.rotation)) < 3.0
 
 
-@pytest.mark.parametrize("degrees", [20.0, 0.0])
+@pytest.mark.parametrize("degrees", [pytest.param(20.0, marks=pytest.mark.long), 0.0])
 def test_turned_over_its_back_is_seen_and_the_fingers_lie_before_its_handle(
     held: Callable[..., Held], degrees: float
 ) -> None:

@@ -94,6 +94,7 @@ class Watched:
         return [(*truth, hand) for truth, hand in zip(self.truth, self.seen, strict=True) if hand]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seat", "tone"), [("table", "dark"), ("mirror", "light")])
 def test_the_tracker_follows_the_rendered_hand(seat: str, tone: SkinTone) -> None:
     check_that_it_is_followed(seat, HandKind("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))

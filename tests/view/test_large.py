@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,11 @@ from armoon.values.choices import Language, TextSize
 from armoon.values.page import WidgetKind, letter_px
 
 WINDOWS = [(480, 270), (1280, 720), (3840, 2160), (720, 1280), (400, 700)]
+#: The smallest window; and the others in French, whose words are longer. The rest is ``long``.
+HARDEST = [
+    *(((480, 270), language) for language in Language),
+    *((size, Language("fr")) for size in ((1280, 720), (400, 700))),
+]
 #: Over a game that goes on letters grow as far as the free part of the window lets them.
 OVER_THE_TABLE = ("table", "guide")
 VIEWS: dict[tuple[int, int], Any] = {}
@@ -29,14 +35,23 @@ NEARLY = 0.9
 SURFACE = (1280, 720, VIEWS)
 
 
+def in_windows(sizes: Sequence[tuple[int, int]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(
+        ("size", "language"),
+        [
+            pytest.param(*one, marks=() if one in HARDEST else pytest.mark.long)
+            for one in product(sizes, Language)
+        ],
+    )
+
+
 def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Screens]]:
     for name, state in every_page():
         for number, screen in enumerate(as_seen(state, size, language, TextSize.ENORMOUS)):
             yield f"{name} {number}", screen
 
 
-@pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize("size", WINDOWS)
+@in_windows(WINDOWS)
 def test_nothing_lies_on_anything_else(size: tuple[int, int], language: str) -> None:
     messages.set_language(language)
     for name, screen in screens_of(size, language):
@@ -45,8 +60,7 @@ def test_nothing_lies_on_anything_else(size: tuple[int, int], language: str) -> 
 
 @pytest.mark.gl
 @pytest.mark.slow
-@pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize("size", [(480, 270), (1280, 720), (400, 700)])
+@in_windows([(480, 270), (1280, 720), (400, 700)])
 def test_letters_are_two_and_a_half_times_as_large(
     surface: HeadlessSurface, size: tuple[int, int], language: str
 ) -> None:
@@ -99,8 +113,9 @@ def turned(screens: Screens, device: str, name: str) -> Screens:
     return screens
 
 
-@pytest.mark.parametrize("device", ["mouse", "keys", "hand"])
-@pytest.mark.parametrize("size", [(480, 270), (1280, 720), (720, 1280)])
+@pytest.mark.parametrize(
+    ("size", "device"), [((480, 270), "mouse"), ((1280, 720), "keys"), ((720, 1280), "hand")]
+)
 def test_all_that_a_page_offers_is_on_its_screens(size: tuple[int, int], device: str) -> None:
     for name, state in every_page():
         usual = {item.widget.name for item in plan_of(next(as_seen(state, size))).items if item.live}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import cv2
@@ -26,6 +27,8 @@ WINDOWS = [(1280, 720), (640, 360), (400, 700)]
 SMALLEST_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
 #: Half of a page's texts are at least this large.
 USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
+#: In these letters and this window both languages are looked at in every run.
+QUICKEST = (TextSize.NORMAL, (640, 360))
 VIEWS: dict[tuple[int, int], Any] = {}
 SURFACE = (1280, 720, VIEWS)
 
@@ -56,10 +59,16 @@ def room(widget: Widget, value: bool, size: tuple[int, int]) -> tuple[float, flo
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize("size", WINDOWS)
 @pytest.mark.parametrize(
-    "text_size", [TextSize.NORMAL, pytest.param(TextSize.LARGEST, marks=pytest.mark.slow)]
+    ("text_size", "size", "language"),
+    [
+        pytest.param(
+            *one,
+            # French words are longer.
+            marks=pytest.mark.slow if one[2] == "fr" or one[:2] == QUICKEST else pytest.mark.long,
+        )
+        for one in product((TextSize.NORMAL, TextSize.LARGEST), WINDOWS, Language)
+    ],
 )
 def test_every_text_fits_its_widget_and_is_readable(
     surface: HeadlessSurface, language: Language, size: tuple[int, int], text_size: TextSize
