@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from armoon.games import game_names, game_options
@@ -11,7 +11,7 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy, beginner
 from armoon.options.kinds import MOST_PLAYERS
 from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, Party, StartGame, seated
-from armoon.values import names, replace
+from armoon.values import names
 from armoon.values.choices import SeatName
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from armoon.games.news import GuideFacts
-from armoon.values import replace
 from armoon.values.choices import Device
 
 

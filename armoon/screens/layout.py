@@ -468,7 +468,6 @@ def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterato
 
 
 def _paired(blocks: Iterable[_Block]) -> list[_Block]:
-    """Put two halved blocks in a row side by side."""
     found: list[_Block] = []
     for block in blocks:
         if block.halved and found and found[-1].halved and len(found[-1].items) == 1:

@@ -117,10 +117,8 @@ _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 #: Scanning and pointing don't change the page's contents.
 _PASSING: dict[str, Any] = {"scan": Scan(), "pointer": None, "hover": None, "in_use": None, "dwell": Dwell()}
 _LASTING = attrgetter(*(one.name for one in fields(Screens) if one.name not in _PASSING))
-#: The plans of the last states, each laid out once, whatever the number of events and pictures. A state is quickly
-#: compared, as it shares most values with the one before, and would be long to hash.
+#: The last states' plans: states that share most of their values are quicker to compare than to hash.
 _PLANS: list[tuple[tuple[Any, ...], Plan]] = []
-_MOST_PLANS = 8
 
 
 def plan_of(screens: Screens) -> Plan:
@@ -128,7 +126,7 @@ def plan_of(screens: Screens) -> Plan:
     plan = next((plan for kept, plan in _PLANS if kept == key), None)
     if plan is None:
         plan = _plan(replace(screens, **_PASSING))
-        _PLANS[:] = ((key, plan), *_PLANS[: _MOST_PLANS - 1])
+        _PLANS[:] = ((key, plan), *_PLANS[:7])
     return plan
 
 

@@ -68,7 +68,6 @@ def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
 
 
 def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screens, Item], Reply]) -> Reply:
-    """Handle a switch; ``press`` presses a widget."""
     preferences = screens.preferences
     if not screens.scans:
         return screens, ()

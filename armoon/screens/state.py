@@ -253,7 +253,6 @@ class Screens:
         return self._at(page, (), ())
 
     def cleared(self, page: PageName) -> Screens:
-        """Go to a page and drop all news of the game."""
         return replace(
             self.home(page),
             preferences=self.house or self.preferences,
@@ -271,7 +270,6 @@ class Screens:
         )
 
     def returned(self) -> Screens:
-        """Go back one page, to its focus, if there is one."""
         if not self.back:
             return self
         before = self._at(self.back[-1], self.back[:-1], self.left_at[:-1])

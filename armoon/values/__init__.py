@@ -1,7 +1,5 @@
 """The frozen values passed between rooms."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import TYPE_CHECKING
 

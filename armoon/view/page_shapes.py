@@ -152,7 +152,6 @@ class Photos:
         self._shown.append((self._kept[key], (x, y, width, height)))
 
     def forget(self) -> None:
-        """Forget all, when the window has another size."""
         self._kept = {}
         self.clear()
 

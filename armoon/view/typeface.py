@@ -140,7 +140,6 @@ def family_for(text: str) -> str:
 
 
 def has_letters(text: str) -> bool:
-    """Whether one of the fonts has all letters of a text."""
     return _has(family_for(text), frozenset(visual(text)))
 
 

@@ -244,7 +244,6 @@ def game(screens: Screens) -> layout.Plan:
 
 
 def choose_game(key: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a game's card: open its form."""
 
     def choose(screens: Screens) -> layout.Reply:
         before = replace(screens, form=replace(screens.form, game=key).tidy()).returned()

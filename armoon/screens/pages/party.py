@@ -162,7 +162,6 @@ def _renamed(screens: Screens) -> Screens:
 
 
 def _fits(screens: Screens) -> bool:
-    """Return whether the typed name is valid and unused."""
     return _renamed(screens).form.players[screens.editing].name == names.tidy_name(screens.typed)
 
 

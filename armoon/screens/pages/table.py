@@ -37,7 +37,6 @@ _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
 def choosing(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the buttons of the open choices."""
     told = screens.choices
     rows: list[list[Offered]] = []
     beside = _beside(screens)
@@ -244,7 +243,6 @@ _TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
 def table(screens: Screens) -> layout.Plan:
-    """Return the page of a running game."""
     score = () if screens.practice else _score_button(screens)
     x, y, width, height, gap = ui.LEFT_EDGE[screens.tall]
     column = [ui.Rect(x, y + k * (height + gap), width, height) for k in range(ui.AT_EDGE)]
@@ -259,7 +257,6 @@ def table(screens: Screens) -> layout.Plan:
 
 
 def _faces(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return a real die's faces to choose from."""
     if not screens.asks_face:
         return ()
     x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.tall else (0.86, 0.26, 0.121, 0.075)
@@ -414,13 +411,11 @@ def _charge(seat: int, give_back: bool) -> Callable[[Screens], layout.Reply]:
 
 
 def leave(screens: Screens) -> layout.Plan:
-    """Ask once more, as a game can't be brought back."""
     means = "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
     return layout.asks(screens, "leave", means, leave_game)
 
 
 def give_up(screens: Screens) -> layout.Plan:
-    """Ask once more, as it costs a tear."""
     stay = layout.go_back if screens.back else resume
     means = "about_practice" if screens.practice else "about"
     return layout.asks(screens, "give_up", means, _back_with(Ask(Act.GIVE_UP)), stay)
@@ -485,7 +480,6 @@ def _low_foot(screens: Screens, *buttons: layout.FootButton) -> tuple[layout.Ite
 
 
 def final(screens: Screens) -> layout.Plan:
-    """Return the page of a tie among the fewest tears."""
     told = screens.final
     assert told is not None
     above, _, about = rows(layout.body_place(screens.tall), 0.55, 0.05, ui.REST)

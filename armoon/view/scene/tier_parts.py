@@ -172,7 +172,6 @@ class TierParts:
         self._drawn: tuple[object, tuple[SceneDie | None, object]] | None = None
 
     def fit(self, size: tuple[int, int]) -> None:
-        """Fit to pictures of this size."""
         if self._size == size:
             return
         self._size, self._drawn = size, None
