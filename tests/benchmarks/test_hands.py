@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 
 import pytest
 from benchmarks.hand_checks import cases, rest_figures, tap_figures
 from benchmarks.hand_clips import Clip, Pinch, Reading, annotated_clips, read_clip
-from benchmarks.hands import RATES, clip_figures, clips_table
-from rich.console import Console
+from benchmarks.hands import RATES, clip_figures
 from support.hands_help import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
 from support.over import over
 
@@ -44,15 +42,6 @@ def test_the_same_pinch_where_nobody_pinches_is_a_false_grab() -> None:
     read_clip(shown, shown.frames, reading)
     assert reading.false_grabs == 1
     assert reading.minutes == pytest.approx(89 / RATE_HZ / 60.0)
-
-
-def test_the_table_of_clips_can_be_read_at_80_columns() -> None:
-    rows = {rate: clip_figures([clip(Pinch(CONTACT_S, PARTED_S))], rate) for rate in RATES}
-    console = Console(width=80, file=io.StringIO(), record=True)
-    console.print(clips_table({"clips": rows, "rendered": rows}))
-    said = console.export_text()
-    assert "rendered" in said
-    assert "…" not in said
 
 
 def test_a_thinned_clip_keeps_its_rate_whatever_the_camera_did() -> None:
