@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from armoon.games.moon.rules.values import Onto, Reason, Verdict
+from armoon.clock import TICK_S
+from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.shared.rulebook import ramp
-from armoon.geometry import pose_apply, quat, quat_from_axis_angle, quat_multiply, quat_rotate, quat_slerp
-from armoon.values.pieces import Facts, PieceFacts, PieceId, PieceStatus
+from armoon.geometry import pose_apply, quat_inverse, quat_multiply
+from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
 from armoon.values.places import Lay
-from armoon.values.poses import Pose, Quat, Vec3
+from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, Slip, TearFlight
-from armoon.world.base import BASE_HEIGHT_M
+from armoon.world.bullet import STEPS_PER_TICK, Bullet
+from armoon.world.physics import Solving
+from armoon.world.seating import build
 
-#: A tick of 1/60 s (armoon.clock).
-_TICK_S = 1.0 / 60.0
-#: A fallen ladder's ticks until it lies, seconds of its speed that it slides on, and the height of its middle then.
-LIE_TICKS, _SLIDE_S, _LYING_M = 24, 0.10, 0.003
-#: Speed below which it leans on something and stays as it is.
-_LEANING_M_S = 0.15
-#: Maximum speed at which it is drawn sliding.
-_FASTEST_M_S = 1.5
 #: Ticks in which a read verdict fades.
 READ_TICKS, GO_TICKS = 130, 24
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
@@ -29,45 +25,95 @@ _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED
 
 @dataclass(frozen=True)
 class Fallen:
-    """A ladder where it was when it was taken away."""
+    """A ladder at the moment it left the game."""
 
     piece: PieceId
     pose: Pose
     velocity_m_s: Vec3
-    onto: Onto = Onto.TABLE
-
-    def at(self, ticks: float) -> tuple[Pose, float] | None:
-        """Return pose and size this long after it was taken away; None once it is gone."""
-        if ticks >= READ_TICKS + GO_TICKS:
-            return None
-        size = 1.0 - ramp(ticks, READ_TICKS, READ_TICKS + GO_TICKS)
-        speed = math.hypot(*self.velocity_m_s)
-        if speed < _LEANING_M_S:
-            return self.pose, size
-        part = ramp(ticks, 0.0, LIE_TICKS)
-        x, y, z = self.pose.position
-        slide = _SLIDE_S * min(1.0, _FASTEST_M_S / speed) * part
-        place = (
-            x + slide * self.velocity_m_s[0],
-            y + slide * self.velocity_m_s[1],
-            z + (_LYING_M + (BASE_HEIGHT_M if self.onto is Onto.BASE else 0.0) - z) * part * part,
-        )
-        return Pose(place, quat_slerp(self.pose.rotation, lying(self.pose.rotation), part)), size
+    spin_rad_s: Vec3
+    """Angular velocity, table frame."""
 
 
-def fallen_from(piece: PieceId, before: Pose, now: Pose, onto: Onto = Onto.TABLE) -> Fallen:
-    x, y, z = ((b - a) / _TICK_S for a, b in zip(before.position, now.position, strict=True))
-    return Fallen(piece, now, (x, y, z), onto)
+def fallen_from(piece: PieceId, before: Pose, now: Pose) -> Fallen:
+    """Return the ladder with the velocity that took it from one pose to the other in a tick."""
+    vx, vy, vz = ((b - a) / TICK_S for a, b in zip(before.position, now.position, strict=True))
+    x, y, z, w = quat_multiply(now.rotation, quat_inverse(before.rotation))
+    sine = math.copysign(math.hypot(x, y, z), w)
+    rate = 0.0 if sine == 0.0 else 2.0 * math.atan2(abs(sine), abs(w)) / TICK_S / sine
+    return Fallen(piece, now, (vx, vy, vz), (rate * x, rate * y, rate * z))
 
 
-def lying(rotation: Quat) -> Quat:
-    x, y, z = quat_rotate(rotation, (0.0, 1.0, 0.0))
-    way = 1.0 if z >= 0.0 else -1.0
-    level = math.hypot(x, y)
-    if level < 1e-9:
-        return rotation
-    about = (way * y / level, -way * x / level, 0.0)
-    return quat(quat_multiply(quat_from_axis_angle(about, math.atan2(level, way * z)), rotation))
+#: Contacts in the heap are only seen. In steps of this part, thin wood doesn't pass through wood.
+_SOLVING = Solving(20, parts=2)
+#: Maximum number of ticks that are caught up with at once.
+_MOST_TICKS = 30
+
+
+class Heap:
+    """The fallen ladders, which fall on for the picture alone: they strike table, base, what stands and each other.
+
+    Nothing that still plays feels them. Close it.
+    """
+
+    def __init__(self, ladders: LadderSet, base: Base) -> None:
+        self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
+        self._boxes = base.boxes
+        self._engine: Bullet | None = None
+        self._lying: dict[PieceId, tuple[int, int]] = {}
+        """By ladder: its body, and the tick in which it left the game."""
+        self._standing: dict[PieceId, tuple[int, Pose]] = {}
+        self._tick = 0
+
+    def close(self) -> None:
+        if self._engine is not None:
+            self._engine.close()
+
+    def add(self, fallen: Sequence[Fallen], facts: Facts) -> None:
+        if not fallen:
+            return
+        engine = self._engine = self._engine or Bullet(plain=True)
+        if not self._lying:
+            build(engine, self._boxes, self._ladders, ())
+            engine.set_solving(_SOLVING)
+            self._standing, self._tick = {}, facts.tick
+        for one in fallen:
+            body = engine.add_ladder(self._ladders[one.piece], one.pose, movable=True)
+            engine.set_velocity(body, one.velocity_m_s, one.spin_rad_s)
+            self._lying[one.piece] = body, facts.tick
+
+    def advance(self, facts: Facts) -> None:
+        """Let the ladders fall until the tick of the facts, which say what stands."""
+        ticks, self._tick = facts.tick - self._tick, facts.tick
+        latest = max((tick for _, tick in self._lying.values()), default=-math.inf)
+        if self._engine is None or not 0 <= facts.tick - latest < READ_TICKS + GO_TICKS:
+            self._lying = {}
+            return
+        self._follow(self._engine, facts)
+        for _ in range(min(ticks, _MOST_TICKS) * STEPS_PER_TICK * _SOLVING.parts):
+            self._engine.step()
+
+    def _follow(self, engine: Bullet, facts: Facts) -> None:
+        stand = (PieceStatus.FREE, PieceStatus.FIXED)
+        poses = {one.piece: one.pose for one in facts.pieces if one.status in stand}
+        for piece in self._standing.keys() - poses.keys():
+            engine.remove(self._standing.pop(piece)[0])
+        for piece, pose in poses.items():
+            body, seen = self._standing.get(piece, (None, None))
+            if body is None:
+                body = engine.add_ladder(self._ladders[piece], pose, movable=False)
+            elif pose != seen:
+                engine.set_pose(body, pose)
+            self._standing[piece] = body, pose
+
+    def seen(self, facts: Facts) -> tuple[ScenePiece, ...]:
+        """Return the ladders as they are drawn; what is on the table again is drawn from there."""
+        there = {piece.piece for piece in facts.pieces}
+        shown = []
+        for piece, (body, tick) in self._lying.items():
+            size = 1.0 - ramp(facts.tick - tick, READ_TICKS, READ_TICKS + GO_TICKS)
+            if piece not in there and size > 0.0 and self._engine is not None:
+                shown.append(ScenePiece(piece, self._engine.pose(body), "fault", size=size))
+        return tuple(shown)
 
 
 #: In ticks of 1/60 s since the verdict: the tear leaves the moon, has come to its player, the next one is on turn.
@@ -110,16 +156,6 @@ class LastVerdict:
     @property
     def pays(self) -> bool:
         return self.verdict.tears > 0 and self.verdict.charged is not None
-
-
-def fallen_pieces(last: LastVerdict, facts: Facts) -> tuple[ScenePiece, ...]:
-    there = {piece.piece for piece in facts.pieces}
-    shown = []
-    for fallen in last.fallen:
-        seen = None if last.skipped or fallen.piece in there else fallen.at(facts.tick - last.tick)
-        if seen is not None:
-            shown.append(ScenePiece(fallen.piece, seen[0], "fault", size=seen[1]))
-    return tuple(shown)
 
 
 def tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:

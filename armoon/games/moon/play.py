@@ -14,7 +14,7 @@ from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.choosing.foretelling import Foretelling
 from armoon.games.moon.choosing.hint import EasySide, Helper, Watch
-from armoon.games.moon.drama import Fallen, LastVerdict, Slips, fallen_from
+from armoon.games.moon.drama import Fallen, Heap, LastVerdict, Slips, fallen_from
 from armoon.games.moon.player.ways import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters import broadcast, pages
 from armoon.games.moon.presenters.broadcast import sounds_for
@@ -98,6 +98,7 @@ class MoonGame(Game[MoonMatch]):
         self._turns_played = 0
         self._throw(-LONGEST)
         self._slips = Slips()
+        self._heap = Heap(match.ladders, match.base)
         self._asks_face = False
         """What the screens know of a real die that is to be told."""
         self._score: int | None = None
@@ -148,6 +149,7 @@ class MoonGame(Game[MoonMatch]):
             self._red.count(self.match, red=foretold is not None and foretold.fate is Fate.FAILS)
         self._slips.see(self._then, self.match.facts)
         self._note(output)
+        self._heap.advance(self.match.facts)
         if bots is not None:
             bots.hear(output.of(Verdict))
             self._bots_said = bots.take_said()
@@ -277,6 +279,7 @@ class MoonGame(Game[MoonMatch]):
             place=None if self.replayed else self._foretelling.nearest_place(),
             ghosts=(*self._helper.ghosts(), *offered, *best_ghost(self.match, self._bests)),
             die=die,
+            heap=self._heap.seen(self.match.facts),
             slip=self._slips.seen(self.match.facts.tick - 1.0 + fraction),
         )
 
@@ -287,6 +290,7 @@ class MoonGame(Game[MoonMatch]):
     def close(self) -> None:
         self._helper.close()
         self._foretelling.close()
+        self._heap.close()
         if self._easy is not None:
             self._easy.close()
         self._chooser.close()
@@ -310,6 +314,7 @@ class MoonGame(Game[MoonMatch]):
             elif isinstance(event, Verdict):
                 self._last = self._shown(event)
                 self._slips.judged(self._last)
+                self._heap.add(self._last.fallen, self.match.facts)
                 self._turns_played = max(self._turns_played, event.turn)
 
     def _throw(self, tick: int) -> None:
@@ -325,8 +330,8 @@ class MoonGame(Game[MoonMatch]):
         before = {one.piece: one.pose for one in self._before.pieces}
         then = {one.piece: one.pose for one in self._then.pieces}
         return tuple(
-            fallen_from(piece, before.get(piece, then[piece]), then[piece], onto)
-            for piece, onto in verdict.fallen
+            fallen_from(piece, before.get(piece, then[piece]), then[piece])
+            for piece, _ in verdict.fallen
             if piece not in verdict.stood_back and piece in then
         )
 

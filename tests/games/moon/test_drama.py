@@ -6,18 +6,23 @@ import itertools
 import math
 from dataclasses import replace
 
-import pytest
-
 from armoon.games.moon import drama
 from armoon.games.moon.rules.values import Onto, Reason, Verdict
-from armoon.geometry import quat_from_axis_angle, quat_rotate
+from armoon.geometry import quat_from_axis_angle
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, Quat
 from armoon.values.scene import ScenePlayer
-from armoon.world.base import BASE_HEIGHT_M
+from armoon.world.base import make_base
+from armoon.world.exact import lowest_point, pieces_distance
+from armoon.world.ladders import BOX_SEED, make_ladder_set
 
+LADDERS = make_ladder_set(BOX_SEED)
+BASE = make_base(LADDERS.ladders[:2])
 FALLING = drama.Fallen(
-    "L07", Pose((0.05, 0.02, 0.06), quat_from_axis_angle((1.0, 0.0, 0.0), 0.7)), (0.4, 0.0, -0.9)
+    "L07",
+    Pose((0.05, 0.02, 0.06), quat_from_axis_angle((1.0, 0.0, 0.0), 0.7)),
+    (0.4, 0.0, -0.9),
+    (3.0, 0.0, 2.0),
 )
 PAID = drama.LastVerdict(
     Verdict(3, 1, False, Reason.TOO_MANY, ("T4",), ladder="L07", charged=1, tears=1), 1000, (FALLING,)
@@ -31,30 +36,43 @@ def facts(tick: int, *pieces: str) -> Facts:
     return Facts(tick, there, (), None, False, None, True)
 
 
-@pytest.mark.parametrize("turns", range(40))
-def test_what_has_fallen_comes_to_lie_flat_by_the_shortest_way(turns: int) -> None:
-    rotation = quat_from_axis_angle((math.sin(turns), math.cos(3 * turns), 0.3), 0.37 * turns)
-    lain = drama.lying(rotation)
-    assert abs(quat_rotate(lain, (0.0, 1.0, 0.0))[2]) == pytest.approx(1.0, abs=1e-6)
-    assert quat_rotate(drama.lying(lain), (1.0, 0.0, 0.0)) == pytest.approx(
-        quat_rotate(lain, (1.0, 0.0, 0.0)), abs=1e-6
-    )
-
-
-def test_a_fall_is_seen_to_its_end_and_is_red_until_its_verdict_was_read() -> None:
-    seen = [
-        drama.fallen_pieces(PAID, facts(1000 + tick)) for tick in range(drama.READ_TICKS + drama.GO_TICKS)
+def test_the_fallen_come_to_lie_in_a_heap_and_are_red_until_their_verdict_was_read() -> None:
+    """They go through neither table, base, what stands nor each other, though nothing that plays feels them."""
+    stands = PieceFacts("L09", PieceStatus.FIXED, Pose((0.0, 0.0, 0.08)), 0.1, 0.0, 0.0)
+    table = Facts(1000, (stands,), (), None, False, None, True)
+    fallen = [
+        replace(FALLING, piece=f"L{10 + k}", pose=Pose((0.02 * k - 0.03, 0.0, 0.14 + 0.02 * k), tilted(k)))
+        for k in range(4)
     ]
-    assert all(len(pieces) == 1 and pieces[0].look == "fault" for pieces in seen)
-    heights = [pieces[0].pose.position[2] for pieces in seen]
-    assert heights == sorted(heights, reverse=True)
-    assert heights[drama.LIE_TICKS] == pytest.approx(0.003)
-    steps = [math.dist(a[0].pose.position, b[0].pose.position) for a, b in itertools.pairwise(seen)]
-    assert max(steps) < 0.008, "nothing jumps"
-    assert [pieces[0].size for pieces in seen[: drama.READ_TICKS + 1]] == [1.0] * (drama.READ_TICKS + 1)
+    heap = drama.Heap(LADDERS, BASE)
+    seen = []
+    try:
+        heap.add(fallen, table)
+        for tick in range(1001, 1000 + drama.READ_TICKS + drama.GO_TICKS):
+            heap.advance(replace(table, tick=tick))
+            seen.append(heap.seen(replace(table, tick=tick)))
+        resting, there = seen[drama.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
+        lie = [there, *((one.piece, one.pose) for one in resting)]
+        assert heap.seen(facts(1120, "L10", "L11"))[0].piece == "L12", (
+            "what is on the table is drawn from there"
+        )
+        heap.advance(replace(table, tick=1000 + drama.READ_TICKS + drama.GO_TICKS))
+        assert heap.seen(table) == ()
+    finally:
+        heap.close()
+    assert all(piece.look == "fault" for piece in resting)
+    assert [len(pieces) for pieces in seen] == [4] * len(seen)
+    for (piece, pose), (other, elsewhere) in itertools.combinations(lie, 2):
+        assert pieces_distance(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
+    assert all(lowest_point(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
+    late = zip(resting, seen[drama.READ_TICKS], strict=True)
+    assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie by then"
+    assert {piece.size for pieces in seen[: drama.READ_TICKS] for piece in pieces} == {1.0}
     assert seen[-1][0].size < 0.05
-    assert drama.fallen_pieces(PAID, facts(1000 + drama.READ_TICKS + drama.GO_TICKS)) == ()
-    assert drama.fallen_pieces(PAID, facts(1010, "L07")) == (), "what is in the world is drawn from there"
+
+
+def tilted(turns: int) -> Quat:
+    return quat_from_axis_angle((math.sin(turns), math.cos(3 * turns), 0.3), 0.37 * turns)
 
 
 def test_verdict_then_tear_then_next_player_within_a_second_and_a_half() -> None:
@@ -78,7 +96,6 @@ def test_going_on_skips_all_of_it() -> None:
     assert drama.seen_players(PLAYERS, skipped, 1001) == PLAYERS
     assert drama.tear_flight(skipped, 1000 + drama.TEAR_LEAVES) is None
     assert drama.tears_on_moon(skipped, 1001, 3) == 3
-    assert drama.fallen_pieces(skipped, facts(1001)) == ()
 
 
 def test_a_success_rings_and_its_ladder_settles_into_its_colour() -> None:
@@ -180,10 +197,3 @@ def test_a_fall_that_nobody_saw_begin_is_shown_when_it_is_judged() -> None:
     led = drama.Slips()
     led.judged(replace(PAID, verdict=replace(PAID.verdict, reason=Reason.HELD_TOUCHED)))
     assert led.seen(PAID.tick + 1) is None, "a hand has led it down"
-
-
-def test_what_falls_onto_the_base_comes_to_lie_on_it() -> None:
-    lain = [replace(FALLING, onto=onto).at(drama.LIE_TICKS) for onto in (Onto.TABLE, Onto.BASE)]
-    table, base = (seen[0].position[2] for seen in lain if seen is not None)
-    assert table < 0.01
-    assert base - table == pytest.approx(BASE_HEIGHT_M)

@@ -153,13 +153,14 @@ def compose(
     place: LadderPlace | None = None,
     ghosts: tuple[scene.Ghost, ...] = (),
     die: scene.SceneDie | None = None,
+    heap: tuple[scene.ScenePiece, ...] = (),
     slip: scene.Slip | None = None,
 ) -> scene.Scene:
     """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's.
 
     ``bots``: what the bot on turn says, and where it means to put its ladder, besides the moth that carries it;
     ``foretold``: what would become of the held ladder, if it is known; ``place``: where it is better carried to;
-    ``ghosts``: what else is shown faintly.
+    ``ghosts``: what else is shown faintly; ``heap``: what has fallen.
     """
     state, status, facts = match.state, match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
@@ -175,7 +176,7 @@ def compose(
         tick=facts.tick,
         pieces=(
             *_pieces(match.previous, facts, fraction, status, shown),
-            *(() if shown is None else drama.fallen_pieces(shown, facts)),
+            *(() if shown is None or shown.skipped else heap),
         ),
         hands=scene_hands(match),
         card=scene_card(match, partial(_held_at, match)),
