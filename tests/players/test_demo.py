@@ -13,7 +13,7 @@ from support.app_kit import FRAME_S, IdealDemo, setup_for
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.placer import PlacementPlan, Placer
-from armoon.games.moon.player.ways import UNHURRIED, Activity, Goal, MoonSight, PlayStyle
+from armoon.games.moon.player.ways import UNHURRIED, Activity, MoonSight, PlayStyle
 from armoon.games.moon.rules.values import Verdict
 from armoon.placement.search import Finding, Seeker
 from armoon.players.demo import hand_habits
@@ -27,7 +27,6 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 PLACE = Pose((0.0, 0.0, 0.2))
 AGAIN = (Activity.LOWERING, Activity.RECONSIDERING, Activity.CARRYING)
-TABLE_TURN = UNHURRIED.wishes.index(Goal.TABLE) + 1
 
 
 class Imagined:
@@ -48,7 +47,7 @@ class Imagined:
         facts: Facts,
         phase: str = "DRAW",
         frames: int = 1,
-        turn: int = TABLE_TURN,
+        turn: int = 1,
         fate: Fate | None = None,
     ) -> Activity:
         for _ in range(frames):
@@ -65,7 +64,9 @@ class Imagined:
 
 
 @pytest.fixture
-def table() -> Iterator[Imagined]:
+def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Imagined]:
+    """A table at which the player knows at once where its ladder goes."""
+    monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
     table = Imagined()
     yield table
     table.player.close()
@@ -94,7 +95,7 @@ def test_a_pinch_that_took_nothing_is_opened_and_tried_again(table: Imagined) ->
     assert order[first + 1] is Activity.OPENING
 
 
-def test_what_it_holds_is_lifted_and_for_the_table_wish_let_go_of(table: Imagined) -> None:
+def test_what_it_holds_is_lifted_in_a_closed_hand(table: Imagined) -> None:
     while table.look(table.facts(table.offered)) is not Activity.GRABBING:
         assert table.time_s < 30.0
     assert table.look(table.held()) is Activity.LIFTING
@@ -117,25 +118,31 @@ def test_a_ladder_that_vanishes_while_it_reaches_sends_it_home(table: Imagined) 
 
 
 @pytest.mark.parametrize(
-    ("fate", "expected"),
+    ("fate", "eager", "expected"),
     [
-        (Fate.HOLDS, [Activity.LOWERING, Activity.OPENING]),
-        (Fate.FAILS, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING]),
-        (Fate.DOUBTFUL, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
+        *((Fate.HOLDS, eager, [Activity.LOWERING, Activity.OPENING]) for eager in (True, False)),
+        *(
+            (Fate.FAILS, eager, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING])
+            for eager in (True, False)
+        ),
+        (Fate.DOUBTFUL, True, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
+        (Fate.DOUBTFUL, False, [Activity.LOWERING, Activity.OPENING]),
     ],
 )
-def test_who_is_eager_heeds_twice_what_the_faint_ladder_shows(
-    fate: Fate, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
+def test_what_the_faint_ladder_shows_is_heeded_twice(
+    fate: Fate, eager: bool, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    release = Pose((0.0, 0.0, 0.2))
-    monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(release, ("L01",)))
-    table = Imagined(replace(UNHURRIED, eager=True, sides=1))
+    monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
+    table = Imagined(replace(UNHURRIED, eager=eager, sides=1))
     try:
-        while table.look(table.facts(table.offered), turn=1) is not Activity.GRABBING:
+        while table.look(table.facts(table.offered)) is not Activity.GRABBING:
             assert table.time_s < 30.0
-        there = replace(table.offered, status=PieceStatus.HELD, pose=release)
-        facts = table.facts(there, held=there.piece)
-        seen = [table.look(facts, "HOLD", turn=1, fate=fate) for _ in range(900)]
+        grip = table.aim.position
+        seen = []
+        for _ in range(900):
+            x, y, z = (p + a - g for p, a, g in zip(PLACE.position, table.aim.position, grip, strict=True))
+            held = replace(table.offered, status=PieceStatus.HELD, pose=Pose((x, y, z)))
+            seen.append(table.look(table.facts(held, held=held.piece), "HOLD", fate=fate))
     finally:
         table.player.close()
     order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
@@ -150,10 +157,10 @@ def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
     table = Imagined(replace(UNHURRIED, eager=True, think_s=1.0), steps_per_frame=2)
     try:
         placer = table.player._placer  # its standards are seen nowhere else
-        doing = table.look(table.facts(table.offered), turn=1, frames=2)
+        doing = table.look(table.facts(table.offered), frames=2)
         while doing is Activity.THINKING:
             frames[placer.stage] += 1
-            doing = table.look(table.facts(table.offered), turn=1)
+            doing = table.look(table.facts(table.offered))
             assert table.time_s < 30.0
     finally:
         table.player.close()
@@ -174,7 +181,7 @@ def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_sta
     try:
         for release in doubted:
             placer.doubt(release)
-        question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE", Goal.HONOUR)
+        question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE")
         plans: list[PlacementPlan | None] = []
         while not placer.given_up and not any(plans):
             plans.append(placer.think(*question, hurried=True))
@@ -186,7 +193,7 @@ def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_sta
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seat", "turns"), [pytest.param("mirror", 6, marks=pytest.mark.long), ("table", 3)])
-def test_before_an_ideal_tracker_it_plays_its_turns_well_and_badly(seat: str, turns: int) -> None:
+def test_before_an_ideal_tracker_it_honours_all_turns_but_one(seat: str, turns: int) -> None:
     # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
     match = setup_for(seat=seat, players=("Ann", "Ben", "Cleo")).match()
     demo = IdealDemo(match)
@@ -198,4 +205,5 @@ def test_before_an_ideal_tracker_it_plays_its_turns_well_and_badly(seat: str, tu
         demo.close()
         match.close()
     assert len(verdicts) >= turns
-    assert {v.ok for v in verdicts} == {True, False}
+    # Nothing is foretold here: what falls short by a millimetre is let go of.
+    assert sum(v.ok for v in verdicts) >= turns - 1, verdicts

@@ -13,7 +13,7 @@ from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
 from armoon.games.moon.player import placer
 from armoon.games.moon.player.placer import HEEDS_S, HOVER_M, Laying, Next, PlacementPlan, Placer
-from armoon.games.moon.player.ways import UNHURRIED, Goal
+from armoon.games.moon.player.ways import UNHURRIED
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import pose_compose, quat_from_axis_angle
 from armoon.players.hand import Skill, SteeredHand, pose_distance
@@ -99,12 +99,12 @@ class Finding:
         self.facts = self.match.facts
         self.placer = Placer(self.match.ladders, self.match.base, 3)
 
-    def plan(self, die: str, wish: Goal) -> PlacementPlan:
+    def plan(self, die: str) -> PlacementPlan:
         while not self.placer.given_up:
-            plan = self.placer.think(self.facts, self.piece, ATTITUDES, die, wish)
+            plan = self.placer.think(self.facts, self.piece, ATTITUDES, die)
             if plan is not None:
                 return plan
-        raise AssertionError(f"no place for {die}, {wish}")
+        raise AssertionError(f"no place for {die}")
 
     def close(self) -> None:
         self.placer.close()
@@ -117,24 +117,16 @@ def test_where_nothing_honours_the_die_the_ladder_is_laid_where_it_stays(
     monkeypatch.setattr(placer, "STAGES", ((0.15, 1),))
     finding = Finding()
     try:
-        assert finding.plan("ONE", Goal.HONOUR).touched
+        assert finding.plan("ONE").touched
     finally:
         finding.close()
 
 
-@pytest.mark.parametrize(
-    ("die", "wish", "counts"),
-    [
-        ("ONE", Goal.HONOUR, {1}),
-        ("TWO", Goal.HONOUR, {2}),
-        ("MOON", Goal.HONOUR, {1, 2}),
-        ("ONE", Goal.WRONG_COUNT, {2, 3}),
-    ],
-)
-def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, wish: Goal, counts: set[int]) -> None:
+@pytest.mark.parametrize(("die", "counts"), [("ONE", {1}), ("TWO", {2}), ("MOON", {1, 2})])
+def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, counts: set[int]) -> None:
     finding = Finding()
     try:
-        plan = finding.plan(die, wish)
+        plan = finding.plan(die)
         assert len(plan.touched) in counts
 
         world = LocalWorld(finding.match.ladders, finding.match.base)
@@ -192,3 +184,11 @@ def test_what_holds_is_let_go_of_at_once_and_doubt_is_heeded_once_the_hand_is_st
     assert frames * FRAME_S > HEEDS_S
     moving = shown(Laying(EAGER, heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02)[1]
     assert moving * FRAME_S > 2.0, "a moving one only once it is there, or late"
+
+
+def test_who_can_get_no_nearer_lets_go_over_green_and_waits_for_a_colour() -> None:
+    beside = Pose((0.009, 0.0, 0.2))
+    assert shown(Laying(UNHURRIED, heeds=True, elsewhere=True), Fate.HOLDS, beside) == (Next.LET_GO, 0)
+    decided, frames = shown(Laying(UNHURRIED, heeds=True, elsewhere=False), None, beside)
+    assert decided is Next.PUT_ASIDE
+    assert frames * FRAME_S > UNHURRIED.patience_s + 1.0

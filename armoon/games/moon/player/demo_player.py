@@ -1,4 +1,4 @@
-"""The player of the built-in demo: it knows the screen (``MoonSight``), acts with its hand, and errs now and then.
+"""The player of the built-in demo: it knows the screen (``MoonSight``) and acts with its hand.
 
 Poses are at home here, in the camera's view, however the table is turned.
 """
@@ -61,7 +61,7 @@ class Experience:
         whole = self._most - standing < COLLAPSED
         if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
             return ways.Goal.DARE
-        return manner.wishes[(sight.turn - 1) % len(manner.wishes)]
+        return ways.Goal.HONOUR
 
 
 #: Of the time of one thought, what each lower standard adds once a good place is known, and by when all of them have
@@ -81,12 +81,12 @@ class Thinking:
         """Effort that may still go into this frame's thought."""
 
     def think(
-        self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...], wished: ways.Goal, for_s: float
+        self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...], for_s: float
     ) -> tuple[bool, PlacementPlan | None]:
         """Think for one frame; return whether the thought is over, and its plan."""
         assert sight.die is not None
         placer = self.placer
-        question = (sight.facts, piece, sides, sight.die, wished, sight.home_from_table)
+        question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
         for _ in self._steps(THINKS):
             # Of every step anew: each lower standard has a time of its own.
             hurried = for_s > self._patience_s or placer.drops >= self._manner.drops
@@ -239,8 +239,7 @@ class DemoPlayer:
         if offered is None or sight.die is None:
             self._begin(ways.Activity.RESTING, sight)
             return
-        goal = self._grasp(offered) if self._manner.eager else self._habits.rest
-        self._hand.move_towards(goal, self._manner.reach_m_s, dt_s)
+        self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s)
         if self._wished is ways.Goal.TABLE:
             self._begin(ways.Activity.REACHING, sight)
             return
@@ -256,7 +255,7 @@ class DemoPlayer:
             self._begin(ways.Activity.REACHING, sight)
 
     def _thought(self, sight: ways.MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
-        over, plan = self._thoughts.think(sight, piece, sides, self._wished, self._for_s(sight))
+        over, plan = self._thoughts.think(sight, piece, sides, self._for_s(sight))
         self._plan = plan or self._plan
         return over
 
@@ -372,12 +371,13 @@ class DemoPlayer:
     def _goes_on(self, sight: ways.MoonSight) -> None:
         offered = self._offered(sight.facts)
         piece = sight.facts.held if offered is None else offered.piece
-        if self._heeds and self._plan is not None and sight.die is not None and piece is not None:
+        eager = self._manner.eager and self._heeds
+        if eager and self._plan is not None and sight.die is not None and piece is not None:
             self._thoughts.go_on(sight, piece, self._plan)
 
     @property
     def _heeds(self) -> bool:
-        return self._manner.eager and self._wished is ways.Goal.HONOUR
+        return self._wished is ways.Goal.HONOUR
 
     @property
     def _elsewhere(self) -> bool:

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from armoon.games.moon.player.ways import Goal, PlayStyle
-from armoon.games.moon.rules.turn import contacts_wanted, wanted_by
+from armoon.games.moon.player.ways import PlayStyle
+from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
 from armoon.placement.forecast import Toppling, topplings
@@ -59,13 +59,6 @@ class PlacementPlan:
     touched: tuple[PieceId, ...]
     offered: Quat = IDENTITY_QUAT
     """In which of the lid's attitudes it has to be taken."""
-
-
-def wanted_for(die: str, wish: Goal = Goal.HONOUR) -> Wanted:
-    if wish is Goal.HONOUR:
-        return wanted_by(Die(die))
-    least, most = contacts_wanted(Die(die))
-    return Wanted(1, least - 1) if least > 1 else Wanted(most + 1, ANY_NUMBER)
 
 
 class Placer:
@@ -133,7 +126,6 @@ class Placer:
         piece: PieceId,
         offered: tuple[Quat, ...],
         die: str,
-        wish: Goal,
         home_from_table: Pose = IDENTITY_POSE,
         *,
         hurried: bool = False,
@@ -150,7 +142,7 @@ class Placer:
                 # First those that rise: where plates can be laid most that is found are plates.
                 rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
                 offered = rising or offered
-            wanted = wanted_for(die, wish) if honest else ANYHOW
+            wanted = wanted_by(Die(die)) if honest else ANYHOW
             self._search_for(facts, piece, wanted, share, offered)
         self._steps += 1
         self._step()
@@ -178,7 +170,7 @@ class Placer:
                 if quat_angle(at_hand.nearest(place.release.rotation), place.release.rotation) < SAME_RAD
             }
             share = self._stages[min(self.stage, len(self._stages) - 1)][0]
-            self._search_for(facts, piece, wanted_for(die), share, (taken,))
+            self._search_for(facts, piece, wanted_by(Die(die)), share, (taken,))
         self._step()
 
     def best_at_hand(self, taken: Quat) -> PlacementPlan | None:
@@ -278,6 +270,8 @@ STILL_M_S, STILL_S = 0.008, 0.3
 #: Seconds for which it is held still for the faint ladder to tell how it would rest; wherever the hand can't go
 #: further, so many, at no more than this distance.
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
+#: Maximum time for which an unhurried hand that gets no further holds still until the faint ladder has told.
+ASKS_S = 1.5
 #: Angle by which a ladder that touches something is turned away, and seconds after which it is in the way.
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
@@ -299,7 +293,7 @@ class Laying:
         self._over_m = 0.0 if not manner.eager else HOVER_M if self._heeds else -PRESSED_M
         self._arrived = False
         self._seen: Vec3 = (0.0, 0.0, 0.0)
-        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = 0.0
+        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = self._asks_s = 0.0
         self._metres = self._radians = math.inf
 
     def see(self, held: Pose, release: Pose, *, as_planned: bool, lies: bool, dt_s: float) -> Pose | None:
@@ -321,7 +315,8 @@ class Laying:
         self._still_s = self._still_s + dt_s if still and lies and manner.eager else 0.0
         self._arrived = at_goal or (self._arrived and self._near and self._metres < AWAY_M)
         # Always after what is seen late, a hand would swing.
-        if self._arrived and self._heeds:
+        if self._heeds and (self._arrived or (self._ends and not manner.eager)):
+            self._asks_s += dt_s
             return None
         # Over its place first, then down. Held against wood it would give way and lean: over it, the faint ladder is
         # true.
@@ -334,9 +329,11 @@ class Laying:
         if not self._heeds:
             return Next.LET_GO if self._late or self._rests else Next.GO_ON
         unsaid = fate is None and not self._near
-        doubtful = unsaid or fate in (Fate.FAILS, Fate.DOUBTFUL)
+        if self._ends and fate is None and self._asks_s < ASKS_S and not self._manner.eager:
+            return Next.GO_ON
+        doubtful = unsaid or fate is Fate.FAILS or (self._manner.eager and fate is Fate.DOUBTFUL)
         calm = not unsaid and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
-        blocked = doubtful and self._blocked_s > BLOCKED_S
+        blocked = doubtful and self._is_blocked
         if not (self._late or self.holds(fate) or self._rests or blocked or (calm and self._elsewhere)):
             return Next.GO_ON
         if doubtful and self._elsewhere:
@@ -345,7 +342,16 @@ class Laying:
         return Next.PUT_ASIDE if unsaid or fate is Fate.FAILS else Next.LET_GO
 
     def holds(self, fate: Fate | None) -> bool:
-        return self._heeds and fate is Fate.HOLDS and self._near and not self._late
+        near = self._near or not self._manner.eager
+        return self._heeds and fate is Fate.HOLDS and near and not self._late
+
+    @property
+    def _ends(self) -> bool:
+        return self._late or self._is_blocked
+
+    @property
+    def _is_blocked(self) -> bool:
+        return self._blocked_s > BLOCKED_S
 
     @property
     def _near(self) -> bool:

@@ -184,9 +184,8 @@ class Goal(enum.Enum):
     """The player's intention for the ladder."""
 
     HONOUR = "honour"
-    WRONG_COUNT = "wrong count"
-    """Leave it standing, but touching the wrong number of ladders (F1)."""
     TABLE = "table"
+    """Lay it beside the structure, after it was lost too often."""
     DARE = "dare"
     """Let it fall on the structure, where that brings most of it down."""
 
@@ -195,15 +194,6 @@ class Goal(enum.Enum):
 class PlayStyle:
     """What differs between players; the defaults are the unhurried one's."""
 
-    wishes: tuple[Goal, ...] = (
-        Goal.HONOUR,
-        Goal.HONOUR,
-        Goal.TABLE,
-        Goal.HONOUR,
-        Goal.WRONG_COUNT,
-        *(3 * (Goal.HONOUR,)),
-    )
-    """What it means to do in its turns, over and over."""
     trusts_its_hand: bool = False
     """It looks for places at once that forgive half of its unsteadiness, and soon for less."""
     think_s: float = 5.0
