@@ -77,7 +77,7 @@ class Listener(Person):
     def __init__(self, game: str = "moon") -> None:
         super().__init__(
             game=game,
-            short=game == "moon",
+            tears=3 if game == "moon" else None,
             way=Way.SWITCH,
             speech=Speech.BRIEF,
             captions=True,

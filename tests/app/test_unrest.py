@@ -24,8 +24,6 @@ GAMES = {
     "final": MoonOptions(EditionName.BOMBYX_2017, house=Options(tears=1)),
     "team": MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE, line_m=0.08)),
 }
-#: Everything has come to rest by then, seconds.
-RESTED_S = 5.0
 
 
 @pytest.fixture(autouse=True)
@@ -73,12 +71,18 @@ def choices(start: Screens) -> Iterator[tuple[str, ...]]:
                 waiting.append((there, (*way, item.widget.name)))
 
 
+def come_to_rest(person: Person) -> None:
+    person.rest(0.5)
+    person.until(lambda: person.moon.match.at_rest, "rest")
+    person.rest(0.5)
+
+
 def outcome(person: Person, *presses: str) -> tuple[object, ...]:
     person.choose(*presses)
     for _ in range(2):
         if person.screens.page in (PageName.PAUSE, PageName.OVERRULE, PageName.FINAL, PageName.VERDICT):
             person.back_to_the_table()
-        person.rest(RESTED_S)
+        come_to_rest(person)
     state = person.moon.match.state
     return (
         state.turn,
@@ -105,7 +109,7 @@ def test_a_choice_made_in_unrest_comes_to_the_same_as_one_made_at_rest(game: str
         still = just_given_up(game)
         page = still.screens.page
         still.back_to_the_table()
-        still.rest(RESTED_S)
+        come_to_rest(still)
         still.front.screens = still.screens.home(page)
         late = outcome(still, *way)
         still.host.clear_table()
@@ -114,7 +118,7 @@ def test_a_choice_made_in_unrest_comes_to_the_same_as_one_made_at_rest(game: str
 
 def test_the_pause_still_offers_what_the_table_offered() -> None:
     person = just_given_up("team")
-    person.rest(RESTED_S)
+    come_to_rest(person)
     assert person.offers("score")
     person.choose("pause")
     person.rest(1.0)

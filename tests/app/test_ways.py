@@ -86,7 +86,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_whole_game_by_keys_alone(home: Path) -> None:
-    person = Person(way=Way.KEYS, short=True)
+    person = Person(way=Way.KEYS, tears=2)
     turns = 0
 
     def turn() -> None:
@@ -108,12 +108,12 @@ def test_a_whole_game_by_keys_alone(home: Path) -> None:
         assert not person.moon.match.holding
 
     play_out(person, turn)
-    assert turns >= 3
+    assert turns >= 2
     assert person.presses == 6 * turns
 
 
 def test_a_whole_game_by_clicks_alone(home: Path) -> None:
-    person = Person(way=Way.MOUSE, short=True)
+    person = Person(way=Way.MOUSE, tears=2)
     turns = 0
 
     def turn() -> None:
@@ -137,13 +137,13 @@ def test_a_whole_game_by_clicks_alone(home: Path) -> None:
         assert not person.moon.match.holding
 
     play_out(person, turn)
-    assert turns >= 3
+    assert turns >= 2
     assert person.presses == 3 * turns
 
 
 def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", SearchesOnce)
-    person = Person(way=Way.SWITCH, short=True)
+    person = Person(way=Way.SWITCH, tears=2)
     turns = 0
 
     def turn() -> None:
@@ -342,7 +342,7 @@ class Steered:
 
 
 def test_a_whole_game_by_the_head_alone(home: Path) -> None:
-    person = Person(way=Way.HEAD, short=True)
+    person = Person(way=Way.HEAD, tears=2)
     steered = Steered(person)
     turns = 0
 
@@ -367,5 +367,5 @@ def test_a_whole_game_by_the_head_alone(home: Path) -> None:
         person.until(lambda: not person.moon.match.holding, "the ladder let go of")
 
     play_out(person, turn)
-    assert turns >= 3
+    assert turns >= 2
     assert person.presses == 5 * turns

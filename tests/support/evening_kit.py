@@ -174,6 +174,7 @@ class NearHost(Host):
     def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("armoon.games.moon.kind.ProcessWorld", LocalWorld)
+            patch.setattr("armoon.app.host.clear_up", lambda: None)  # a test's process has much to collect
             super()._begin(options, seat, meeting)
 
 

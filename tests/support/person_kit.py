@@ -80,16 +80,16 @@ class Person(Evening):
         begun: bool = True,
         game: str = "moon",
         bot: str = "",
-        short: bool = False,
+        tears: int | None = None,
         **preferences: Any,
     ) -> None:
         """At a game that has begun, or before the title; with these preferences.
 
-        ``bot`` plays for Ben; a ``short`` game ends with the third tear.
+        ``bot`` plays for Ben; the game ends with the last of so many ``tears``.
         """
         super().__init__(game, "Ann,Ben", games=(game,))
         form = self.screens.form.with_bots((None, bot or None))
-        form = form.with_options(MoonOptions(house=Options(tears=3))) if short else form
+        form = form if tears is None else form.with_options(MoonOptions(house=Options(tears=tears)))
         self.front.screens = replace(self.screens, form=form)
         if begun:
             self.choose(*way_to(game, self.screens))

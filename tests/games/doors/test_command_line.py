@@ -61,7 +61,9 @@ def test_an_option_that_means_nothing_here_is_refused(
 
 @pytest.mark.parametrize("name", WITH_BOTS)
 def test_bots_play_alone(name: str, home: Path) -> None:
-    done = command("play", "--game", name, "--bots", DRIVERS[name].bots, "--no-camera", "--seed", "1")
+    driver = DRIVERS[name]
+    arguments = ("--game", name, "--bots", driver.bots, "--no-camera", "--seed", "1", *driver.short)
+    done = command("play", *arguments)
     assert done.exit_code == 0, done.output
     assert "win" in done.output or "victory" in done.output
     (saved,) = home.glob("shown-*.armoon")
