@@ -111,12 +111,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def typed(*arguments: str) -> Done:
+def typed(*arguments: str, columns: int = 200) -> Done:
     """Type a command line in this process: starting one for each of a hundred takes half a second each."""
-    said = run(*arguments)
+    said = run(*arguments, columns=columns)
     if said.exception is not None:
         raise said.exception
-    return Done(["armoon", *arguments], said.exit_code, "", said.output)
+    return Done(["armoon", *arguments], said.exit_code, said.output, said.output)
 
 
 def repeats(done: Done, value: str) -> bool:
@@ -193,7 +193,7 @@ def test_settings_that_can_not_be(home: Path, content: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "endless", "link to itself"])
-def test_settings_that_are_no_file(tmp_path: Path, home: Path, kind: str) -> None:
+def test_settings_that_are_no_file(home: Path, kind: str) -> None:
     folder = home / ".config" / "armoon"
     folder.mkdir(parents=True)
     path = folder / "settings.toml"
@@ -203,7 +203,7 @@ def test_settings_that_are_no_file(tmp_path: Path, home: Path, kind: str) -> Non
         os.mkfifo(path)
     else:
         path.symlink_to("/dev/zero" if kind == "endless" else path)
-    done = armoon("games", "list", cwd=tmp_path)
+    done = typed("games", "list")
     ends_well(done)
     assert done.returncode == 2
 
@@ -251,11 +251,11 @@ def test_an_output_that_takes_nothing_is_no_traceback(tmp_path: Path, words: str
 
 
 @pytest.mark.parametrize("columns", [20, 59, 60, 200])
-def test_a_table_is_lines_where_it_would_be_too_narrow(tmp_path: Path, columns: int) -> None:
+def test_a_table_is_lines_where_it_would_be_too_narrow(columns: int) -> None:
     name = "Maximilian-Anton"
     for one in (name, "Ann"):
-        assert armoon("players", "set", one, cwd=tmp_path).returncode == 0
-    done = armoon("players", "list", cwd=tmp_path, env={"COLUMNS": str(columns)})
+        assert typed("players", "set", one).returncode == 0
+    done = typed("players", "list", columns=columns)
     assert max(map(len, done.stdout.splitlines())) <= columns
     assert ("player: Ann" in done.stdout) == (columns < 60)
     assert columns == 60 or name in done.stdout.replace("\n", "")
