@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from support.app_kit import advanced, setup_for, until_drawn
 from support.lake_table_kit import lake_setup
@@ -56,6 +57,14 @@ WINDOWS = [
 ]
 PAGES = {"guide": PageName.GUIDE, "verdict": PageName.VERDICT, "final": PageName.FINAL}
 STATES = ("turn", "practice", "hint", "held", "places", "lake", *PAGES)
+#: These are tried over a camera's picture too, but not where a page in large letters fills a tall window.
+FILMED = ("turn", "guide", "verdict")
+CASES = [
+    (state, filmed, size, player)
+    for state, filmed in (*((state, False) for state in STATES), *((state, True) for state in FILMED))
+    for size, player in WINDOWS
+    if not (filmed and state == "verdict" and size[0] < size[1] and player[1] is TextSize.DOUBLE)
+]
 RENDERERS: dict[Any, Any] = {}
 SURFACE = (64, 64, RENDERERS)
 #: Of a body's bounding box this part may lie under something: its corners are empty.
@@ -121,13 +130,15 @@ def choices(state: str, way: Way) -> ChoicesTold:
 
 
 @pytest.mark.parametrize(
-    ("size", "player"), WINDOWS, ids=lambda value: "-".join(map(str, value[:2])).replace(".", "")
+    ("state", "filmed", "size", "player"),
+    CASES,
+    ids=lambda value: "-".join(map(str, value[:2])) if isinstance(value, tuple) else str(value),
 )
-@pytest.mark.parametrize("state", STATES)
 def test_nothing_covers_the_game(
     surface: HeadlessSurface,
     games: dict[tuple[str, bool], Game[Any]],
     state: str,
+    filmed: bool,
     size: tuple[int, int],
     player: tuple[Way, TextSize, bool, Language],
 ) -> None:
@@ -152,7 +163,7 @@ def test_nothing_covers_the_game(
     )
     renderer = RENDERERS.get((name, left)) or make_renderer(viewed, 64, 36)
     RENDERERS[name, left] = renderer
-    x, y, width, height = letterbox(size, 16 / 9, fills=True)
+    x, y, width, height = letterbox(size, 16 / 9, fills=not filmed)
     renderer.resize(width, height)
     renderer.framing.nearest = NEAREST[FramingName.NEAR]
     renderer.begin_anew()
@@ -168,7 +179,9 @@ def test_nothing_covers_the_game(
     if state == "guide":
         scene = replace(scene, hud=replace(scene.hud, hint="", ladders_left_text="", height_text=""))
     camera, tall = viewed.camera, size[0] < size[1]
-    renderer.draw(scene, unseen(camera.width, camera.height), (x, y), glass=size if tall else None)
+    picture = unseen(camera.width, camera.height)
+    picture = np.ascontiguousarray(picture) if filmed else picture
+    renderer.draw(scene, picture, (x, y), glass=size if tall else None)
 
     def in_window(place: Vec2) -> Vec2:
         across, down = renderer.from_camera(place)

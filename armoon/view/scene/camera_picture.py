@@ -214,13 +214,19 @@ def cropped_scene(scene: Scene, crop: Crop) -> Scene:
 
 
 def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop) -> npt.NDArray[np.uint8]:
-    """Return this part of a frame (h, w, 3) of the camera, which may have come smaller than the camera says."""
+    """Return this part of a frame (h, w, 3) of the camera, which may have come smaller than the camera says.
+
+    Beyond the frame's edges it goes on in their colours.
+    """
     if is_unseen(frame):
         return np.broadcast_to(frame[0, 0], (crop.height, crop.width, 3))
     across, down = frame.shape[1] / camera.width, frame.shape[0] / camera.height
     left, right = round(crop.left * across), round((crop.left + crop.width) * across)
     top, low = round(crop.top * down), round((crop.top + crop.height) * down)
-    return frame[top:low, left:right]
+    high, wide = frame.shape[:2]
+    beyond = [max(0, size) for size in (-top, low - high, -left, right - wide)]
+    inside = frame[max(0, top) : low, max(0, left) : right]
+    return cv2.copyMakeBorder(inside, *beyond, cv2.BORDER_REPLICATE) if any(beyond) else inside
 
 
 def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:

@@ -314,15 +314,18 @@ class Renderer:
         self._done("hud")
 
     def _make_room(self, *, drawn: bool) -> None:
-        """Frame the game so that buttons, hints and cards have their room; a ``drawn`` picture has no edge."""
+        """Frame the game so that buttons, hints and cards have their room.
+
+        A ``drawn`` picture has no edge; a camera's is shown smaller beside a page's card only.
+        """
         framing, large = self.framing, self.helps.text_scale > IN_PLACE
         framing.below = camera_picture.BELOW_LARGE if large else camera_picture.BELOW
         framing.above = camera_picture.ABOVE
-        room = self.helps.room if drawn and self.width >= self.height else None
+        room = self.helps.room if self.width >= self.height else None
         if room is not None:
             framing.below, framing.above = 1.0 - room.y - room.height, room.y
         framing.across = self._between(large=large)
-        framing.bounded = not drawn or not (large or framing.across)
+        framing.bounded = not (large or room or (drawn and framing.across))
 
     def _between(self, *, large: bool) -> Vec2 | None:
         """Return the game's room in parts of the camera's width, if choices are listed."""
