@@ -119,6 +119,10 @@ def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
     assert (item_of(evening.screens, "review") is not None) == reviewed, (
         "a review is offered where there is one"
     )
+    if reviewed:
+        evening.choose("review")
+        assert evening.screens.page is PageName.REVIEW
+        evening.choose("back")
     evening.choose("again")
     evening.back_to_the_table()
     assert not evening.game.match.over
