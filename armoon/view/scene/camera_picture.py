@@ -224,9 +224,12 @@ def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop)
     left, right = round(crop.left * across), round((crop.left + crop.width) * across)
     top, low = round(crop.top * down), round((crop.top + crop.height) * down)
     high, wide = frame.shape[:2]
-    beyond = [max(0, size) for size in (-top, low - high, -left, right - wide)]
+    above, below = max(0, -top), max(0, low - high)
+    before, after = max(0, -left), max(0, right - wide)
     inside = frame[max(0, top) : low, max(0, left) : right]
-    return cv2.copyMakeBorder(inside, *beyond, cv2.BORDER_REPLICATE) if any(beyond) else inside
+    if not any((above, below, before, after)):
+        return inside
+    return np.asarray(cv2.copyMakeBorder(inside, above, below, before, after, cv2.BORDER_REPLICATE), np.uint8)
 
 
 def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
