@@ -121,7 +121,7 @@ def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
     )
     if reviewed:
         evening.choose("review")
-        assert item_of(evening.screens, "keep") is not None, "a page of its own"
+        assert item_of(evening.screens, "again") is None, "it is another page"
         evening.choose("back")
     evening.choose("again")
     evening.back_to_the_table()
