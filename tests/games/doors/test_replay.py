@@ -14,7 +14,6 @@ from games.drivers.driver import Driver
 from support.doors_kit import Seated, Seats, command, in_one_sentence
 from support.programs import armoon
 
-from armoon.camera.profiles import SEATS
 from armoon.games import game_options
 from armoon.messages import text
 
@@ -27,7 +26,7 @@ GAMES["toy"] = "games.toy_game"
 """
 
 
-@pytest.fixture(params=sorted(SEATS))
+@pytest.fixture(params=["mirror", pytest.param("table", marks=pytest.mark.long)])
 def played(request: pytest.FixtureRequest, driver: Driver, seat: Seats) -> Seated:
     """A game that was played by hand, by mouse and by keys, paused, undone and left."""
     table = seat(driver.name, "--players", driver.players, "--seat", request.param)
