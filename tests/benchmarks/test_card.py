@@ -24,6 +24,6 @@ def test_a_slow_card_is_seen_within_the_figures_that_are_wanted() -> None:
 
 @pytest.mark.slow
 def test_the_thumb_takes_and_lets_go_and_nothing_else_does() -> None:
-    figures = measure_grips(3)
+    figures = measure_grips(3, 640)
     assert figures["false_grab"] == figures["false_release"] == figures["missed_release"] == 0.0
     assert figures["released"] == 100.0
