@@ -22,12 +22,6 @@ from armoon.values.pieces import Command
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="players are forked")
 
 
-def test_killed_4_times_a_running_game_loses_nothing(tmp_path: Path) -> None:
-    """X4 E1"""
-    tally = kill_and_check(tmp_path, 4, seed=3)
-    assert tally.kills == 4
-
-
 @pytest.mark.long
 def test_killed_200_times_a_running_game_loses_nothing(tmp_path: Path) -> None:
     """X4 E1: while a ladder is in the lid, in the hand or falling, between turns, and in the midst of writing."""
@@ -43,7 +37,7 @@ def test_killed_200_times_a_running_game_loses_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_killed_with_the_world_in_a_process_of_its_own(tmp_path: Path) -> None:
-    """X4: nothing is lost, and no process is left behind."""
+    """X4 E1: nothing is lost, and no process is left behind. In this process: test_kill_slots.py."""
     tally = kill_and_check(tmp_path, 3, seed=2, own_process=True)
     assert tally.kills == 3
 
