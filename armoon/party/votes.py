@@ -369,9 +369,9 @@ _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
 #: The name at the beginning of a reply.
 _REPLY = re.compile(r"@\S+[,:]?\s+")
-#: Words for the first and the second of two choices, in every language.
 #: What a word is put between, and signs before it.
 _OPENING = " ([{<*\"'“”„‘’«‹¡"
+#: Words for the first and the second of two choices, in every language.
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
 #: Number of past votes that are remembered: a delay of a minute doesn't see more.
 _REMEMBERED = 8
