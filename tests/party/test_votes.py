@@ -154,6 +154,18 @@ def test_a_guest_keeps_the_own_name_and_no_guest_gets_anothers() -> None:
     assert ballots.gone == {}
 
 
+@pytest.mark.parametrize("question", Question)
+def test_only_a_vote_that_changes_nothing_is_open_to_late_guests(question: Question) -> None:
+    ballots = room("Ann")
+    ballot = ballots.ask(question, TWO)
+    ballots.join("Ben", "Ben", "Guest")
+    if question in (Question.HOLDS, Question.OWN):
+        ballots.vote("Ben", ballot.number, 1)
+        assert ballot.tally == (0, 1)
+    else:
+        assert refused(ballots, "Ben", ballot.number, 1) is VoteRefusal.LATE
+
+
 def test_names_and_counts_that_the_host_hides_stay_hidden() -> None:
     ballots = room("Ann")
     number = ballots.ask(Question.HOLDS, TWO).number
