@@ -155,7 +155,7 @@ def shown(laying: Laying, fate: Fate | None, held: Pose, speed_m_s: float = 0.0)
     for frame in range(900):
         x, y, z = held.position
         pose = Pose((x + speed_m_s * frame * FRAME_S, y, z))
-        laying.see(pose, PLACE, as_planned=False, lies=False, dt_s=FRAME_S)
+        laying.see(pose, PLACE, False, False, FRAME_S, fate)
         decided = laying.decide(fate)
         if decided is not Next.GO_ON:
             return decided, frame
@@ -186,9 +186,10 @@ def test_what_holds_is_let_go_of_at_once_and_doubt_is_heeded_once_the_hand_is_st
     assert moving * FRAME_S > 2.0, "a moving one only once it is there, or late"
 
 
-def test_who_can_get_no_nearer_lets_go_over_green_and_waits_for_a_colour() -> None:
+def test_who_can_get_no_nearer_lets_go_over_green_and_never_over_red() -> None:
     beside = Pose((0.009, 0.0, 0.2))
-    assert shown(Laying(UNHURRIED, heeds=True, elsewhere=True), Fate.HOLDS, beside) == (Next.LET_GO, 0)
-    decided, frames = shown(Laying(UNHURRIED, heeds=True, elsewhere=False), None, beside)
-    assert decided is Next.PUT_ASIDE
-    assert frames * FRAME_S > UNHURRIED.patience_s + 1.0
+    decided, frames = shown(Laying(UNHURRIED, heeds=True, elsewhere=True), Fate.HOLDS, beside)
+    assert decided is Next.LET_GO
+    assert 0.2 < frames * FRAME_S < 0.5, "as soon as it has held still for a moment"
+    assert shown(Laying(UNHURRIED, heeds=True, elsewhere=True), Fate.FAILS, beside)[0] is Next.LOOK_ELSEWHERE
+    assert shown(Laying(UNHURRIED, heeds=True, elsewhere=False), Fate.FAILS, beside)[0] is Next.PUT_ASIDE

@@ -128,8 +128,9 @@ class Thinking:
 WIDE_M, EAGER_GAIN_PER_S = 0.03, 6.0
 #: A ladder that would fall farther isn't let go of: from higher up it would wait in the air.
 MOST_FALL_M = 0.010
-#: How often another place is looked for in one turn where the faint ladder shows that one may not do.
-MOST_HEEDED = 2
+#: How often another place is looked for in one turn where the faint ladder shows that one may not do, and how long
+#: one who is not eager looks: once.
+MOST_HEEDED, LOOKS_S = 2, 4.0
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: How far to the side a hand strays from a ladder that doesn't follow.
@@ -264,7 +265,11 @@ class DemoPlayer:
         self._carry(held.pose, self._over(sight, held), dt_s)
         if self._knows_better():
             self._begin(ways.Activity.CARRYING, sight)
-        elif sight.die is None or self._thought(sight, held.piece, (self._side,)):
+        elif (
+            sight.die is None
+            or self._thought(sight, held.piece, (self._side,))
+            or (not self._manner.eager and self._for_s(sight) > LOOKS_S)
+        ):
             if self._placer.given_up:
                 self._heeded = MOST_HEEDED  # there is no other
             self._begin(ways.Activity.CARRYING, sight)
@@ -337,7 +342,7 @@ class DemoPlayer:
         held, laying = self._held(sight.facts), self._laying
         touched = sight.facts.touching(held.piece)
         as_planned, lies = touched == self._plan.touched, bool(touched)
-        wanted = laying.see(held.pose, self._release(), as_planned=as_planned, lies=lies, dt_s=dt_s)
+        wanted = laying.see(held.pose, self._release(), as_planned, lies, dt_s, sight.fate)
         if wanted is not None:
             self._carry(held.pose, wanted, dt_s, self._manner.lower_m_s)
         if laying.holds(sight.fate) and self._lower_still(sight.facts):
@@ -381,7 +386,8 @@ class DemoPlayer:
 
     @property
     def _elsewhere(self) -> bool:
-        return self._heeds and self._plan is not None and self._heeded < MOST_HEEDED
+        most = MOST_HEEDED if self._manner.eager else 1
+        return self._heeds and self._plan is not None and self._heeded < most
 
     def _look_elsewhere(self, sight: ways.MoonSight) -> None:
         assert self._plan is not None

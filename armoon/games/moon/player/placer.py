@@ -270,8 +270,8 @@ STILL_M_S, STILL_S = 0.008, 0.3
 #: Seconds for which it is held still for the faint ladder to tell how it would rest; wherever the hand can't go
 #: further, so many, at no more than this distance.
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
-#: Maximum time for which an unhurried hand that gets no further holds still until the faint ladder has told.
-ASKS_S = 1.5
+#: Time for which an unhurried hand is still over green before it lets go.
+GREEN_S = 0.25
 #: Angle by which a ladder that touches something is turned away, and seconds after which it is in the way.
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
@@ -293,10 +293,12 @@ class Laying:
         self._over_m = 0.0 if not manner.eager else HOVER_M if self._heeds else -PRESSED_M
         self._arrived = False
         self._seen: Vec3 = (0.0, 0.0, 0.0)
-        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = self._asks_s = 0.0
+        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = self._green_s = 0.0
         self._metres = self._radians = math.inf
 
-    def see(self, held: Pose, release: Pose, *, as_planned: bool, lies: bool, dt_s: float) -> Pose | None:
+    def see(
+        self, held: Pose, release: Pose, as_planned: bool, lies: bool, dt_s: float, fate: Fate | None
+    ) -> Pose | None:
         """Return where to bring the ladder from where it is seen; None: hold it still."""
         manner, (x, y, z) = self._manner, release.position
         goal = Pose((x, y, z + max(self._over_m, 0.0)), release.rotation)
@@ -315,8 +317,8 @@ class Laying:
         self._still_s = self._still_s + dt_s if still and lies and manner.eager else 0.0
         self._arrived = at_goal or (self._arrived and self._near and self._metres < AWAY_M)
         # Always after what is seen late, a hand would swing.
-        if self._heeds and (self._arrived or (self._ends and not manner.eager)):
-            self._asks_s += dt_s
+        self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
+        if self._heeds and (self._arrived if manner.eager else fate is Fate.HOLDS):
             return None
         # Over its place first, then down. Held against wood it would give way and lean: over it, the faint ladder is
         # true.
@@ -328,12 +330,10 @@ class Laying:
         """Return what to do next; without a forecast an eager player doubts, unless the ladder is near its place."""
         if not self._heeds:
             return Next.LET_GO if self._late or self._rests else Next.GO_ON
-        unsaid = fate is None and not self._near
-        if self._ends and fate is None and self._asks_s < ASKS_S and not self._manner.eager:
-            return Next.GO_ON
+        unsaid = self._manner.eager and fate is None and not self._near
         doubtful = unsaid or fate is Fate.FAILS or (self._manner.eager and fate is Fate.DOUBTFUL)
         calm = not unsaid and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
-        blocked = doubtful and self._is_blocked
+        blocked = doubtful and self._blocked_s > BLOCKED_S
         if not (self._late or self.holds(fate) or self._rests or blocked or (calm and self._elsewhere)):
             return Next.GO_ON
         if doubtful and self._elsewhere:
@@ -342,16 +342,8 @@ class Laying:
         return Next.PUT_ASIDE if unsaid or fate is Fate.FAILS else Next.LET_GO
 
     def holds(self, fate: Fate | None) -> bool:
-        near = self._near or not self._manner.eager
+        near = self._near if self._manner.eager else self._green_s > GREEN_S
         return self._heeds and fate is Fate.HOLDS and near and not self._late
-
-    @property
-    def _ends(self) -> bool:
-        return self._late or self._is_blocked
-
-    @property
-    def _is_blocked(self) -> bool:
-        return self._blocked_s > BLOCKED_S
 
     @property
     def _near(self) -> bool:
@@ -360,7 +352,7 @@ class Laying:
     @property
     def _late(self) -> bool:
         """Too much time has passed; an eager player who is still far off has half as much again."""
-        far = self._heeds and self._metres > 2.0 * NEAR_M
+        far = self._heeds and self._manner.eager and self._metres > 2.0 * NEAR_M
         return self._for_s > self._manner.patience_s * (1.5 if far else 1.0)
 
     @property
