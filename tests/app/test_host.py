@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import platformdirs
 import pytest
-from support.evening_kit import Evening, evening_in, moon, start
+from support.evening_kit import Evening, NearHost, evening_in, moon, start
 
 from armoon.app.setup import trials_told
 from armoon.games.moon.trials.tasks import task_named
@@ -34,7 +34,10 @@ class _Circle:
         self.itself = self
 
 
-def test_a_game_begins_with_all_that_is_loaded_passed_over_by_pythons_looks(evening: Evening) -> None:
+def test_a_game_begins_with_all_that_is_loaded_passed_over_by_pythons_looks(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NearHost, "clears_up", True)
     loaded = len(gc.get_objects())
     first = _Circle()
     evening.host.do(start("moon"))

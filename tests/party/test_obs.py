@@ -204,12 +204,10 @@ def test_obs_records_streams_and_shows_what_a_rule_names(obs: FakeObs, lines: li
         until(lambda: obs.identified == 1)
         for line in lines[: upto(lines, "turn")]:
             server.write(line)
-        until(lambda: obs.hidden == {7})
-        assert obs.running == {"Record", "Stream"}
+        until(lambda: obs.hidden == {7} and obs.running == {"Record", "Stream"})
         for line in lines[upto(lines, "turn") : upto(lines, "judged")]:
             server.write(line)
-        until(lambda: not obs.hidden)
-        assert obs.running == {"Record"}
+        until(lambda: not obs.hidden and obs.running == {"Record"})
         until(lambda: any("No scene items" in sentence for sentence in said))
         assert not any("already running" in sentence for sentence in said), "it is as it was wanted"
 

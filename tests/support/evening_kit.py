@@ -171,10 +171,14 @@ def _place(screens: Screens, name: str) -> tuple[float, float]:
 class NearHost(Host):
     """Has the same bits (``tests/world/test_process.py``), without a start and two switches of process a tick."""
 
+    clears_up = False
+    """A test's process has much to collect."""
+
     def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("armoon.games.moon.kind.ProcessWorld", LocalWorld)
-            patch.setattr("armoon.app.host.clear_up", lambda: None)  # a test's process has much to collect
+            if not self.clears_up:
+                patch.setattr("armoon.app.host.clear_up", lambda: None)
             super()._begin(options, seat, meeting)
 
 

@@ -166,7 +166,7 @@ class Company:
         self.seals = [Seal(self.key) for _ in range(count)]
         self.host = self.seals[0].table
         self.header, self.frames = logged(log) if header is None else (header, ())
-        seats = len(self.header["players"])
+        seats = len(self.header.get("rules", self.header)["players"])
         names = tuple(self.seals[seat % count].table for seat in range(seats))
         self.seats = Seats(self.header, names)
         self._begins = self.seals[0].close(self.seats)
