@@ -1,4 +1,4 @@
-"""The frozen values passed between rooms."""
+"""The frozen values passed between packages."""
 
 import dataclasses
 from typing import TYPE_CHECKING

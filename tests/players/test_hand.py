@@ -155,7 +155,7 @@ def shown(laying: Laying, fate: Fate | None, held: Pose, speed_m_s: float = 0.0)
     for frame in range(900):
         x, y, z = held.position
         pose = Pose((x + speed_m_s * frame * FRAME_S, y, z))
-        laying.see(pose, PLACE, False, False, FRAME_S, fate)
+        laying.see(pose, PLACE, fate, as_planned=False, lies=False, dt_s=FRAME_S)
         decided = laying.decide(fate)
         if decided is not Next.GO_ON:
             return decided, frame

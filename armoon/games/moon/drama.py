@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from armoon.clock import TICK_S
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.shared.rulebook import ramp
-from armoon.geometry import pose_apply, quat_inverse, quat_multiply
+from armoon.geometry import pose_apply, quat_inverse, quat_multiply, rotation_vector
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
 from armoon.values.places import Lay
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, Slip, TearFlight
 from armoon.world.bullet import STEPS_PER_TICK, Bullet
+from armoon.world.ladders import standing_of
 from armoon.world.physics import Solving
 from armoon.world.seating import build
 
@@ -37,10 +38,8 @@ class Fallen:
 def fallen_from(piece: PieceId, before: Pose, now: Pose) -> Fallen:
     """Return the ladder with the velocity that took it from one pose to the other in a tick."""
     vx, vy, vz = ((b - a) / TICK_S for a, b in zip(before.position, now.position, strict=True))
-    x, y, z, w = quat_multiply(now.rotation, quat_inverse(before.rotation))
-    sine = math.copysign(math.hypot(x, y, z), w)
-    rate = 0.0 if sine == 0.0 else 2.0 * math.atan2(abs(sine), abs(w)) / TICK_S / sine
-    return Fallen(piece, now, (vx, vy, vz), (rate * x, rate * y, rate * z))
+    x, y, z = rotation_vector(quat_multiply(now.rotation, quat_inverse(before.rotation)))
+    return Fallen(piece, now, (vx, vy, vz), (x / TICK_S, y / TICK_S, z / TICK_S))
 
 
 #: Contacts in the heap are only seen. In steps of this part, thin wood doesn't pass through wood.
@@ -81,20 +80,29 @@ class Heap:
             engine.set_velocity(body, one.velocity_m_s, one.spin_rad_s)
             self._lying[one.piece] = body, facts.tick
 
-    def advance(self, facts: Facts) -> None:
-        """Let the ladders fall until the tick of the facts, which say what stands."""
+    def show(self, facts: Facts) -> tuple[ScenePiece, ...]:
+        """Let the ladders fall until the tick of the facts, which say what stands, and return them as they are drawn.
+
+        What is on the table again is drawn from there.
+        """
         ticks, self._tick = facts.tick - self._tick, facts.tick
         latest = max((tick for _, tick in self._lying.values()), default=-math.inf)
         if self._engine is None or not 0 <= facts.tick - latest < READ_TICKS + GO_TICKS:
             self._lying = {}
-            return
+            return ()
         self._follow(self._engine, facts)
         for _ in range(min(ticks, _MOST_TICKS) * STEPS_PER_TICK * _SOLVING.parts):
             self._engine.step()
+        there = {piece.piece for piece in facts.pieces}
+        shown = []
+        for piece, (body, tick) in self._lying.items():
+            size = 1.0 - ramp(facts.tick - tick, READ_TICKS, READ_TICKS + GO_TICKS)
+            if piece not in there and size > 0.0:
+                shown.append(ScenePiece(piece, self._engine.pose(body), "fault", size=size))
+        return tuple(shown)
 
     def _follow(self, engine: Bullet, facts: Facts) -> None:
-        stand = (PieceStatus.FREE, PieceStatus.FIXED)
-        poses = {one.piece: one.pose for one in facts.pieces if one.status in stand}
+        poses = {piece: pose for piece, pose, _ in standing_of(facts)}
         for piece in self._standing.keys() - poses.keys():
             engine.remove(self._standing.pop(piece)[0])
         for piece, pose in poses.items():
@@ -104,16 +112,6 @@ class Heap:
             elif pose != seen:
                 engine.set_pose(body, pose)
             self._standing[piece] = body, pose
-
-    def seen(self, facts: Facts) -> tuple[ScenePiece, ...]:
-        """Return the ladders as they are drawn; what is on the table again is drawn from there."""
-        there = {piece.piece for piece in facts.pieces}
-        shown = []
-        for piece, (body, tick) in self._lying.items():
-            size = 1.0 - ramp(facts.tick - tick, READ_TICKS, READ_TICKS + GO_TICKS)
-            if piece not in there and size > 0.0 and self._engine is not None:
-                shown.append(ScenePiece(piece, self._engine.pose(body), "fault", size=size))
-        return tuple(shown)
 
 
 #: In ticks of 1/60 s since the verdict: the tear leaves the moon, has come to its player, the next one is on turn.

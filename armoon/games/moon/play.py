@@ -149,7 +149,6 @@ class MoonGame(Game[MoonMatch]):
             self._red.count(self.match, red=foretold is not None and foretold.fate is Fate.FAILS)
         self._slips.see(self._then, self.match.facts)
         self._note(output)
-        self._heap.advance(self.match.facts)
         if bots is not None:
             bots.hear(output.of(Verdict))
             self._bots_said = bots.take_said()
@@ -279,7 +278,7 @@ class MoonGame(Game[MoonMatch]):
             place=None if self.replayed else self._foretelling.nearest_place(),
             ghosts=(*self._helper.ghosts(), *offered, *best_ghost(self.match, self._bests)),
             die=die,
-            heap=self._heap.seen(self.match.facts),
+            heap=self._heap.show(self.match.facts),
             slip=self._slips.seen(self.match.facts.tick - 1.0 + fraction),
         )
 

@@ -49,15 +49,13 @@ def test_the_fallen_come_to_lie_in_a_heap_and_are_red_until_their_verdict_was_re
     try:
         heap.add(fallen, table)
         for tick in range(1001, 1000 + drama.READ_TICKS + drama.GO_TICKS):
-            heap.advance(replace(table, tick=tick))
-            seen.append(heap.seen(replace(table, tick=tick)))
+            seen.append(heap.show(replace(table, tick=tick)))
         resting, there = seen[drama.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
         lie = [there, *((one.piece, one.pose) for one in resting)]
-        assert heap.seen(facts(1120, "L10", "L11"))[0].piece == "L12", (
+        assert heap.show(facts(1153, "L10", "L11"))[0].piece == "L12", (
             "what is on the table is drawn from there"
         )
-        heap.advance(replace(table, tick=1000 + drama.READ_TICKS + drama.GO_TICKS))
-        assert heap.seen(table) == ()
+        assert heap.show(replace(table, tick=1000 + drama.READ_TICKS + drama.GO_TICKS)) == ()
     finally:
         heap.close()
     assert all(piece.look == "fault" for piece in resting)

@@ -342,7 +342,8 @@ class DemoPlayer:
         held, laying = self._held(sight.facts), self._laying
         touched = sight.facts.touching(held.piece)
         as_planned, lies = touched == self._plan.touched, bool(touched)
-        wanted = laying.see(held.pose, self._release(), as_planned, lies, dt_s, sight.fate)
+        release, fate = self._release(), sight.fate
+        wanted = laying.see(held.pose, release, fate, as_planned=as_planned, lies=lies, dt_s=dt_s)
         if wanted is not None:
             self._carry(held.pose, wanted, dt_s, self._manner.lower_m_s)
         if laying.holds(sight.fate) and self._lower_still(sight.facts):

@@ -297,7 +297,7 @@ class Laying:
         self._metres = self._radians = math.inf
 
     def see(
-        self, held: Pose, release: Pose, as_planned: bool, lies: bool, dt_s: float, fate: Fate | None
+        self, held: Pose, release: Pose, fate: Fate | None, *, as_planned: bool, lies: bool, dt_s: float
     ) -> Pose | None:
         """Return where to bring the ladder from where it is seen; None: hold it still."""
         manner, (x, y, z) = self._manner, release.position
@@ -316,8 +316,8 @@ class Laying:
         # What lies on something and goes no further is where it can go.
         self._still_s = self._still_s + dt_s if still and lies and manner.eager else 0.0
         self._arrived = at_goal or (self._arrived and self._near and self._metres < AWAY_M)
-        # Always after what is seen late, a hand would swing.
         self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
+        # Always after what is seen late, a hand would swing.
         if self._heeds and (self._arrived if manner.eager else fate is Fate.HOLDS):
             return None
         # Over its place first, then down. Held against wood it would give way and lean: over it, the faint ladder is
