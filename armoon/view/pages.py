@@ -347,7 +347,7 @@ class PageView(page_shapes.PageShapes):
             radius = box.height * 0.2
             self._swatch(widget, (left + radius, middle), radius)
             left += 2.0 * radius + pad * 0.7
-        # In a narrow card the tears stand beside the note, so that the name has the whole width.
+        # In a narrow card the tears stand beside the note, in two lines, so that the name has the whole width.
         narrow = bool(widget.value) and box.width < _NARROW * box.height
         drop = min(box.height * 0.26, self._size(ROW_PX) * 0.4) if self._large else box.height * 0.26
         drop, middle = (drop * 0.65, box.y + box.height * 0.27) if narrow else (drop, middle)
@@ -358,11 +358,14 @@ class PageView(page_shapes.PageShapes):
         right = edge - widget.tears * step
         name = page_shapes.WidgetBox(left, box.y, right - left, box.height)
         if widget.value:
-            below = page_shapes.WidgetBox(left, box.y + box.height * 0.08, right - left, box.height * 0.36)
-            note = f"{widget.name}.value"
-            self._words(note, widget.value, below, self._size(TEXT_PX) * 0.8, _MIST, anchor="left")
+            low, high, name_low = (0.04, 0.52, 0.53) if narrow else (0.08, 0.36, 0.40)
+            below = page_shapes.WidgetBox(left, box.y + box.height * low, right - left, box.height * high)
+            note, size = f"{widget.name}.value", self._size(TEXT_PX) * 0.8
+            self._words(note, widget.value, below, size, _MIST, anchor="left", wrap=narrow)
             wide = (edge if narrow else right) - left
-            name = page_shapes.WidgetBox(left, box.y + box.height * 0.40, wide, box.height * 0.54)
+            name = page_shapes.WidgetBox(
+                left, box.y + box.height * name_low, wide, box.height * (0.94 - name_low)
+            )
         colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.OFF_TEXT
         self._words(
             widget.name,

@@ -105,7 +105,7 @@ def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> st
     costs += [text("result.spared", count=spared)] if spared else []
     asked = [text("places.count", count=hints)] if hints else []
     chosen = match.places_chosen[seat]
-    asked += [text("choose.count", count=chosen)] if chosen else []
+    asked += [text("choose.beside", count=chosen)] if chosen else []
     by_card = match.by_card[seat]
     asked += [text("card.count", count=by_card)] if by_card else []
     handicap = messages.told(match.state.options.handicap_of(seat), spared, hints)
