@@ -142,7 +142,7 @@ def _demo_frames() -> list[Frame]:
         3,
         RATE_HZ,
         StageLook(),
-        partial(DemoPlayer, match.ladders, match.base, seed=3, steps_per_frame=8),
+        partial(DemoPlayer, match.ladders, match.base, seed=3),
     )
     camera = DemoCamera(options)
     steps = FixedStep(-1.0 / RATE_HZ)

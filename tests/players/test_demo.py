@@ -13,7 +13,7 @@ from support.app_kit import FRAME_S, IdealDemo, setup_for
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.placer import PlacementPlan, Placer
-from armoon.games.moon.player.ways import UNHURRIED, Activity, MoonSight, PlayStyle
+from armoon.games.moon.player.ways import USUAL, Activity, MoonSight, PlayStyle
 from armoon.games.moon.rules.values import Verdict
 from armoon.placement.search import Finding, Seeker
 from armoon.players.demo import hand_habits
@@ -30,11 +30,11 @@ AGAIN = (Activity.LOWERING, Activity.RECONSIDERING, Activity.CARRYING)
 
 
 class Imagined:
-    def __init__(self, manner: PlayStyle = UNHURRIED, steps_per_frame: int = 1) -> None:
+    def __init__(self, manner: PlayStyle = USUAL) -> None:
         self.ladders = make_ladder_set(BOX_SEED)
         self.base = make_base(self.ladders.ladders[:2])
         self.habits = hand_habits(SEATS["table"](640, 360))
-        self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, steps_per_frame, manner)
+        self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, manner)
         ladder = self.ladders.ladders[4]
         pose = offered_pose(ladder)
         self.offered = PieceFacts(ladder.piece, PieceStatus.OFFERED, pose, pose.position[2] + 0.05, 0.02, 0.0)
@@ -118,20 +118,18 @@ def test_a_ladder_that_vanishes_while_it_reaches_sends_it_home(table: Imagined) 
 
 
 @pytest.mark.parametrize(
-    ("fate", "eager", "expected"),
+    ("fate", "expected"),
     [
-        *((Fate.HOLDS, eager, [Activity.LOWERING, Activity.OPENING]) for eager in (True, False)),
-        (Fate.FAILS, True, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING]),
-        (Fate.FAILS, False, [*AGAIN, Activity.LOWERING, Activity.LIFTING]),
-        (Fate.DOUBTFUL, True, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
-        (Fate.DOUBTFUL, False, [Activity.LOWERING, Activity.OPENING]),
+        (Fate.HOLDS, [Activity.LOWERING, Activity.OPENING]),
+        (Fate.FAILS, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING]),
+        (Fate.DOUBTFUL, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
     ],
 )
 def test_what_the_faint_ladder_shows_is_heeded(
-    fate: Fate, eager: bool, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
+    fate: Fate, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
-    table = Imagined(replace(UNHURRIED, eager=eager, sides=1))
+    table = Imagined(PlayStyle(sides=1))
     try:
         while table.look(table.facts(table.offered)) is not Activity.GRABBING:
             assert table.time_s < 30.0
@@ -152,7 +150,7 @@ def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
 ) -> None:
     frames: Counter[int] = Counter()
     monkeypatch.setattr(Seeker, "seek", lambda *_: itertools.repeat(None))
-    table = Imagined(replace(UNHURRIED, eager=True, think_s=1.0), steps_per_frame=2)
+    table = Imagined(PlayStyle(think_s=1.0))
     try:
         placer = table.player._placer  # its standards are seen nowhere else
         doing = table.look(table.facts(table.offered), frames=2)

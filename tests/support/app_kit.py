@@ -125,7 +125,7 @@ class IdealDemo(IdealPlayer):
 
     def __init__(self, match: MoonMatch, seed: int = 3) -> None:
         seat = SEATS[match.table.seat](WIDTH, HEIGHT)
-        super().__init__(seat, DemoPlayer(match.ladders, match.base, hand_habits(seat), seed, 4))
+        super().__init__(seat, DemoPlayer(match.ladders, match.base, hand_habits(seat), seed))
         self.match = match
 
     def step(self) -> Output:

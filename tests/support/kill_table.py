@@ -34,7 +34,7 @@ from armoon.engine.setup import table_at
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.ways import UNHURRIED
+from armoon.games.moon.player.ways import PlayStyle
 from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.state import Draw, LetGo, Move, Roll, Settle, State, Take
@@ -61,7 +61,6 @@ Tell = Callable[[dict[str, Any]], None]
 LADDERS = 6
 #: How often in a frame of the camera the host interferes: about once in two turns.
 HOST_PER_FRAME = 0.002
-STEPS_PER_FRAME = 40
 _HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 
@@ -215,8 +214,7 @@ class PlayedGame:
             self.match.base,
             hand_habits(seat),
             seed + 100 * life,
-            STEPS_PER_FRAME,
-            replace(UNHURRIED, reach_m_s=1.5),
+            PlayStyle(reach_m_s=1.5),
         )
         self._player = IdealPlayer(seat, player)
         self._chance = random.Random(f"{seed}:{life}")

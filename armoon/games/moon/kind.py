@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
 #: Ticks before the demo's die rolls by itself: long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
-#: How many steps the demo's player thinks while a frame is drawn.
-STEPS_PER_FRAME = 12
 
 
 class MoonKind(GameKind[MoonMatch]):
@@ -151,7 +149,6 @@ class MoonKind(GameKind[MoonMatch]):
             match.ladders,
             match.base,
             seed=options.seed,
-            steps_per_frame=STEPS_PER_FRAME,
             manner=manner,
         )
 

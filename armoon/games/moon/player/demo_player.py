@@ -5,7 +5,6 @@ Poses are at home here, in the camera's view, however the table is turned.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +32,7 @@ class Experience:
 
     def __init__(self, manner: ways.PlayStyle) -> None:
         self._manner = manner
-        self.ceiling_m = ways.CEILING_M if manner.eager else math.inf
+        self.ceiling_m = ways.CEILING_M
         """Higher than this the hand leaves the picture: it was lost there."""
         self._held_m = math.inf
         """How high the held ladder's centre was when it was seen in the hand last."""
@@ -67,16 +66,16 @@ class Experience:
 #: Of the time of one thought, what each lower standard adds once a good place is known, and by when all of them have
 #: had their time while none is.
 AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
-#: Effort of an eager player's thought in one frame, with nothing else to do and beside carrying: 0.07 ms each on a
-#: laptop's processor; and of a step at least.
+#: Effort of a thought in one frame, with nothing else to do and beside carrying: 0.07 ms each on a laptop's processor;
+#: and of a step at least.
 THINKS, THINKS_BESIDE, LEAST_EFFORT = 420, 240, 10
 
 
 class Thinking:
     """One player's thoughts of where to lay a ladder."""
 
-    def __init__(self, placer: Placer, manner: ways.PlayStyle, steps_per_frame: int) -> None:
-        self.placer, self._manner, self._steps_per_frame = placer, manner, steps_per_frame
+    def __init__(self, placer: Placer, manner: ways.PlayStyle) -> None:
+        self.placer, self._manner = placer, manner
         self._credit = 0
         """Effort that may still go into this frame's thought."""
 
@@ -102,16 +101,13 @@ class Thinking:
             self.placer.go_on(sight.facts, piece, plan.offered, sight.die)
 
     def better_than(self, plan: PlacementPlan | None) -> PlacementPlan | None:
-        if plan is None or not self._manner.eager:
+        if plan is None:
             return None
         better = self.placer.best_at_hand(plan.offered)
         return None if better is None or better.release == plan.release else better
 
     def _steps(self, effort: int) -> Iterator[None]:
-        """Yield once for each step of a frame's thought; an eager player has as many as take this effort."""
-        if not self._manner.eager:
-            yield from itertools.repeat(None, self._steps_per_frame)
-            return
+        """Yield once for each step of a frame's thought, as many as take this effort."""
         self._credit = min(effort, self._credit + effort)
         while self._credit > 0:
             before = self.placer.effort
@@ -124,13 +120,12 @@ class Thinking:
         return self._manner.think_s * (1.0 + AGAIN * stage if self.placer.knows else PATIENT[stage])
 
 
-#: Of an eager player: the width of waypoints, and the factor of speed.
-WIDE_M, EAGER_GAIN_PER_S = 0.03, 6.0
+#: Width of waypoints, and the factor of speed.
+WIDE_M, CARRY_GAIN_PER_S = 0.03, 6.0
 #: A ladder that would fall farther isn't let go of: from higher up it would wait in the air.
 MOST_FALL_M = 0.010
-#: How often another place is looked for in one turn where the faint ladder shows that one may not do, and how long
-#: one who is not eager looks: once.
-MOST_HEEDED, LOOKS_S = 2, 4.0
+#: How often another place is looked for in one turn where the faint ladder shows that one may not do.
+MOST_HEEDED = 2
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: How far to the side a hand strays from a ladder that doesn't follow.
@@ -158,18 +153,15 @@ class DemoPlayer:
         base: Base,
         habits: Habits,
         seed: int,
-        steps_per_frame: int = 2,
-        manner: ways.PlayStyle = ways.UNHURRIED,
+        manner: ways.PlayStyle = ways.USUAL,
     ) -> None:
         self._ladders, self._base = ladders, base
         self._habits = habits
         self._manner = manner
-        trusts, taste = manner.trusts_its_hand, manner.taste
-        self._placer = Placer(ladders, base, seed, habits.view_axis, trusting=trusts, taste=taste)
-        self._thoughts = Thinking(self._placer, manner, steps_per_frame)
-        # Who is eager has found out how depth is shared out, and what a turn of the wrist turns.
-        share = 1.0 if habits.exact else ways.ALONG_SHARE
-        skill = Skill(habits.view_axis, share, habits.eye) if manner.eager else None
+        self._placer = Placer(ladders, base, seed, habits.view_axis, taste=manner.taste)
+        self._thoughts = Thinking(self._placer, manner)
+        # It has found out how depth is shared out, and what a turn of the wrist turns.
+        skill = Skill(habits.view_axis, 1.0 if habits.exact else ways.ALONG_SHARE, habits.eye)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
         self.doing = ways.Activity.RESTING
         self._since_s = 0.0
@@ -196,8 +188,7 @@ class DemoPlayer:
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
-        # Who is in no hurry waits for the tracker to find the hand again.
-        lost = held is None or (self._manner.eager and sight.facts.held_waits)
+        lost = held is None or sight.facts.held_waits
         if self._closing > 0.0 and lost and self.doing in ways.CARRIES:
             # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
             if self._offered(sight.facts) is not None:
@@ -217,7 +208,7 @@ class DemoPlayer:
     def _resting(self, sight: ways.MoonSight, dt_s: float) -> None:
         self._closing = 0.0
         self._hand.move_towards(self._habits.rest, self._manner.reach_m_s, dt_s)
-        if sight.phase == "ROLL" and sight.facts.at_rest and self._manner.eager:
+        if sight.phase == "ROLL" and sight.facts.at_rest:
             self._placer.prepare(sight.facts)
         if self._turns(sight):
             self._shown.add(ways.Activity.TURNING)
@@ -265,11 +256,7 @@ class DemoPlayer:
         self._carry(held.pose, self._over(sight, held), dt_s)
         if self._knows_better():
             self._begin(ways.Activity.CARRYING, sight)
-        elif (
-            sight.die is None
-            or self._thought(sight, held.piece, (self._side,))
-            or (not self._manner.eager and self._for_s(sight) > LOOKS_S)
-        ):
+        elif sight.die is None or self._thought(sight, held.piece, (self._side,)):
             if self._placer.given_up:
                 self._heeded = MOST_HEEDED  # there is no other
             self._begin(ways.Activity.CARRYING, sight)
@@ -279,8 +266,7 @@ class DemoPlayer:
         if offered is None:
             self._begin(ways.Activity.RESTING, sight)
             return
-        there = self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s)
-        if there and (self._manner.eager or self._for_s(sight) > 0.3):
+        if self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s):
             self._begin(ways.Activity.GRABBING, sight)
 
     def _grabbing(self, sight: ways.MoonSight, dt_s: float) -> None:
@@ -302,22 +288,20 @@ class DemoPlayer:
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
         if self._plan is None:
             wanted = ways.put_aside(held, self._travel_height(sight, held))
-        elif self._manner.eager:  # turns it on the way up
+        else:  # turn it on the way up
             wanted = replace(wanted, rotation=self._release().rotation)
         self._carry(held.pose, wanted, dt_s)
         late = self._for_s(sight) > 2.0 * self._manner.patience_s
-        if late or pose_distance(held.pose, wanted)[0] < (WIDE_M if self._wide else 0.015):
+        if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WIDE_M):
             self._begin(ways.Activity.OPENING if self._plan is None else ways.Activity.CARRYING, sight)
 
     def _carrying(self, sight: ways.MoonSight, dt_s: float) -> None:
         held = self._held(sight.facts)
         wanted = self._over(sight, held)
         self._carry(held.pose, wanted, dt_s)
-        metres, radians = pose_distance(held.pose, wanted)
-        near = metres < 0.006 and radians < math.radians(3.0)
         if self._knows_better():
             return
-        if near or (self._wide and metres < WIDE_M):
+        if pose_distance(held.pose, wanted)[0] < WIDE_M:
             self._begin(ways.Activity.HANGING if self._hangs(sight) else ways.Activity.LOWERING, sight)
         elif self._for_s(sight) > self._manner.patience_s * (1.0 if self._elsewhere else 2.0):
             if self._elsewhere:  # the hand doesn't get there
@@ -360,7 +344,7 @@ class DemoPlayer:
     def _opening(self, sight: ways.MoonSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
         # A tap is over as soon as it was seen.
-        tapped = self._tapping and self._manner.eager and sight.facts.held is None
+        tapped = self._tapping and sight.facts.held is None
         opened = self._closing == 0.0 and self._for_s(sight) > self._manner.closing_s + self._manner.opened_s
         if tapped or opened:
             # What it meant to lay and hangs in the air is taken again, once, and laid where it was to go.
@@ -377,8 +361,7 @@ class DemoPlayer:
     def _goes_on(self, sight: ways.MoonSight) -> None:
         offered = self._offered(sight.facts)
         piece = sight.facts.held if offered is None else offered.piece
-        eager = self._manner.eager and self._heeds
-        if eager and self._plan is not None and sight.die is not None and piece is not None:
+        if self._heeds and self._plan is not None and sight.die is not None and piece is not None:
             self._thoughts.go_on(sight, piece, self._plan)
 
     @property
@@ -387,8 +370,7 @@ class DemoPlayer:
 
     @property
     def _elsewhere(self) -> bool:
-        most = MOST_HEEDED if self._manner.eager else 1
-        return self._heeds and self._plan is not None and self._heeded < most
+        return self._heeds and self._plan is not None and self._heeded < MOST_HEEDED
 
     def _look_elsewhere(self, sight: ways.MoonSight) -> None:
         assert self._plan is not None
@@ -424,26 +406,17 @@ class DemoPlayer:
     def _for_s(self, sight: ways.MoonSight) -> float:
         return sight.time_s - self._since_s
 
-    @property
-    def _wide(self) -> bool:
-        return self._manner.eager and self._plan is not None
-
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float | None = None) -> None:
         speed_m_s = self._manner.carry_m_s if speed_m_s is None else speed_m_s
-        if (
-            self._manner.eager
-            and abs(self._hand.pose.position[0] - seen.position[0] - self._grip[0]) > STRAY_M
-        ):
+        if abs(self._hand.pose.position[0] - seen.position[0] - self._grip[0]) > STRAY_M:
             # The ladder doesn't follow: back to where it hangs, to be seen there.
             back = tuple(p + g for p, g in zip(seen.position, self._grip, strict=True))
             self._hand.move_towards(
                 Pose((back[0], back[1], back[2]), self._hand.pose.rotation), speed_m_s, dt_s
             )
-        elif self._manner.eager:
-            self._hand.nudge(seen, wanted, dt_s, speed_m_s, EAGER_GAIN_PER_S)
-            self._hand.pose = ways.in_view(self._hand.pose)
         else:
-            self._hand.nudge(seen, wanted, dt_s, speed_m_s)
+            self._hand.nudge(seen, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
+            self._hand.pose = ways.in_view(self._hand.pose)
 
     def _turns(self, sight: ways.MoonSight) -> bool:
         late = 0 < self._manner.turns_before <= sight.turn
@@ -471,17 +444,14 @@ class DemoPlayer:
         return pose_compose(self._home, self._plan.release)
 
     def _grasp(self, offered: PieceFacts) -> Pose:
-        if self._manner.eager:
-            return ways.grasp_middle(offered, self._habits, None if self._plan is None else self._release())
-        return ways.grasp_above(offered, self._habits, self._ladders[offered.piece].length_m)
+        return ways.grasp_middle(offered, self._habits, None if self._plan is None else self._release())
 
     def _travel_height(self, sight: ways.MoonSight, held: PieceFacts) -> float:
         below_m = 0.0
-        if self._wide:  # it is turned on the way
+        if self._plan is not None:  # it is turned on the way
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
             below_m = -lowest_point(self._ladders[held.piece].boxes, turned)
-        clearance_m = ways.EAGER_CLEARANCE_M if self._manner.eager else ways.CARRY_CLEARANCE_M
-        clearance_m = ways.HANGING_CLEARANCE_M if self._hangs(sight) else clearance_m
+        clearance_m = ways.HANGING_CLEARANCE_M if self._hangs(sight) else ways.CARRY_CLEARANCE_M
         height_m = ways.travel_height(sight.facts, held, below_m, clearance_m)
         # What is to fall on the structure may strike it; above a tall one the hand would leave the picture.
         ceiling_m = DARES_M if self._wished is ways.Goal.DARE else self._experience.ceiling_m

@@ -28,11 +28,9 @@ WIDEST_TWIST_RAD = math.radians(30.0)
 MISSES = Slip(0.002, math.radians(2.5))
 #: More ladders than anybody's structure has.
 ANY_NUMBER = 30
-#: A player first looks for a place that forgives its whole unsteadiness, then for one that forgives a share of it:
-#: the share, and how many steps are spent on it. With the attitudes that a wrist has there is often no better one.
-STAGES: tuple[tuple[float, int], ...] = ((1.0, 800), (0.5, 800), (0.15, 600))
-#: Who trusts their hand, which misses by a millimetre, begins with half of it: first among what rises, then among all.
-TRUSTING: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
+#: A player first looks for a place that forgives half of its unsteadiness, among those that rise, then among all, then
+#: for one that forgives less: the share, and how many steps are spent on it.
+STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
 #: ... and at last for one where the ladder stays, whatever it touches: that is a mistake (F1), as people make it. To
 #: let it fall on the table costs as much.
 STAYS: tuple[float, int] = (0.5, 600)
@@ -45,8 +43,8 @@ HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 LIKELY = 0.5
 #: From no higher a ladder is let fall on the structure on purpose: above, a hand that carries it leaves the picture.
 DARED_M = 0.25
-#: One that was found last of all may do from here on; for who trusts their hand, and heeds the faint ladder, lower.
-HOPEFUL, TRUSTED = 0.35, 0.2
+#: One that was found last of all may do from here on: the hand heeds the faint ladder.
+HOPEFUL = 0.2
 #: An attitude that a hand can bring is met within this.
 SAME_RAD = math.radians(1.0)
 
@@ -71,12 +69,10 @@ class Placer:
         seed: int,
         view_axis: Vec3 = (0.0, 1.0, 0.0),
         *,
-        trusting: bool = False,
         taste: Taste = SAFEST,
     ) -> None:
         """``view_axis``: the camera's direction at home; ``taste``: the liking among places that hold."""
         self._taste = taste
-        self._stages, self._hopeful = (TRUSTING, TRUSTED) if trusting else (STAGES, HOPEFUL)
         self._seeker, self._ladders = Seeker(ladders, base), ladders
         self._seed = seed
         self._view_axis = self._view = view_axis
@@ -115,7 +111,7 @@ class Placer:
 
     @property
     def given_up(self) -> bool:
-        return self.stage > len(self._stages)
+        return self.stage > len(STAGES)
 
     def prepare(self, facts: Facts) -> None:
         self._seeker.prepare(standing_of(facts))
@@ -135,8 +131,8 @@ class Placer:
         self._count = len(standing_of(facts))
         if self.given_up:
             return None
-        honest = self.stage < len(self._stages)
-        share, steps = self._stages[self.stage] if honest else STAYS
+        honest = self.stage < len(STAGES)
+        share, steps = STAGES[self.stage] if honest else STAYS
         if self._search is None:
             if self.stage == 0 and self._taste != SAFEST:
                 # First those that rise: where plates can be laid most that is found are plates.
@@ -148,8 +144,8 @@ class Placer:
         self._step()
         over = hurried or self._steps >= steps
         best = self._best
-        if best is None and self.stage >= len(self._stages) - 1:
-            hopeful = (place for place in self._found.values() if promise(place) > self._hopeful)
+        if best is None and self.stage >= len(STAGES) - 1:
+            hopeful = (place for place in self._found.values() if promise(place) > HOPEFUL)
             best = max(hopeful, key=promise, default=None)
         will_do = over and best is not None
         if best is not None and (will_do or (self._taste == SAFEST and is_good(best))):
@@ -169,7 +165,7 @@ class Placer:
                 for key, place in self._found.items()
                 if quat_angle(at_hand.nearest(place.release.rotation), place.release.rotation) < SAME_RAD
             }
-            share = self._stages[min(self.stage, len(self._stages) - 1)][0]
+            share = STAGES[min(self.stage, len(STAGES) - 1)][0]
             self._search_for(facts, piece, wanted_by(Die(die)), share, (taken,))
         self._step()
 
@@ -258,8 +254,7 @@ def _dared(tried: Toppling) -> tuple[bool, float]:
 
 #: Near enough to let go, or to stay there.
 RELEASE_M, RELEASE_RAD = 0.002, math.radians(2.5)
-#: Of an eager player: so near it is let go of once it is shown to hold, and farther off than that one that has arrived
-#: is moved again.
+#: So near it is let go of once it is shown to hold, and farther off than that one that has arrived is moved again.
 NEAR_M, NEAR_RAD, AWAY_M = 0.005, math.radians(6.0), 0.003
 #: ... how far beside its place lowering begins, and by what it is the higher for each metre farther, up to a limit;
 BESIDE_M, FUNNEL, FUNNEL_M = 0.0035, 3.0, 0.03
@@ -270,8 +265,6 @@ STILL_M_S, STILL_S = 0.008, 0.3
 #: Seconds for which it is held still for the faint ladder to tell how it would rest; wherever the hand can't go
 #: further, so many, at no more than this distance.
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
-#: Time for which an unhurried hand is still over green before it lets go.
-GREEN_S = 0.25
 #: Angle by which a ladder that touches something is turned away, and seconds after which it is in the way.
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
@@ -290,17 +283,17 @@ class Laying:
 
     def __init__(self, manner: PlayStyle, *, heeds: bool, elsewhere: bool) -> None:
         self._manner, self._heeds, self._elsewhere = manner, heeds, elsewhere
-        self._over_m = 0.0 if not manner.eager else HOVER_M if self._heeds else -PRESSED_M
+        self._over_m = HOVER_M if heeds else -PRESSED_M
         self._arrived = False
         self._seen: Vec3 = (0.0, 0.0, 0.0)
-        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = self._green_s = 0.0
+        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = 0.0
         self._metres = self._radians = math.inf
 
     def see(
         self, held: Pose, release: Pose, fate: Fate | None, *, as_planned: bool, lies: bool, dt_s: float
     ) -> Pose | None:
         """Return where to bring the ladder from where it is seen; None: hold it still."""
-        manner, (x, y, z) = self._manner, release.position
+        x, y, z = release.position
         goal = Pose((x, y, z + max(self._over_m, 0.0)), release.rotation)
         self._metres, self._radians = pose_distance(held, goal)
         # What is touched already can't be told apart from what is a hair away: the contacts count as well.
@@ -314,24 +307,22 @@ class Laying:
         blocked = lies and self._radians > BLOCKED_RAD
         self._blocked_s = self._blocked_s + dt_s if blocked else 0.0
         # What lies on something and goes no further is where it can go.
-        self._still_s = self._still_s + dt_s if still and lies and manner.eager else 0.0
+        self._still_s = self._still_s + dt_s if still and lies else 0.0
         self._arrived = at_goal or (self._arrived and self._near and self._metres < AWAY_M)
-        self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
         # Always after what is seen late, a hand would swing.
-        if self._heeds and (self._arrived if manner.eager else fate is Fate.HOLDS):
+        if self._heeds and self._arrived:
             return None
         # Over its place first, then down. Held against wood it would give way and lean: over it, the faint ladder is
         # true.
         beside_m = max(0.0, math.hypot(x - held.position[0], y - held.position[1]) - BESIDE_M)
-        funnel_m = min(FUNNEL_M, FUNNEL * beside_m) if manner.eager else 0.0
-        return Pose((x, y, z + self._over_m + funnel_m), release.rotation)
+        return Pose((x, y, z + self._over_m + min(FUNNEL_M, FUNNEL * beside_m)), release.rotation)
 
     def decide(self, fate: Fate | None) -> Next:
-        """Return what to do next; without a forecast an eager player doubts, unless the ladder is near its place."""
+        """Return what to do next; without a forecast it doubts, unless the ladder is near its place."""
         if not self._heeds:
             return Next.LET_GO if self._late or self._rests else Next.GO_ON
-        unsaid = self._manner.eager and fate is None and not self._near
-        doubtful = unsaid or fate is Fate.FAILS or (self._manner.eager and fate is Fate.DOUBTFUL)
+        unsaid = fate is None and not self._near
+        doubtful = unsaid or fate in (Fate.FAILS, Fate.DOUBTFUL)
         calm = not unsaid and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
         blocked = doubtful and self._blocked_s > BLOCKED_S
         if not (self._late or self.holds(fate) or self._rests or blocked or (calm and self._elsewhere)):
@@ -342,8 +333,8 @@ class Laying:
         return Next.PUT_ASIDE if unsaid or fate is Fate.FAILS else Next.LET_GO
 
     def holds(self, fate: Fate | None) -> bool:
-        near = self._near if self._manner.eager else self._green_s > GREEN_S
-        return self._heeds and fate is Fate.HOLDS and near and not self._late
+        there = self._near or self._calm_s > STILL_S
+        return self._heeds and fate is Fate.HOLDS and there and not self._late
 
     @property
     def _near(self) -> bool:
@@ -351,8 +342,8 @@ class Laying:
 
     @property
     def _late(self) -> bool:
-        """Too much time has passed; an eager player who is still far off has half as much again."""
-        far = self._heeds and self._manner.eager and self._metres > 2.0 * NEAR_M
+        """Too much time has passed; a hand that is still far off has half as much again."""
+        far = self._heeds and self._metres > 2.0 * NEAR_M
         return self._for_s > self._manner.patience_s * (1.5 if far else 1.0)
 
     @property

@@ -9,17 +9,15 @@ from functools import cache
 from importlib import resources
 
 from armoon.codec import decode_json
-from armoon.geometry import pose_apply
-from armoon.players.hand import CLOSING_S, Habits, Sight, SteeredHand, line_of_sight
+from armoon.players.hand import Habits, Sight, SteeredHand, line_of_sight
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceStatus
 from armoon.values.places import Taste
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.ladders import ground_of, standing_of
 
-#: How far above the structure a ladder is carried; by who carries over and up at once, and one that is to wait in the
-#: air, higher still.
-CARRY_CLEARANCE_M, EAGER_CLEARANCE_M, HANGING_CLEARANCE_M = 0.02, 0.028, 0.045
+#: How far above the structure a ladder is carried, over and up at once; one that is to wait in the air, higher still.
+CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
 #: Of the hand's way along the line of sight a ladder goes this part: half as a rule, and a little more at its end.
 ALONG_SHARE = 0.55
 #: A ladder that is to come nearer to the camera is taken from behind, by up to this, so that its hand has room for it.
@@ -28,7 +26,7 @@ ROOM_M, SPARE_M = 0.10, 0.02
 ASIDE, OFF_M = (0.17, -0.11), 0.13
 #: It is lowered once it is this near to that place, and carried this far above the table until then.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
-#: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
+#: The hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
 CEILING_M, NEAREST_M = 0.315, -0.11
 
 
@@ -68,12 +66,6 @@ def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> P
         x, y, z = (w + room_m * part for w, part in zip(where, line, strict=True))
         where = (x, y, z)
     return Pose(where, habits.reach_rotation.rotation)
-
-
-def grasp_above(offered: PieceFacts, habits: Habits, length_m: float) -> Pose:
-    """Return the hand's pose well above the ladder's middle, so that it hangs below the hand."""
-    height_m = (habits.grasp_height - 0.5) * length_m
-    return Pose(pose_apply(offered.pose, (0.0, 0.0, height_m)), habits.reach_rotation.rotation)
 
 
 def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearance_m: float) -> float:
@@ -177,7 +169,7 @@ class MoonSight(Sight):
 
 
 #: A tower that climbs, and doesn't fall.
-CLIMBING = Taste(safety=1.0, height=0.4, rise=0.4, ahead=0.3)
+CLIMBING = Taste(safety=5.1, height=0.7, rise=0.3, ahead=0.8)
 
 
 class Goal(enum.Enum):
@@ -192,29 +184,25 @@ class Goal(enum.Enum):
 
 @dataclass(frozen=True)
 class PlayStyle:
-    """What differs between players; the defaults are the unhurried one's."""
+    """What differs between players; the defaults are the usual demo's."""
 
-    trusts_its_hand: bool = False
-    """It looks for places at once that forgive half of its unsteadiness, and soon for less."""
-    think_s: float = 5.0
+    think_s: float = 1.2
     """Maximum thinking time once a place is known,"""
-    drops: int = 40
+    drops: int = 120
     """... or maximum number of rehearsed drops: a tenth or two of a second's work each."""
     taste: Taste = CLIMBING
     """Of places that hold it takes then what it likes best."""
-    sides: int = 6
+    sides: int = 3
     """Number of the lid's attitudes that it considers."""
-    eager: bool = False
-    """While it thinks, its hand is at the lid already; and it carries over and up at once."""
-    closing_s: float = CLOSING_S
-    reach_m_s: float = 0.45
-    carry_m_s: float = 0.22
-    lower_m_s: float = 0.10
-    steady_s: float = 0.25
+    closing_s: float = 0.22
+    reach_m_s: float = 0.6
+    carry_m_s: float = 0.3
+    lower_m_s: float = 0.14
+    steady_s: float = 0.32
     """Seconds for which it holds still before it lets go,"""
-    patience_s: float = 3.5
+    patience_s: float = 5.0
     """and a goal that can't be reached exactly is let go of after this long."""
-    opened_s: float = 0.25
+    opened_s: float = 0.1
     turns_before: int = 0
     """Before this turn it turns the table, by hand at the rim; 0: never."""
     waits_in: int = 0
@@ -226,8 +214,7 @@ class PlayStyle:
 
 
 #: Of every demo but the trailer.
-UNHURRIED = PlayStyle()
-
+USUAL = PlayStyle()
 
 FILE = "trailer.json"
 
@@ -247,4 +234,4 @@ def trailer() -> Trailer:
 
 
 def manner_of(seed: int) -> PlayStyle:
-    return trailer().manner if seed == trailer().seed else UNHURRIED
+    return trailer().manner if seed == trailer().seed else USUAL
