@@ -83,14 +83,16 @@ class MoonGame(Game[MoonMatch]):
         *,
         on_time: bool = True,
         search: PlaceSearch | None = None,
+        guides: bool = True,
     ) -> None:
+        """``guides``: places are searched round the hand, and a held ladder is guided to them."""
         super().__init__(match)
         self._chooser = Chooser(match, on_time=on_time, search=search)
         self.words = match.state.edition.words
         self._bots = bots
         self._helper = Helper(match)
-        self._guides = on_time
-        self._foretelling = Foretelling(match, on_time=on_time)
+        self._guides = guides
+        self._foretelling = Foretelling(match, on_time=on_time, guides=guides)
         self._red = RedWatch()
         self._easy = EasySide(match) if on_time else None
         """In lock step the lid shows every ladder upright."""

@@ -64,7 +64,7 @@ ACROSS_M = 0.36
 class Hand:
     def __init__(self, **changes: Any) -> None:
         self.match: MoonMatch = until_drawn(setup_for(air=Air.WAITS, **changes).match())
-        self.game = MoonGame(self.match, on_time=False)
+        self.game = MoonGame(self.match, on_time=False, guides=False)
         while not any(p.status is PieceStatus.OFFERED for p in self.match.facts.pieces):
             advanced(self.match)
         self.time_s = self.match.tick * FRAME_S / FRAME_TICKS

@@ -162,7 +162,7 @@ class Foretelling:
         on_time: bool,
         lock_ticks: int = LOCK_TICKS,
         lock_drops: int = MOST_DROPS,
-        guides: bool | None = None,
+        guides: bool = True,
     ) -> None:
         """Without ``on_time`` the game waits for answers, ``lock_ticks`` after each question and for ``lock_drops``."""
         self._match, self._on_time = match, on_time
@@ -182,7 +182,7 @@ class Foretelling:
         self._lost = -CALM_TICKS
         """When what was known was lost because the ladder moved."""
         self._prepared: object = None
-        self._guides = on_time if guides is None else guides
+        self._guides = guides
         self._places: tuple[LadderPlace, ...] = ()
         """The places found near the hand for the held ladder, the newest last."""
         self._sent: tuple[LadderPlace, ...] | None = ()

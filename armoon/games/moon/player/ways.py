@@ -23,7 +23,7 @@ ALONG_SHARE = 0.55
 #: A ladder that is to come nearer to the camera is taken from behind, by up to this, so that its hand has room for it.
 ROOM_M, SPARE_M = 0.10, 0.02
 #: Where a ladder is put that is to go nowhere, and how far to the right it is clear of what stands.
-ASIDE, OFF_M = (0.17, -0.11), 0.13
+ASIDE, OFF_M = (0.185, -0.03), 0.13
 #: It is lowered once it is this near to that place, and carried this far above the table until then.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
 #: The hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
