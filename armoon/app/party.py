@@ -267,6 +267,7 @@ class OnAir:
             return
         path = games_folder() / f"armoon-{datetime.now():{STAMP}}.mp4"
         self._film = film_of(pictures, path, self._options.rate_hz)
+        self._film.has_night = self._options.ambience
         self._sinks.add(self._film)
         self._say(text("screens.party.filmed", path=path))
 

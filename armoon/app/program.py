@@ -19,6 +19,7 @@ from armoon.messages import text
 from armoon.processes.system import limit_heap
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import TerminalSink
+from armoon.sinks.film import FilmSink
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment, Sink, SinkPart
 from armoon.sinks.sound import SoundSink
@@ -63,7 +64,10 @@ class Program:
             if part.draws and pictures is None:
                 why = text("sink.no_pictures", option=part.spelling)
                 raise ArmoonError(why, remedy=text("sink.no_pictures_remedy"))
-        made = (part.sink(rate_hz, self.console.print, pictures) for part in self._parts)
+        made = [part.sink(rate_hz, self.console.print, pictures) for part in self._parts]
+        for sink in made:
+            if isinstance(sink, FilmSink):
+                sink.has_night = self.options.ambience
         self.sinks.add(*(sink for sink in made if sink is not None), *more)
 
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:

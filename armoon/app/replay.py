@@ -29,8 +29,8 @@ from armoon.sinks.feed import sentences_console
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment, Once
 from armoon.sound.cues import SoundCue
-from armoon.sound.effects import RATE_HZ
-from armoon.sound.player import stereo
+from armoon.sound.effects import RATE_HZ, tension_of
+from armoon.sound.player import NightTrack, stereo
 from armoon.values.scene import Scene, SceneHud
 
 #: Seconds of a clip before and after its moment, and of its slow motion before and after it; pace of that.
@@ -258,6 +258,7 @@ def film_log(
         recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
+        night = NightTrack(recorder.hear)
         before: Shot | None = None
         pictures, step_s, start_s = 0, speed / FILM_HZ, 0.0
         for shot in logged.shots():
@@ -268,7 +269,9 @@ def film_log(
                 recorder.hear(stereo(cue), (shot.time_s - start_s) / speed)
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
                 at_s = start_s + pictures * step_s
-                recorder.write(drawn.picture(_at(before, shot, at_s)), pictures / FILM_HZ)
+                scene = _at(before, shot, at_s)
+                recorder.write(drawn.picture(scene), pictures / FILM_HZ)
+                night.follow(tension_of(scene), pictures / FILM_HZ)
                 pictures += 1
             before = shot
             progress.update(task, completed=shot.time_s - start_s)
@@ -327,7 +330,7 @@ def _clip(
     from armoon.party.encoding import Recorder
 
     with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
-        length_s = telling.length_s
+        length_s, night = telling.length_s, NightTrack(recorder.hear)
         heard = 0
         number = 0
         for picture in range(round(length_s * FILM_HZ)):
@@ -345,6 +348,7 @@ def _clip(
             seen = from_round(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
             mood = scene.mood if telling.kind == "result" else seen.mood
             recorder.write(drawn.picture(replace(seen, mood=mood, hud=_words(telling, film_s))), film_s)
+            night.follow(tension_of(scene), film_s)
             each()
 
 

@@ -16,9 +16,14 @@ if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
     from armoon.party.encoding import Recorder
     from armoon.party.live.link import Live
     from armoon.sound.cues import SoundCue
+    from armoon.sound.effects import Tension
 
 #: Maximum number of sounds that wait for the encoder: a few seconds' worth.
 MOST_CUES = 512
+
+
+#: A picture, its time in seconds, and the tension that the music follows.
+Filmed = tuple[Picture, float, "Tension"]
 
 
 class FilmSink(Sink):
@@ -31,6 +36,11 @@ class FilmSink(Sink):
 
     def __init__(self, recorder: Recorder | Live, drawn: Callable[[], Picture | None]) -> None:
         """``drawn`` gives the picture drawn of this moment (h, w, 3), BGR, or None."""
+        from armoon.sound.player import NightTrack
+
+        self.has_night = True
+        """Whether the night's sounds and its music are in it."""
+        self._night = NightTrack(recorder.hear)
         self._recorder = recorder
         self._drawn = drawn
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MOST_CUES)
@@ -39,20 +49,26 @@ class FilmSink(Sink):
     def leaving(self) -> Leaving | None:
         return Leaving.FILM
 
-    def part(self, moment: Moment) -> tuple[Picture, float] | None:
+    def part(self, moment: Moment) -> Filmed | None:
         """Return the picture and its time; sounds are kept apart, so that none is dropped with a picture."""
+        from armoon.sound.effects import Tension, tension_of
+
         self._cues.extend((cue, moment.now_s) for cue in moment.cues())
         picture = self._drawn()
-        return None if picture is None else (picture, moment.now_s)
+        if picture is None:
+            return None
+        return picture, moment.now_s, Tension() if moment.scene is None else tension_of(moment.scene())
 
-    def take(self, part: tuple[Picture, float]) -> None:
+    def take(self, part: Filmed) -> None:
         from armoon.sound.player import stereo
 
-        picture, now_s = part
+        picture, now_s, tension = part
         while self._cues:
             cue, at_s = self._cues.popleft()
             self._recorder.hear(stereo(cue), at_s)
         self._recorder.write(picture, now_s)
+        if self.has_night:
+            self._night.follow(tension, now_s)
 
     def close(self) -> None:
         self._recorder.close()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from armoon.options.kinds import Number, To
 from armoon.options.option import COMMAND, option
-from armoon.sinks.film import FilmSink
+from armoon.sinks.film import Filmed, FilmSink
 from armoon.sinks.sink import Drawn, Leaving, Moment, Picture, SinkPart
 from armoon.values.text import Address
 
@@ -33,7 +33,7 @@ class LiveSink(FilmSink):
         self._live = live
         self._wall_s = wall_s
 
-    def part(self, moment: Moment) -> tuple[Picture, float] | None:
+    def part(self, moment: Moment) -> Filmed | None:
         return super().part(replace(moment, now_s=self._wall_s()))
 
     @property

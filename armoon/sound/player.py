@@ -6,7 +6,7 @@ import ctypes
 import os
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -23,6 +23,8 @@ VOICES = 16
 AMBIENCE_VOLUME = 0.35
 #: ... and so is its music, which closes this part of the gap in each frame: a second or two in all.
 MUSIC_VOLUME, FOLLOWS = 0.30, 0.03
+#: They are laid under a film so far ahead of its pictures, seconds: writing a picture ends the sound before it.
+AHEAD_S = 0.25
 #: Strengths and lengths are rounded to these, so that a few hundred rendered sounds serve all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
 _SIDE_STEP = 0.25
@@ -197,14 +199,49 @@ def stereo(cue: SoundCue) -> Samples:
 
 
 @lru_cache(maxsize=1)
-def _night_pcm() -> bytes:
+def _night() -> Samples:
     night = ambience()
-    return to_pcm(panned(night / max(float(np.max(np.abs(night))), 1e-9) * PEAK, 0.0))
+    return night / np.float32(max(float(np.max(np.abs(night))), 1e-9) / PEAK)
+
+
+@lru_cache(maxsize=1)
+def _night_pcm() -> bytes:
+    return to_pcm(panned(_night(), 0.0))
+
+
+_loop = lru_cache(maxsize=len(Layer))(loop)
 
 
 @lru_cache(maxsize=len(Layer))
 def _music_pcm(layer: Layer) -> bytes:
-    return to_pcm(panned(loop(layer), 0.0))
+    return to_pcm(panned(_loop(layer), 0.0))
+
+
+class NightTrack:
+    """Lays the night's sounds and its music under a film, a little ahead of its pictures."""
+
+    def __init__(self, hear: Callable[[Samples, float], None]) -> None:
+        """``hear`` mixes samples (n, 2) into the film from a time on, seconds."""
+        self._hear = hear
+        self._tension = Tension()
+        self._began_s: float | None = None
+        self._laid = 0
+
+    def follow(self, tension: Tension, now_s: float) -> None:
+        """Go on, for a picture that was written at ``now_s``."""
+        self._began_s = now_s if self._began_s is None else self._began_s
+        begin, end = self._laid, round((now_s + AHEAD_S - self._began_s) * RATE_HZ)
+        before, self._tension = self._tension, self._tension.towards(tension, FOLLOWS)
+        if end <= begin:
+            return
+        at, rising = np.arange(begin, end), np.linspace(0.0, 1.0, end - begin, dtype=np.float32)
+        mixed = AMBIENCE_VOLUME * _night()[at % len(_night())]
+        for layer in Layer:
+            first, last = before.volume(layer), self._tension.volume(layer)
+            volume = MUSIC_VOLUME * (first + (last - first) * rising)
+            mixed += volume * _loop(layer)[at % len(_loop(layer))]
+        self._hear(panned(mixed, 0.0), self._began_s + begin / RATE_HZ)
+        self._laid = end
 
 
 def warm_up() -> None:

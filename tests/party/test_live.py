@@ -61,6 +61,7 @@ class Playing:
         self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.said.append)
         self._shown = np.zeros((96, 160, 3), np.uint8)
         self.sink = LiveSink(self.live, lambda: self._shown)
+        self.sink.has_night = False
         self._number = 0
 
     def frames(self, until: Callable[[], bool]) -> None:
@@ -163,6 +164,7 @@ def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
     live = Kept()
     wall_s = iter((50.0, 50.5, 52.0))
     sink = LiveSink(live, lambda: np.zeros((2, 2, 3), np.uint8), lambda: next(wall_s))  # type: ignore[arg-type]
+    sink.has_night = False
     for number in range(3):
         part = sink.part(heard(0.01 * number, (SoundCue(CueKind.KNOCK, 1.0),)))
         assert part is not None

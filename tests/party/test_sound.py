@@ -28,6 +28,7 @@ def test_each_sound_is_in_time_to_one_frame(tmp_path: Path, late: int) -> None:
     picture = np.zeros((96, 160, 3), np.uint8)
     shown = [picture]
     film = FilmSink(Recorder(tmp_path / "film.mp4", 160, 96, 30.0, RATE_HZ), lambda: shown[-1])
+    film.has_night = False
     cue = SoundCue(CueKind.KNOCK, 1.0)
     for number in range(150):
         now_s = 7.0 + number * FRAME_S
@@ -41,6 +42,22 @@ def test_each_sound_is_in_time_to_one_frame(tmp_path: Path, late: int) -> None:
     assert all(abs(found - at) <= FRAME_S + 0.002 for found, at in zip(found_s, wanted_s, strict=True)), (
         found_s
     )
+
+
+@pytest.mark.parametrize("has_night", [True, False])
+def test_the_night_fills_a_film_from_its_first_picture_to_its_last(tmp_path: Path, has_night: bool) -> None:
+    picture = np.zeros((96, 160, 3), np.uint8)
+    film = FilmSink(Recorder(tmp_path / "film.mp4", 160, 96, 30.0, RATE_HZ), lambda: picture)
+    film.has_night = has_night
+    for number in range(0, 120, 2):
+        part = film.part(Moment(3.0 + number * FRAME_S))
+        assert part is not None
+        film.take(part)
+    film.close()
+    blocks = heard(tmp_path / "film.mp4")[: 39 * RATE_HZ // 10].reshape(39, -1)
+    silent = 20.0 * np.log10(np.sqrt(np.mean(blocks**2, axis=1)) + 1e-9) < -60.0
+    assert silent[2:].all() != has_night
+    assert silent[2:].any() != has_night
 
 
 def test_sound_and_picture_are_where_they_were_put_also_in_a_film_cut_short(tmp_path: Path) -> None:
