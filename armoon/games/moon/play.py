@@ -305,7 +305,9 @@ class MoonGame(Game[MoonMatch]):
         phase = state.phase.name if self.match.bot is None else BOTS_TURN
         told, home = None if self.replayed else self._foretelling.see(), self.match.home_from_table()
         fate = None if told is None else told.fate
-        return MoonSight(time_s, state.turn, phase, die, self.match.facts, home, fate)
+        grip = self.match.grip
+        guided = grip is not None and self.match.guided_to(grip.source) is not None
+        return MoonSight(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
     def _note(self, out: Output) -> None:
         for event in out.of(Verdict, events.Rolled):

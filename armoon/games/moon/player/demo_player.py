@@ -327,10 +327,12 @@ class DemoPlayer:
         touched = sight.facts.touching(held.piece)
         as_planned, lies = touched == self._plan.touched, bool(touched)
         release, fate = self._release(), sight.fate
-        wanted = laying.see(held.pose, release, fate, as_planned=as_planned, lies=lies, dt_s=dt_s)
+        wanted = laying.see(
+            held.pose, release, fate, guided=sight.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
+        )
         if wanted is not None:
             self._carry(held.pose, wanted, dt_s, self._manner.lower_m_s)
-        if laying.holds(sight.fate) and self._lower_still(sight.facts):
+        if laying.holds and self._lower_still(sight.facts):
             return
         match laying.decide(sight.fate):
             case Next.LET_GO:

@@ -265,6 +265,9 @@ STILL_M_S, STILL_S = 0.008, 0.3
 #: Seconds for which it is held still for the faint ladder to tell how it would rest; wherever the hand can't go
 #: further, so many, at no more than this distance.
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
+#: Time for which a hand is over green before it lets go of a ladder that isn't guided: the colour of a doubtful place
+#: flickers.
+GREEN_S = 0.6
 #: Angle by which a ladder that touches something is turned away, and seconds after which it is in the way.
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
@@ -284,13 +287,21 @@ class Laying:
     def __init__(self, manner: PlayStyle, *, heeds: bool, elsewhere: bool) -> None:
         self._manner, self._heeds, self._elsewhere = manner, heeds, elsewhere
         self._over_m = HOVER_M if heeds else -PRESSED_M
-        self._arrived = False
+        self._arrived = self._guided = False
         self._seen: Vec3 = (0.0, 0.0, 0.0)
-        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = 0.0
+        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = self._green_s = 0.0
         self._metres = self._radians = math.inf
 
     def see(
-        self, held: Pose, release: Pose, fate: Fate | None, *, as_planned: bool, lies: bool, dt_s: float
+        self,
+        held: Pose,
+        release: Pose,
+        fate: Fate | None,
+        *,
+        guided: bool,
+        as_planned: bool,
+        lies: bool,
+        dt_s: float,
     ) -> Pose | None:
         """Return where to bring the ladder from where it is seen; None: hold it still."""
         x, y, z = release.position
@@ -309,8 +320,10 @@ class Laying:
         # What lies on something and goes no further is where it can go.
         self._still_s = self._still_s + dt_s if still and lies else 0.0
         self._arrived = at_goal or (self._arrived and self._near and self._metres < AWAY_M)
+        self._guided = guided and fate is Fate.HOLDS
+        self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
         # Always after what is seen late, a hand would swing.
-        if self._heeds and self._arrived:
+        if self._heeds and (self._arrived or self._guided):
             return None
         # Over its place first, then down. Held against wood it would give way and lean: over it, the faint ladder is
         # true.
@@ -325,16 +338,17 @@ class Laying:
         doubtful = unsaid or fate in (Fate.FAILS, Fate.DOUBTFUL)
         calm = not unsaid and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
         blocked = doubtful and self._blocked_s > BLOCKED_S
-        if not (self._late or self.holds(fate) or self._rests or blocked or (calm and self._elsewhere)):
+        if not (self._late or self.holds or self._rests or blocked or (calm and self._elsewhere)):
             return Next.GO_ON
         if doubtful and self._elsewhere:
             return Next.LOOK_ELSEWHERE
         # One ladder laid aside is better than a tower brought down.
         return Next.PUT_ASIDE if unsaid or fate is Fate.FAILS else Next.LET_GO
 
-    def holds(self, fate: Fate | None) -> bool:
-        there = self._near or self._calm_s > STILL_S
-        return self._heeds and fate is Fate.HOLDS and there and not self._late
+    @property
+    def holds(self) -> bool:
+        sure = self._green_s > GREEN_S and (self._near or self._calm_s > STILL_S)
+        return self._heeds and (self._guided or sure) and not self._late
 
     @property
     def _near(self) -> bool:

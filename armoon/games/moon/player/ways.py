@@ -166,6 +166,8 @@ class MoonSight(Sight):
     home_from_table: Pose = IDENTITY_POSE
     fate: Fate | None = None
     """What the faint ladder shows would become of the held one; None where it shows nothing yet."""
+    guided: bool = False
+    """It says that the held one is set down where it is shown."""
 
 
 #: A tower that climbs, and doesn't fall.
