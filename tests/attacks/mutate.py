@@ -13,11 +13,13 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import math
 import os
 import random
 import resource
 import signal
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,8 +32,8 @@ from attacks.planted import ROWS, Row
 TESTS = Path(__file__).resolve().parents[1]
 #: Seconds of processor: a room's tests take fewer, but a bug may make one run endlessly, which is noticed as well.
 PATIENCE_S = 240
-#: Seconds by the clock, for a bug that makes one wait endlessly; beside other work they pass more quickly.
-LONGEST_S = 20.0 * PATIENCE_S
+#: Multiple of the clock's time without a bug, and at least so many seconds: a bug may make one wait endlessly.
+LONGEST, LEAST_S = 5.0, 60.0
 #: Modules (patterns below ``armoon``), and the quick tests that look at them, the quickest first.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rules": (
@@ -135,7 +137,7 @@ class Planted:
         return f"{self.module}:{self.mutant.line}: {self.mutant.what}"
 
 
-class Planter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class Planter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     def __init__(self, planted: Planted) -> None:
         self._planted = planted
 
@@ -150,11 +152,16 @@ class Planter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             name, file, loader=self, submodule_search_locations=folder
         )
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
-        return None
+    def get_source(self, name: str) -> str:
+        return self._planted.mutant.source
 
-    def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self._planted.mutant.source, str(self._planted.path), "exec"), module.__dict__)
+    def plant(self, folder: str) -> None:
+        """Show the bug to this process, and by a file in ``folder`` to the Python processes that it starts."""
+        sys.meta_path.insert(0, self)
+        hook = f"Planter({self._planted!r}).plant({folder!r})"
+        lines = ("from pathlib import *", "from attacks.mutate import *", hook)
+        (Path(folder) / "sitecustomize.py").write_text("\n".join(lines))
+        os.environ["PYTHONPATH"] = os.pathsep.join((folder, str(TESTS), os.environ.get("PYTHONPATH", "")))
 
 
 def all_of(room: str, package: Path) -> list[Planted]:
@@ -169,7 +176,12 @@ def all_of(room: str, package: Path) -> list[Planted]:
     return [one for one in found if one.told not in EQUIVALENT]
 
 
-def noticed(planted: Planted | None, tests: tuple[str, ...]) -> bool:
+def noticed(planted: Planted | None, tests: tuple[str, ...], longest_s: float = math.inf) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        return _noticed(planted, tests, longest_s, folder)
+
+
+def _noticed(planted: Planted | None, tests: tuple[str, ...], longest_s: float, folder: str) -> bool:
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
@@ -182,13 +194,13 @@ def noticed(planted: Planted | None, tests: tuple[str, ...]) -> bool:
             import pytest
 
             if planted is not None:
-                sys.meta_path.insert(0, Planter(planted))
+                Planter(planted).plant(folder)
             files = [str(TESTS / one) for one in tests]
             options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
             code = int(pytest.main([*options, "--rootdir", str(TESTS.parent), *files]))
         finally:
             os._exit(code)
-    end_s = time.monotonic() + LONGEST_S
+    end_s = time.monotonic() + longest_s
     while time.monotonic() < end_s:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
@@ -197,6 +209,13 @@ def noticed(planted: Planted | None, tests: tuple[str, ...]) -> bool:
     os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return True
+
+
+def without_bug(tests: tuple[str, ...]) -> tuple[bool, float]:
+    """Return whether the tests fail without a bug, and how long to wait for them with one, in seconds."""
+    begin_s = time.monotonic()
+    fails = noticed(None, tests)
+    return fails, max(LEAST_S, LONGEST * (time.monotonic() - begin_s))
 
 
 def again(row: Row, package: Path) -> Planted | None:
@@ -218,12 +237,15 @@ def plant_again(package: Path, word: str) -> int:
     rows = [row for row in ROWS if word in row.file]
     fails: dict[tuple[str, ...], bool] = {}
     """Whether these tests fail without a bug, which notices nothing."""
+    longest_s: dict[tuple[str, ...], float] = {}
     left = 0
     for row in rows:
         planted = again(row, package)
         if planted is not None and row.tests not in fails:
-            fails[row.tests] = noticed(None, row.tests)
-        seen = planted is not None and not fails[row.tests] and noticed(planted, row.tests)
+            fails[row.tests], longest_s[row.tests] = without_bug(row.tests)
+        seen = (
+            planted is not None and not fails[row.tests] and noticed(planted, row.tests, longest_s[row.tests])
+        )
         left += not seen
         told = f"{row.file}: {row.text.strip()!r}" if planted is None else planted.told
         word = "noticed" if seen else "GONE" if planted is None else "FAILS" if fails[row.tests] else "LEFT"
@@ -258,12 +280,13 @@ def main() -> int:
     sys.stdout.write(f"{'room':10} {'possible':>8} {'planted':>8} {'noticed':>8}\n")
     for room in rooms:
         tests = ROOMS[room][1]
-        if noticed(None, tests):
+        fails, longest_s = without_bug(tests)
+        if fails:
             sys.stdout.write(f"{room:10} its tests fail without any bug\n")
             return 2
         possible = all_of(room, package)
         drawn = chance.sample(possible, min(len(possible), asked.count // len(rooms)))
-        left = [one.told for one in drawn if not noticed(one, tests)]
+        left = [one.told for one in drawn if not noticed(one, tests, longest_s)]
         figures[room] = {"possible": len(possible), "planted": len(drawn), "not_noticed": left}
         sys.stdout.write(f"{room:10} {len(possible):8} {len(drawn):8} {len(drawn) - len(left):8}\n")
         sys.stdout.write("".join(f"    {one}\n" for one in left))
