@@ -87,7 +87,7 @@ def test_reach_rise_and_poise_are_what_geometry_says(degrees: float) -> None:
 def test_what_stands_free_is_left_for_the_next_ladder_and_what_is_covered_is_not() -> None:
     """Two starting ladders stand upright: four rail ends and two faces; a third beside them is a face more."""
     beside = placed(Pose((0.3, 0.0, OTHERS_M - 0.2), LEVEL), (0.3, 0.0, 0.0))
-    assert (beside.ends, beside.faces) == (4, 2)
+    assert (beside.ends, beside.faces, beside.highest) == (4, 2, False)
     upright = placed(Pose((0.3, 0.0, OTHERS_M - 0.06)), (0.3, 0.0, 0.0))
     assert (upright.ends, upright.faces) == (6, 3)
     end, rungs = tuple(end_of_a_standing_rail()), LADDERS[PIECE].rungs
@@ -95,6 +95,12 @@ def test_what_stands_free_is_left_for_the_next_ladder_and_what_is_covered_is_not
     rung = pose_apply(opening, (0.0, 0.0, 0.5 * (rungs[2][0][2] - rungs[1][0][2])))
     assert placed(opening, end).ends == 4, "it sticks out far enough for another one"
     assert placed(Pose(rung, LEVEL), end).ends == 3, "a rung lies over it"
+    name, stands, _ = START.standing[0]
+    for number, faces in ((0, 2), (-1, 1)):
+        met = pose_apply(stands, tuple(np.mean(LADDERS[name].rungs[number], axis=0)))
+        own = pose_apply(Pose((0.0, 0.0, 0.0), LEVEL), tuple(np.mean(rungs[1], axis=0)))
+        at = Pose((met[0] - own[0], met[1] - own[1], met[2] - own[2]), LEVEL)
+        assert placed(at, met).faces == faces, "only its upper half has to be free"
 
 
 def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() -> None:

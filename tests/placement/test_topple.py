@@ -10,7 +10,7 @@ from benchmarks.towers import FALLEN_M, LiveTable, starting_structure
 
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.match import ATTITUDES
-from armoon.placement.forecast import topplings
+from armoon.placement.forecast import FALL_M, topplings
 from armoon.placement.search import Seeker
 from armoon.placement.values import Question, is_good
 from armoon.values.places import STEADY, PlaceKind, Reach, Slip, Wanted
@@ -31,6 +31,14 @@ def test_the_drop_that_brings_most_down_brings_a_plate_down() -> None:
         standing = table.structure.standing
         ladder, by = START.ladders[dropped], Slip(0.001, 0.01)
         tried = list(islice(topplings(seeker, standing, ladder, REACH, by, 2), 40))
+        known = seeker.prepare(standing)
+        assert known is not None
+        for one in tried:
+            met = known.frozen.lower(one.release, None)
+            assert met is not None
+            assert one.release.position[2] - met.position[2] > 0.9 * FALL_M, (
+                "it isn't released inside another"
+            )
         worst = max(tried, key=lambda one: one.fallen)
         assert worst.fallen == 1.0, "the only one that stands free"
         assert min(one.fallen for one in tried) == 0.0

@@ -114,7 +114,11 @@ def wrong_shape(text: str) -> str:
     return json.dumps([json.loads(text)])
 
 
-@pytest.mark.parametrize("damage", [break_json, wrong_field, wrong_value, wrong_shape])
+def other_version(text: str) -> str:
+    return text.replace('"version": 1', '"version": 2')
+
+
+@pytest.mark.parametrize("damage", [break_json, wrong_field, wrong_value, wrong_shape, other_version])
 def test_a_broken_file_is_said_until_it_is_mended_and_kept_when_it_changes(
     tmp_path: Path, damage: Callable[[str], str]
 ) -> None:

@@ -93,5 +93,6 @@ def test_wishes_press_turn_and_focus_by_name() -> None:
     by_key, _ = hear(replace(settings, focus="back"), Key.ENTER)
     assert pressed.page is by_key.page
     assert hear(settings, WidgetWished("no such thing")) == (settings, ())
+    assert hear(settings, WidgetWished("back", Wished.MORE))[0].page is settings.page, "it has no value"
     table = in_game(fresh()).home(PageName.TABLE)
     assert hear(table, WidgetWished("pause"))[0].page is PageName.PAUSE

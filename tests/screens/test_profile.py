@@ -120,6 +120,9 @@ def test_who_is_known_comes_with_hand_and_dates() -> None:
     assert form.players[0].colour != EVA.colour
     renamed = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).rename(1, "Eva")
     assert renamed.players[1].hand == "left"
+    rival = replace(EVA, colour=renamed.players[0].colour)
+    recoloured = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (rival,)).rename(1, "Eva")
+    assert recoloured.players[0].colour != recoloured.players[1].colour
     added = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).add()
     assert added.players[2].name == "Eva"
 

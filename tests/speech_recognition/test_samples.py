@@ -100,6 +100,22 @@ def test_the_word_that_calls_is_said_alone_before(player: Samples) -> None:
     assert player.hear(phrase, pushed=False).words == "roll the die"
 
 
+@HAS_VOICE
+def test_a_phrase_is_known_by_how_much_its_newest_samples_differ() -> None:
+    phrase, samples = "roll the die", Samples({})
+    words = SAID[phrase]
+    for pace in ((150, 48), (150, 48)):
+        samples.add(phrase, said(words, *pace))
+    assert samples.hear(said(words, 165, 47)).words == "", "two equal samples allow no difference"
+    for pace in ((160, 50), (170, 53)):
+        samples.add(phrase, said(words, *pace))
+    assert len(samples.spoken[phrase]) == SAMPLES
+    assert samples.hear(said(words, 165, 47)).words == phrase
+    assert not any(samples.hear(said(other, 158, 50)).words for other in OTHERS)
+    samples.spoken["move left"] = samples.spoken[phrase]
+    assert samples.hear(said(words, 165, 47)).words == "", "either phrase could be meant"
+
+
 def test_silence_and_noise_are_no_sample() -> None:
     samples = Samples({})
     for sound in (np.zeros(RATE_HZ, np.int16), np.zeros(10, np.int16)):
