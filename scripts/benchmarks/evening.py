@@ -28,13 +28,11 @@ from benchmarks import Save
 
 #: Wanted: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
 TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
-#: Number of turns of each game.
-TURNS = 3
 #: Seconds between two looks at the memory.
 LOOK_S = 0.5
 PLAYED = ("play", "--camera", "demo", "--seed", "3", "--players", "Ann,Ben", "--log", "evening.jsonl")
-#: Where the program under way writes its notes, a line of JSON each; and whether it ends at the first ladder.
-NOTES, SHORT = "ARMOON_BENCH_NOTES", "ARMOON_BENCH_SHORT"
+#: The file of the program's notes, a line of JSON each; and its turns of each game (0: it ends at the first ladder).
+NOTES, TURNS = "ARMOON_BENCH_NOTES", "ARMOON_BENCH_TURNS"
 DRIVEN = "from benchmarks.evening import drive\ndrive()\nfrom armoon.cli import main\nmain()"
 
 
@@ -49,15 +47,16 @@ class Size(NamedTuple):
 Look = tuple[float, dict[int, Size]]
 
 
-def run(save: Save) -> None:
+def run(save: Save, trials: int = 1) -> None:
+    """``trials``: turns of each game."""
     console = Console()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         screen, display = virtual_screen()
         try:
-            _watched(folder, display, {SHORT: "1"})
+            _watched(folder, display, 0)
             (folder / "notes").unlink()
-            looks = _watched(folder, display, {})
+            looks = _watched(folder, display, trials)
         finally:
             screen.terminate()
             screen.wait()
@@ -116,15 +115,15 @@ def virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
         return screen, f":{answer.readline().strip()}"
 
 
-def _watched(folder: Path, display: str, asked: dict[str, str]) -> list[Look]:
+def _watched(folder: Path, display: str, turns: int) -> list[Look]:
     """Run the evening; return when each of its processes took how much."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     kept.pop("PYTHONDONTWRITEBYTECODE", None)
-    own = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), NOTES: str(folder / "notes")}
+    own = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), NOTES: str(folder / "notes"), TURNS: str(turns)}
     program = subprocess.Popen(
         [sys.executable, "-c", DRIVEN, *PLAYED],
         cwd=folder,
-        env={**kept, **own, **asked, "DISPLAY": display, "HOME": str(folder)},
+        env={**kept, **own, "DISPLAY": display, "HOME": str(folder)},
         stdout=subprocess.DEVNULL,
     )
     looks = []
@@ -187,7 +186,7 @@ def _script(evening: Any) -> Iterator[None]:
     from armoon.screens.pages.result import to_review
     from armoon.screens.pages.table import leave_game
 
-    front, host = evening._front, evening._host
+    front, host, turns = evening._front, evening._host, int(os.environ[TURNS])
 
     def press(button: Callable[[Screens], Reply]) -> None:
         front.screens, actions = button(front.screens)
@@ -204,9 +203,9 @@ def _script(evening: Any) -> Iterator[None]:
         while host.table is None or not _began(host.table.game):
             yield
         _note(game)
-        if os.environ.get(SHORT):
+        if turns == 0:
             break
-        while host.table.game.turns_played < TURNS:
+        while host.table.game.turns_played < turns:
             yield
         press(to_review)
         _note(f"review of {game}")

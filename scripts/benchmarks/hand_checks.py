@@ -163,13 +163,13 @@ FAIR_SEEDS = range(8)
 SKIN = StageLook(skin="tan")
 
 
-def beside_clips() -> dict[str, list[Clip]]:
-    return {name: [_beside(seat, name) for seat in SEATS] for name in WAYS}
+def beside_clips(most: int | None = None) -> dict[str, list[Clip]]:
+    return {name: [_beside(seat, name) for seat in SEATS] for name in list(WAYS)[:most]}
 
 
-def fair_clips() -> list[Clip]:
+def fair_clips(most: int | None = None) -> list[Clip]:
     made = []
-    for seed in FAIR_SEEDS:
+    for seed in FAIR_SEEDS[:most]:
         scene, look = fair_clip(seed)
         made.append(_clip(scene, _filmed(f"fair-{seed}", scene, look)))
     return made

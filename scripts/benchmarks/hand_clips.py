@@ -331,8 +331,8 @@ OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
 _FIRST_OTHER, _LAST_OTHER = 9, 21
 
 
-def rendered_clips() -> list[Clip]:
-    return [_rendered_clip(seat, fingers) for seat in ROTATIONS for fingers in OTHER_FINGERS]
+def rendered_clips(most: int | None = None) -> list[Clip]:
+    return [_rendered_clip(seat, fingers) for seat in ROTATIONS for fingers in list(OTHER_FINGERS)[:most]]
 
 
 def _rendered_clip(seat_name: str, fingers: str) -> Clip:

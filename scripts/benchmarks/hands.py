@@ -46,10 +46,11 @@ RATES: dict[str, tuple[float, tuple[float, ...]]] = {
 }
 
 
-def run(save: Save) -> None:
+def run(save: Save, trials: int | None = None) -> None:
+    """``trials``: so many of each kind of rendered clip, of the taps, and of the rests; all by default."""
     console = Console()
     folder = media_folder()
-    real, rendered = annotated_clips(folder), rendered_clips()
+    real, rendered = annotated_clips(folder), rendered_clips(trials)
     clips = {rate: clip_figures(real, rate) for rate in RATES}
     alone = [clip for clip in real if clip.name in ONE_HAND] + rendered
     figures = {
@@ -57,9 +58,9 @@ def run(save: Save) -> None:
         "clips": clips,
         "rendered": {rate: clip_figures(rendered, rate) for rate in RATES},
         "watch_s": clips["30"]["watch_s"],
-        "watch": watch_figures(beside_clips(), alone, fair_clips(), RATES),
-        "tap_cases": tap_figures(cases()),
-        "rest": rest_figures(range(10)),
+        "watch": watch_figures(beside_clips(trials), alone, fair_clips(trials), RATES),
+        "tap_cases": tap_figures(cases()[:: 1 if trials is None else max(1, len(cases()) // trials)]),
+        "rest": rest_figures(range(trials or 10)),
     }
     _show(console, figures)
     save(figures)
