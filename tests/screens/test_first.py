@@ -124,4 +124,4 @@ def test_a_chosen_player_stays_the_one_when_the_order_changes() -> None:
     screens, _ = press(at_first(), "player 2")
     moved = screens.form.move(2, -2)
     assert moved.players[moved.begins(1).seat].name == "Cleo"
-    assert screens.form.remove(2).begins(1).seat == 0
+    assert screens.form.remove(2).move(0, 1).begins(1).seat == 1, "without Cleo, Ann is the one, and stays it"
