@@ -223,7 +223,7 @@ def again(row: Row, package: Path) -> Planted | None:
     source = path.read_text(encoding="utf-8")
     if source.count(row.text) != 1:
         return None
-    module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+    module = ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
     line = source[: source.index(row.text)].count("\n") + 1
     what = f"{row.text.strip()!r} is {row.bug.strip()!r}"
     return Planted(module, path, Mutant(source.replace(row.text, row.bug), line, what))
