@@ -340,9 +340,12 @@ class MergedHands:
         self._odd_s: list[float] = []
         self._until_s = -math.inf
 
-    def add_frame(self, hands: Sequence[landmarks.Hand], time_s: float) -> bool:
+    def add_frame(
+        self, hands: Sequence[landmarks.Hand], time_s: float, size_px: Vec2 = (math.inf, math.inf)
+    ) -> bool:
+        """``size_px``: the picture's; beyond its edge the tracker guesses, and a single hand's label flips."""
         before, self._sights = self._sights, [*self._sights[-1:], *hands] if len(hands) == 1 else []
-        if self._sights and before and _is_odd(hands[0], before):
+        if self._sights and before and _is_odd(hands[0], before) and _is_inside(hands[0], size_px):
             self._odd_s.append(time_s)
         self._odd_s = [odd_s for odd_s in self._odd_s if 0.0 <= time_s - odd_s <= ODD_WITHIN_S]
         if len(self._odd_s) >= ODD_FRAMES:
@@ -359,6 +362,10 @@ def _is_odd(hand: landmarks.Hand, before: Sequence[landmarks.Hand]) -> bool:
     returned_px = math.dist(here.centre_px, before[0].whereabouts.centre_px)
     jumped = math.dist(here.centre_px, there.centre_px) > JUMP_PALMS * palm_px
     return len(before) > 1 and jumped and returned_px < RETURN_PALMS * palm_px
+
+
+def _is_inside(hand: landmarks.Hand, size_px: Vec2) -> bool:
+    return all(0.0 <= x < size_px[0] and 0.0 <= y < size_px[1] for x, y in hand.points_px)
 
 
 class HandTracks:
@@ -398,7 +405,7 @@ class HandTracks:
     ) -> Iterator[FollowedHand]:
         """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaited``: a hand out of sight holds."""
         seen = without_doubles([hand for hand in hands.hands if hand.plausible])
-        self.merged = self._merged.add_frame(seen, self.time_s)
+        self.merged = self._merged.add_frame(seen, self.time_s, (self._camera.width, self._camera.height))
         expected = [(hand, place) for hand in self.hands if (place := hand.expected(self.time_s))]
         matched = match_hands(
             [place for _, place in expected],

@@ -16,7 +16,7 @@ from support.programs import armoon
     ("seed", "turns"), [(3, 3), *(pytest.param(seed, 6, marks=pytest.mark.long) for seed in (3, 8))]
 )
 def test_the_demo_honours_its_first_turns_and_its_log_replays(tmp_path: Path, seed: int, turns: int) -> None:
-    # A turn takes twenty seconds, which half the pictures show as well.
+    # A turn takes ten seconds, which half the pictures show as well.
     rate = "15" if turns == 3 else "30"
     small = ("--headless", "--size", "640x360", "--rate", rate)
     arguments = (*small, "--seed", str(seed), "--turns", str(turns), "--log", "game.jsonl")

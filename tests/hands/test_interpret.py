@@ -390,6 +390,15 @@ def test_two_hands_that_are_taken_for_one_are_told_until_they_are_apart(what: st
     assert not table.interpreter.merged
 
 
+def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> None:
+    table, over = HandTable(), stick_hand((0.0, -0.16, 0.5))
+    assert min(y for _, y in over.points_px) < 0.0
+    for _ in range(8):
+        table.show(over)
+        table.show(replace(over, side="left" if over.side == "right" else "right"))
+        assert not table.interpreter.merged
+
+
 @pytest.mark.parametrize("clip", ["ali", "bhu", "lujun1", "chess2", "hand1", "hand3", "wjy"])
 def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
     merged = MergedHands()
