@@ -38,6 +38,8 @@ class Why(Word):
     """A player of that name sits elsewhere."""
     UNKNOWN = "unknown"
     """The game goes on, and no player of that name is in it."""
+    KEY = "key"
+    """Its packets aren't of this game: its invitation is an old one."""
     NONSENSE = "nonsense"
     """What it sent can't be read."""
     VERDICT = "verdict"

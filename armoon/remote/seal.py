@@ -133,9 +133,29 @@ class Seal:
             raise ValueError(f"a message of {len(content)} bytes")
         return packet
 
+    def sender(self, packet: object) -> tuple[str, int]:
+        """Return the table that signed a packet, and the packet's number, unread. Raises UnsealedError."""
+        _, table, number, _ = self._verified(packet)
+        return table, number
+
     def open(self, packet: bytes) -> Unsealed:
         """Return what a packet says. Raises UnsealedError."""
-        if not _NONCE_BYTES < len(packet) <= LARGEST_PACKET:
+        form, table, number, packed = self._verified(packet)
+        try:
+            unpacked = zlib.decompressobj(zdict=_USUAL)
+            content = unpacked.decompress(packed, LARGEST_MESSAGE)
+            if unpacked.unconsumed_tail or not unpacked.eof:
+                raise UnsealedError("a message that is cut or too long")
+            message = MESSAGES.convert(parse(content))
+        except (ValueError, zlib.error) as error:
+            raise UnsealedError(f"a message that says nothing ({error})") from error
+        if isinstance(message, _GREETINGS) is not (form == _GREETING):
+            raise UnsealedError("a message of another version")
+        return Unsealed(table, number, message)
+
+    def _verified(self, packet: object) -> tuple[bytes, str, int, bytes]:
+        """Return a packet's form, sender, number and compressed message. Raises UnsealedError."""
+        if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= LARGEST_PACKET:
             raise UnsealedError("no packet has this length")
         try:
             form, signed = self._decrypted(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:])
@@ -146,17 +166,7 @@ class Seal:
             raise UnsealedError("it is of another game, or was changed on its way") from error
         if number > MOST_NUMBER:
             raise UnsealedError("no clock gives this number")
-        try:
-            unpacked = zlib.decompressobj(zdict=_USUAL)
-            content = unpacked.decompress(body[_HEAD.size :], LARGEST_MESSAGE)
-            if unpacked.unconsumed_tail or not unpacked.eof:
-                raise UnsealedError("a message that is cut or too long")
-            message = MESSAGES.convert(parse(content))
-        except (ValueError, zlib.error) as error:
-            raise UnsealedError(f"a message that says nothing ({error})") from error
-        if isinstance(message, _GREETINGS) is not (form == _GREETING):
-            raise UnsealedError("a message of another version")
-        return Unsealed(public.hex(), number, message)
+        return form, public.hex(), number, body[_HEAD.size :]
 
     def _decrypted(self, nonce: bytes, content: bytes) -> tuple[bytes, bytes]:
         """Return a packet's form and what it holds. Raises InvalidTag."""

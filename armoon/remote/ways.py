@@ -1,28 +1,40 @@
 """How packets reach the other tables, without a guarantee.
 
-On a network by a WebSocket server at the host, which hands each packet on; else by a broker that all dial. Both use
-threads. Packets come encrypted (``seal``), so a host needs no certificate; lost ones are asked for again.
+On a network by a WebSocket server at the host, which relays each packet; else by a broker that all dial. Both use
+threads. Packets are encrypted (``seal``), so a host needs no certificate; lost ones are asked for again. A packet that
+isn't signed and encrypted for this game is neither queued nor relayed.
 """
 
 from __future__ import annotations
 
+import logging
+import socket
 import threading
-from collections import deque
+import time
+from collections import Counter, deque
 from contextlib import suppress
 from typing import Any, Protocol
 
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import connect
 from websockets.sync.server import Server, serve
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.tables import Broker, client_for, hear_others, lets_in, reach
-from armoon.remote.kinds import MOST_TABLES
-from armoon.remote.seal import LARGEST_PACKET
+from armoon.remote.kinds import MOST_TABLES, Why
+from armoon.remote.seal import LARGEST_PACKET, Seal, UnsealedError
 
-#: Packets that wait for the loop, or for the line, at most: minutes of a game.
-MOST_WAITING = 8192
+#: Maximum bytes that wait for the loop, or for one line: most of a minute of a game.
+QUEUE_BYTES = 1 << 20
+#: Seconds in which a connection has to send a packet of the game, and how many may wait for that from one address and
+#: in all; where there are more, the oldest of the busiest address gives way.
+FIRST_S, MOST_FROM_ONE, MOST_NEW = 3.0, 4, 16
+#: Number of tables whose last packet's number is remembered, so that a repeated packet lets nobody in.
+MOST_NUMBERS = 64
+#: WebSocket close codes of refusals.
+CODES = {4001: Why.KEY, 4002: Why.FULL}
+_CODE_OF = {why: code for code, why in CODES.items()}
 #: Seconds for a connection, between two tries, and after which a silent one is given up.
 CONNECT_S, AGAIN_S, SILENT_S = 4.0, 0.5, 6.0
 #: Seconds to send the rest at the end.
@@ -34,9 +46,12 @@ _LIMITS: dict[str, Any] = {
     "ping_interval": SILENT_S / 2,
     "ping_timeout": SILENT_S,
     "compression": None,
-    "open_timeout": CONNECT_S,
     "close_timeout": 1.0,
+    "max_queue": 1,
 }
+#: The library logs every broken handshake with a traceback.
+_SILENT = logging.getLogger("armoon.remote.ways")
+_SILENT.disabled = True
 
 
 class Wire(Protocol):
@@ -57,32 +72,44 @@ class Wire(Protocol):
 
 
 class Box:
-    """Packets from another thread, the oldest first; where there are too many the oldest give way."""
+    """Packets from another thread, the oldest first, at most ``QUEUE_BYTES`` of them."""
 
     def __init__(self) -> None:
-        self._packets: deque[bytes] = deque(maxlen=MOST_WAITING)
+        self._packets: deque[bytes] = deque()
+        self.waiting_bytes = 0
         self._lock = threading.Condition()
         self._closed = False
 
-    def put(self, packet: bytes) -> None:
+    def put(self, packet: bytes) -> bool:
+        """Add a packet; return False without room for it."""
         with self._lock:
+            if self._packets and self.waiting_bytes + len(packet) > QUEUE_BYTES:
+                return False
             self._packets.append(packet)
+            self.waiting_bytes += len(packet)
             self._lock.notify_all()
+        return True
 
     def close(self) -> None:
-        """Wake who waits; nothing more comes."""
+        """Wake a waiting thread; no packet follows."""
         with self._lock:
             self._closed = True
             self._lock.notify_all()
 
     def take(self, wait_s: float = 0.0) -> list[bytes]:
-        """Return all that is there; waits for the first, if asked to."""
+        """Return all packets; wait for the first, if asked to."""
         with self._lock:
             if wait_s and not self._packets and not self._closed:
                 self._lock.wait(wait_s)
             packets = list(self._packets)
             self._packets.clear()
+            self.waiting_bytes = 0
         return packets
+
+
+def _shut(line: socket.socket) -> None:
+    with suppress(OSError):
+        line.shutdown(socket.SHUT_RDWR)
 
 
 class _Line:
@@ -95,6 +122,11 @@ class _Line:
         self._sender = threading.Thread(target=self._send, name="remote out", daemon=True)
         self._sender.start()
 
+    def put(self, packet: bytes) -> None:
+        """Send a packet later; a line that is too slow is cut, and what it lacks is asked for on the next one."""
+        if not self.out.put(packet):
+            self.cut()
+
     def _send(self) -> None:
         with suppress(WebSocketException, OSError):
             while not self._ended.is_set():
@@ -106,6 +138,10 @@ class _Line:
         self._ended.set()
         self.out.close()
 
+    def cut(self) -> None:
+        self.end()
+        _shut(self._connection.socket)
+
     def finish(self) -> None:
         """Send what waits, then end."""
         self.end()
@@ -116,20 +152,61 @@ class _Line:
             self._connection.close()
 
 
-class LanHost:
-    """The host's end: listens, and is one of those who hear."""
+class _NewConnections:
+    """Connections that haven't sent a packet of the game yet."""
 
-    def __init__(self, address: str, port: int) -> None:
+    def __init__(self) -> None:
+        self._began: dict[socket.socket, tuple[str, float]] = {}
+        """By connection, the oldest first, its address and when it came, in seconds."""
+        self._lock = threading.Lock()
+
+    def add(self, line: socket.socket, address: str) -> None:
+        with self._lock:
+            self._began[line] = address, time.monotonic()
+            ((busiest, most),) = Counter(where for where, _ in self._began.values()).most_common(1)
+            if most > MOST_FROM_ONE or len(self._began) > MOST_NEW:
+                oldest = next(one for one, (where, _) in self._began.items() if where == busiest)
+                del self._began[oldest]
+                _shut(oldest)
+
+    def remove(self, line: socket.socket) -> None:
+        with self._lock:
+            self._began.pop(line, None)
+
+    def close(self) -> None:
+        with self._lock:
+            for line in self._began:
+                _shut(line)
+
+    def left_s(self, line: socket.socket) -> float:
+        """Return the time until its first packet is due, seconds; 0 for one that gave way."""
+        with self._lock:
+            _, began_s = self._began.get(line, ("", 0.0))
+        return max(0.0, began_s + FIRST_S - time.monotonic())
+
+
+class LanHost:
+    """The host's end: listens, and relays."""
+
+    def __init__(self, address: str, port: int, seal: Seal) -> None:
         """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
+        self._seal = seal
         self._inbox = Box()
-        self._lines: set[_Line] = set()
+        self._lines: dict[str, _Line] = {}
+        """By table; a table that comes back takes its place again."""
+        self._numbers: dict[str, int] = {}
+        """By table, the number of its last packet."""
+        self._new = _NewConnections()
         self._lock = threading.Lock()
         try:
-            self._server: Server = serve(self._hear, address, port, **_LIMITS)
+            self._server: Server = serve(
+                self._hear, address, port, origins=[None], open_timeout=FIRST_S, logger=_SILENT, **_LIMITS
+            )
         except OSError as error:
             why = text("remote.no_port", port=port, why=error.strerror or "")
             raise ArmoonError(why, remedy=text("remote.no_port_remedy")) from error
         self.port: int = self._server.socket.getsockname()[1]
+        self._serve, self._server.handler = self._server.handler, self._accept
         self._thread = threading.Thread(target=self._server.serve_forever, name="remote host", daemon=True)
         self._thread.start()
 
@@ -138,52 +215,92 @@ class LanHost:
         return True
 
     def send(self, packet: bytes) -> None:
-        self._pass_on(packet, None)
+        self._relay(packet, None)
 
     def take(self) -> list[bytes]:
         return self._inbox.take()
 
     def close(self) -> None:
         with self._lock:
-            lines = list(self._lines)
+            lines = list(self._lines.values())
         for line in lines:
             line.finish()
+        self._new.close()
         self._server.shutdown()
         self._thread.join(END_S)
 
-    def _pass_on(self, packet: bytes, sender: _Line | None) -> None:
+    def _relay(self, packet: bytes, sender: _Line | None) -> None:
         with self._lock:
-            for line in self._lines - {sender}:
-                line.out.put(packet)
+            lines = [line for line in self._lines.values() if line is not sender]
+        for line in lines:
+            line.put(packet)
+
+    def _accept(self, line: socket.socket, address: Any) -> None:
+        """Serve a connection, in a thread of its own, from its first byte on."""
+        self._new.add(line, address[0])
+        try:
+            self._serve(line, address)
+        finally:
+            self._new.remove(line)
 
     def _hear(self, connection: Any) -> None:
-        with self._lock:
-            # A guest that comes back may still have its old connection here, so there is some room.
-            if len(self._lines) >= 2 * MOST_TABLES:
-                return
-            line = _Line(connection)
-            self._lines.add(line)
+        line, table = None, ""
         try:
-            for packet in connection:
-                if isinstance(packet, bytes):
-                    self._inbox.put(packet)
-                    self._pass_on(packet, line)
-        except (WebSocketException, OSError):
+            while line is None:
+                packet = connection.recv(self._new.left_s(connection.socket))
+                table, fresh = self._read(packet)
+                line = self._let_in(table, connection) if fresh else None
+            while True:
+                self._inbox.put(packet)
+                self._relay(packet, line)
+                packet = connection.recv()
+                self._read(packet)
+        except UnsealedError:
+            connection.close(_CODE_OF[Why.KEY])
+        except (WebSocketException, OSError):  # also TimeoutError: no packet of the game in time
             pass
         finally:
-            with self._lock:
-                self._lines.discard(line)
-            line.end()
+            if line is not None:
+                line.end()
+                with self._lock:
+                    if self._lines.get(table) is line:
+                        del self._lines[table]
+
+    def _read(self, packet: object) -> tuple[str, bool]:
+        """Return the table that signed a packet, and whether it is newer than all of it. Raises UnsealedError."""
+        table, number = self._seal.sender(packet)
+        with self._lock:
+            last = self._numbers.pop(table, 0)
+            self._numbers[table] = max(last, number)
+            if len(self._numbers) > MOST_NUMBERS:
+                del self._numbers[next(iter(self._numbers))]
+        return table, number > last
+
+    def _let_in(self, table: str, connection: Any) -> _Line | None:
+        with self._lock:
+            before = self._lines.pop(table, None)
+            if len(self._lines) >= 2 * MOST_TABLES:
+                line = None
+            else:
+                line = self._lines[table] = _Line(connection)
+        self._new.remove(connection.socket)
+        if before is not None:
+            before.cut()
+        if line is None:
+            connection.close(_CODE_OF[Why.FULL])
+        return line
 
 
 class LanGuest:
     """A guest's end: dials, and dials again as often as the line breaks."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, seal: Seal) -> None:
         """Start dialling ``ws://HOST:PORT``."""
-        self._address = address
+        self._address, self._seal = address, seal
         self._inbox = Box()
         self._line: _Line | None = None
+        self.refused: Why | None = None
+        """Why the host has closed the last connection, if it said so."""
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._live, name="remote guest", daemon=True)
         self._thread.start()
@@ -196,7 +313,7 @@ class LanGuest:
         """Send a packet; it is lost while the line is broken."""
         line = self._line
         if line is not None:
-            line.out.put(packet)
+            line.put(packet)
 
     def take(self) -> list[bytes]:
         return self._inbox.take()
@@ -211,12 +328,15 @@ class LanGuest:
     def _live(self) -> None:
         while not self._ends.is_set():
             try:
-                with connect(self._address, **_LIMITS) as connection:
+                with connect(self._address, open_timeout=CONNECT_S, logger=_SILENT, **_LIMITS) as connection:
                     self._line = _Line(connection)
-                    for packet in connection:
-                        if isinstance(packet, bytes):
-                            self._inbox.put(packet)
-            except (WebSocketException, OSError):
+                    while True:
+                        packet = connection.recv()
+                        self._seal.sender(packet)
+                        self._inbox.put(packet)
+            except ConnectionClosed as error:
+                self.refused = CODES.get(error.rcvd.code if error.rcvd is not None else 0)
+            except (UnsealedError, WebSocketException, OSError):
                 pass
             finally:
                 line, self._line = self._line, None
@@ -228,9 +348,12 @@ class LanGuest:
 class OverBroker:
     """One table's end; in a thread of the client's own, which connects again as often as the line breaks."""
 
-    def __init__(self, broker: Broker, room: str) -> None:
+    def __init__(self, broker: Broker, room: str, seal: Seal) -> None:
         """Begin to connect; ``room`` names the game there."""
+        self._seal = seal
         self._topic = broker.topic(room, "tables")
+        self._leaving: deque[tuple[Any, int]] = deque()
+        """Packets on their way to the broker, with their lengths."""
         self._inbox = Box()
         self._connected = False
         self._own: deque[bytes] = deque(maxlen=_OWN_PACKETS)
@@ -245,11 +368,18 @@ class OverBroker:
         return self._connected
 
     def send(self, packet: bytes) -> None:
-        """Send a packet; it is lost while the line is broken."""
-        if self._connected:
-            if self._client.protocol < 5:  # only from version 5 on a broker can leave out our own
-                self._own.append(packet)
-            self._client.publish(self._topic, packet, qos=0)
+        """Send a packet; it is lost while the line is broken or full."""
+        if not self._connected:
+            return
+        while self._leaving and self._leaving[0][0].is_published():
+            self._leaving.popleft()
+        if self._leaving and sum(length for _, length in self._leaving) + len(packet) > QUEUE_BYTES:
+            return
+        if self._client.protocol < 5:  # only from version 5 on a broker can leave out our own
+            self._own.append(packet)
+        sent = self._client.publish(self._topic, packet, qos=0)
+        if not sent.rc:
+            self._leaving.append((sent, len(packet)))
 
     def take(self) -> list[bytes]:
         return self._inbox.take()
@@ -264,12 +394,15 @@ class OverBroker:
         packet = bytes(message.payload)
         if packet in self._own:
             self._own.remove(packet)
-        else:
+            return
+        with suppress(UnsealedError):
+            self._seal.sender(packet)
             self._inbox.put(packet)
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if lets_in(client, reason):
             hear_others(client, self._topic)
+            self._leaving.clear()  # the client forgets what it couldn't send
             self._connected = True
 
     def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:

@@ -63,7 +63,6 @@ class FarTold:
     """State of the meeting with other tables, before a game and in it."""
 
     invites: str = ""
-    code: tuple[str, ...] = ()
     tables: tuple[tuple[str, ...], ...] = ()
     asks: str = ""
     pasted: str = ""

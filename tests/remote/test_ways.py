@@ -1,16 +1,33 @@
-"""The ways between tables: what one sends, all others get; a line that broke is mended by itself."""
+"""The ways between tables: all others get a table's packets, broken lines are mended, strangers do no harm."""
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.broker_kit import Mosquitto, Nats, needs_mosquitto, needs_nats
-from support.waiting import until
+from support.waiting import PATIENCE_S, until
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from armoon.errors import ArmoonError
-from armoon.remote.ways import LanGuest, LanHost, OverBroker, Wire
+from armoon.remote.kinds import Hello, Here, Seats
+from armoon.remote.seal import Seal, new_key
+from armoon.remote.ways import (
+    MOST_FROM_ONE,
+    MOST_NEW,
+    QUEUE_BYTES,
+    LanGuest,
+    LanHost,
+    OverBroker,
+    Wire,
+)
 
 MOSQUITTO = pytest.param("mosquitto", marks=needs_mosquitto)
 NATS = pytest.param("nats", marks=[needs_nats, pytest.mark.slow])
@@ -20,15 +37,19 @@ class Line:
     def __init__(self, kind: str, folder: Path) -> None:
         self._broker: Mosquitto | None = None
         self.ends: list[Wire]
+        key = new_key()
+        self.seals = [Seal(key) for _ in range(3)]
         if kind == "lan":
-            host = LanHost("127.0.0.1", 0)
+            host = LanHost("127.0.0.1", 0, self.seals[0])
             self._port = host.port
-            self.ends = [host, *(LanGuest(f"ws://127.0.0.1:{host.port}") for _ in range(2))]
+            self.ends = [host, *(LanGuest(f"ws://127.0.0.1:{host.port}", seal) for seal in self.seals[1:])]
         else:
             self._broker = (Nats if kind == "nats" else Mosquitto)(folder)
             self._broker.start()
-            self.ends = [OverBroker(self._broker.broker, "room") for _ in range(3)]
+            self.ends = [OverBroker(self._broker.broker, "room", seal) for seal in self.seals]
         until(lambda: all(end.up for end in self.ends), "all are in")
+        for end, seal in zip(self.ends, self.seals, strict=True):
+            end.send(seal.close(Here(0)))
 
     def stop(self) -> None:
         if self._broker is None:
@@ -38,12 +59,12 @@ class Line:
 
     def start(self) -> None:
         if self._broker is None:
-            self.ends[0] = LanHost("127.0.0.1", self._port)
+            self.ends[0] = LanHost("127.0.0.1", self._port, self.seals[0])
         else:
             self._broker.start()
 
     def stranger(self) -> Wire | None:
-        return None if self._broker is None else OverBroker(self._broker.broker, "elsewhere")
+        return None if self._broker is None else OverBroker(self._broker.broker, "elsewhere", self.seals[0])
 
     def close(self) -> None:
         for end in self.ends:
@@ -72,12 +93,19 @@ def arrives(packet: bytes, sender: Wire, end: Wire) -> list[bytes]:
     return got
 
 
+def collected(end: Wire, got: list[bytes]) -> list[bytes]:
+    """Return ``got`` with what has come since."""
+    got += end.take()
+    return got
+
+
 @pytest.mark.parametrize("line", ["lan", MOSQUITTO, NATS], indirect=True)
 def test_what_one_sends_all_others_of_the_game_get_in_order(line: Line) -> None:
     stranger = line.stranger()
     sender, *others = line.ends[1], line.ends[0], line.ends[2]
-    got = [arrives(b"?", sender, other) for other in others]
-    packets = [bytes([number]) * 300 for number in range(200)]
+    seal = line.seals[1]
+    got = [arrives(seal.close(Here(0)), sender, other) for other in others]
+    packets = [seal.close(Here(number)) for number in range(200)]
     for packet in packets:
         sender.send(packet)
 
@@ -88,7 +116,7 @@ def test_what_one_sends_all_others_of_the_game_get_in_order(line: Line) -> None:
 
     until(came, "all packets")
     assert [one[-200:] for one in got] == [packets, packets]
-    assert sender.take() == []
+    assert not {*sender.take()} & {*packets}
     if stranger is not None:
         assert stranger.take() == []
         stranger.close()
@@ -99,14 +127,82 @@ def test_a_line_that_broke_is_mended_by_itself(line: Line) -> None:
     guest = line.ends[1]
     line.stop()
     until(lambda: not guest.up, "the line breaks")
-    guest.send(b"lost")
+    lost = line.seals[1].close(Here(1))
+    guest.send(lost)
     line.start()
     until(lambda: all(end.up for end in line.ends), "all are in again")
-    assert set(arrives(b"here", guest, line.ends[0])) == {b"here"}
+    packet = line.seals[1].close(Here(2))
+    got = arrives(packet, guest, line.ends[0])
+    assert packet in got or arrives(packet, guest, line.ends[0])[-1] == packet
+    assert lost not in got
 
 
 def test_a_port_that_is_taken_is_one_sentence() -> None:
-    host = LanHost("127.0.0.1", 0)
+    seal = Seal(new_key())
+    host = LanHost("127.0.0.1", 0, seal)
     with pytest.raises(ArmoonError, match=str(host.port)):
-        LanHost("127.0.0.1", host.port)
+        LanHost("127.0.0.1", host.port, seal)
     host.close()
+
+
+def code_of_close(line: Any) -> int:
+    with pytest.raises(ConnectionClosed) as closed:
+        line.recv(PATIENCE_S)
+    return 0 if closed.value.rcvd is None else int(closed.value.rcvd.code)
+
+
+def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue() -> None:
+    """1,000 idle sockets, idle WebSockets, a web page, junk of 1 MiB, replays and a slow reader with the link."""
+    key = new_key()
+    own, ann, slow, ben = (Seal(key) for _ in range(4))
+    with ExitStack() as stack:
+        host = LanHost("127.0.0.1", 0, own)
+        stack.callback(host.close)
+        at, silent = f"ws://127.0.0.1:{host.port}", list[Any]()
+        first = LanGuest(at, ann)
+        stack.callback(first.close)
+        until(lambda: first.up, "the first guest")
+        recorded = [ann.close(Hello("this one", (("Ann", None),))), ann.close(Here(1))]
+        heard, got = list[bytes](), list[bytes]()
+        for packet in recorded:
+            first.send(packet)
+        until(lambda: len(collected(host, heard)) == len(recorded), "its packets")
+
+        for _ in range(1000):
+            silent.append(stack.enter_context(socket.create_connection(("127.0.0.1", host.port))))
+        for _ in range(3 * MOST_NEW):
+            silent.append(stack.enter_context(connect(at)))
+        with pytest.raises(InvalidStatus, match="403"), connect(at, origin=Origin("http://page.example")):
+            pass
+        for _ in range(5):
+            with connect(at) as junk:
+                with suppress(ConnectionClosed):
+                    junk.send(os.urandom(1 << 20))
+                assert code_of_close(junk) == 4001
+        for packet in recorded:
+            silent.append(stack.enter_context(connect(at)))
+            silent[-1].send(packet)
+        stack.enter_context(connect(at, max_queue=1)).send(slow.close(Here(2)))
+
+        late = LanGuest(at, ben)
+        stack.callback(late.close)
+        joins = ben.close(Hello("this one", (("Ben", None),)))
+        until(lambda: joins in collected(host, heard), "a late guest", lambda: late.send(joins))
+        assert [heard.count(packet) for packet in recorded] == [1, 1]
+        assert len(host._new._began) <= MOST_FROM_ONE
+
+        sent, most_bytes = list[bytes](), 0
+        good = host._lines[ann.table]
+        while slow.table in host._lines:
+            sent.append(own.close(Seats({"long": os.urandom(100_000).hex()}, (own.table,))))
+            host.send(sent[-1])
+            most_bytes = max([most_bytes, *(line.out.waiting_bytes for line in list(host._lines.values()))])
+            until(lambda: not good.out.waiting_bytes, "the good line", lambda: collected(first, got))
+        until(lambda: sent[-1] in collected(first, got), "the last packet")
+        assert QUEUE_BYTES / 2 < most_bytes <= QUEUE_BYTES
+        assert [packet for packet in got if packet in sent] == sent
+        assert {*got} - {*sent} <= {packet for packet in heard if packet not in recorded}
+        for one in silent:  # those that gave way, and the others after the deadline
+            with suppress(ConnectionError):
+                assert one.recv(1) == b"" if isinstance(one, socket.socket) else code_of_close(one) >= 0
+        assert {*host._lines} == {ann.table, ben.table}

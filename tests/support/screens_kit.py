@@ -316,8 +316,6 @@ CODE = tuple(
     "".join("01"[(row * column + row // 3 + column) % 2] for column in range(37)) for row in range(37)
 )
 ADDRESS = f"http://192.168.178.201:58737/{'Wm_-' * 5}Wm/vote"
-#: An invitation is longer than a party's address.
-FAR_CODE = tuple("".join("01"[(row * column + row // 5) % 2] for column in range(53)) for row in range(53))
 GUESSERS = ((LONG_NAME, 12), ("Zoé", 9), ("Guest 3", 7), (f"{LONG_NAME[:14]} 2", 5), ("Ann", 1), ("Ben", 1))
 
 
@@ -341,7 +339,7 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
     """Other tables, before anybody is asked, while they come, and when something can't be."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
-    home, far = replace(full, in_game=False), events.FarTold(invites="192.168.178.201:58737", code=FAR_CODE)
+    home, far = replace(full, in_game=False), events.FarTold(invites="192.168.178.201:58737")
     told = {
         "link": events.FarTold(pasted="192.168.178.201", joins=True),
         "broker": events.FarTold(pasted="broker.a-club-of-players.example"),

@@ -20,7 +20,7 @@ from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options
 from armoon.games.contract.kind import kind_of
 from armoon.messages import text
-from armoon.party.link import own_address, qr_rows
+from armoon.party.link import own_address
 from armoon.party.tables import broker_of
 from armoon.remote.journal import BEGUN, Journal, Past
 from armoon.remote.kinds import FORM, Hello, Message, Refuse, Seats, Why
@@ -97,13 +97,13 @@ def players_of(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
     )
 
 
-def wire_of(link: Link, *, listens: bool = False) -> Wire:
+def wire_of(link: Link, seal: Seal, *, listens: bool = False) -> Wire:
     """Return a link's connection to the others; ``listens``: as the host, in the same network."""
     if link.scheme != LAN:
-        return OverBroker(broker_of(Address(link.at), password()), link.room)
+        return OverBroker(broker_of(Address(link.at), password()), link.room, seal)
     if listens:
-        return LanHost("0.0.0.0", urlsplit(link.at).port or 0)
-    return LanGuest(link.at)
+        return LanHost("0.0.0.0", urlsplit(link.at).port or 0, seal)
+    return LanGuest(link.at, seal)
 
 
 @dataclass
@@ -186,12 +186,12 @@ class Inviting:
         key = new_key()
         seal = Seal(key)
         if way.whole == LAN_WORD:
-            host = LanHost("0.0.0.0", port)
+            host = LanHost("0.0.0.0", port, seal)
             link = Link(f"ws://{own_address()}:{host.port}", key, seal.table)
             wire: Wire = host
         else:
             link = Link(way.whole.rstrip("/"), key, seal.table)
-            wire = wire_of(link)
+            wire = wire_of(link, seal)
         stack.callback(wire.close)
         keep_key(link, seal)
         self._meeting = Meeting(options, wire, seal, link, journal_of(link, hosts=True))
@@ -283,7 +283,7 @@ class Asking:
         journal = journal_of(link, hosts=hosts)
         stack.callback(journal.close)
         keep_key(link, seal)
-        wire = wire_of(link, listens=hosts)
+        wire = wire_of(link, seal, listens=hosts)
         stack.callback(wire.close)
         self.host = urlsplit(link.at).hostname or ""
         self._meeting = Meeting(options, wire, seal, link, journal)
@@ -354,7 +354,6 @@ def _invite(options: PlayOptions, part: RemotePart, console: Console, stack: Exi
     assert part.remote is not None
     inviting = Inviting(options, part.remote, part.remote_port, stack)
     console.print(text("remote.invite", link=inviting.link, count=part.guests))
-    console.print(_picture(inviting.link))
     console.print(text("remote.again", way=part.remote.whole))
     while len(inviting.tables) < part.guests:
         known = len(inviting.tables)
@@ -363,15 +362,3 @@ def _invite(options: PlayOptions, part: RemotePart, console: Console, stack: Exi
             console.print(text("remote.came", players=", ".join(names)))
         time.sleep(LOOK_S)
     return inviting.met()
-
-
-def _picture(link: str) -> str:
-    """Return the link's QR code for a dark terminal."""
-    rows = qr_rows(link)
-    light = "0" * len(rows[0])
-    rows = tuple(
-        f"00{row}00" for row in (light, light, *rows, light, light, light)[: 2 * ((len(rows) + 5) // 2)]
-    )
-    drawn = {"00": "█", "01": "▀", "10": "▄", "11": " "}
-    pairs = zip(rows[::2], rows[1::2], strict=True)
-    return "\n".join("".join(drawn[a + b] for a, b in zip(*pair, strict=True)) for pair in pairs)

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.party.link import qr_rows
 from armoon.remote.part import LAN_WORD, RemotePart, Way
 from armoon.screens import events
 from armoon.settings.preferences import PlayOptions
@@ -106,9 +105,8 @@ class FarTables:
         if broker:
             way = _broker(self._pasted)
         self._inviting = Inviting(options, way, options.part(RemotePart).remote_port, self._open)
-        link = urlsplit(self._inviting.link)
-        at = link.netloc.rpartition("@")[2]
-        self._now = replace(self._now, invites=at, code=qr_rows(self._inviting.link))
+        at = urlsplit(self._inviting.link).netloc.rpartition("@")[2]
+        self._now = replace(self._now, invites=at)
 
     def _met(self, meeting: Meeting) -> None:
         self._open.pop_all()

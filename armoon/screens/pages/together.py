@@ -154,8 +154,7 @@ def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
 def far(screens: Screens) -> layout.Plan:
     told = screens.far
     waits = bool(told.invites or told.asks)
-    body = layout.body_place(screens.tall)
-    place, area = parted(body, tall=screens.tall) if told.code else (body, body)
+    area = layout.body_place(screens.tall)
     words = (told.trouble,) if told.trouble else tuple(_remote_words(screens))
     asked = () if waits else tuple(_choices(screens))
     if told.invites:
@@ -177,15 +176,11 @@ def far(screens: Screens) -> layout.Plan:
     return layout.page(
         screens,
         text("screens.far.heading"),
-        (
-            *((code_item(told.code, place),) if told.code else ()),
-            *notes(said, words, tall=screens.tall),
-            *layout.put(asked, places),
-        ),
+        (*notes(said, words, tall=screens.tall), *layout.put(asked, places)),
         *foot,
         veil=0.80,
         leave=_end if waits else layout.go_back,
-        stays=bool(told.invites),  # the code must not be in a film or stream
+        stays=bool(told.invites),
     )
 
 
