@@ -65,6 +65,8 @@ class FarTold:
     invites: str = ""
     tables: tuple[tuple[str, ...], ...] = ()
     asks: str = ""
+    note: str = ""
+    """Why the game hasn't begun."""
     pasted: str = ""
     joins: bool = False
     copied: bool = False

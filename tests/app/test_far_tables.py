@@ -131,24 +131,6 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
     assert guest.evening.host.table is before
 
 
-def test_nobody_can_come_in_any_more_once_the_invitation_is_taken_back(tables: tuple[Table, Table]) -> None:
-    host, guest = tables
-    host.far.do(events.InviteTables(party("Ann"), broker=False))
-    host.far.do(events.Request.COPY_LINK)
-    host.far.do(events.Request.LEAVE_TABLES)
-    pumped(host)
-    assert not host.told.invites
-    guest.far.do(events.Request.PASTE_LINK)
-    guest.far.do(events.JoinTable(party("Ben")))
-    for _ in range(20):
-        pumped(host, guest)
-    assert guest.told.asks
-    assert host.told.tables == ()
-    guest.far.do(events.Request.LEAVE_TABLES)
-    pumped(guest)
-    assert not guest.told.asks
-
-
 @pytest.mark.parametrize("words", ["", "hello", "http://a.example/b", "mqtt://", "ws://a:1#AAAA"])
 def test_what_is_neither_an_invitation_nor_a_broker_is_said_so(
     tables: tuple[Table, Table], words: str
@@ -170,17 +152,6 @@ def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table])
     pumped(host)
     assert host.told.pasted == "broker.example"
     assert "secret" not in repr(host.screens.far)
-
-
-def test_a_refused_table_reads_why(tables: tuple[Table, Table]) -> None:
-    host, guest = tables
-    host.far.do(events.InviteTables(party("Ann"), broker=False))
-    host.far.do(events.Request.COPY_LINK)
-    guest.far.do(events.Request.PASTE_LINK)
-    guest.far.do(events.JoinTable(party("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")))
-    until(lambda: guest.told.trouble, "the answer", lambda: pumped(host, guest))
-    assert text("remote.refused.full") in guest.told.trouble
-    assert not guest.told.asks
 
 
 def test_who_plays_here_is_still_in_the_form_after_the_others_came(tables: tuple[Table, Table]) -> None:

@@ -3,34 +3,48 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import shutil
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rich.console import Console
 from support.broker_kit import mosquitto, needs_mosquitto
+from support.evening_kit import start
 from support.programs_kit import LINK, Programs, invitation, lines_of, link_of
 from support.samples import SAMPLES
 from support.waiting import until
 
 from armoon.app import setup
 from armoon.app.remote import meeting
-from armoon.app.remote.meeting import Meeting, meet
+from armoon.app.remote.meeting import Inviting, Meeting, meet
+from armoon.app.remote.pages import FarTables
 from armoon.camera.profiles import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.games import game_options
-from armoon.messages import text
+from armoon.messages import speaking, text
 from armoon.remote.kinds import Seats
-from armoon.remote.seal import Link
+from armoon.remote.seal import Link, Seal, new_key
+from armoon.remote.ways import LanHost
+from armoon.screens import events
 from armoon.settings.files import load_settings
 from armoon.values.choices import SeatName
 from armoon.values.text import Address
+
+
+class Board:
+    copied = ""
+
+    def copy(self, words: str) -> None:
+        pass
 
 
 class Host:
@@ -99,16 +113,84 @@ def test_names_of_two_tables_are_made_unlike_by_the_host(
         table.game.close()
 
 
-def test_another_version_is_refused_with_one_sentence(
-    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+def host_that(why: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
+    """Return an invitation to a host of that kind, and what its loop does."""
+    if why in ("refused.key", "no_answer", "unreachable"):
+        key = new_key()
+        own = Seal(key)
+        listens = LanHost("127.0.0.1", 0, own)
+        stack.callback(listens.close)
+        if why == "unreachable":
+            listens.close()
+        at = f"ws://127.0.0.1:{listens.port}"
+        return Link(at, new_key() if why == "refused.key" else key, own.table), lambda: None
+    options = play_options(load_settings(), players=("Ann",), game="moon")
+    opened = stack.enter_context(ExitStack())
+    host = Inviting(options, Address("lan"), 0, opened)
+
+    def look() -> None:
+        host.look()
+        if why == "closed" and host.tables:
+            opened.close()
+
+    return Link.of(link_of(host.link)), look
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("place", ["page", "terminal"])
+@pytest.mark.parametrize(
+    "why",
+    ["refused.key", "refused.version", "refused.full", "closed", "unreachable", "no_answer", "let_in"],
+)
+def test_a_guest_reads_why_the_game_hasnt_begun(
+    why: str, place: str, language: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    host = Host(stack, players=("Ann",))
-    host_thread = host._thread
-    monkeypatch.setattr(
-        meeting, "version", lambda: "one" if threading.current_thread() is host_thread else "another"
-    )
-    with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.version"))):
-        join(host.link, stack, "Ben")
+    monkeypatch.setattr(meeting, "SILENT_S", 1.5)
+    monkeypatch.setattr(meeting, "kept_key", lambda link, hosts: None)
+    if why == "refused.version":
+        versions = itertools.count()
+        monkeypatch.setattr(meeting, "version", lambda: f"{next(versions)}")
+    players = ("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")[: 6 if why == "refused.full" else 1]
+    with speaking(language):
+        link, look = host_that(why, stack)
+        options = play_options(load_settings(), join=str(link), players=players)
+        wanted = text(f"remote.{why}", host="127.0.0.1")
+        if place == "page":
+            front = list[events.Event]()
+            page = FarTables(lambda game: options, lambda met: None, front.append, Board())
+            stack.callback(page.close)
+            page._pasted = str(link)
+            page.do(events.JoinTable(start("moon")))
+
+            def seen() -> bool:
+                page.pump()
+                return any(
+                    isinstance(one, events.FarTold) and wanted in one.note + one.trouble for one in front
+                )
+        else:
+            said, over = io.StringIO(), threading.Event()
+
+            def nap(seconds: float) -> None:
+                if over.wait(seconds):
+                    raise SystemExit
+
+            def run() -> None:
+                try:
+                    meet(options, Console(file=said, width=1000), stack)
+                except ArmoonError as error:
+                    said.write(str(error))
+
+            monkeypatch.setattr(meeting, "time", SimpleNamespace(**{**vars(time), "sleep": nap}))
+            guest = threading.Thread(target=run, daemon=True)
+            guest.start()
+
+            def seen() -> bool:
+                return wanted in said.getvalue()
+
+        until(seen, wanted, look)
+        if place == "terminal":
+            over.set()
+            guest.join()
 
 
 @pytest.mark.parametrize(

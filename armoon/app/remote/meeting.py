@@ -23,7 +23,7 @@ from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.party.tables import broker_of
 from armoon.remote.journal import BEGUN, Journal, Past
-from armoon.remote.kinds import FORM, Hello, Message, Refuse, Seats, Why
+from armoon.remote.kinds import FORM, Hello, Here, Left, Message, Refuse, Seats, Why
 from armoon.remote.part import LAN_WORD, RemotePart
 from armoon.remote.seal import LAN, Link, Seal, Unsealed, new_key
 from armoon.remote.shared import SharedGame
@@ -41,6 +41,8 @@ OLD_S = 30 * 24 * 3600.0
 #: Time for a broker's first answer, two tries, seconds.
 PATIENCE_S = 12.0
 HELLO_S = 1.0
+#: Silence of the host that a waiting guest is told about, seconds.
+SILENT_S = 3.0
 #: Interval of looking for messages, seconds.
 LOOK_S = 0.05
 
@@ -195,6 +197,7 @@ class Inviting:
         stack.callback(wire.close)
         keep_key(link, seal)
         self._meeting = Meeting(options, wire, seal, link, journal_of(link, hosts=True))
+        stack.callback(lambda: self._meeting.send(Left()))
 
     @property
     def link(self) -> str:
@@ -209,13 +212,14 @@ class Inviting:
         meeting = self._meeting
         for _, opened in meeting.heard():
             hello = opened.message
-            if not isinstance(hello, Hello) or opened.table in {table for table, _ in meeting.guests}:
+            if not isinstance(hello, Hello):
                 continue
-            why = _refusal(meeting, hello, self._saved)
-            if why is None:
+            if opened.table not in {table for table, _ in meeting.guests}:
+                if (why := _refusal(meeting, hello, self._saved)) is not None:
+                    meeting.send(Refuse(opened.table, why))
+                    continue
                 meeting.guests += ((opened.table, hello if self._saved else _unlike_others(meeting, hello)),)
-            else:
-                meeting.send(Refuse(opened.table, why))
+            meeting.send(Here(0))
 
     def met(self) -> Meeting:
         """Return the meeting with the players of all tables. Raises ArmoonError if they can't play the game."""
@@ -289,6 +293,19 @@ class Asking:
         self._meeting = Meeting(options, wire, seal, link, journal)
         self._hosts = hosts
         self._said_s = 0.0
+        self._began_s = time.monotonic()
+        self._let_in_s = -SILENT_S
+        """When the host last answered that this table is in."""
+
+    @property
+    def note(self) -> str:
+        """A sentence on why the game hasn't begun; empty in the first seconds."""
+        now_s = time.monotonic()
+        if now_s - self._let_in_s < SILENT_S:
+            return text("remote.let_in")
+        if now_s - self._began_s < SILENT_S:
+            return ""
+        return text("remote.no_answer" if self._meeting.wire.up else "remote.unreachable", host=self.host)
 
     def look(self) -> Meeting | None:
         """Say hello at intervals; return the meeting once the game has begun. Raises ArmoonError for a refusal."""
@@ -304,15 +321,22 @@ class Asking:
             options = meeting.options
             hello = Hello(version(), players_of(options), options.colours[: len(options.players)])
             meeting.send(hello)
+        if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:
+            why = text(f"remote.refused.{meeting.wire.refused}")
+            raise ArmoonError(why, remedy=text("remote.refused_remedy"))
         for packet, opened in meeting.heard():
-            message = opened.message
+            message, from_host = opened.message, opened.table == meeting.link.host
             if isinstance(message, Refuse) and message.table == meeting.seal.table:
                 # A guest can say no more to the host than that they don't fit together.
-                if opened.table == meeting.link.host or (self._hosts and message.why is Why.VERSION):
+                if from_host or (self._hosts and message.why is Why.VERSION):
                     why = text(f"remote.refused.{message.why}")
                     raise ArmoonError(why, remedy=text("remote.refused_remedy"))
-            elif isinstance(message, Seats) and opened.table == meeting.link.host:
+            elif isinstance(message, Seats) and from_host:
                 return self._let_in(message, packet)
+            elif isinstance(message, Left) and from_host:
+                raise ArmoonError(text("remote.closed"), remedy=text("remote.refused_remedy"))
+            elif isinstance(message, Here) and from_host:
+                self._let_in_s = time.monotonic()
         return None
 
     def _let_in(self, seats: Seats, packet: bytes) -> Meeting:
@@ -344,7 +368,11 @@ def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, 
     asking = Asking(options, typed, stack, hosts=hosts)
     meeting = asking.look()
     console.print(text("remote.asks", host=asking.host) if meeting is None else text("remote.goes_on"))
+    said = ""
     while meeting is None:
+        if asking.note != said:
+            said = asking.note
+            console.print(said)
         time.sleep(LOOK_S)
         meeting = asking.look()
     return meeting

@@ -82,8 +82,10 @@ class FarTables:
             if self._inviting is not None:
                 self._inviting.look()
                 self._now = replace(self._now, tables=self._inviting.tables)
-            if self._asking is not None and (meeting := self._asking.look()) is not None:
-                self._met(meeting)
+            if self._asking is not None:
+                self._now = replace(self._now, note=self._asking.note)
+                if (meeting := self._asking.look()) is not None:
+                    self._met(meeting)
         except ArmoonError as error:
             self._fail(error)
         if self._now != self._told:

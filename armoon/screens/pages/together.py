@@ -188,6 +188,8 @@ def _remote_words(screens: Screens) -> Iterator[str]:
     told = screens.far
     if told.asks:
         yield text("screens.far.asked", host=told.asks)
+        if told.note:
+            yield told.note
     elif told.invites:
         yield text("screens.far.copied" if told.copied else "screens.far.invited", address=told.invites)
         for players in told.tables:
