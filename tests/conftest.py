@@ -30,11 +30,15 @@ settings.register_profile(
 settings.load_profile("untimed")
 
 
+#: Tests without a mark of which some case takes more than a second.
+SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").split())
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is long is slow as well; files with slow tests go first, so that no worker ends with one and others wait."""
+    """Long tests are slow as well. Files with slow tests go first, so that no worker waits for the other at the end."""
     for item in items:
-        if item.get_closest_marker("long"):
+        if item.get_closest_marker("long") or item.nodeid.split("[")[0] in SLOW:
             item.add_marker("slow")
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)

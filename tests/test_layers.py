@@ -289,6 +289,12 @@ def test_no_test_imports_another() -> None:
     assert not list((TESTS / "support").rglob("test_*.py"))
 
 
+def test_every_test_listed_as_slow_exists() -> None:
+    rows = [row.split("::") for row in (TESTS / "slow.txt").read_text(encoding="utf-8").split()]
+    sources = {path: (TESTS.parent / path).read_text(encoding="utf-8") for path, _ in rows}
+    assert [(path, name) for path, name in rows if f"def {name}(" not in sources[path]] == []
+
+
 def test_a_file_is_replaced_in_one_place() -> None:
     """``processes.system`` knows that Windows refuses that for a moment while anybody reads the other one."""
     # A text's ``replace`` takes two values, a frozen value's and a moment's take names.

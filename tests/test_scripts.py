@@ -60,7 +60,7 @@ esac
 """
 
 
-PYTEST = "python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder"
+PYTEST = "python -m pytest -n 2 --dist loadfile --no-loadscope-reorder"
 
 
 class Sandbox:
@@ -325,7 +325,7 @@ def test_each_set_of_tests_is_chosen_by_an_option(
 def test_the_heart_names_files_that_exist(sandbox: Sandbox) -> None:
     sandbox.run("test", "--core", ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
     (called,) = sandbox.called()
-    chosen = called.removeprefix(f"{PYTEST} -m not slow ").split()
+    chosen = called.removeprefix(f"{PYTEST} -m not long ").split()
     assert len(chosen) > 5
     assert not [path for path in chosen if not (CHECKOUT / path).exists()]
 
