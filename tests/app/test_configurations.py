@@ -114,24 +114,6 @@ def test_a_source_gives_the_games_pictures(tmp_path: Path) -> None:
 @pytest.mark.gl
 @pytest.mark.skipif(MISSING, reason=REASON)
 def test_it_sees_a_whole_game_in_a_window(tmp_path: Path) -> None:
-    screen = Screen(tmp_path)
-    try:
-        done = armoon(
-            *(*BOTS, "--now", "--turns", "2", "--lamp", "lamp.txt"),
-            cwd=tmp_path,
-            prelude=REGISTERED,
-            env={**FIXED_SEED, "DISPLAY": screen.display},
-        )
-    finally:
-        screen.close()
-    assert done.returncode == 0, done.stdout + done.stderr
-    saw_a_whole_game(tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.gl
-@pytest.mark.skipif(MISSING, reason=REASON)
-def test_it_sees_a_whole_game_of_an_evening(tmp_path: Path) -> None:
     screen, lamp = Screen(tmp_path), tmp_path / "lamp.txt"
     try:
         program = start(

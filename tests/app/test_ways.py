@@ -1,4 +1,4 @@
-"""Whole games by keys, clicks, one switch and the head, each alone, through what the app itself hears."""
+"""Whole games by keys, clicks and the head, each alone, through what the app itself hears; test_by_ear.py: a switch."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ from armoon.games.lake.rules.game import apply, legal
 from armoon.games.lake.rules.values import Choose
 from armoon.games.lake.table.layout import floor_middle, stack_top
 from armoon.games.lake.table.match import LakeMatch
-from armoon.placement.search import PlaceSearch
-from armoon.placement.values import Question
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
@@ -33,7 +31,6 @@ from armoon.values.choices import Palette, TextSize, Way
 from armoon.values.player_settings import Habits
 from armoon.values.poses import Vec3
 from armoon.view.window import Pointer
-from armoon.world.checks import Standing
 
 pytestmark = pytest.mark.slow
 #: Beside the base there is nothing but the table under a ladder.
@@ -42,23 +39,6 @@ BESIDE: Vec3 = (-0.17, 0.0, 0.10)
 HIGH_M = 0.30
 #: Nearer to the table than this a ladder that is let go of falls instead of waiting in the air.
 NEAR_M = 0.012
-
-
-class SearchesOnce(PlaceSearch):
-    """Searches for the first ladder alone, and finds no place for those after it, which are carried freely."""
-
-    asked = False
-
-    def ask(self, question: Question) -> None:
-        if self.asked:
-            self.cancel()
-        else:
-            super().ask(question)
-        self.asked = True
-
-    def prepare(self, standing: Standing) -> None:
-        if not self.asked:
-            super().prepare(standing)
 
 
 def held_x(person: Person) -> float:
@@ -139,36 +119,6 @@ def test_a_whole_game_by_clicks_alone(home: Path) -> None:
     play_out(person, turn)
     assert turns >= 2
     assert person.presses == 3 * turns
-
-
-def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", SearchesOnce)
-    person = Person(way=Way.SWITCH, tears=2)
-    turns = 0
-
-    def turn() -> None:
-        nonlocal turns
-        turns += 1
-        person.press_when_lit("choose roll")
-        if turns == 1:
-            person.press_when_lit("choose place 1")
-            person.press_when_lit("choose let_go")
-            person.until(lambda: person.moon.turns_played == 1, "the verdict")
-            (placed,) = person.moon.match.placed_by.items()
-            assert placed[1] == 0, (
-                "it was judged where it stands; how often that is as wanted is measured elsewhere"
-            )
-            assert person.moon.match.places_chosen == [1, 0]
-            return
-        person.press_when_lit("choose free")
-        person.press_when_lit("choose right" if person.mirrored else "choose left")
-        person.until(lambda: held_x(person) < BESIDE[0], "the ladder beside the base")
-        person.press_when_lit("choose stop")
-        person.press_when_lit("choose let_go")
-        person.until(lambda: not person.moon.match.holding, "the ladder let go of")
-
-    play_out(person, turn)
-    assert turns >= 3
 
 
 def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: Path) -> None:

@@ -32,59 +32,7 @@ from armoon.engine.logbook import LogReader
 from armoon.errors import CameraError
 from armoon.saves.game_file import GameFile
 
-real = [pytest.mark.slow, pytest.mark.gl, pytest.mark.tracker]
 STRACE = shutil.which("strace")
-
-
-def marked(test: Callable[..., None]) -> Callable[..., None]:
-    for mark in real:
-        test = mark(test)
-    return test
-
-
-# The disk -----------------------------------------------------------------------------------------------------
-
-
-@marked
-def test_a_disk_that_is_full_in_mid_game(begin_program: Begin) -> None:
-    """The system takes no file beyond some size, which is what a full disk comes to."""
-    program = begin_program(*FILMED).plays()
-    size = program.logs[0].stat().st_size
-    resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000_000))
-    program.until(lambda: program.logs[0].stat().st_size > size + 8_000)
-    program.works(2.0)  # the evening goes on
-    resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (size + 10_000_000, size + 10_000_000))
-    program.goes_on()
-    said, complained = program.leave()
-    assert complained == ""
-    assert len(re.findall(r"The game log \S+ can't be continued", said)) == 1
-    assert LogReader(program.logs[0]).damage is None, "what waited was written once there was room"
-
-
-# Processes ----------------------------------------------------------------------------------------------------
-
-
-@marked
-def test_processes_that_are_stopped_go_on_and_a_deleted_data_folder_is_written_again(
-    tmp_path: Path, begin_program: Begin
-) -> None:
-    program = begin_program(*FILMED).plays()
-    everybody = [program.process.pid, *children_of(program.process.pid)]
-    for chosen in ([everybody[0]], everybody[1:], everybody):
-        for pid in chosen:
-            os.kill(pid, signal.SIGSTOP)
-        time.sleep(1.0)
-        for pid in reversed(chosen):
-            os.kill(pid, signal.SIGCONT)
-        program.goes_on()
-    shutil.rmtree(tmp_path / ".local")
-    until(lambda: program.logs, "another log")
-    program.goes_on()
-    said, complained = program.leave()
-    assert complained == ""
-    assert said.count("was deleted while it is being written: it was written again") == 1
-    assert LogReader(program.logs[0]).damage is None
-    assert GameFile.open(program.save).closed
 
 
 # Streams ------------------------------------------------------------------------------------------------------
@@ -225,23 +173,49 @@ def addresses(trace: Path) -> list[str]:
     return [one for one in found if not one.startswith("127.") and one != "::1"]
 
 
-@marked
-def test_a_game_whose_child_is_killed_ends_in_a_sentence_and_never_used_the_network(
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.tracker
+def test_a_game_goes_on_until_its_child_is_killed_and_never_used_the_network(
     tmp_path: Path, begin_program: Begin
 ) -> None:
-    """The demo with log, save and film; without strace only its end is seen."""
+    """The demo with log, save and film: a full disk, stopped processes, a deleted data folder, a killed child.
+
+    Without strace nobody sees whether it uses the network.
+    """
     trace = tmp_path / "trace"
-    watch = (str(STRACE), "-f", "-qq", "-e", "trace=connect,bind,sendto,sendmsg,sendmmsg", "-o", str(trace))
-    program = begin_program(*FILMED, before=watch if STRACE else ()).plays()
-    program.goes_on()
+    watch = ("-D", "-f", "-qq", "-e", "trace=connect,bind,sendto,sendmsg,sendmmsg", "-o", str(trace))
+    program = begin_program(*FILMED, before=(STRACE, *watch) if STRACE else ()).plays()
     own = program.process.pid
-    for child in children_of(children_of(own)[0] if STRACE else own):
+    size = program.logs[0].stat().st_size
+    # The system takes no file beyond some size, which is what a full disk comes to.
+    resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000_000))
+    program.until(lambda: program.logs[0].stat().st_size > size + 8_000)
+    program.works(1.0)
+    resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000_000, size + 10_000_000))
+    program.goes_on()
+    whole = "before the game was closed"  # what waited was written once there was room
+    until(lambda: whole in str(LogReader(program.logs[0]).damage), "a log without a gap")
+    everybody = [own, *children_of(own)]
+    for chosen in ([own], everybody[1:], everybody):
+        for pid in chosen:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(0.5)
+        for pid in reversed(chosen):
+            os.kill(pid, signal.SIGCONT)
+        program.goes_on()
+    shutil.rmtree(tmp_path / ".local")
+    until(lambda: program.logs, "another log")
+    program.goes_on()
+    for child in everybody[1:]:
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
     said, complained = program.process.communicate(timeout=PATIENCE_S)
     assert program.process.returncode == 2
     assert "The rendered camera's process has ended." in complained
     assert "Traceback" not in said + complained
+    assert len(re.findall(r"The game log \S+ can't be continued", said)) == 1
+    assert said.count("was deleted while it is being written: it was written again") == 1
     assert LogReader(program.logs[0]).damage is None
     assert GameFile.open(program.save).damage == ""
     assert not STRACE or addresses(trace) == []

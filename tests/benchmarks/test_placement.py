@@ -232,10 +232,10 @@ def test_presses_at_the_lid_bring_any_attitude_within_reach() -> None:
         table.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.gl
 @pytest.mark.tracker
-@pytest.mark.parametrize("seat", [pytest.param("table", marks=pytest.mark.long), "mirror"])
+@pytest.mark.parametrize("seat", SEATS)
 def test_a_trial_grabs_once_carries_lets_go_once_and_is_judged(seat: str) -> None:
     place = profiles.SEATS[seat](WIDTH, HEIGHT)
     try:

@@ -20,7 +20,7 @@ from armoon.values.poses import Pose
 SEED = 1001
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_card_turns_a_ladder_by_a_third_and_lays_it_over_others_without_a_key() -> None:
     seat = SEATS["table"](WIDTH, HEIGHT)
     table = PlacementTable(SEED, seat, watches=True)

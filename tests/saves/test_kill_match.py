@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
 from support.kill_kit import SHIFT_M, Witness, check_resumed, kill_and_check, shift
 from support.kill_table import LADDERS, PlayedGame, be_quick, save_tower, score_of
 
+from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.saving import resume_point
@@ -61,14 +63,22 @@ def test_a_turn_put_back_finds_the_tower_as_it_stood(tmp_path: Path, monkeypatch
     be_quick(monkeypatch.setattr)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     game = PlayedGame(tmp_path, 3, resume=save_tower(tmp_path, 28, seed=3), host=False)
+    frames = count()
+
+    def frame(*commands: Command) -> Output:
+        """Nobody's hand is seen: the die rolls by itself."""
+        out = game.table.step(Intake(next(frames) * FRAME_S, FRAME_TICKS, None, commands)).output
+        assert out is not None
+        return out
+
     try:
         while game.match.state.phase is Phase.ROLL:
-            game.frame()
+            frame()
         stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
-        out = game.frame(Command(Act.UNDO, "host", 1))
+        out = frame(Command(Act.UNDO, "host", 1))
         assert [verdict.reason for verdict in out.of(Verdict)] == [Reason.TURN_PUT_BACK]
         for _ in range(20):
-            game.frame()
+            frame()
         now = {piece.piece: piece.pose for piece in game.match.facts.pieces}
         assert all(shift(stood[piece], now[piece]) < SHIFT_M for piece in game.match.state.placed)
         assert not game.match.state.incident, "the structure came to rest"

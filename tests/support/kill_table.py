@@ -16,11 +16,11 @@ import random
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.towers import CONFIGURATION, load_tower
+from benchmarks.towers import CONFIGURATION, Structure, load_tower
 from rich.console import Console
 
 import armoon.games.moon.kind as kind_module
@@ -49,7 +49,7 @@ from armoon.sinks.files import SaveSink
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.choices import Air, SeatName, Slots
-from armoon.values.pieces import Command
+from armoon.values.pieces import Command, PieceId
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
@@ -106,11 +106,8 @@ def score_of(state: State) -> dict[str, Any]:
     }
 
 
-def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
-    """A saved game between turns: a grown tower that has come to rest, and at most ``LADDERS`` to come.
-
-    Of the ladders that were placed stand the first ``placed``.
-    """
+@cache
+def _rested(size: int, placed: int) -> tuple[Structure, dict[PieceId, Pose]]:
     tower = load_tower(size)
     fixed = sum(fixed for _, _, fixed in tower.standing)
     tower = replace(tower, standing=tower.standing[: fixed + placed])
@@ -120,7 +117,15 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
         pass
     rested = world.poses()
     world.close()
-    stood = {piece: rested[piece] for piece, _, fixed in tower.standing if not fixed}
+    return tower, {piece: rested[piece] for piece, _, fixed in tower.standing if not fixed}
+
+
+def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
+    """A saved game between turns: a grown tower that has come to rest, and at most ``LADDERS`` to come.
+
+    Of the ladders that were placed stand the first ``placed``.
+    """
+    tower, stood = _rested(size, placed)
     options = options_of(folder, seed, None)
     starting = tuple(piece for piece, _, fixed in tower.standing if fixed)
     book = supply_ladders(EDITIONS[MoonOptions().edition], Options())
