@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from benchmarks import help as faint
 from benchmarks.help import Row
 from benchmarks.towers import LiveTable, starting_structure
-
-from armoon.games.moon.choosing.foretelling import ARM_M
-from armoon.geometry import quat_angle
-from armoon.values.poses import IDENTITY_POSE
 
 
 def row(first: str, honoured: bool, kept: str = "holds") -> Row:
@@ -30,14 +24,6 @@ def test_each_colour_is_held_to_what_came_of_it() -> None:
     wide = [replace(row("holds", True), aside=(True, True, True, k > 0)) for k in range(2)]
     assert faint._figures(wide)["green_1_mm_aside"] == 1.0
     assert faint._figures(wide)["green_4_mm_aside"] == 0.5
-
-
-def test_beside_is_as_far_as_a_hold_measures_it() -> None:
-    rng = np.random.default_rng(3)
-    for way_m in faint.ASIDE_M:
-        off = faint.beside(IDENTITY_POSE, way_m, rng)
-        turned_m = ARM_M * quat_angle(off.rotation, IDENTITY_POSE.rotation)
-        assert math.hypot(*off.position) + turned_m == pytest.approx(way_m)
 
 
 def test_a_few_releases_over_two_ladders(monkeypatch: pytest.MonkeyPatch) -> None:

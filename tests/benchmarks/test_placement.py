@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
@@ -11,20 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks import placement
-from benchmarks.placement_hand import presses_at_lid
 from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE, PersonEye
 from benchmarks.placement_tables import STANDING, Case, PlacementTable, cases_of, read_tables
-from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, RenderedHand, Setting, hand_trial
+from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, Setting, hand_trial
 from benchmarks.towers import LiveTable, starting_structure
 from support.app_kit import ideal_hands
 
 from armoon.camera import profiles
-from armoon.errors import DisplayError, SettingsError
+from armoon.errors import SettingsError
 from armoon.games.moon.player.placer import PlacementPlan as TurnPlan
 from armoon.games.moon.rules.values import face_of_turn
 from armoon.games.moon.table.match import ATTITUDES
-from armoon.geometry import quat_angle, quat_from_axis_angle
 from armoon.hands.landmarks import Hands
 from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE, PieceStatus
@@ -214,44 +211,3 @@ def test_a_person_sees_the_depth_by_halves_and_never_surer_by_waiting() -> None:
             assert sigmas[-1] > 0.9 * sigmas[45], "a lasting error is not averaged away"
     means = {name: float(np.mean(errors)) for name, errors in found.items()}
     assert 0.001 < means["practised"] < means["novice"] < 0.008
-
-
-def test_presses_at_the_lid_bring_any_attitude_within_reach() -> None:
-    table = PlacementTable(SEED, SEAT)
-    try:
-        goal = quat_from_axis_angle((0.3, 0.8, -0.5), 2.1)
-        step_rad = math.radians(15.0)
-        presses = presses_at_lid(IDENTITY_POSE, goal, table.match.tilted, step_rad)
-        for press in presses:
-            table.tick(table.time_s + 1.0 / 60.0, None, (press,))
-        for _ in range(3):
-            table.tick(table.time_s + 1.0 / 60.0, None)
-        assert 0 < len(presses) < 20
-        assert quat_angle(table.facts[table.piece].pose.rotation, goal) < math.radians(13.0)
-    finally:
-        table.close()
-
-
-@pytest.mark.long
-@pytest.mark.gl
-@pytest.mark.tracker
-@pytest.mark.parametrize("seat", SEATS)
-def test_a_trial_grabs_once_carries_lets_go_once_and_is_judged(seat: str) -> None:
-    place = profiles.SEATS[seat](WIDTH, HEIGHT)
-    try:
-        hand = RenderedHand(place, seed=1)
-    except DisplayError as error:
-        pytest.skip(str(error))
-    table = PlacementTable(SEED, place)
-    try:
-        setting = Setting(SeatName(seat), EXACT)
-        result = hand_trial(hand, place, table, plan_over(table), setting, SEED).run()
-    finally:
-        table.close()
-        hand.close()
-    assert result.grabbed
-    assert not result.dropped
-    assert (result.grabs, result.releases) == (1, 1)
-    assert result.judged
-    assert result.release_error_m is not None
-    assert result.release_error_m < 0.012
