@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 from pathlib import Path
@@ -70,7 +71,10 @@ def test_one_of_several_goes_on_with_a_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize("deed", [twins.die_with_lock, twins.die_with_game])
 def test_a_lock_ends_with_its_process(tmp_path: Path, deed: twins.Deed) -> None:
     GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
-    (process,) = twins.begin_together(deed, tmp_path, 1)
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(1)
+    process = context.Process(target=deed, args=(tmp_path, 0, barrier), daemon=True)
+    process.start()
     process.join(PATIENCE_S)
     assert process.exitcode == -signal.SIGKILL
     with locked(tmp_path / "players.json", patience_s=0.0):

@@ -8,7 +8,6 @@ import signal
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
@@ -24,23 +23,14 @@ WHEN = datetime(2026, 5, 4, 20, 15, 30)
 Deed = Callable[[Path, int, Barrier], None]
 
 
-def begin_together(deed: Deed, folder: Path, count: int) -> list[BaseProcess]:
-    """Begin processes that have nothing of this one; a server that has all loaded forks them where that is possible."""
-    forks = "forkserver" in multiprocessing.get_all_start_methods()
-    context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
-    if forks:
-        context.set_forkserver_preload([__name__])
+def together(deed: Deed, folder: Path, count: int) -> None:
+    context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(count)
     processes = [
         context.Process(target=deed, args=(folder, number, barrier), daemon=True) for number in range(count)
     ]
     for process in processes:
         process.start()
-    return processes
-
-
-def together(deed: Deed, folder: Path, count: int) -> None:
-    processes = begin_together(deed, folder, count)
     for process in processes:
         process.join(PATIENCE_S)
     assert [process.exitcode for process in processes] == [0] * count
