@@ -57,7 +57,8 @@ class FilmSink(Sink):
         picture = self._drawn()
         if picture is None:
             return None
-        return picture, moment.now_s, Tension() if moment.scene is None else tension_of(moment.scene())
+        tension = tension_of(moment.scene()) if self.has_night and moment.scene is not None else Tension()
+        return picture, moment.now_s, tension
 
     def take(self, part: Filmed) -> None:
         from armoon.sound.player import stereo

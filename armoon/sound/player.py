@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, STEP_M, CueKind, SoundCue
 from armoon.sound.effects import MOST_HEARD, PEAK, RATE_HZ, Layer, Samples, Tension, ambience, loop, render
@@ -199,22 +200,21 @@ def stereo(cue: SoundCue) -> Samples:
 
 
 @lru_cache(maxsize=1)
-def _night() -> Samples:
-    night = ambience()
-    return night / np.float32(max(float(np.max(np.abs(night))), 1e-9) / PEAK)
-
-
-@lru_cache(maxsize=1)
 def _night_pcm() -> bytes:
-    return to_pcm(panned(_night(), 0.0))
-
-
-_loop = lru_cache(maxsize=len(Layer))(loop)
+    night = ambience()
+    return to_pcm(panned(night / max(float(np.max(np.abs(night))), 1e-9) * PEAK, 0.0))
 
 
 @lru_cache(maxsize=len(Layer))
 def _music_pcm(layer: Layer) -> bytes:
-    return to_pcm(panned(_loop(layer), 0.0))
+    return to_pcm(panned(loop(layer), 0.0))
+
+
+def _part_of(pcm: bytes, numbers: npt.NDArray[np.int64]) -> Samples:
+    """Return these samples (n, 2) of a loop, however often it has come round by then."""
+    samples = np.frombuffer(pcm, "<i2").reshape(-1, 2)
+    part: Samples = samples[numbers % len(samples)].astype(np.float32)
+    return part / np.float32(32767.0)
 
 
 class NightTrack:
@@ -234,13 +234,14 @@ class NightTrack:
         before, self._tension = self._tension, self._tension.towards(tension, FOLLOWS)
         if end <= begin:
             return
-        at, rising = np.arange(begin, end), np.linspace(0.0, 1.0, end - begin, dtype=np.float32)
-        mixed = AMBIENCE_VOLUME * _night()[at % len(_night())]
+        numbers = np.arange(begin, end)
+        mixed = AMBIENCE_VOLUME * _part_of(_night_pcm(), numbers)
         for layer in Layer:
-            first, last = before.volume(layer), self._tension.volume(layer)
-            volume = MUSIC_VOLUME * (first + (last - first) * rising)
-            mixed += volume * _loop(layer)[at % len(_loop(layer))]
-        self._hear(panned(mixed, 0.0), self._began_s + begin / RATE_HZ)
+            volume = np.linspace(
+                before.volume(layer), self._tension.volume(layer), end - begin, dtype=np.float32
+            )
+            mixed += MUSIC_VOLUME * volume[:, None] * _part_of(_music_pcm(layer), numbers)
+        self._hear(mixed, self._began_s + begin / RATE_HZ)
         self._laid = end
 
 
