@@ -304,9 +304,7 @@ class MoonGame(Game[MoonMatch]):
         die = None if state.die is None else state.die.value
         phase = state.phase.name if self.match.bot is None else BOTS_TURN
         told, home = None if self.replayed else self._foretelling.see(), self.match.home_from_table()
-        fate = None if told is None else told.fate
-        grip = self.match.grip
-        guided = grip is not None and self.match.guided_to(grip.source) is not None
+        fate, guided = (None, False) if told is None else (told.fate, told.guided)
         return MoonSight(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
     def _note(self, out: Output) -> None:

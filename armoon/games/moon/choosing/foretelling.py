@@ -150,6 +150,8 @@ class Foretold:
     words: str
     """How surely it would hold, or why not."""
     fall: Lay | None = None
+    guided: bool = False
+    """Released now it would be set down there."""
 
 
 class Foretelling:
@@ -238,7 +240,9 @@ class Foretelling:
         if self._guided is None or self._guided[0] != place:
             points = points_of(match, match.state.ladder or "", place.rest, place.touched)
             counts, words = (len(place.touched),), text("foretold.guided")
-            told = Foretold(Fate.HOLDS, place.rest, place.touched, points, counts, good=True, words=words)
+            told = Foretold(
+                Fate.HOLDS, place.rest, place.touched, points, counts, good=True, words=words, guided=True
+            )
             self._guided = place, told
         return self._guided[1]
 
