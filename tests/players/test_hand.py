@@ -12,7 +12,6 @@ from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
 from armoon.games.moon.player import placer
 from armoon.games.moon.player.placer import HEEDS_S, HOVER_M, Laying, Next, PlacementPlan, Placer
-from armoon.games.moon.player.ways import USUAL
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import pose_compose, quat_from_axis_angle
 from armoon.players.hand import Skill, SteeredHand, pose_distance
@@ -175,21 +174,21 @@ def shown(
     ],
 )
 def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, decided: Next) -> None:
-    assert shown(Laying(USUAL, heeds=True, elsewhere=elsewhere), fate, OVER)[0] is decided
+    assert shown(Laying(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is decided
 
 
 def test_what_is_guided_is_let_go_of_at_once_and_doubt_is_heeded_once_the_hand_is_still() -> None:
-    assert shown(Laying(USUAL, heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
-    frames = shown(Laying(USUAL, heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
+    assert shown(Laying(heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
+    frames = shown(Laying(heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
     assert frames * FRAME_S > HEEDS_S
-    moving = shown(Laying(USUAL, heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02)[1]
+    moving = shown(Laying(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02)[1]
     assert moving * FRAME_S > 2.0, "a moving one only once it is there, or late"
 
 
 def test_who_can_get_no_nearer_lets_go_over_green_and_never_over_red() -> None:
     beside = Pose((0.009, 0.0, 0.2))
-    decided, frames = shown(Laying(USUAL, heeds=True, elsewhere=True), Fate.HOLDS, beside)
+    decided, frames = shown(Laying(heeds=True, elsewhere=True), Fate.HOLDS, beside)
     assert decided is Next.LET_GO
     assert 0.5 < frames * FRAME_S < 0.8, "as soon as it has held still over green for a moment"
-    assert shown(Laying(USUAL, heeds=True, elsewhere=True), Fate.FAILS, beside)[0] is Next.LOOK_ELSEWHERE
-    assert shown(Laying(USUAL, heeds=True, elsewhere=False), Fate.FAILS, beside)[0] is Next.PUT_ASIDE
+    assert shown(Laying(heeds=True, elsewhere=True), Fate.FAILS, beside)[0] is Next.LOOK_ELSEWHERE
+    assert shown(Laying(heeds=True, elsewhere=False), Fate.FAILS, beside)[0] is Next.PUT_ASIDE

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from armoon.games.moon.player import ways
-from armoon.games.moon.player.placer import Laying, Next, PlacementPlan, Placer
+from armoon.games.moon.player.placer import PATIENCE_S, Laying, Next, PlacementPlan, Placer
 from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import pose_compose, quat_angle
 from armoon.players.hand import GRAB_PATIENCE_S, Habits, HandAim, Sight, Skill, SteeredHand, pose_distance
@@ -69,6 +69,8 @@ AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
 #: Effort of a thought in one frame, with nothing else to do and beside carrying: 0.07 ms each on a laptop's processor;
 #: and of a step at least.
 THINKS, THINKS_BESIDE, LEAST_EFFORT = 420, 240, 10
+#: Number of rehearsed drops that end a thought: a tenth or two of a second's work each.
+DROPS = 120
 
 
 class Thinking:
@@ -88,7 +90,7 @@ class Thinking:
         question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
         for _ in self._steps(THINKS):
             # Of every step anew: each lower standard has a time of its own.
-            hurried = for_s > self._patience_s or placer.drops >= self._manner.drops
+            hurried = for_s > self._patience_s or placer.drops >= DROPS
             plan = placer.think(*question, hurried=hurried)
             if plan is not None or placer.given_up:
                 return True, plan
@@ -120,8 +122,10 @@ class Thinking:
         return self._manner.think_s * (1.0 + AGAIN * stage if self.placer.knows else PATIENT[stage])
 
 
-#: Width of waypoints, and the factor of speed.
-WIDE_M, CARRY_GAIN_PER_S = 0.03, 6.0
+#: Speeds of carrying and lowering, width of waypoints, and the factor of speed.
+CARRY_M_S, LOWER_M_S, WIDE_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
+#: How long the fingers stay open before the hand goes on.
+OPENED_S = 0.1
 #: A ladder that would fall farther isn't let go of: from higher up it would wait in the air.
 MOST_FALL_M = 0.010
 #: How often another place is looked for in one turn where the faint ladder shows that one may not do.
@@ -158,7 +162,7 @@ class DemoPlayer:
         self._ladders, self._base = ladders, base
         self._habits = habits
         self._manner = manner
-        self._placer = Placer(ladders, base, seed, habits.view_axis, taste=manner.taste)
+        self._placer = Placer(ladders, base, seed, habits.view_axis, taste=ways.CLIMBING)
         self._thoughts = Thinking(self._placer, manner)
         # It has found out how depth is shared out, and what a turn of the wrist turns.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ways.ALONG_SHARE, habits.eye)
@@ -166,7 +170,7 @@ class DemoPlayer:
         self.doing = ways.Activity.RESTING
         self._since_s = 0.0
         self._wished = ways.Goal.HONOUR
-        self._laying = Laying(manner, heeds=False, elsewhere=False)
+        self._laying = Laying(heeds=False, elsewhere=False)
         self._closing = 0.0
         self._plan: PlacementPlan | None = None
         self._rim: ways.RimHand | None = None
@@ -212,7 +216,7 @@ class DemoPlayer:
             self._placer.prepare(sight.facts)
         if self._turns(sight):
             self._shown.add(ways.Activity.TURNING)
-            self._rim = ways.RimHand(self._hand, self._habits, self._manner.closing_s)
+            self._rim = ways.RimHand(self._hand, self._habits)
             self._begin(ways.Activity.TURNING, sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
@@ -270,7 +274,7 @@ class DemoPlayer:
             self._begin(ways.Activity.GRABBING, sight)
 
     def _grabbing(self, sight: ways.MoonSight, dt_s: float) -> None:
-        self._closing = min(1.0, self._closing + dt_s / self._manner.closing_s)
+        self._closing = min(1.0, self._closing + dt_s / ways.PINCH_S)
         if sight.facts.held is not None and not sight.facts.held_waits:
             self._closing = 1.0
             at, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
@@ -279,7 +283,7 @@ class DemoPlayer:
             wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
             self._tapping = wrong_side and self._taps < MOST_TAPS
             self._begin(ways.Activity.OPENING if self._tapping else ways.Activity.LIFTING, sight)
-        elif self._for_s(sight) > self._manner.closing_s + GRAB_PATIENCE_S:
+        elif self._for_s(sight) > ways.PINCH_S + GRAB_PATIENCE_S:
             self._begin(ways.Activity.OPENING, sight)
 
     def _lifting(self, sight: ways.MoonSight, dt_s: float) -> None:
@@ -291,7 +295,7 @@ class DemoPlayer:
         else:  # turn it on the way up
             wanted = replace(wanted, rotation=self._release().rotation)
         self._carry(held.pose, wanted, dt_s)
-        late = self._for_s(sight) > 2.0 * self._manner.patience_s
+        late = self._for_s(sight) > 2.0 * PATIENCE_S
         if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WIDE_M):
             self._begin(ways.Activity.OPENING if self._plan is None else ways.Activity.CARRYING, sight)
 
@@ -303,7 +307,7 @@ class DemoPlayer:
             return
         if pose_distance(held.pose, wanted)[0] < WIDE_M:
             self._begin(ways.Activity.HANGING if self._hangs(sight) else ways.Activity.LOWERING, sight)
-        elif self._for_s(sight) > self._manner.patience_s * (1.0 if self._elsewhere else 2.0):
+        elif self._for_s(sight) > PATIENCE_S * (1.0 if self._elsewhere else 2.0):
             if self._elsewhere:  # the hand doesn't get there
                 self._look_elsewhere(sight)
             else:
@@ -311,14 +315,14 @@ class DemoPlayer:
 
     def _hanging(self, sight: ways.MoonSight, dt_s: float) -> None:
         self._shown.add(ways.Activity.HANGING)
-        self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
+        self._closing = max(0.0, self._closing - dt_s / ways.PINCH_S)
         if sight.facts.held is None:
             self._begin(ways.Activity.OPENING, sight)
         elif self._closing == 0.0:
             beside = tuple(p + a for p, a in zip(self._held(sight.facts).pose.position, AWAY, strict=True))
             aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation.rotation)
             self._hand.move_towards(aside, 0.25, dt_s)
-            if self._for_s(sight) > self._manner.closing_s + HANGS_S:
+            if self._for_s(sight) > ways.PINCH_S + HANGS_S:
                 self._begin(ways.Activity.REACHING, sight)
 
     def _lowering(self, sight: ways.MoonSight, dt_s: float) -> None:
@@ -331,7 +335,7 @@ class DemoPlayer:
             held.pose, release, fate, guided=sight.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
         )
         if wanted is not None:
-            self._carry(held.pose, wanted, dt_s, self._manner.lower_m_s)
+            self._carry(held.pose, wanted, dt_s, LOWER_M_S)
         if laying.holds and self._lower_still(sight.facts):
             return
         match laying.decide(sight.fate):
@@ -344,10 +348,10 @@ class DemoPlayer:
                 self._begin(ways.Activity.LIFTING, sight)
 
     def _opening(self, sight: ways.MoonSight, dt_s: float) -> None:
-        self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
+        self._closing = max(0.0, self._closing - dt_s / ways.PINCH_S)
         # A tap is over as soon as it was seen.
         tapped = self._tapping and sight.facts.held is None
-        opened = self._closing == 0.0 and self._for_s(sight) > self._manner.closing_s + self._manner.opened_s
+        opened = self._closing == 0.0 and self._for_s(sight) > ways.PINCH_S + OPENED_S
         if tapped or opened:
             # What it meant to lay and hangs in the air is taken again, once, and laid where it was to go.
             again = (
@@ -403,13 +407,12 @@ class DemoPlayer:
         self.doing = doing
         self._since_s = sight.time_s
         if doing is ways.Activity.LOWERING:
-            self._laying = Laying(self._manner, heeds=self._heeds, elsewhere=self._elsewhere)
+            self._laying = Laying(heeds=self._heeds, elsewhere=self._elsewhere)
 
     def _for_s(self, sight: ways.MoonSight) -> float:
         return sight.time_s - self._since_s
 
-    def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float | None = None) -> None:
-        speed_m_s = self._manner.carry_m_s if speed_m_s is None else speed_m_s
+    def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
         if abs(self._hand.pose.position[0] - seen.position[0] - self._grip[0]) > STRAY_M:
             # The ladder doesn't follow: back to where it hangs, to be seen there.
             back = tuple(p + g for p, g in zip(seen.position, self._grip, strict=True))

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from armoon.games.moon.player.ways import PlayStyle
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
@@ -268,6 +267,8 @@ HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
 #: Time for which a hand is over green before it lets go of a ladder that isn't guided: the colour of a doubtful place
 #: flickers.
 GREEN_S = 0.6
+#: Seconds for which it is at its place before it is let go of unheeded, and after which it is let go of wherever it is.
+STEADY_S, PATIENCE_S = 0.32, 5.0
 #: Angle by which a ladder that touches something is turned away, and seconds after which it is in the way.
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
@@ -284,8 +285,8 @@ class Next(enum.Enum):
 class Laying:
     """One ladder on its way down; call ``see`` and ``decide`` once for every camera frame."""
 
-    def __init__(self, manner: PlayStyle, *, heeds: bool, elsewhere: bool) -> None:
-        self._manner, self._heeds, self._elsewhere = manner, heeds, elsewhere
+    def __init__(self, *, heeds: bool, elsewhere: bool) -> None:
+        self._heeds, self._elsewhere = heeds, elsewhere
         self._over_m = HOVER_M if heeds else -PRESSED_M
         self._arrived = self._guided = False
         self._seen: Vec3 = (0.0, 0.0, 0.0)
@@ -320,7 +321,7 @@ class Laying:
         # What lies on something and goes no further is where it can go.
         self._still_s = self._still_s + dt_s if still and lies else 0.0
         self._arrived = at_goal or (self._arrived and self._near and self._metres < AWAY_M)
-        self._guided = guided and fate is Fate.HOLDS
+        self._guided = guided
         self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
         # Always after what is seen late, a hand would swing.
         if self._heeds and (self._arrived or self._guided):
@@ -358,9 +359,9 @@ class Laying:
     def _late(self) -> bool:
         """Too much time has passed; a hand that is still far off has half as much again."""
         far = self._heeds and self._metres > 2.0 * NEAR_M
-        return self._for_s > self._manner.patience_s * (1.5 if far else 1.0)
+        return self._for_s > PATIENCE_S * (1.5 if far else 1.0)
 
     @property
     def _rests(self) -> bool:
         waits_s = HEEDS_S if self._heeds else 0.0
-        return self._still_s > STILL_S + waits_s or self._steady_s > self._manner.steady_s + waits_s
+        return self._still_s > STILL_S + waits_s or self._steady_s > STEADY_S + waits_s

@@ -105,15 +105,17 @@ def in_view(hand: Pose) -> Pose:
 
 #: From where to where round the rim, counter-clockwise from the right as seen from above, and how far out and up.
 FROM_RAD, TO_RAD, RADIUS_M, HEIGHT_M = math.radians(-40.0), math.radians(-140.0), 0.078, 0.010
-#: It is dragged so fast, and held still before the fingers open, so that it stays where it was brought.
+#: Seconds in which the hand's fingers close or open.
+PINCH_S = 0.22
+#: The rim is dragged so fast, and held still before the fingers open, so that it stays where it was brought.
 DRAG_M_S, STILL_S = 0.13, 0.25
 
 
 class RimHand:
     """Moves a hand through it; call ``move`` once for every frame until it is done."""
 
-    def __init__(self, hand: SteeredHand, habits: Habits, closing_s: float) -> None:
-        self._hand, self._habits, self._closing_s = hand, habits, closing_s
+    def __init__(self, hand: SteeredHand, habits: Habits) -> None:
+        self._hand, self._habits = hand, habits
         self._closing = 0.0
         self._waited_s = 0.0
         self._step = 0
@@ -123,15 +125,15 @@ class RimHand:
         if self._step == 0 and self._towards(_on_rim(FROM_RAD), 0.45, dt_s):
             self._step = 1
         elif self._step == 1:
-            self._closing = min(1.0, self._closing + dt_s / self._closing_s)
-            self._wait(dt_s, self._closing_s + STILL_S)
+            self._closing = min(1.0, self._closing + dt_s / PINCH_S)
+            self._wait(dt_s, PINCH_S + STILL_S)
         elif self._step == 2 and self._towards(_on_rim(TO_RAD), DRAG_M_S, dt_s):
             self._step = 3
         elif self._step == 3:
             self._wait(dt_s, STILL_S)
         elif self._step == 4:
-            self._closing = max(0.0, self._closing - dt_s / self._closing_s)
-            self._wait(dt_s, self._closing_s + 0.1)
+            self._closing = max(0.0, self._closing - dt_s / PINCH_S)
+            self._wait(dt_s, PINCH_S + 0.1)
             self.done = self._step == 5
         return self._closing
 
@@ -189,22 +191,10 @@ class PlayStyle:
     """What differs between players; the defaults are the usual demo's."""
 
     think_s: float = 1.2
-    """Maximum thinking time once a place is known,"""
-    drops: int = 120
-    """... or maximum number of rehearsed drops: a tenth or two of a second's work each."""
-    taste: Taste = CLIMBING
-    """Of places that hold it takes then what it likes best."""
+    """Maximum thinking time once a place is known."""
     sides: int = 3
     """Number of the lid's attitudes that it considers."""
-    closing_s: float = 0.22
     reach_m_s: float = 0.6
-    carry_m_s: float = 0.3
-    lower_m_s: float = 0.14
-    steady_s: float = 0.32
-    """Seconds for which it holds still before it lets go,"""
-    patience_s: float = 5.0
-    """and a goal that can't be reached exactly is let go of after this long."""
-    opened_s: float = 0.1
     turns_before: int = 0
     """Before this turn it turns the table, by hand at the rim; 0: never."""
     waits_in: int = 0
