@@ -137,18 +137,22 @@ def test_who_took_the_last_tear_is_told_why_as_few_tears_have_not_won(seat: Seat
     assert result.more[0].startswith("Cleo has no more tears than the winner, but took the last one")
 
 
-def test_what_decided_a_tie_is_told(seat: Seats) -> None:
-    """E4: the final, in which Ann gives up."""
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_decided_a_tie_is_told(seat: Seats, shared: bool) -> None:
+    """E4: the final, in which Ann gives up, or nothing where the victory is shared instead."""
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=Options(tears=3)))
     MOON.at_rest(table)
     add_tears(table, 0, 1, 2)
     assert table.game.match.state.final
-    MOON.ready(table)
-    table.press("g")
+    if shared:
+        table.ask(Act.SHARE)
+    else:
+        MOON.ready(table)
+        table.press("g")
     table.rest(0.5)
     result = result_of(table.game.match)
-    assert result.sentence.endswith(" wins")
-    assert "final decided" in result.more[0]
+    assert result.sentence.endswith(" share the victory" if shared else " wins")
+    assert any("final decided" in line for line in result.more) is not shared
 
 
 def real_die(seat: Seats) -> Seated:

@@ -15,7 +15,7 @@ from armoon.games.moon.rules.editions import rank
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import placings
-from armoon.games.moon.rules.values import Out, Outcome, Phase, Verdict
+from armoon.games.moon.rules.values import Ending, Out, Outcome, Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun
 from armoon.games.news import GuideFacts, News, ScoreLine
@@ -90,7 +90,7 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNew
 def _level(state: State, result: Outcome | None) -> str:
     if result is None or not result.winners or result.score is not None:
         return ""
-    if state.final:
+    if state.final and result.ending is not Ending.SHARED:
         tied = (seat for seat, why in enumerate(result.out) if why in (None, Out.FINAL_MISTAKE))
         return text("result.final", players=enumerated([state.players[seat] for seat in tied]))
     fewest = min(result.tears[seat] for seat in result.winners)
