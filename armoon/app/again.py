@@ -105,7 +105,7 @@ class Again:
 #: Speed of the picture while something falls, ticks of that, and speed while it catches up.
 SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
 #: Sounds that are delayed together with the picture.
-_LATE = (CueKind.CLATTER, CueKind.TEAR)
+_LATE = (CueKind.CLATTER, CueKind.TEAR, CueKind.KNOCK, CueKind.THUD, CueKind.SOFT)
 
 
 def fall_seen(ticks: float) -> float:
@@ -152,8 +152,8 @@ class SlowMotion:
         seen = fall_seen(self._ticks)
         late = [cue for cue in cues if self._ticks and cue.kind in _LATE]
         unheard = [*self._unheard, *((self._ticks, cue) for cue in late)]
-        due = [cue for ticks, cue in unheard if not self._ticks or ticks <= seen]
-        self._unheard = [one for one in unheard if one[1] not in due]
+        self._unheard = [one for one in unheard if self._ticks and one[0] > seen]
+        due = (cue for ticks, cue in unheard if not self._ticks or ticks <= seen)
         return (*(cue for cue in cues if cue not in late), *due)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from armoon.values.page import Page
@@ -56,17 +57,31 @@ class SoundCue:
     count: int = 1
     """How many things sound together."""
     height_m: float = 0.0
-    """Height of a place above the table; higher places sound higher."""
+    """Height of a place above the table: higher ones sound higher, and wood struck elsewhere rings differently."""
     blows: tuple[tuple[float, float], ...] = ()
     """A die's blows: time, seconds, and strength, 0 to 1; none: those of a usual roll."""
 
 
-#: Length of the ladder as which all falling ladders sound, each a little different.
-FALL_LENGTH_M = 0.11
-#: Stereo position of falls to the left and right; only three positions, since a sound is kept ready for each.
-FALL_SIDE = 0.5
-#: Number of simultaneous falls from which they sound everywhere.
-MANY = 3
+#: The impulse that sounds at full strength: 4 g of wood at 1 m/s.
+LOUDEST_N_S = 0.004
+#: Maximum simultaneous knocks, the loudest ones; more would be one noise.
+MOST_KNOCKS = 4
+#: Distance from the middle of a sound wholly from one side.
+HALF_WIDTH_M = 0.30
+
+
+def side_of(place: Vec3) -> float:
+    return max(-1.0, min(1.0, place[0] / HALF_WIDTH_M))
+
+
+def blow(kind: CueKind, impulse_n_s: float, length_m: float, place: Vec3) -> SoundCue:
+    """Return the sound of wood of this length that is struck at a place."""
+    strength = min(1.0, impulse_n_s / LOUDEST_N_S)
+    return SoundCue(kind, strength, length_m, side_of(place), height_m=place[2])
+
+
+def loudest(blows: Iterable[SoundCue]) -> list[SoundCue]:
+    return sorted(blows, key=lambda cue: -cue.strength)[:MOST_KNOCKS]
 
 
 def page_sounds(before: Page | None, now: Page | None) -> tuple[SoundCue, ...]:
@@ -88,8 +103,6 @@ def _focus(page: Page) -> str:
 
 #: From one tone to the next; a hand that trembles on the border makes none.
 STEP_M, TREMBLING_M = 0.02, 0.004
-#: Distance from the middle of a sound wholly from one side.
-HALF_WIDTH_M = 0.30
 _CARRIED = ("held", "waiting")
 
 
@@ -111,7 +124,7 @@ class Stops:
             if far < STEP_M + TREMBLING_M:
                 return ()
         self._at, self._name = place, name
-        across = max(-1.0, min(1.0, place[0] / HALF_WIDTH_M))
+        across = side_of(place)
         return (SoundCue(CueKind.STOP, 0.6, across=-across if mirrored else across, height_m=place[2]),)
 
 

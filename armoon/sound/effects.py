@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from armoon.sound.cues import FALL_SIDE, CueKind, SoundCue
+from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.scene import Scene
 
 #: Samples of a sound: mono, -1 to 1.
@@ -22,13 +22,13 @@ PEAK = 0.9
 GRAIN_M_S = 4400.0
 #: A rail's thickness, metres: between the 3 and 4 mm of the ladders.
 RAIL_M = 0.0035
-#: A free bar's bending modes over the first, and how strongly a blow off the middle excites each.
+#: A free bar's bending modes over the first, and how loud each is: thin sticks radiate little of the lowest.
 MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
-_EXCITED = (1.0, 0.62, 0.40, 0.22, 0.12)
+_EXCITED = (0.5, 1.0, 0.9, 0.7, 0.5)
 #: How many periods small wood rings before it has lost most of its energy, over pi; glued joints damp more.
 RING_PERIODS = 22.0
-#: A soft blow lasts this long and a hard one an ever shorter part of it; the shorter, the brighter (Hertz).
-_TOUCH_S = 0.00040
+#: A soft blow of 3 g lasts this long and a hard one an ever shorter part of it; the shorter, the brighter (Hertz).
+_TOUCH_S = 0.0001
 
 
 def pitch_hz(length_m: float) -> float:
@@ -49,8 +49,9 @@ def struck(
             break
         bright = float(np.exp(-((frequency * blow_s) ** 2)))
         decay_s = RING_PERIODS / (frequency * damping) ** 0.9 / damping**0.1 / np.pi
+        excited *= 1.0 if ratio == 1.0 else rng.uniform(0.6, 1.0)  # by where it is struck
         sound += excited * bright * np.exp(-time / decay_s) * np.sin(2.0 * np.pi * frequency * time)
-    crack = rng.standard_normal(len(time)) * np.exp(-time / 0.0012) * 0.25 * strength
+    crack = rng.standard_normal(len(time)) * np.exp(-time / 0.0012) * 0.15 * strength
     loud = PEAK * max(strength, 0.0) ** 0.5
     return finished(sound + crack, loud)
 
@@ -88,15 +89,13 @@ def thud(strength: float, length_m: float, seed: int = 0) -> Samples:
     """Return the sound of a ladder on the table: its own damped ring over the board's low one."""
     ring = struck(pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
     board = struck(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
-    return finished(0.45 * ring + board, PEAK * strength**0.5)
+    return finished(ring + 0.8 * board, PEAK * strength**0.5)
 
 
 #: A sound that is asked for at a strength from 0 to 1.
 _Tune = Callable[[float], Samples]
 #: Notes in hertz, equal temperament on A = 440: the game's own little scale.
 _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3, 587.3, 659.3, 784.0, 1046.5
-#: Number of simultaneous falls that can be told apart by ear.
-MOST_HEARD = 8
 #: A wooden die of 16 mm sounds like a thick short bar.
 _DIE_HZ = 2400.0
 #: Blows of a die that isn't drawn: time, seconds, and strength.
@@ -107,15 +106,14 @@ _DIE_BOARD_M = 0.15
 
 def render(cue: SoundCue) -> Samples:
     strength = min(max(cue.strength, 0.0), 1.0)
+    seed = abs(round(1000.0 * cue.height_m) + 101 * round(100.0 * cue.across))
     match cue.kind:
         case CueKind.KNOCK:
-            return knock(strength, cue.length_m)
-        case CueKind.THUD:
-            return thud(strength, cue.length_m)
+            return knock(strength, cue.length_m, seed)
+        case CueKind.THUD | CueKind.CLATTER:
+            return thud(strength, cue.length_m, seed)
         case CueKind.SOFT:
             return soft(strength, cue.length_m)
-        case CueKind.CLATTER:
-            return clatter(cue.count, cue.length_m, strength, variant=round(cue.across / FALL_SIDE))
         case CueKind.DIE:
             return die(strength, cue.blows or _USUAL_ROLL)
         case CueKind.TEAR:
@@ -124,20 +122,6 @@ def render(cue: SoundCue) -> Samples:
             return stop(cue.height_m, strength)
         case _:
             return _TUNES[cue.kind](strength)
-
-
-def clatter(count: int, length_m: float, strength: float, variant: int = 0) -> Samples:
-    """``count`` ladders fall: each knocks a few times, ever closer together and softer; no two places sound alike."""
-    rng = np.random.default_rng((count, variant + 8))
-    sound = np.zeros(int(1.3 * RATE_HZ))
-    for ladder in range(min(count, MOST_HEARD)):
-        wood_m = length_m * rng.uniform(0.8, 1.25)
-        when, gap, force = 0.05 * ladder + rng.uniform(0.0, 0.06), rng.uniform(0.11, 0.17), 1.0
-        for bounce in range(6):
-            blow = thud if bounce == 0 else knock
-            _add(sound, blow(max(force, 0.02), wood_m, 10 * ladder + bounce), when)
-            when, gap, force = when + gap, gap * 0.72, force * 0.55
-    return finished(sound, PEAK * strength**0.5)
 
 
 def die(strength: float, blows: Sequence[tuple[float, float]]) -> Samples:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, STEP_M, CueKind, SoundCue
-from armoon.sound.effects import MOST_HEARD, PEAK, RATE_HZ, Layer, Samples, Tension, ambience, loop, render
+from armoon.sound.cues import STEP_M, CueKind, SoundCue
+from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, ambience, loop, render
 
 #: Maximum number of simultaneous sounds; beyond it the oldest is stopped.
 VOICES = 16
@@ -169,10 +169,9 @@ def rounded(cue: SoundCue) -> SoundCue:
     strength = max(_STRENGTH_STEP, round(cue.strength / _STRENGTH_STEP) * _STRENGTH_STEP)
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
     side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
-    count = min(cue.count, MOST_HEARD)
     height_m = round(round(cue.height_m / STEP_M) * STEP_M, 3)
     return SoundCue(
-        cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, count, height_m, cue.blows
+        cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, height_m=height_m, blows=cue.blows
     )
 
 
@@ -248,12 +247,8 @@ class NightTrack:
 def warm_up() -> None:
     """Render what would otherwise be rendered in the middle of a game; for a thread at the start."""
     for kind in CueKind:
-        if kind not in (CueKind.KNOCK, CueKind.THUD, CueKind.CLATTER):
+        if kind not in (CueKind.KNOCK, CueKind.THUD):
             _pcm(rounded(SoundCue(kind)))
-    for count in range(1, MOST_HEARD + 1):
-        # Many at once have no place.
-        for side in (-FALL_SIDE, 0.0, FALL_SIDE) if count < MANY else (0.0,):
-            _pcm(rounded(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, side, count)))
     _night_pcm()
     for layer in Layer:
         _music_pcm(layer)

@@ -157,10 +157,10 @@ def test_slow_motion_holds_back_nothing_that_is_asked_or_told_now() -> None:
 
 
 def test_a_fall_is_heard_when_it_is_seen() -> None:
-    slow, clatter, knock = SlowMotion(), SoundCue(CueKind.CLATTER), SoundCue(CueKind.KNOCK)
+    slow, clatter, asked = SlowMotion(), SoundCue(CueKind.CLATTER), SoundCue(CueKind.WARNING)
     slow.shown(falling(0))
     slow.shown(falling(20))
-    assert slow.heard((clatter, knock)) == (knock,)
+    assert slow.heard((clatter, asked)) == (asked,)
     heard_at = []
     for ticks in range(21, 120):
         slow.shown(falling(ticks))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from armoon.games.moon.presenters.broadcast import LOUDEST_N_S, MOST_KNOCKS, sounds_for
+from armoon.games.moon.presenters.broadcast import sounds_for
 from armoon.games.moon.referee.events import (
     Drawn,
     Event,
@@ -18,7 +18,7 @@ from armoon.games.moon.referee.events import (
     TurnBegan,
 )
 from armoon.games.moon.rules.values import Die, Onto, Reason, Verdict
-from armoon.sound.cues import CueKind
+from armoon.sound.cues import LOUDEST_N_S, MOST_KNOCKS, CueKind
 from armoon.values.pieces import BASE, TABLE, Contact, Facts, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
 

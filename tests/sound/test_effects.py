@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -54,6 +55,18 @@ def test_a_knock_has_the_pitch_of_its_bar(length_m: float) -> None:
     # 1.028 h / L² √(E / ρ); each bar's modes are detuned by 0.4 %, and decay broadens the peak.
     assert loudest_hz(knock(0.4, length_m)) == pytest.approx(pitch_hz(length_m), rel=0.03)
     assert pitch_hz(length_m / 2.0) == pytest.approx(4.0 * pitch_hz(length_m))
+
+
+def test_thin_wood_clicks_and_no_two_blows_sound_alike() -> None:
+    for length_m in (0.085, 0.11):
+        frequency, power = spectrum(knock(0.3, length_m))
+        assert power[frequency > 3000.0].sum() > 0.2 * power.sum()
+    blows = [
+        stereo(SoundCue(CueKind.KNOCK, 0.3, across=a, height_m=h))
+        for a, h in ((0, 0.1), (0, 0.14), (0.5, 0.1))
+    ]
+    mono = [np.linalg.norm(blow, axis=1) for blow in blows]
+    assert all(np.abs(a - b).max() > 0.02 for a, b in itertools.combinations(mono, 2))
 
 
 def test_harder_blows_are_louder_and_brighter() -> None:

@@ -257,10 +257,11 @@ class MoonGame(Game[MoonMatch]):
         self._chooser.look_at(name)
 
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
-        """Return knocks since the last call, however many frames that were, and the referee's sounds."""
+        """Return knocks since the last call, however many frames that were, the heap's, and the referee's sounds."""
         match, before = self.match, self._heard
         self._heard = match.facts
-        return sounds_for(before, match.facts, match.ladders, output.of(object), self._roll)
+        sounds = sounds_for(before, match.facts, match.ladders, output.of(object), self._roll)
+        return (*sounds, *self._heap.take_knocks())
 
     @events.in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from armoon.games.moon import drama
 from armoon.games.moon.rules.values import Onto, Reason, Verdict
 from armoon.geometry import quat_from_axis_angle
+from armoon.sound.cues import CueKind
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose, Quat
 from armoon.values.scene import ScenePlayer
@@ -45,11 +46,12 @@ def test_the_fallen_come_to_lie_in_a_heap_and_are_red_until_their_verdict_was_re
         for k in range(4)
     ]
     heap = drama.Heap(LADDERS, BASE)
-    seen = []
+    seen, knocks = [], []
     try:
         heap.add(fallen, table)
         for tick in range(1001, 1000 + drama.READ_TICKS + drama.GO_TICKS):
             seen.append(heap.show(replace(table, tick=tick)))
+            knocks.append(heap.take_knocks())
         resting, there = seen[drama.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
         lie = [there, *((one.piece, one.pose) for one in resting)]
         assert heap.show(facts(1153, "L10", "L11"))[0].piece == "L12", (
@@ -65,6 +67,10 @@ def test_the_fallen_come_to_lie_in_a_heap_and_are_red_until_their_verdict_was_re
     assert all(lowest_point(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
     late = zip(resting, seen[drama.READ_TICKS], strict=True)
     assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie by then"
+    heard = list(itertools.chain.from_iterable(knocks))
+    assert {cue.kind for cue in heard} >= {CueKind.KNOCK, CueKind.THUD}
+    assert len({(cue.across, cue.height_m) for cue in heard}) == len(heard) >= 8, "each from where it struck"
+    assert not any(knocks[drama.NEXT_PLAYER :]), "what lies is silent"
     assert {piece.size for pieces in seen[: drama.READ_TICKS] for piece in pieces} == {1.0}
     assert seen[-1][0].size < 0.05
 

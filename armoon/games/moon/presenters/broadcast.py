@@ -21,7 +21,7 @@ from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.view.die import Roll
 from armoon.messages import told as handicap_told
-from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, CueKind, SoundCue
+from armoon.sound.cues import CueKind, SoundCue, blow, loudest, side_of
 from armoon.values.pieces import BASE, TABLE, Contact, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
 
@@ -180,12 +180,6 @@ def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenin
 
 #: Minimum speed of an audible touch: a ladder that settles creeps at a few millimetres a second.
 SILENT_M_S = 0.02
-#: The impulse that sounds at full strength: 4 g of wood at 1 m/s.
-LOUDEST_N_S = 0.004
-#: Maximum simultaneous knocks, the loudest ones; more would be one noise.
-MOST_KNOCKS = 4
-#: From the table's middle to where a sound comes wholly from one side, metres.
-HALF_WIDTH_M = 0.30
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 _EVENT_CUES: dict[type, SoundCue] = {
     events.Rolled: SoundCue(CueKind.DIE),
@@ -238,12 +232,10 @@ def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[Sound
         speed = max((p.speed_m_s for p in before.pieces if p.piece in pair), default=0.0)
         if speed < SILENT_M_S:
             continue
-        strength = min(1.0, impulse_n_s(contact, before, ladders) / LOUDEST_N_S)
         kind = CueKind.THUD if TABLE in pair else CueKind.SOFT if BASE in pair else CueKind.KNOCK
-        across = max(-1.0, min(1.0, contact.point[0] / HALF_WIDTH_M))
-        fresh.append(SoundCue(kind, strength, _longest(pair, ladders), across))
-    fresh.sort(key=lambda cue: -cue.strength)
-    return fresh[:MOST_KNOCKS]
+        impulse = impulse_n_s(contact, before, ladders)
+        fresh.append(blow(kind, impulse, _longest(pair, ladders), contact.point))
+    return loudest(fresh)
 
 
 def _longest(pair: set[PieceId], ladders: LadderSet) -> float:
@@ -253,9 +245,9 @@ def _longest(pair: set[PieceId], ladders: LadderSet) -> float:
 def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
     cues: list[SoundCue] = []
     if verdict.fallen:
-        count = len(verdict.fallen)
-        side = _side(verdict.fallen[0][0], before) if count < MANY else 0.0
-        cues.append(SoundCue(CueKind.CLATTER, 1.0, FALL_LENGTH_M, side, count))
+        places = [one.pose.position for one in before.pieces if one.piece == verdict.fallen[0][0]]
+        across = side_of(places[0]) if places else 0.0
+        cues.append(SoundCue(CueKind.CLATTER, across=across, count=len(verdict.fallen)))
     if verdict.reason is Reason.HONOURED:
         cues.append(SoundCue(CueKind.PLACED, 0.9))
     elif verdict.reason in _WARNINGS:
@@ -263,9 +255,3 @@ def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
     if verdict.tears > 0:
         cues.append(SoundCue(CueKind.TEAR, 0.9))
     return cues
-
-
-def _side(piece: PieceId, before: Facts) -> float:
-    places = [one.pose.position[0] for one in before.pieces if one.piece == piece]
-    across = places[0] / HALF_WIDTH_M if places else 0.0
-    return FALL_SIDE * max(-1, min(1, round(across / FALL_SIDE)))
