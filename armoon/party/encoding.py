@@ -139,13 +139,13 @@ class Track:
         self._given = 0
 
     def add(self, samples: Stereo, at_s: float) -> None:
-        """Lay them down; what would begin before the last ``take`` begins there."""
+        """Lay them down, louder by ``LOUDER``; what would begin before the last ``take`` begins there."""
         at = max(0, round(at_s * self.rate_hz) - self._given)
         end = at + len(samples)
         if end > len(self._waiting):
             more = np.zeros((end - len(self._waiting), 2), np.float32)
             self._waiting = np.concatenate((self._waiting, more))
-        self._waiting[at:end] += samples
+        self._waiting[at:end] += LOUDER * samples
 
     def take(self, until_s: float) -> Stereo:
         """All samples up to a time that weren't handed out yet, silence included; between -1 and 1."""
@@ -162,6 +162,8 @@ class Track:
         return taken.astype(np.float32)
 
 
+#: Beyond a loudspeaker's volume, which a player sets: films and streams lie between -20 and -16 LUFS.
+LOUDER = 1.6
 #: Up to here samples stay as they are.
 _STRAIGHT = 0.8
 

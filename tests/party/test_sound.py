@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from support.sound_kit import heard, onsets_s
 
-from armoon.party.encoding import Recorder, Track
+from armoon.party.encoding import LOUDER, Recorder, Track
 from armoon.sinks.film import FilmSink
 from armoon.sinks.sink import Moment, Once
 from armoon.sound.cues import CueKind, SoundCue
@@ -101,7 +101,7 @@ def test_sound_and_picture_are_where_they_were_put_also_in_a_film_cut_short(tmp_
 
 def test_a_track_mixes_keeps_time_and_never_clips() -> None:
     track = Track(1000)
-    one = np.full((100, 2), 0.5, np.float32)
+    one = np.full((100, 2), 0.5 / LOUDER, np.float32)
     track.add(one, 0.05)
     assert np.allclose(track.take(0.1)[:, 0], [0.0] * 50 + [0.5] * 50)
     for _ in range(6):
