@@ -17,7 +17,6 @@ from armoon.sinks.film import FilmSink
 from armoon.sinks.sink import Moment, Once
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import RATE_HZ
-from armoon.sound.player import stereo
 
 FRAME_S = 1.0 / 30.0
 
@@ -111,9 +110,3 @@ def test_a_track_mixes_keeps_time_and_never_clips() -> None:
     assert np.abs(mixed).max() <= 1.0
     assert np.allclose(mixed[:20], 0.5)
     assert not mixed[120:].any()
-
-
-def test_a_cue_is_the_loudspeakers() -> None:
-    left, right = stereo(SoundCue(CueKind.KNOCK, 1.0, across=-1.0)).T
-    assert np.abs(left).max() > 0.1
-    assert np.abs(right).max() < 1e-6

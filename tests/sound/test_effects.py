@@ -58,14 +58,12 @@ def test_a_knock_has_the_pitch_of_its_bar(length_m: float) -> None:
 
 
 def test_thin_wood_clicks_and_no_two_blows_sound_alike() -> None:
-    for length_m in (0.085, 0.11):
-        frequency, power = spectrum(knock(0.3, length_m))
-        assert power[frequency > 3000.0].sum() > 0.2 * power.sum()
-    blows = [
-        stereo(SoundCue(CueKind.KNOCK, 0.3, across=a, height_m=h))
-        for a, h in ((0, 0.1), (0, 0.14), (0.5, 0.1))
-    ]
-    mono = [np.linalg.norm(blow, axis=1) for blow in blows]
+    frequency, power = spectrum(knock(0.3, 0.11))
+    assert power[frequency > 3000.0].sum() > 0.2 * power.sum()
+    places = ((-1.0, 0.1), (-1.0, 0.14), (1.0, 0.1))
+    blows = [stereo(SoundCue(CueKind.KNOCK, 0.3, across=a, height_m=h)) for a, h in places]
+    assert np.abs(blows[0][:, 1]).max() < 1e-6 < 0.1 < np.abs(blows[0][:, 0]).max()
+    mono = [blow.sum(axis=1) for blow in blows]
     assert all(np.abs(a - b).max() > 0.02 for a, b in itertools.combinations(mono, 2))
 
 
@@ -105,16 +103,6 @@ def test_the_night_has_no_seam() -> None:
     # A click would be heard as sudden high frequencies where the end meets the beginning.
     around = np.abs(np.diff(np.concatenate([night[-400:], night[:400]]), n=2))
     assert around.max() <= 2.0 * np.quantile(np.abs(np.diff(night, n=2)), 0.9999)
-
-
-def test_the_die_is_as_loud_as_a_ladder_that_comes_down() -> None:
-    """Loudness over the loudest fifth of a second."""
-
-    def loudest(kind: CueKind) -> float:
-        sound, step = render(SoundCue(kind)).astype(float), RATE_HZ // 5
-        return max(rms(sound[k : k + step]) for k in range(0, max(1, len(sound) - step), step // 4))
-
-    assert loudest(CueKind.DIE) > 0.8 * loudest(CueKind.THUD)
 
 
 SCENE = Scene(0, (), (), SceneHud())

@@ -22,7 +22,7 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.view.die import Roll
 from armoon.messages import told as handicap_told
 from armoon.sound.cues import CueKind, SoundCue, blow, loudest, side_of
-from armoon.values.pieces import BASE, TABLE, Contact, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
+from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
 
 #: The face of a die, in the feed's words.
@@ -214,13 +214,6 @@ def sounds_for(
     return tuple(cues)
 
 
-def impulse_n_s(contact: Contact, before: Facts, ladders: LadderSet) -> float:
-    """About what two pieces gave each other: the lighter one's mass times the speed of the faster."""
-    speeds = [p.speed_m_s for p in before.pieces if p.piece in (contact.a, contact.b)]
-    masses = [ladder.mass_kg for ladder in ladders.ladders if ladder.piece in (contact.a, contact.b)]
-    return min(masses, default=0.0) * max(speeds, default=0.0)
-
-
 def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[SoundCue]:
     known = {(contact.a, contact.b) for contact in before.contacts}
     standing = {p.piece for p in now.pieces if p.status is PieceStatus.FIXED}
@@ -233,13 +226,12 @@ def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[Sound
         if speed < SILENT_M_S:
             continue
         kind = CueKind.THUD if TABLE in pair else CueKind.SOFT if BASE in pair else CueKind.KNOCK
-        impulse = impulse_n_s(contact, before, ladders)
-        fresh.append(blow(kind, impulse, _longest(pair, ladders), contact.point))
+        wood = [ladder for ladder in ladders.ladders if ladder.piece in pair]
+        # About what two pieces give each other: the lighter one's mass times the speed of the faster.
+        impulse = min((one.mass_kg for one in wood), default=0.0) * speed
+        longest_m = max((one.length_m for one in wood), default=0.10)
+        fresh.append(blow(kind, impulse, longest_m, contact.point))
     return loudest(fresh)
-
-
-def _longest(pair: set[PieceId], ladders: LadderSet) -> float:
-    return max((ladder.length_m for ladder in ladders.ladders if ladder.piece in pair), default=0.10)
 
 
 def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
