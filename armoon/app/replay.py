@@ -16,7 +16,15 @@ from armoon.app.again import between, from_round
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
 from armoon.app.table import Table
-from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Verdict, Words
+from armoon.broadcast.happenings import (
+    FeedBegan,
+    FeedFall,
+    FeedFigures,
+    FeedResult,
+    FeedVerdict,
+    Happening,
+    Words,
+)
 from armoon.camera.sources import unseen
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
@@ -94,7 +102,7 @@ class Telling:
 
 
 def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tuple[Telling, ...]:
-    began = next((one for _, one in happened if isinstance(one, Began)), None)
+    began = next((one for _, one in happened if isinstance(one, FeedBegan)), None)
     first_s = happened[0][0] if happened else 0.0
     names = () if began is None else tuple(seat.name for seat in began.seats)
 
@@ -107,16 +115,16 @@ def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tupl
     found: list[Telling] = []
     falls: dict[int, int] = {}
     for time_s, one in happened:
-        if isinstance(one, Fall):
+        if isinstance(one, FeedFall):
             falls[one.turn] = len(one.pieces)
-        elif isinstance(one, Verdict):
+        elif isinstance(one, FeedVerdict):
             found += _of_verdict(time_s, one, falls.pop(one.turn, 0), named(one.seat), said(one.words))
-        elif isinstance(one, Figures):
+        elif isinstance(one, FeedFigures):
             figures = ", ".join(said(figure) for figure in one.figures)
             found.append(
                 Telling("figure", time_s, 3.0 + 0.2 * len(one.figures), named(one.seat), figures, good=True)
             )
-        elif isinstance(one, GameOver):
+        elif isinstance(one, FeedResult):
             found.append(Telling("result", time_s, 3.6, said(one.words), said(one.more), good=None))
     kept: list[Telling] = []
     for telling in sorted(found, key=lambda one: (-one.rank, one.time_s)):
@@ -125,7 +133,7 @@ def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tupl
     return tuple(kept[:MOST])
 
 
-def _of_verdict(time_s: float, one: Verdict, fallen: int, name: str, words: str) -> list[Telling]:
+def _of_verdict(time_s: float, one: FeedVerdict, fallen: int, name: str, words: str) -> list[Telling]:
     if fallen:
         return [Telling("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=one.ok)]
     if one.ok and one.margin_m is not None and one.margin_m <= NARROW_M:

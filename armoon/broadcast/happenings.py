@@ -25,14 +25,14 @@ class Seat:
     colour: str
     """``"#rrggbb"``; empty: none."""
     score: int
-    """Tears in one game, points in another: what counts is in ``Began.counts``."""
+    """Tears in one game, points in another: what counts is in ``FeedBegan.counts``."""
     out: bool
     note: Words
     """What else is to be known: a handicap, colours; mostly empty."""
 
 
 @dataclass(frozen=True)
-class Shape:
+class FeedShape:
     """What a piece looks like: lines in its own frame, in metres."""
 
     name: str
@@ -42,12 +42,12 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Piece:
+class FeedPiece:
     """Something that stands on the table."""
 
     name: str
     shape: str
-    """The name of a ``Shape``."""
+    """The name of a ``FeedShape``."""
     pose: PoseRow
     """Place in metres and rotation (quaternion xyzw) in the table frame: x right, y away, z up."""
     look: str
@@ -55,7 +55,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Began:
+class FeedBegan:
     """A game begins, or goes on."""
 
     game: str
@@ -65,13 +65,13 @@ class Began:
     seen_from: str
     """``side`` or ``above``: how its structure is best drawn."""
     seats: tuple[Seat, ...]
-    shapes: tuple[Shape, ...]
+    shapes: tuple[FeedShape, ...]
     votes: tuple[str, ...] = ()
     """What this table lets onlookers choose: ``ladder``, ``face``."""
 
 
 @dataclass(frozen=True)
-class TurnBegan:
+class FeedTurn:
     """A player's turn begins."""
 
     turn: int
@@ -79,7 +79,7 @@ class TurnBegan:
 
 
 @dataclass(frozen=True)
-class Rolled:
+class FeedDie:
     """The die lies."""
 
     seat: int
@@ -89,7 +89,7 @@ class Rolled:
 
 
 @dataclass(frozen=True)
-class Hand:
+class FeedHand:
     """A piece is offered, taken, let go of, or back where it was."""
 
     seat: int
@@ -99,7 +99,7 @@ class Hand:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class FeedVerdict:
     """A verdict with its evidence, or in a game without verdicts a move."""
 
     turn: int
@@ -127,7 +127,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Figures:
+class FeedFigures:
     """A placed piece makes figures."""
 
     turn: int
@@ -137,7 +137,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Fall:
+class FeedFall:
     """Pieces fell."""
 
     turn: int
@@ -147,14 +147,14 @@ class Fall:
 
 
 @dataclass(frozen=True)
-class Paused:
+class FeedPause:
     """The game rests, or goes on."""
 
     paused: bool
 
 
 @dataclass(frozen=True)
-class GameOver:
+class FeedResult:
     """The game is over."""
 
     winners: tuple[int, ...]
@@ -165,25 +165,36 @@ class GameOver:
 
 
 @dataclass(frozen=True)
-class Closed:
+class FeedClosed:
     """The game was left or has ended: nothing more comes of it."""
 
     over: bool
 
 
-Happening = Began | TurnBegan | Rolled | Hand | Verdict | Figures | Fall | Paused | GameOver | Closed
+Happening = (
+    FeedBegan
+    | FeedTurn
+    | FeedDie
+    | FeedHand
+    | FeedVerdict
+    | FeedFigures
+    | FeedFall
+    | FeedPause
+    | FeedResult
+    | FeedClosed
+)
 #: Every kind of happening by the word that its line has.
 KINDS: dict[str, type[Happening]] = {
-    "began": Began,
-    "turn": TurnBegan,
-    "die": Rolled,
-    "hand": Hand,
-    "judged": Verdict,
-    "figure": Figures,
-    "fall": Fall,
-    "pause": Paused,
-    "result": GameOver,
-    "left": Closed,
+    "began": FeedBegan,
+    "turn": FeedTurn,
+    "die": FeedDie,
+    "hand": FeedHand,
+    "judged": FeedVerdict,
+    "figure": FeedFigures,
+    "fall": FeedFall,
+    "pause": FeedPause,
+    "result": FeedResult,
+    "left": FeedClosed,
 }
 WORD_OF: dict[type[Happening], str] = {kind: word for word, kind in KINDS.items()}
 
@@ -212,7 +223,7 @@ class Standing:
     """Height of the structure."""
     paused: bool = False
     over: bool = False
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[FeedPiece, ...] = ()
 
 
 def same_words(said: str) -> Words:

@@ -8,7 +8,16 @@ from typing import Any
 
 import msgspec
 
-from armoon.broadcast.happenings import KINDS, WORD_OF, Began, Figures, GameOver, Happening, Standing, Verdict
+from armoon.broadcast.happenings import (
+    KINDS,
+    WORD_OF,
+    FeedBegan,
+    FeedFigures,
+    FeedResult,
+    FeedVerdict,
+    Happening,
+    Standing,
+)
 from armoon.codec import MalformedError, convert, encode_json, other_version, parse
 from armoon.values.text import repr_of
 
@@ -29,20 +38,20 @@ class Height:
 
 
 @dataclass(frozen=True)
-class State:
+class FeedState:
     """The whole of a game, as far as onlookers are told: who begins here has missed nothing that matters."""
 
-    began: Began
+    began: FeedBegan
     standing: Standing
-    told: tuple[Verdict, ...]
+    told: tuple[FeedVerdict, ...]
     """The last verdicts or moves, the newest last."""
-    figures: tuple[Figures, ...]
+    figures: tuple[FeedFigures, ...]
     heights: tuple[Height, ...]
-    result: GameOver | None
+    result: FeedResult | None
 
 
 @dataclass(frozen=True)
-class Event:
+class FeedEvent:
     """A line of what happened."""
 
     feed: int
@@ -61,7 +70,7 @@ class StateLine:
     feed: int
     number: int
     at_s: float
-    state: State | None
+    state: FeedState | None
     """None: no game is under way."""
 
 
@@ -76,7 +85,7 @@ class LiveLine:
     live: Standing
 
 
-Line = Event | StateLine | LiveLine
+Line = FeedEvent | StateLine | LiveLine
 
 
 def encode_line(line: Line) -> bytes:
@@ -99,14 +108,14 @@ def read_line(content: bytes | str) -> Line:
     return _event(plain)
 
 
-def _event(plain: dict[str, Any]) -> Event:
+def _event(plain: dict[str, Any]) -> FeedEvent:
     word = plain.get("kind")
     kind = KINDS.get(word) if isinstance(word, str) else None
     if kind is None:
         raise MalformedError(f"`kind`: {repr_of(word)} is not allowed")
     happening = convert(kind, plain.get("happening"), exact=True)
     frame = convert(_Frame, {**plain, "happening": None}, exact=True)
-    return Event(frame.feed, frame.number, frame.at_s, frame.kind, happening)
+    return FeedEvent(frame.feed, frame.number, frame.at_s, frame.kind, happening)
 
 
 @dataclass(frozen=True)
@@ -125,27 +134,27 @@ class Book:
 
     def __init__(self) -> None:
         self.number = 0
-        self._began: Began | None = None
+        self._began: FeedBegan | None = None
         self._standing: Standing | None = None
-        self._told: list[Verdict] = []
-        self._figures: list[Figures] = []
+        self._told: list[FeedVerdict] = []
+        self._figures: list[FeedFigures] = []
         self._heights: list[Height] = []
-        self._result: GameOver | None = None
+        self._result: FeedResult | None = None
 
-    def note(self, at_s: float, happening: Happening) -> Event:
+    def note(self, at_s: float, happening: Happening) -> FeedEvent:
         self.number += 1
-        if isinstance(happening, Began):
+        if isinstance(happening, FeedBegan):
             self._begin(happening)
-        elif isinstance(happening, Verdict):
+        elif isinstance(happening, FeedVerdict):
             self._told = [*self._told, happening][-MOST_TOLD:]
             if happening.top_m is not None and happening.ok is not None:
                 height = Height(happening.turn, happening.seat, happening.top_m, happening.ok)
                 self._heights = [*self._heights, height][-MOST_HEIGHTS:]
-        elif isinstance(happening, Figures):
+        elif isinstance(happening, FeedFigures):
             self._figures = [*self._figures, happening][-MOST_TOLD:]
-        elif isinstance(happening, GameOver):
+        elif isinstance(happening, FeedResult):
             self._result = happening
-        return Event(VERSION, self.number, at_s, WORD_OF[type(happening)], happening)
+        return FeedEvent(VERSION, self.number, at_s, WORD_OF[type(happening)], happening)
 
     def see(self, at_s: float, standing: Standing) -> LiveLine | None:
         """Return a line for a changed state, or None."""
@@ -157,7 +166,7 @@ class Book:
     def state(self, at_s: float) -> StateLine:
         if self._began is None or self._standing is None:
             return StateLine(VERSION, self.number, at_s, None)
-        state = State(
+        state = FeedState(
             self._began,
             self._standing,
             tuple(self._told),
@@ -167,7 +176,7 @@ class Book:
         )
         return StateLine(VERSION, self.number, at_s, state)
 
-    def _begin(self, began: Began) -> None:
+    def _begin(self, began: FeedBegan) -> None:
         self._began, self._standing, self._result = began, None, None
         self._told, self._figures, self._heights = [], [], []
 

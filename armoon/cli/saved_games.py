@@ -10,8 +10,7 @@ from rich.text import Text
 
 from armoon.cli.common import print_table
 from armoon.games import GAMES, title_of
-from armoon.games.contract.kind import Summary, kind_of
-from armoon.games.contract.kind import Table as Rows
+from armoon.games.contract.kind import Summary, TerminalTable, kind_of
 from armoon.games.contract.library import Entry, kind_of_saved, list_games
 from armoon.messages import text
 from armoon.saves.files import SaveError, write_whole
@@ -131,7 +130,7 @@ def _state_key(saved: SavedGame, summary: Summary) -> str:
     return "paused" if saved.closed else "interrupted"
 
 
-def _printed(rows: Rows) -> Table:
+def _printed(rows: TerminalTable) -> Table:
     table = _table(*rows.columns)
     table.caption = rows.caption or None
     for row in rows.rows:

@@ -344,7 +344,8 @@ def records_of(happened: Happened[Any]) -> Iterator[Record]:
         case Noticed():
             return
         case event:
-            yield {"kind": "event", "tick": tick, "event": type(event).__name__, **encode(event)}
+            word = getattr(event, "LOGGED_AS", type(event).__name__)
+            yield {"kind": "event", "tick": tick, "event": word, **encode(event)}
 
 
 def replaced_record(replaced: Replaced) -> Record:

@@ -123,7 +123,7 @@ class Reviewed:
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialNews:
     """One task, in the players' language."""
 
     name: str
@@ -138,7 +138,7 @@ class Trial:
 
 
 #: Those that a game has, those of a group together, and a sentence for each that can't be used.
-Trials = tuple[tuple[Trial, ...], tuple[str, ...]]
+Trials = tuple[tuple[TrialNews, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True)

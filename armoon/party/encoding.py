@@ -25,7 +25,7 @@ FAULTS = (OSError, av.FFmpegError)
 
 
 @dataclass(frozen=True)
-class Form:
+class EncodingForm:
     """How it is encoded and put together."""
 
     container: str
@@ -42,7 +42,12 @@ class Encoding:
     """Takes pictures and sounds until ``close``; each call raises one of ``FAULTS`` when nothing can be written."""
 
     def __init__(
-        self, target: str, form: Form, size: tuple[int, int], rate_hz: float, sound_hz: int | None = None
+        self,
+        target: str,
+        form: EncodingForm,
+        size: tuple[int, int],
+        rate_hz: float,
+        sound_hz: int | None = None,
     ) -> None:
         """Open the file or reach the server; width and height in pixels; ``sound_hz`` None: silent."""
         # 4:2:0 colour halves both sides, so an odd last row or column is cut off.
@@ -169,7 +174,7 @@ _STRAIGHT = 0.8
 
 
 #: A film on disk.
-FILM = Form(
+FILM = EncodingForm(
     "mp4",
     # In fragments, so that a killed process leaves a playable film; closing makes it an ordinary, seekable file.
     {"movflags": "hybrid_fragmented+frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"},

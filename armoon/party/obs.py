@@ -28,7 +28,7 @@ SWITCHED = ("start", "stop")
 
 
 @dataclass(frozen=True)
-class Text:
+class ObsText:
     """A text source gets words."""
 
     source: str
@@ -61,7 +61,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Rule:
+class ObsRule:
     """When something happens, do this."""
 
     on: str
@@ -76,7 +76,7 @@ class Rule:
     back_after_s: float | None = None
     """Seconds until it is back again."""
     replay: bool = False
-    text: Text | None = None
+    text: ObsText | None = None
     show: Shown | None = None
     record: str | None = None
     """``start`` or ``stop`` recording."""
@@ -109,7 +109,7 @@ class Rule:
 class Rules:
     """The content of a file of rules."""
 
-    rule: tuple[Rule, ...]
+    rule: tuple[ObsRule, ...]
     url: str = "ws://127.0.0.1:4455"
     language: str = "en"
 
@@ -123,7 +123,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ObsRequest:
     """A request to OBS; its data as JSON has it."""
 
     request: str
@@ -134,7 +134,7 @@ class Wanted:
 
 def wanted(
     rules: Rules, happening: happenings.Happening, seats: tuple[happenings.Seat, ...]
-) -> Iterable[Wanted]:
+) -> Iterable[ObsRequest]:
     """Return the requests to OBS now, in the order of the rules."""
     for rule in rules.rule:
         if not rule.holds(happening):
@@ -142,17 +142,17 @@ def wanted(
         if rule.text is not None:
             said = rule.text.words.format(**_fields(happening, seats, rules.language))
             data = {"inputName": rule.text.source, "inputSettings": {"text": _plain(said)}}
-            yield Wanted("SetInputSettings", data)
+            yield ObsRequest("SetInputSettings", data)
         if rule.show is not None:
             item = {"sceneName": rule.show.scene, "sourceName": rule.show.source}
-            yield Wanted("SetSceneItemEnabled", {**item, "sceneItemEnabled": rule.show.on})
+            yield ObsRequest("SetSceneItemEnabled", {**item, "sceneItemEnabled": rule.show.on})
         for output, what in (("Record", rule.record), ("Stream", rule.stream)):
             if what is not None:
-                yield Wanted(f"{what.title()}{output}")
+                yield ObsRequest(f"{what.title()}{output}")
         if rule.replay:
-            yield Wanted("SaveReplayBuffer")
+            yield ObsRequest("SaveReplayBuffer")
         if rule.scene is not None:
-            yield Wanted("SetCurrentProgramScene", {"sceneName": rule.scene}, rule.back_after_s)
+            yield ObsRequest("SetCurrentProgramScene", {"sceneName": rule.scene}, rule.back_after_s)
 
 
 def _fields(
@@ -170,18 +170,18 @@ def _fields(
     words = getattr(happening, "words", None)
     if isinstance(words, happenings.Words):
         fields["words"] = said(words)
-    if isinstance(happening, happenings.Verdict) and happening.height_m is not None:
+    if isinstance(happening, happenings.FeedVerdict) and happening.height_m is not None:
         point = catalogue(language)["unit.point"]
         fields["height"] = f"{100.0 * happening.height_m:.1f} cm".replace(".", point)
-    elif isinstance(happening, happenings.Figures):
+    elif isinstance(happening, happenings.FeedFigures):
         fields["figures"] = ", ".join(said(figure) for figure in happening.figures)
         fields["count"] = str(len(happening.figures))
-    elif isinstance(happening, happenings.Fall):
+    elif isinstance(happening, happenings.FeedFall):
         fields["count"] = str(len(happening.pieces))
-    elif isinstance(happening, happenings.GameOver):
+    elif isinstance(happening, happenings.FeedResult):
         fields["winners"] = ", ".join(named(seat) for seat in happening.winners)
         fields["more"] = said(happening.more)
-    elif isinstance(happening, happenings.Paused):
+    elif isinstance(happening, happenings.FeedPause):
         fields["words"] = ""
     return fields
 

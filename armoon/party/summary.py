@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from armoon.broadcast.happenings import Began, Fall, GameOver, Happening, Seat, Verdict
+from armoon.broadcast.happenings import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat
 from armoon.messages import centimetres, language, text
 from armoon.party.paper import dot, page, said
 from armoon.party.tables import spoken
@@ -20,10 +20,10 @@ MOST_GUESSERS = 10
 class GameSummary:
     """A game of the night, up to its last event."""
 
-    began: Began
+    began: FeedBegan
     day: datetime
     seats: tuple[Seat, ...]
-    result: GameOver | None = None
+    result: FeedResult | None = None
     """None while the game runs, or where it was left."""
     turns: int = 0
     """The last turn judged or moved in; 0 where none was."""
@@ -33,12 +33,12 @@ class GameSummary:
 
     def add(self, event: Happening) -> None:
         match event:
-            case Verdict(turn=turn, seat=seat, top_m=top_m):
+            case FeedVerdict(turn=turn, seat=seat, top_m=top_m):
                 self.turns = max(self.turns, turn)
                 self.highest = max(self.highest, (top_m or 0.0, turn, seat), key=lambda found: found[0])
-            case Fall(pieces=pieces):
+            case FeedFall(pieces=pieces):
                 self.fallen += len(pieces)
-            case GameOver():
+            case FeedResult():
                 self.result = event
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from armoon.broadcast.happenings import Seat, Standing, Words
-from armoon.broadcast.lines import LiveLine, State, StateLine, read_line
+from armoon.broadcast.lines import FeedState, LiveLine, StateLine, read_line
 from armoon.codec import MalformedError, convert, parse
 from armoon.errors import ArmoonError
 from armoon.messages import centimetres, language, text
@@ -143,7 +143,7 @@ class TableView:
     name: str
     here: bool = False
     number: int = 0
-    state: State | None = None
+    state: FeedState | None = None
     standing: Standing | None = None
     """The present state; None if no game was reported."""
 

@@ -67,7 +67,7 @@ NAMELESS, MOST_VOTES = "hash:", 200_000
 RIGHT, RIGHT_ALONE = 1, 2
 
 
-class Question(enum.Enum):
+class VoteQuestion(enum.Enum):
     """The possible questions."""
 
     HOLDS = "holds"
@@ -126,7 +126,7 @@ class Ballot:
     """A vote: its number makes it unlike any other, so that a late vote can't count for the next."""
 
     number: int
-    question: Question
+    question: VoteQuestion
     choices: tuple[Words, ...]
     values: tuple[int, ...]
     """What each choice means to the table."""
@@ -251,13 +251,17 @@ class Ballots:
         return tuple(one for one in (self._before, self.ballot) if one is not None)
 
     def ask(
-        self, question: Question, choices: tuple[Words, ...], values: tuple[int, ...] = (), about: str = ""
+        self,
+        question: VoteQuestion,
+        choices: tuple[Words, ...],
+        values: tuple[int, ...] = (),
+        about: str = "",
     ) -> Ballot:
         """Open a vote; one that was open is closed for good."""
         self.number += 1
         values = values or tuple(range(len(choices)))
         self.clear()
-        electors = None if question in (Question.HOLDS, Question.OWN) else frozenset(self.guests)
+        electors = None if question in (VoteQuestion.HOLDS, VoteQuestion.OWN) else frozenset(self.guests)
         self.ballot = Ballot(self.number, question, choices, values, electors=electors, about=about)
         return self.ballot
 
@@ -291,7 +295,7 @@ class Ballots:
         """Count a delayed viewer's bet after it was closed; once. Raises NotTaken."""
         known = self.voter(guest)
         ballot = self._known(number)
-        if ballot is None or ballot.question is not Question.HOLDS or guest in ballot.votes:
+        if ballot is None or ballot.question is not VoteQuestion.HOLDS or guest in ballot.votes:
             raise NotTaken(VoteRefusal.CLOSED)
         if not 0 <= choice < len(ballot.choices):
             raise NotTaken(VoteRefusal.NO_SUCH_CHOICE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from armoon.games.contract.library import Unfinished
-from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, Trial
+from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, TrialNews
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, PlayerDates
 from armoon.screens.input import InputEvent
@@ -166,7 +166,7 @@ class TrialLine:
     """A trial, and each player's result in it."""
 
     game: str
-    trial: Trial
+    trial: TrialNews
     bests: tuple[BestResult, ...] = ()
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from armoon.broadcast.happenings import Began, Closed, Happening, Paused, Seat, Standing
+from armoon.broadcast.happenings import FeedBegan, FeedClosed, FeedPause, Happening, Seat, Standing
 from armoon.broadcast.lines import Book, encode_line
 from armoon.party.summary import GameSummary
 from armoon.sinks.sink import Moment, Rule, Sink
@@ -52,9 +52,9 @@ class FeedSink(Sink):
         happened = list(news)
         if standing is not None and standing.paused != self._paused:
             self._paused = standing.paused
-            happened.append(Paused(standing.paused))
+            happened.append(FeedPause(standing.paused))
         if ended:
-            happened.append(Closed(standing is not None and standing.over))
+            happened.append(FeedClosed(standing is not None and standing.over))
         lines = [encode_line(self._book.note(at_s, one)) for one in happened]
         live = None if standing is None else self._book.see(at_s, standing)
         if happened:
@@ -116,7 +116,7 @@ class GameNightSink(Sink):
     def take(self, part: tuple[tuple[Happening, ...], tuple[Seat, ...]]) -> None:
         happened, seats = part
         for event in happened:
-            if isinstance(event, Began):
+            if isinstance(event, FeedBegan):
                 self.games.append(GameSummary(event, datetime.now(), event.seats))
             elif self.games:
                 self.games[-1].add(event)

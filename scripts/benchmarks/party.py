@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 from armoon.app.table import Table
-from armoon.broadcast.lines import Event, LiveLine, StateLine, encode_line, read_line
+from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine, encode_line, read_line
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.games.contract.kind import kind_of
@@ -194,7 +194,7 @@ def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
     except ImportError:
         return None
     read = [read_line(line) for line in lines]
-    event = next((line for line in read if isinstance(line, Event) and line.kind == "judged"), None)
+    event = next((line for line in read if isinstance(line, FeedEvent) and line.kind == "judged"), None)
     state = next(line for line in reversed(read) if isinstance(line, StateLine))
     if chromium is None or event is None:
         return None
@@ -227,7 +227,7 @@ def _resident_mb(server: Server) -> float:
 def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
     """Return the memory while an hour's worth of lines is taken; a tenth before, so that all pools are filled."""
     read = [read_line(line) for line in lines]
-    events = [line for line in read if isinstance(line, Event) and line.kind != "began"]
+    events = [line for line in read if isinstance(line, FeedEvent) and line.kind != "began"]
     states = [line for line in read if isinstance(line, StateLine) and line.state is not None]
     lives = [line for line in read if isinstance(line, LiveLine)]
 

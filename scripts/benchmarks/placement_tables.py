@@ -20,7 +20,7 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict, face_of_turn
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.saving import Start, no_counts, setup_to_plain
+from armoon.games.moon.table.saving import MoonStart, no_counts, setup_to_plain
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.landmarks import Hands
 from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS
@@ -254,9 +254,9 @@ def tower_case(size: int, seed: int) -> Case:
     return Case(seed, size, tuple(free))
 
 
-def started(case: Case) -> Start:
+def started(case: Case) -> MoonStart:
     state = case.state()
-    return Start(
+    return MoonStart(
         state=state,
         structure=case.placed,
         at_rest=True,

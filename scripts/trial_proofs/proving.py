@@ -15,7 +15,7 @@ from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake, table_at
-from armoon.games.moon.bots.levels import Character
+from armoon.games.moon.bots.levels import BotCharacter
 from armoon.games.moon.choosing.search import question_now
 from armoon.games.moon.rules.editions import EditionName, Task, TaskKind, trial_options
 from armoon.games.moon.rules.values import Phase
@@ -31,7 +31,7 @@ from armoon.values.places import HIGHEST, SAFEST, STEADY, LadderPlace, Reach, Ta
 from armoon.values.poses import Pose
 
 #: A quick hand without slips, for runs without spectators.
-STEADIEST = Character(0.0, 0.0, 1, SAFEST, 0.1, 2.5, "#ffffff")
+STEADIEST = BotCharacter(0.0, 0.0, 1, SAFEST, 0.1, 2.5, "#ffffff")
 #: The hand of a person, with a person's slips.
 PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
 #: Maximum frames of a turn: two minutes.
@@ -72,7 +72,7 @@ def play_task(
     choose: Chooses,
     watch: Watches | None = None,
     *,
-    hand: Character = STEADIEST,
+    hand: BotCharacter = STEADIEST,
     seed: int = 0,
 ) -> Proof:
     """Play a task to its end; ``choose`` is asked once a turn; ``seed``: how the hand misses, if it does."""
@@ -95,7 +95,7 @@ def replayed(task: Task, releases: Sequence[Pose | None], watch: Watches | None 
     return play_task(task, choose, watch)
 
 
-def search_places(task: Task, seconds: float, *, seed: int = 0, hand: Character = STEADIEST) -> Proof:
+def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharacter = STEADIEST) -> Proof:
     """Search for a proof with this processor time a turn; with a hand that misses it only shows how far one comes."""
     searching: list[PlaceSearch] = []
 
@@ -136,7 +136,7 @@ def best_of(places: Sequence[LadderPlace], taste: Taste) -> LadderPlace | None:
     return max(nearly, key=lambda place: liking(place, taste), default=None)
 
 
-def _played(match: MoonMatch, choose: Chooses, watch: Watches, character: Character, seed: int) -> Proof:
+def _played(match: MoonMatch, choose: Chooses, watch: Watches, character: BotCharacter, seed: int) -> Proof:
     hand = Carrier(match.table.table_from_camera.position, character)
     releases: list[Pose | None] = []
     frame = begun = rolled = 0

@@ -23,19 +23,19 @@ SAID = happenings.Words("said", "dit")
 
 def verdict(
     turn: int, *, ok: bool = True, die: str = "ladder", margin_m: float | None = None
-) -> happenings.Verdict:
-    return happenings.Verdict(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
+) -> happenings.FeedVerdict:
+    return happenings.FeedVerdict(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
 
 
 def game(*more: tuple[float, happenings.Happening]) -> tuple[tuple[float, happenings.Happening], ...]:
-    return ((0.0, happenings.Began("a", SAID, SAID, "side", SEATS, ())), *more)
+    return ((0.0, happenings.FeedBegan("a", SAID, SAID, "side", SEATS, ())), *more)
 
 
 def test_of_a_game_without_verdicts_the_moves_that_did_most_are_told() -> None:
     moved = [happenings.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
     happened = game(
-        *((10.0 * n, happenings.Verdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
-        (40.0, happenings.Verdict(4, 0, None, SAID, "taken back")),
+        *((10.0 * n, happenings.FeedVerdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
+        (40.0, happenings.FeedVerdict(4, 0, None, SAID, "taken back")),
     )
     found = replay.tellings(happened, "en")
     assert [(one.kind, one.time_s) for one in found] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
@@ -47,11 +47,11 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
         (10.0, verdict(1)),
         (20.0, verdict(2, die="crescent", margin_m=0.05)),
         (30.0, verdict(3, die="crescent", margin_m=0.002)),
-        (40.0, happenings.Fall(4, 0, ("L01", "L02", "L03"))),
+        (40.0, happenings.FeedFall(4, 0, ("L01", "L02", "L03"))),
         (40.0, verdict(4, ok=False)),
         (50.0, verdict(5)),
-        (50.0, happenings.Figures(5, 1, "L09", (happenings.Words("bridge", "pont"),))),
-        (60.0, happenings.GameOver((0,), happenings.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
+        (50.0, happenings.FeedFigures(5, 1, "L09", (happenings.Words("bridge", "pont"),))),
+        (60.0, happenings.FeedResult((0,), happenings.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
     )
     found = replay.tellings(happened, "fr")
     assert [one.kind for one in found] == ["fall", "result", "narrow", "figure", "crescent"]

@@ -11,7 +11,7 @@ from support.checkout import CHECKOUT
 from support.feed_kit import events_of, fed_by, feed_of, states_of
 from support.samples import sample_log
 
-from armoon.broadcast.happenings import Began, Closed, Figures, Verdict
+from armoon.broadcast.happenings import FeedBegan, FeedClosed, FeedFigures, FeedVerdict
 from armoon.broadcast.lines import encode_line, read_line, schema, schema_text
 from armoon.codec import MalformedError
 from armoon.engine.logbook import LogReader
@@ -31,8 +31,8 @@ def test_numbers_have_no_gap_and_lines_read_back(played: tuple[Path, list[bytes]
     _, lines = played
     events = events_of(lines)
     assert [event.number for event in events] == list(range(1, len(events) + 1))
-    assert isinstance(events[0].happening, Began)
-    assert isinstance(events[-1].happening, Closed)
+    assert isinstance(events[0].happening, FeedBegan)
+    assert isinstance(events[-1].happening, FeedClosed)
     assert [encode_line(read_line(line)) for line in lines] == lines
     assert any("live" in json.loads(line) for line in lines)
 
@@ -40,7 +40,7 @@ def test_numbers_have_no_gap_and_lines_read_back(played: tuple[Path, list[bytes]
 def test_what_was_judged_is_told(played: tuple[Path, list[bytes]]) -> None:
     log, lines = played
     records = list(LogReader(log).records)
-    told = [event.happening for event in events_of(lines) if isinstance(event.happening, Verdict)]
+    told = [event.happening for event in events_of(lines) if isinstance(event.happening, FeedVerdict)]
     verdicts = [record for record in records if record["kind"] == "verdict"]
     moves = [record for record in records if record["kind"] == "move"]
     if verdicts:
@@ -49,7 +49,7 @@ def test_what_was_judged_is_told(played: tuple[Path, list[bytes]]) -> None:
         ]
         placed = [list(one.touched) for one in told]
         assert placed == [record["touched"] for record in verdicts]
-        figures = [event for event in events_of(lines) if isinstance(event.happening, Figures)]
+        figures = [event for event in events_of(lines) if isinstance(event.happening, FeedFigures)]
         assert len(figures) == len([r for r in records if r["kind"] == "figures" and r["figures"]])
     else:
         assert len(told) == len(moves) > 0
@@ -61,7 +61,9 @@ def test_who_comes_late_has_missed_nothing(played: tuple[Path, list[bytes]]) -> 
     states, events = states_of(lines), events_of(lines)
     last = states[-1].state
     assert last is not None
-    assert [one.happening for one in events if isinstance(one.happening, Verdict)][-40:] == list(last.told)
+    assert [one.happening for one in events if isinstance(one.happening, FeedVerdict)][-40:] == list(
+        last.told
+    )
     assert last.began == events[0].happening
     assert {piece.shape for piece in last.standing.pieces} <= {shape.name for shape in last.began.shapes}
     assert len(last.standing.pieces) > 3

@@ -21,7 +21,7 @@ from armoon.camera import sources
 from armoon.errors import ArmoonError, CameraError, DisplayError
 from armoon.games.contract.library import Verification
 from armoon.games.lake.rules.values import Strength
-from armoon.games.moon.bots.levels import Level
+from armoon.games.moon.bots.levels import BotLevel
 from armoon.saves.game_file import GameFile
 from armoon.settings import files as settings
 from armoon.settings.preferences import PlayOptions, Settings
@@ -289,7 +289,7 @@ def test_a_webcam_faces_the_player_unless_told_otherwise(game: FakeApp, source: 
     ("arguments", "hint"),
     [
         (("--game", "lake", "--no-camera", "--bots", "clever"), ", ".join(("hand", *Strength))),
-        (("--bots", "weak,weak"), ", ".join(("hand", *Level))),
+        (("--bots", "weak,weak"), ", ".join(("hand", *BotLevel))),
         (("--bots", "hand,luna,pip", "--players", "Ann,Ben"), "3 seats"),
         (("--players", "Ann"), "2 to 6"),
         (("--together", "--edition", "bombyx-2017"), "no co-operative game"),

@@ -18,7 +18,7 @@ from armoon.engine.logbook import written_by_moves
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_card, scene_hands
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract.kind import Game, GameKind, Saves, Summary, Table
+from armoon.games.contract.kind import Game, GameKind, Saves, Summary, TerminalTable
 from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep
@@ -213,10 +213,10 @@ def summary(saved: SavedGame) -> Summary:
     return Summary(state.players, state.turn, state.over, OwnOptions())
 
 
-def story(saved: SavedGame) -> tuple[str | Table, ...]:
+def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     state = state_of(saved)
     won = () if state.winner is None else (text("toy.won", player=state.players[state.winner]),)
-    return (Table(("player",), tuple((name,) for name in state.players)), *won)
+    return (TerminalTable(("player",), tuple((name,) for name in state.players)), *won)
 
 
 def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

@@ -28,9 +28,9 @@ from armoon.party.votes import (
     Ballots,
     ChatAt,
     NotTaken,
-    Question,
     Said,
     SeenLater,
+    VoteQuestion,
     VoteRefusal,
     chat_at,
     choice_of,
@@ -140,7 +140,7 @@ def test_a_large_chat_takes_no_phones_place() -> None:
 
 def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
     room = Room(Setup(Keys("v", "j", "h"), (), "", "en", chat=chat_at("luna", 0.0)), lambda line: None)
-    room.ballots.ask(Question.HOLDS, TWO)
+    room.ballots.ask(VoteQuestion.HOLDS, TWO)
 
     async def said() -> None:
         room.changed()

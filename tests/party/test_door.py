@@ -16,14 +16,14 @@ from armoon.party.server.guard import (
     MOST_JOINS,
     SILENT_S,
     WATCHED_S,
-    Door,
+    GuestRegistry,
 )
 from armoon.party.votes import (
     MOST_GONE,
     MOST_GUESTS,
     Ballots,
     NotTaken,
-    Question,
+    VoteQuestion,
     VoteRefusal,
     kept,
     restored,
@@ -36,12 +36,12 @@ class House:
     def __init__(self) -> None:
         self.now_s = 0.0
         self.ballots = Ballots()
-        self.door = Door(self.ballots, lambda: self.now_s)
+        self.door = GuestRegistry(self.ballots, lambda: self.now_s)
 
     def restart(self) -> None:
         before = kept(self.ballots, (), self.door.knocks())
         self.ballots = restored(before)
-        self.door = Door(self.ballots, lambda: self.now_s, before.knocks)
+        self.door = GuestRegistry(self.ballots, lambda: self.now_s, before.knocks)
 
     def enter(self, guest: str, address: str = "10.0.0.2") -> None:
         self.door.enter(guest, address, guest, "Guest")
@@ -87,7 +87,7 @@ def test_honest_guests_come_in_and_vote_through_a_flood(together: bool) -> None:
             house.enter(honest[number // 40], "10.0.0.2" if together else f"10.0.0.{number}")
     assert refused == 2000 - 20 * MOST_JOINS
     assert sum(one.startswith("hostile") for one in house.ballots.guests) < MOST_GUESTS
-    house.ballots.ask(Question.BEGINS, TWO)
+    house.ballots.ask(VoteQuestion.BEGINS, TWO)
     assert [house.vote(one) for one in honest] == [None] * len(honest)
 
 
@@ -117,7 +117,7 @@ def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asl
     for number, one in enumerate(honest):
         flood(10)
         assert house.door.asks(one, f"10.0.0.{number % addresses}")
-    house.ballots.ask(Question.BEGINS, TWO)
+    house.ballots.ask(VoteQuestion.BEGINS, TWO)
     assert [house.vote(one) for one in honest] == [None] * len(honest)
     house.now_s += SILENT_S
     assert house.door.present() < len(honest) + 30, "only who is there counts"
@@ -145,7 +145,7 @@ def test_of_the_guests_who_left_those_with_the_fewest_points_are_forgotten_first
     names = [f"g{number}" for number in range(MOST_GUESTS)]
     for name in names:
         house.enter(name, "127.0.0.1")
-    ballot = house.ballots.ask(Question.HOLDS, TWO)
+    ballot = house.ballots.ask(VoteQuestion.HOLDS, TWO)
     for name in names[::2]:
         house.ballots.vote(name, ballot.number, 1)
     house.ballots.settle(1)
@@ -159,7 +159,7 @@ def test_of_the_guests_who_left_those_with_the_fewest_points_are_forgotten_first
 def test_a_guest_who_comes_back_has_the_same_name_and_points() -> None:
     house = House()
     house.enter("luna")
-    ballot = house.ballots.ask(Question.HOLDS, TWO)
+    ballot = house.ballots.ask(VoteQuestion.HOLDS, TWO)
     house.ballots.vote("luna", ballot.number, 1)
     house.ballots.settle(1)
     before = house.ballots.guests["luna"]
@@ -188,7 +188,7 @@ def test_the_host_lets_guests_in_one_by_one() -> None:
     house = House()
     house.ballots.approves = True
     house.enter("ann")
-    house.ballots.ask(Question.HOLDS, TWO)
+    house.ballots.ask(VoteQuestion.HOLDS, TWO)
     assert house.vote("ann") is VoteRefusal.WAITING
     assert house.ballots.let_in("ann")
     assert not house.ballots.let_in("ann")
@@ -203,7 +203,7 @@ def test_who_was_sent_away_holds_no_place_and_comes_back_only_with_the_hosts_wor
     assert house.door.present() == 0
     house.enter("a private window")
     house.enter("a neighbour", "10.0.0.9")
-    house.ballots.ask(Question.HOLDS, TWO)
+    house.ballots.ask(VoteQuestion.HOLDS, TWO)
     assert house.vote("mallory") is VoteRefusal.NOBODY
     assert house.vote("a private window") is VoteRefusal.WAITING
     assert house.vote("a neighbour") is None
@@ -215,13 +215,13 @@ def test_who_was_sent_away_holds_no_place_and_comes_back_only_with_the_hosts_wor
 def test_a_vote_that_changes_the_game_is_of_those_who_were_there() -> None:
     house = House()
     house.enter("ann")
-    house.ballots.ask(Question.LADDER, TWO)
+    house.ballots.ask(VoteQuestion.LADDER, TWO)
     house.enter("late")
     house.ballots.join("other:chat", "chat", "Guest")
     assert house.vote("ann") is None
     assert house.vote("late") is VoteRefusal.LATE
     assert house.vote("other:chat") is None
-    for question in (Question.HOLDS, Question.OWN):
+    for question in (VoteQuestion.HOLDS, VoteQuestion.OWN):
         house.ballots.ask(question, TWO)
         assert house.vote("late") is None, "it changes nothing in the game"
 

@@ -14,16 +14,16 @@ from support.obs_kit import FakeObs
 from support.party_kit import Client, serving, upto
 from support.waiting import until
 
-from armoon.broadcast.happenings import Fall, Figures, GameOver, Paused, Seat, Verdict, Words
+from armoon.broadcast.happenings import FeedFall, FeedFigures, FeedPause, FeedResult, FeedVerdict, Seat, Words
 from armoon.errors import ArmoonError
 from armoon.party.obs import (
     VARIABLE,
     ObsAt,
-    Rule,
+    ObsRequest,
+    ObsRule,
+    ObsText,
     Rules,
     Shown,
-    Text,
-    Wanted,
     find_password,
     read_rules,
     wanted,
@@ -46,7 +46,7 @@ on = "figure"
 text = { source = "Figure", words = "{figures}" }
 """
 SEATS = tuple(Seat(name, "", 0, False, Words("", "")) for name in ("Ann", "Zoé"))
-FELL = Verdict(3, 1, False, Words("It fell", "Elle est tombée"), height_m=0.1234)
+FELL = FeedVerdict(3, 1, False, Words("It fell", "Elle est tombée"), height_m=0.1234)
 
 
 def written(folder: Path, words: str) -> Path:
@@ -58,22 +58,22 @@ def written(folder: Path, words: str) -> Path:
 def test_rules_are_read_and_say_what_is_asked(tmp_path: Path) -> None:
     rules = read_rules(written(tmp_path, EXAMPLE))
     assert list(wanted(rules, FELL, SEATS)) == [
-        Wanted(
+        ObsRequest(
             "SetInputSettings",
             {"inputName": "Verdict", "inputSettings": {"text": "Zoé : Elle est tombée (12,3 cm)"}},
         ),
-        Wanted("SaveReplayBuffer"),
-        Wanted("SetCurrentProgramScene", {"sceneName": "Close"}, 6.0),
+        ObsRequest("SaveReplayBuffer"),
+        ObsRequest("SetCurrentProgramScene", {"sceneName": "Close"}, 6.0),
     ]
-    assert list(wanted(rules, Verdict(3, 1, True, Words("", "")), SEATS)) == []
-    assert list(wanted(rules, Fall(3, 1, ("L01",)), SEATS)) == []
-    (text,) = wanted(rules, Figures(3, 0, "L01", (Words("A", "Un"), Words("B", "Deux"))), SEATS)
+    assert list(wanted(rules, FeedVerdict(3, 1, True, Words("", "")), SEATS)) == []
+    assert list(wanted(rules, FeedFall(3, 1, ("L01",)), SEATS)) == []
+    (text,) = wanted(rules, FeedFigures(3, 0, "L01", (Words("A", "Un"), Words("B", "Deux"))), SEATS)
     assert text.data["inputSettings"] == {"text": "Un, Deux"}
 
 
 def test_a_result_names_its_winners_and_nothing_steers_a_line() -> None:
-    rule = Rule("result", text=Text("T", "{winners}: {more}{turn}"))
-    result = GameOver((0, 1, 7), Words("a", "b"), Words("so\n\x1b[31m", "c"), (0, 0))
+    rule = ObsRule("result", text=ObsText("T", "{winners}: {more}{turn}"))
+    result = FeedResult((0, 1, 7), Words("a", "b"), Words("so\n\x1b[31m", "c"), (0, 0))
     (text,) = wanted(Rules((rule,)), result, SEATS)
     assert text.data["inputSettings"]["text"] == "Ann, Zoé, : so  [31m"
 
@@ -119,9 +119,9 @@ def test_a_secret_has_no_place_in_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("on", [True, False])
 def test_a_source_is_shown_or_hidden_as_the_rule_says(on: bool) -> None:
-    rules = Rules((Rule("judged", show=Shown("Cheer", on=on, scene="Game")),))
+    rules = Rules((ObsRule("judged", show=Shown("Cheer", on=on, scene="Game")),))
     asked = {"sceneName": "Game", "sourceName": "Cheer", "sceneItemEnabled": on}
-    assert list(wanted(rules, FELL, SEATS)) == [Wanted("SetSceneItemEnabled", asked)]
+    assert list(wanted(rules, FELL, SEATS)) == [ObsRequest("SetSceneItemEnabled", asked)]
 
 
 def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,9 +163,9 @@ def lines() -> list[bytes]:
 def rules(url: str) -> Rules:
     return Rules(
         (
-            Rule("began", text=Text("Title", "{turn}begins")),
-            Rule("judged", scene="Close", back_after_s=0.5, replay=True),
-            Rule("turn", scene="No such scene"),
+            ObsRule("began", text=ObsText("Title", "{turn}begins")),
+            ObsRule("judged", scene="Close", back_after_s=0.5, replay=True),
+            ObsRule("turn", scene="No such scene"),
         ),
         url,
     )
@@ -193,10 +193,10 @@ def test_obs_records_streams_and_shows_what_a_rule_names(obs: FakeObs, lines: li
     said: list[str] = []
     asked = Rules(
         (
-            Rule("began", record="start", stream="start", show=Shown("Cheer", on=False)),
-            Rule("turn", record="start"),
-            Rule("turn", show=Shown("Nothing", scene="Game")),
-            Rule("judged", stream="stop", show=Shown("Cheer", scene="Game")),
+            ObsRule("began", record="start", stream="start", show=Shown("Cheer", on=False)),
+            ObsRule("turn", record="start"),
+            ObsRule("turn", show=Shown("Nothing", scene="Game")),
+            ObsRule("judged", stream="stop", show=Shown("Cheer", scene="Game")),
         ),
         obs.url,
     )
@@ -246,16 +246,16 @@ def test_a_wrong_password_is_said_and_not_tried_at_every_breath(obs: FakeObs) ->
 def test_a_rule_of_one_value_holds_for_that_alone() -> None:
     said = Words("said", "dit")
     verdicts = {
-        (ok, die): Verdict(1, 0, ok, said, die=die) for ok in (True, False) for die in ("moon", "ladder")
+        (ok, die): FeedVerdict(1, 0, ok, said, die=die) for ok in (True, False) for die in ("moon", "ladder")
     }
     for ok in (True, False, None):
         for die in ("moon", "ladder", None):
-            rule = Rule("judged", ok=ok, die=die, replay=True)
+            rule = ObsRule("judged", ok=ok, die=die, replay=True)
             held = {key for key, verdict in verdicts.items() if rule.holds(verdict)}
             assert held == {key for key in verdicts if ok in (None, key[0]) and die in (None, key[1])}
     for paused in (True, False, None):
         held_by = [
-            now for now in (True, False) if Rule("pause", paused=paused, replay=True).holds(Paused(now))
+            now for now in (True, False) if ObsRule("pause", paused=paused, replay=True).holds(FeedPause(now))
         ]
         assert held_by == [now for now in (True, False) if paused in (None, now)]
-    assert not Rule("pause", replay=True).holds(verdicts[True, "moon"])
+    assert not ObsRule("pause", replay=True).holds(verdicts[True, "moon"])

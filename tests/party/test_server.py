@@ -13,8 +13,8 @@ from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, serving, upto, wished
 from support.waiting import PATIENCE_S, until
 
-from armoon.broadcast.happenings import Seat, TurnBegan, Verdict
-from armoon.broadcast.lines import Event, StateLine, read_line
+from armoon.broadcast.happenings import FeedTurn, FeedVerdict, Seat
+from armoon.broadcast.lines import FeedEvent, StateLine, read_line
 from armoon.errors import ArmoonError
 from armoon.party import link
 from armoon.party.link import Server, ServerAddress
@@ -306,9 +306,9 @@ def test_a_bet_names_the_player_whose_ladder_it_is_on_until_the_next() -> None:
         read = read_line(line)
         if isinstance(read, StateLine) and read.state is not None:
             seats = read.state.standing.seats
-        elif isinstance(read, Event) and isinstance(read.happening, Verdict):
+        elif isinstance(read, FeedEvent) and isinstance(read.happening, FeedVerdict):
             judged = seats[read.happening.seat].name
-        elif isinstance(read, Event) and isinstance(read.happening, TurnBegan):
+        elif isinstance(read, FeedEvent) and isinstance(read.happening, FeedTurn):
             ballot = room.shown()["ballot"]
             if ballot is not None and ballot["right"] is not None:
                 named.add((ballot["about"], judged, seats[read.happening.seat].name))

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from armoon import messages
-from armoon.broadcast.happenings import Began, Fall, GameOver, Happening, Seat, Verdict, Words
+from armoon.broadcast.happenings import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat, Words
 from armoon.party.summary import GameSummary, summary_page
 from armoon.party.votes import Guest, Kept
 from armoon.values.choices import Language
@@ -19,12 +19,12 @@ def both(words: str) -> Words:
 
 
 SEATS = (Seat("Zoé <b>", "#ff8000", 0, False, both("")), Seat("Ben", "x;url(//a)", 0, False, both("")))
-BEGAN = Began("moon", both("moon"), both("tears"), "side", SEATS, ())
+BEGAN = FeedBegan("moon", both("moon"), both("tears"), "side", SEATS, ())
 GAME: tuple[Happening, ...] = (
-    *(Verdict(turn, turn % 2, True, both(f"said {turn}"), top_m=0.05 * turn) for turn in range(1, 8)),
-    Fall(8, 0, ("L02", "L03")),
-    Verdict(8, 0, False, both("fell"), charged=0, tears=1, top_m=0.31),
-    GameOver((1,), both("Ben wins"), both("alone"), (1, 0)),
+    *(FeedVerdict(turn, turn % 2, True, both(f"said {turn}"), top_m=0.05 * turn) for turn in range(1, 8)),
+    FeedFall(8, 0, ("L02", "L03")),
+    FeedVerdict(8, 0, False, both("fell"), charged=0, tears=1, top_m=0.31),
+    FeedResult((1,), both("Ben wins"), both("alone"), (1, 0)),
 )
 
 

@@ -14,7 +14,7 @@ from armoon.party.votes import (
     RIGHT_ALONE,
     Ballots,
     NotTaken,
-    Question,
+    VoteQuestion,
     VoteRefusal,
     kept,
     restored,
@@ -40,7 +40,7 @@ def refused(ballots: Ballots, guest: str, number: int, choice: int) -> VoteRefus
 
 def test_one_phone_has_one_vote_and_may_change_its_mind() -> None:
     ballots = room("Ann", "Ben")
-    ballot = ballots.ask(Question.HOLDS, TWO)
+    ballot = ballots.ask(VoteQuestion.HOLDS, TWO)
     for choice in (0, 1, 0, 1):
         ballots.vote("Ann", ballot.number, choice)
     ballots.vote("Ben", ballot.number, 1)
@@ -51,8 +51,8 @@ def test_one_phone_has_one_vote_and_may_change_its_mind() -> None:
 
 def test_a_late_vote_never_counts_for_the_next() -> None:
     ballots = room("Ann")
-    old = ballots.ask(Question.HOLDS, TWO)
-    new = ballots.ask(Question.HOLDS, TWO)
+    old = ballots.ask(VoteQuestion.HOLDS, TWO)
+    new = ballots.ask(VoteQuestion.HOLDS, TWO)
     assert refused(ballots, "Ann", old.number, 0) is VoteRefusal.CLOSED
     assert new.number > old.number
     assert refused(ballots, "Ann", new.number, 2) is VoteRefusal.NO_SUCH_CHOICE
@@ -63,7 +63,7 @@ def test_a_late_vote_never_counts_for_the_next() -> None:
 def test_a_right_bet_is_worth_more_alone() -> None:
     ballots = room("Ann", "Ben", "Cleo")
     for right, wrong in ((("Ann",), ("Ben", "Cleo")), (("Ann", "Ben"), ("Cleo",)), (("Ann",), ("Ben",))):
-        number = ballots.ask(Question.HOLDS, TWO).number
+        number = ballots.ask(VoteQuestion.HOLDS, TWO).number
         for guest in right:
             ballots.vote(guest, number, 0)
         for guest in wrong:
@@ -77,7 +77,7 @@ def test_a_right_bet_is_worth_more_alone() -> None:
 
 def test_who_is_sent_away_stays_away() -> None:
     ballots = room("Ann", "Ben")
-    number = ballots.ask(Question.HOLDS, TWO).number
+    number = ballots.ask(VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     assert ballots.ban("Ann")
     assert not ballots.ban("Ann")
@@ -93,11 +93,11 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
     with pytest.raises(NotTaken) as full:
         ballots.join("one more", "Zoé", "Guest")
     assert full.value.why is VoteRefusal.FULL
-    ballots.ask(Question.HOLDS, TWO)
+    ballots.ask(VoteQuestion.HOLDS, TWO)
     again = restored(kept(ballots, ("holds",), {}))
     assert again.guests == ballots.guests
     assert again.ballot is None
-    assert again.ask(Question.HOLDS, TWO).number > 1, "numbers go on"
+    assert again.ask(VoteQuestion.HOLDS, TWO).number > 1, "numbers go on"
 
 
 @pytest.mark.parametrize(
@@ -154,12 +154,12 @@ def test_a_guest_keeps_the_own_name_and_no_guest_gets_anothers() -> None:
     assert ballots.gone == {}
 
 
-@pytest.mark.parametrize("question", Question)
-def test_only_a_vote_that_changes_nothing_is_open_to_late_guests(question: Question) -> None:
+@pytest.mark.parametrize("question", VoteQuestion)
+def test_only_a_vote_that_changes_nothing_is_open_to_late_guests(question: VoteQuestion) -> None:
     ballots = room("Ann")
     ballot = ballots.ask(question, TWO)
     ballots.join("Ben", "Ben", "Guest")
-    if question in (Question.HOLDS, Question.OWN):
+    if question in (VoteQuestion.HOLDS, VoteQuestion.OWN):
         ballots.vote("Ben", ballot.number, 1)
         assert ballot.tally == (0, 1)
     else:
@@ -168,7 +168,7 @@ def test_only_a_vote_that_changes_nothing_is_open_to_late_guests(question: Quest
 
 def test_names_and_counts_that_the_host_hides_stay_hidden() -> None:
     ballots = room("Ann")
-    number = ballots.ask(Question.HOLDS, TWO).number
+    number = ballots.ask(VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     ballots.settle(0)
     assert ballots.shown_best() == (("Ann", RIGHT),)
@@ -182,10 +182,10 @@ def test_names_and_counts_that_the_host_hides_stay_hidden() -> None:
 
 def test_a_delayed_viewer_bets_once_on_the_bet_that_was_settled_and_on_no_other_vote() -> None:
     ballots = room("Ann", "Ben")
-    bet = ballots.ask(Question.HOLDS, TWO).number
+    bet = ballots.ask(VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", bet, 1)
     ballots.settle(0)
-    own = ballots.ask(Question.OWN, TWO).number
+    own = ballots.ask(VoteQuestion.OWN, TWO).number
     assert ballots.count_of(bet) == len(TWO)
     ballots.bet_late("Ben", bet, 0)
     assert ballots.guests["Ben"].points == RIGHT
@@ -193,6 +193,6 @@ def test_a_delayed_viewer_bets_once_on_the_bet_that_was_settled_and_on_no_other_
         with pytest.raises(NotTaken):
             ballots.bet_late(guest, number, 0)
     assert ballots.guests["Ann"].points == 0
-    ballots.ask(Question.OWN, TWO)
+    ballots.ask(VoteQuestion.OWN, TWO)
     assert ballots.count_of(own) == 0, "a question that nobody settled is past"
     assert ballots.count_of(bet) == len(TWO)

@@ -107,7 +107,7 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     assert hints_of(path) == (2, 0), "the next structure doesn't forget them"
     again.recorder.write((), standing, at_rest=True, counts=((3, 0), *asked[1:]))
     assert hints_of(path) == (3, 0)
-    assert saving.Start.from_record(saving.resume_point(opened(path)).to_record()).counted[0] == (3, 0)
+    assert saving.MoonStart.from_record(saving.resume_point(opened(path)).to_record()).counted[0] == (3, 0)
 
 
 def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
     fake.roll()
     point = saving.resume_point(opened(path))
     assert point.counted == chosen, "the next structure doesn't forget them"
-    assert saving.Start.from_record(point.to_record()).counted == chosen
+    assert saving.MoonStart.from_record(point.to_record()).counted == chosen
 
 
 @pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])
@@ -131,7 +131,7 @@ def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path:
     two_turns(path)
     start = saving.resume_point(opened(path)).to_record()
     with pytest.raises(SaveError, match="hints"):
-        saving.Start.from_record({**start, "hints": hints})
+        saving.MoonStart.from_record({**start, "hints": hints})
 
 
 def test_a_turn_broken_off_begins_again(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events:
     assert [p for p, _ in point.structure] == list(point.state.placed)
     assert point.state.next_face == start.next_face
     assert point.setup == SETUP
-    again = saving.Start.from_record(json.loads(json.dumps(point.to_record())))
+    again = saving.MoonStart.from_record(json.loads(json.dumps(point.to_record())))
     assert again.state == point.state
     assert (again.structure, again.places) == (point.structure, point.places)
     assert again.at_rest == point.at_rest

@@ -9,9 +9,9 @@ import pytest
 from armoon.games.moon.presenters.broadcast import sounds_for
 from armoon.games.moon.referee.events import (
     Drawn,
-    Event,
     FinalBegan,
     Paused,
+    RefereeEvent,
     Released,
     Rolled,
     Taken,
@@ -85,7 +85,7 @@ def test_the_table_thuds_and_many_contacts_are_not_a_machine_gun() -> None:
         (Paused(True), []),
     ],
 )
-def test_events_sound(event: Event, kinds: list[CueKind]) -> None:
+def test_events_sound(event: RefereeEvent, kinds: list[CueKind]) -> None:
     still = facts({})
     assert [cue.kind for cue in sounds_for(still, still, LADDERS, (event,))] == kinds
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from armoon.broadcast.happenings import Began, Seat, Standing, Verdict, Words
+from armoon.broadcast.happenings import FeedBegan, FeedVerdict, Seat, Standing, Words
 from armoon.broadcast.lines import Book, encode_line
 from armoon.party.tables import Broker
 from support.waiting import until
@@ -106,13 +106,13 @@ class Told:
         )
 
     def begin(self) -> list[bytes]:
-        began = Began("moon", both("Catch the Moon"), both("tears"), "side", self.seats, ())
+        began = FeedBegan("moon", both("Catch the Moon"), both("tears"), "side", self.seats, ())
         event = self._book.note(0.0, began)
         self._book.see(0.0, Standing(self.seats, 1, 0, both("Roll")))
         return [encode_line(event), encode_line(self._book.state(0.0))]
 
     def judge(self, turn: int) -> list[bytes]:
-        judged = Verdict(turn, 0, True, both(f"{self.name} turn {turn}"), top_m=0.1 + 0.01 * turn)
+        judged = FeedVerdict(turn, 0, True, both(f"{self.name} turn {turn}"), top_m=0.1 + 0.01 * turn)
         event = self._book.note(float(turn), judged)
         standing = Standing(self.seats, turn, turn % 2, both("Roll"), top_m=0.1 + 0.01 * turn)
         live = self._book.see(float(turn), standing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armoon.games.moon.referee.events import Event, Judgement
+from armoon.games.moon.referee.events import Judgement, RefereeEvent
 from armoon.games.moon.referee.referee import SETTLE_TICKS, Referee
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial
@@ -45,7 +45,7 @@ class FakeTable:
         """Orders are obeyed this many ticks late, as by a world in a process of its own."""
         self.late: list[tuple[int, Order]] = []
         self.verdicts: list[Verdict] = []
-        self.events: list[Event] = []
+        self.events: list[RefereeEvent] = []
         self.moves: list[Move] = []
         self.orders: list[Order] = []
         self.take_in(self.referee.start(SLOTS[: len(state.starting)]))

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from armoon.app.table import Table
-from armoon.broadcast.lines import Event, Line, StateLine, read_line
+from armoon.broadcast.lines import FeedEvent, Line, StateLine, read_line
 from armoon.engine.logbook import LogReader
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match
@@ -42,8 +42,8 @@ def _feed_of(game: str) -> tuple[bytes, ...]:
         return tuple(fed_by(sample_log(game, Path(folder))))
 
 
-def events_of(lines: list[bytes]) -> list[Event]:
-    return [line for line in map(read_line, lines) if isinstance(line, Event)]
+def events_of(lines: list[bytes]) -> list[FeedEvent]:
+    return [line for line in map(read_line, lines) if isinstance(line, FeedEvent)]
 
 
 def states_of(lines: list[bytes]) -> list[StateLine]:

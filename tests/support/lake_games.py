@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from armoon.games.lake.rules.game import PAWNS, apply, initial, legal, outcome
-from armoon.games.lake.rules.values import STARS, Carry, Choose, LakeState, Move, Phase
+from armoon.games.lake.rules.values import STARS, Carry, Choose, LakePhase, LakeState, Move
 from support.lake_slow import Move as SlowMove
 from support.lake_slow import SlowGame
 
@@ -41,13 +41,13 @@ def check(state: LakeState) -> None:
         assert len(stack) <= 3, "L6: no tower stays on the board"
     whole = 4 if len(state.players) == 2 else 2
     assert all(len(stack) == whole for parts in state.held for stack, _ in parts)
-    assert (len(state.tower) == 4) == (state.phase is Phase.SPLIT)
+    assert (len(state.tower) == 4) == (state.phase is LakePhase.SPLIT)
     assert state.over == (state.ending is not None) == (outcome(state) is not None)
 
 
 def slow_of(state: LakeState) -> SlowGame:
     slow = SlowGame(len(state.players), [[str(pawn) for pawn in stack] for stack in state.stars])
-    if state.phase is Phase.CHOOSE:
+    if state.phase is LakePhase.CHOOSE:
         assert not any(state.colours), "a copy of a set-up, or of a game whose colours are chosen"
         return SlowGame(len(state.players), slow.stars, state.player)
     slow.choosers = []

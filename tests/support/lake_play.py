@@ -27,11 +27,11 @@ from armoon.games.lake.rules.values import (
     Colour,
     Direction,
     Half,
-    IllegalMove,
+    IllegalLakeMove,
+    LakePhase,
     LakeRefusal,
     LakeState,
     Move,
-    Phase,
     Split,
     TakeBack,
     stack_from_text,
@@ -76,7 +76,7 @@ def position(
     stacks = dict(words.split(":") for words in stars.split())
     layout = tuple(stack_from_text(stacks.get(str(star), "-")) for star in range(STARS))
     return dataclasses.replace(
-        initial(names), stars=layout, colours=colours, player=player, phase=Phase.CARRY, turn=1
+        initial(names), stars=layout, colours=colours, player=player, phase=LakePhase.CARRY, turn=1
     )
 
 
@@ -124,7 +124,7 @@ def play(game: Playthrough, said: Said | None = None) -> tuple[LakeState, list[M
             try:
                 state = apply(state, move)
                 log.append(move)
-            except IllegalMove as error:
+            except IllegalLakeMove as error:
                 refused = error.refusal
         if refused is not None:
             said.refusals.add(refused)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from armoon.broadcast.happenings import Figures, Paused, Words
+from armoon.broadcast.happenings import FeedFigures, FeedPause, Words
 from armoon.codec import MalformedError, parse
 from armoon.errors import ArmoonError
 from armoon.party.obs import LONGEST_BACK_S, read_rules, scene_of, wanted
@@ -36,7 +36,7 @@ RULES = {
         {"on": "pause", "paused": True, "scene": "Break"},
     ],
 }
-_FIGURE = Figures(3, 0, "L01", (Words("A", "Un"),))
+_FIGURE = FeedFigures(3, 0, "L01", (Words("A", "Un"),))
 
 
 class NoAnswerError(ArmoonError):
@@ -56,7 +56,7 @@ def _hear(path: Path) -> object:
 
 def _rules(path: Path) -> object:
     rules = read_rules(path)
-    asked = [one for happening in (_FIGURE, Paused(True)) for one in wanted(rules, happening, ())]
+    asked = [one for happening in (_FIGURE, FeedPause(True)) for one in wanted(rules, happening, ())]
     assert all(one.back_after_s is None or 0.0 < one.back_after_s <= LONGEST_BACK_S for one in asked)
     return asked
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from armoon.broadcast import lines as fed
-from armoon.broadcast.happenings import Began, Seat, Standing, Verdict, Words
+from armoon.broadcast.happenings import FeedBegan, FeedVerdict, Seat, Standing, Words
 from armoon.camera.board import Board, standard_board
 from armoon.camera.four_points import load_table, table_path
 from armoon.camera.plane_pose import project_sheet, sheet_places
@@ -27,14 +27,14 @@ from armoon.engine.setup import Record, TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, list_games
-from armoon.games.lake.rules.values import IllegalMove
+from armoon.games.lake.rules.values import IllegalLakeMove
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
 from armoon.party.server.lines import Do, Join, Vote, read_body
 from armoon.party.tables import Tables, tables_page
-from armoon.party.votes import Ballots, NotTaken, Question
+from armoon.party.votes import Ballots, NotTaken, VoteQuestion
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Played, Refuse, Seats, Why
 from armoon.saves.files import SaveError
 from armoon.saves.profiles import load_profiles, load_results
@@ -93,7 +93,7 @@ def _read_log(path: Path) -> object:
     assert reader.damage is None or reader.damage
     try:
         table, setup = _read_header(reader.header)
-    except (ArmoonError, ValueError, IllegalMove) as error:
+    except (ArmoonError, ValueError, IllegalLakeMove) as error:
         # What ``games.contract.replay.logged_match`` makes one sentence of.
         raise LogError(f"no header ({error})", remedy="") from error
     return table, setup, list(intakes(reader))
@@ -159,7 +159,7 @@ def _read_votes(content: bytes) -> object:
     asked = [read_body(kind, content.strip()) for kind in (Vote,)]
     ballots = Ballots()
     ballots.join("a", "Ann", "Guest")
-    ballots.ask(Question.HOLDS, (Words("yes", "oui"), Words("no", "non")))
+    ballots.ask(VoteQuestion.HOLDS, (Words("yes", "oui"), Words("no", "non")))
     for vote in asked:
         with suppress(NotTaken):
             ballots.vote("a", vote.ballot, vote.choice)
@@ -187,7 +187,7 @@ def _read_message(content: bytes) -> object:
     elif isinstance(message, Seats):
         try:
             return _read_header(message.header)  # as a guest does, who is let in
-        except (ArmoonError, ValueError, IllegalMove) as error:
+        except (ArmoonError, ValueError, IllegalLakeMove) as error:
             raise MalformedError(str(error)) from error
     return message
 
@@ -213,16 +213,18 @@ _STATE = fed.StateLine(
     fed.VERSION,
     3,
     1.5,
-    fed.State(
-        Began("moon", _NAME, _NAME, "side", _SEATS, ()),
+    fed.FeedState(
+        FeedBegan("moon", _NAME, _NAME, "side", _SEATS, ()),
         Standing(_SEATS, 2, 0, _NAME, top_m=0.2),
-        (Verdict(1, 0, True, _NAME),),
+        (FeedVerdict(1, 0, True, _NAME),),
         (),
         (fed.Height(1, 0, 0.2, ok=True),),
         None,
     ),
 )
-_FED = fed.Event(fed.VERSION, 3, 1.5, "judged", Verdict(1, 0, True, Words("a", "b"), touched=("L01",)))
+_FED = fed.FeedEvent(
+    fed.VERSION, 3, 1.5, "judged", FeedVerdict(1, 0, True, Words("a", "b"), touched=("L01",))
+)
 
 _COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
     ("feed", fed.encode_line(_FED), _read_fed),

@@ -109,7 +109,9 @@ def _trials() -> events.TrialsTold:
         tuple(
             events.TrialLine(
                 "moon",
-                news.Trial(f"t{group}-{k}", f"Somebody's tower {group}", about, f"Half-built, {k}", asked),
+                news.TrialNews(
+                    f"t{group}-{k}", f"Somebody's tower {group}", about, f"Half-built, {k}", asked
+                ),
                 bests if k % 3 else (),
             )
             for group in range(6)

@@ -16,7 +16,7 @@ from support import table_pictures as table
 
 from armoon import gl
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.view.die import LONGEST, Roll
+from armoon.games.moon.view.die import LONGEST, DieRoll
 from armoon.geometry import vec3
 from armoon.gl import HeadlessSurface
 from armoon.values.poses import Pose
@@ -65,7 +65,7 @@ def falling(number: int) -> Scene:
     return replace(rest, pieces=tuple(fallen if p.piece == fallen.piece else p for p in rest.pieces))
 
 
-ROLL = Roll(Die.MOON, 0)
+ROLL = DieRoll(Die.MOON, 0)
 WORDS = SceneHud("armoon", hint="Take the highest ladder", ladders_left_text="12 ladders left")
 SCENES: dict[str, Callable[[int], Scene]] = {
     "at rest": lambda number: table.scene(),

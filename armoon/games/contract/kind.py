@@ -91,7 +91,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Table:
+class TerminalTable:
     """A table for the terminal: rows of words under columns, which are keys below ``games.column``."""
 
     columns: tuple[str, ...]
@@ -131,7 +131,7 @@ class Saves:
     """Goes on writing a match's saved game."""
     summary: Callable[[SavedGame], Summary]
     """Tells one in a line."""
-    story: Callable[[SavedGame], tuple[str | Table, ...]]
+    story: Callable[[SavedGame], tuple[str | TerminalTable, ...]]
     """Tells one in the terminal."""
     score_rows: Callable[[SavedGame], tuple[tuple[str, ...], list[tuple[object, ...]]]]
 
@@ -232,7 +232,7 @@ class Game(ABC, Generic[AnyMatch]):
 
     def happened(self, output: Output) -> tuple[Happening, ...]:
         title, seats = words(lambda: title_of(self.match.game)), plain_seats(self.match)
-        began = happenings.Began(self.match.game, title, SILENT, "above", seats, ())
+        began = happenings.FeedBegan(self.match.game, title, SILENT, "above", seats, ())
         return (began,) if output.of(Began) else ()
 
     def standing(self) -> Standing:

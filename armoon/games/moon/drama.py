@@ -26,7 +26,7 @@ _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED
 
 
 @dataclass(frozen=True)
-class Fallen:
+class FallenLadder:
     """A ladder at the moment it left the game."""
 
     piece: PieceId
@@ -36,11 +36,11 @@ class Fallen:
     """Angular velocity, table frame."""
 
 
-def fallen_from(piece: PieceId, before: Pose, now: Pose) -> Fallen:
+def fallen_from(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
     """Return the ladder with the velocity that took it from one pose to the other in a tick."""
     vx, vy, vz = ((b - a) / TICK_S for a, b in zip(before.position, now.position, strict=True))
     x, y, z = rotation_vector(quat_multiply(now.rotation, quat_inverse(before.rotation)))
-    return Fallen(piece, now, (vx, vy, vz), (x / TICK_S, y / TICK_S, z / TICK_S))
+    return FallenLadder(piece, now, (vx, vy, vz), (x / TICK_S, y / TICK_S, z / TICK_S))
 
 
 #: Contacts in the heap are only seen. In steps of this part, thin wood doesn't pass through wood.
@@ -73,7 +73,7 @@ class Heap:
         if self._engine is not None:
             self._engine.close()
 
-    def add(self, fallen: Sequence[Fallen], facts: Facts) -> None:
+    def add(self, fallen: Sequence[FallenLadder], facts: Facts) -> None:
         if not fallen:
             return
         engine = self._engine = self._engine or Bullet(plain=True)
@@ -156,7 +156,7 @@ class LastVerdict:
 
     verdict: Verdict
     tick: int
-    fallen: tuple[Fallen, ...] = ()
+    fallen: tuple[FallenLadder, ...] = ()
     lay: Lay | None = None
     """How a placed ladder lay before it fell, as far as that was seen."""
     pushed: str = ""

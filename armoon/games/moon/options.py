@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
-from armoon.games.moon.bots.levels import Level
+from armoon.games.moon.bots.levels import BotLevel
 from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.editions import Task
 from armoon.games.moon.trials.tasks import OfTrial
@@ -30,7 +30,7 @@ from armoon.values.text import repr_of
 
 _USUAL = editions.Options()
 #: Default players where no hand can play.
-USUAL_BOTS = (Level.NOVA.value, Level.PIP.value)
+USUAL_BOTS = (BotLevel.NOVA.value, BotLevel.PIP.value)
 _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)
 _DOORS = (FILE, COMMAND, SAVE)
@@ -77,7 +77,7 @@ HOUSE = (
     _house("handicaps", Handicaps(), COMMAND, SAVE, page=None),
     _house("trial", OfTrial(), COMMAND, SAVE, page=None),
 )
-BOTS = describe("bots", WhoPlays(Level, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
+BOTS = describe("bots", WhoPlays(BotLevel, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
 #: Stands in the table's list of bots for a person who types; saved games call the seat a person's.
 TYPED = "typed"
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))

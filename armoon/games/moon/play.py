@@ -13,8 +13,8 @@ from armoon.games.contract.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.choosing.foretelling import Foretelling
-from armoon.games.moon.choosing.hint import EasySide, Helper, Watch
-from armoon.games.moon.drama import Fallen, Heap, LastVerdict, Slips, fallen_from
+from armoon.games.moon.choosing.hint import EasySide, Helper, LadderWatch
+from armoon.games.moon.drama import FallenLadder, Heap, LastVerdict, Slips, fallen_from
 from armoon.games.moon.player.ways import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters import broadcast, pages
 from armoon.games.moon.presenters.broadcast import sounds_for
@@ -26,7 +26,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import MoonRefusal, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun, best_runs
-from armoon.games.moon.view.die import LONGEST, Roll
+from armoon.games.moon.view.die import LONGEST, DieRoll
 from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
@@ -110,7 +110,7 @@ class MoonGame(Game[MoonMatch]):
         self._bots_said: list[str] = []
         self._bests: tuple[BestRun, ...] = ()
         """In a trial: who had come how far before this game."""
-        self._watch = Watch()
+        self._watch = LadderWatch()
         self._before = self._then = self._heard = match.facts
         self._note(match.opening)
 
@@ -320,7 +320,7 @@ class MoonGame(Game[MoonMatch]):
                 self._turns_played = max(self._turns_played, event.turn)
 
     def _throw(self, tick: int) -> None:
-        self._roll, self._rolled_tick = Roll.of(self.match.state, self.match.base.lid_x_m), tick
+        self._roll, self._rolled_tick = DieRoll.of(self.match.state, self.match.base.lid_x_m), tick
         self._die = None if self._roll is None else self._roll.at(LONGEST)
 
     def _shown(self, verdict: Verdict) -> LastVerdict:
@@ -328,7 +328,7 @@ class MoonGame(Game[MoonMatch]):
         fallen, pushed = self._fallen(verdict), watch.pushed(verdict)
         return LastVerdict(verdict, self.match.facts.tick, fallen, watch.lay, pushed)
 
-    def _fallen(self, verdict: Verdict) -> tuple[Fallen, ...]:
+    def _fallen(self, verdict: Verdict) -> tuple[FallenLadder, ...]:
         before = {one.piece: one.pose for one in self._before.pieces}
         then = {one.piece: one.pose for one in self._then.pieces}
         return tuple(

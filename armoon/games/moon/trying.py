@@ -8,7 +8,7 @@ from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.figures.shape import Figures
 from armoon.games.moon.pictures.standing import book_table, page_named, slots_of
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.table.saving import Start, no_counts, setup_to_plain
+from armoon.games.moon.table.saving import MoonStart, no_counts, setup_to_plain
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.world.base import make_base
 from armoon.world.local import LocalWorld
@@ -37,7 +37,7 @@ def trying(setup: MoonSetup, figure: str) -> MoonSetup:
         facts = world.tick(None)
     finally:
         world.close()
-    start = Start(
+    start = MoonStart(
         state=state,
         structure=free,
         at_rest=True,

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from armoon.codec import MalformedError
-from armoon.party.encoding import FAULTS, Encoding, Form
-from armoon.party.live.link import ON_AIR, Stream, StreamChunk, Why, read_begin, read_part
+from armoon.party.encoding import FAULTS, Encoding, EncodingForm
+from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, read_begin, read_part
 from armoon.processes.child import Watch
 from armoon.processes.system import give_way
 
@@ -68,12 +68,12 @@ def main() -> None:
     try:
         stream = read_begin(sys.stdin.buffer)
     except MalformedError:
-        _end(Why.REFUSED)
-    watch = Watch(STUCK_S, lambda: _end(Why.STUCK))
+        _end(LinkEndReason.REFUSED)
+    watch = Watch(STUCK_S, lambda: _end(LinkEndReason.STUCK))
     try:
         encoding = _reach(stream)
     except FAULTS:
-        _end(Why.REFUSED)
+        _end(LinkEndReason.REFUSED)
     _say(ON_AIR)
     waiting = Waiting()
     threading.Thread(target=_read, args=(waiting,), daemon=True).start()
@@ -82,14 +82,14 @@ def main() -> None:
         with watch:
             encoding.close()
     except FAULTS:
-        _end(Why.BROKEN)
-    _end(Why.ENDED)
+        _end(LinkEndReason.BROKEN)
+    _end(LinkEndReason.ENDED)
 
 
 def _reach(stream: Stream) -> Encoding:
     """Return the connection; the parent bounds how long that takes."""
     bits = stream.bits
-    form = Form(
+    form = EncodingForm(
         "flv",
         {"flvflags": "no_duration_filesize"},
         {
@@ -149,7 +149,7 @@ def _say(word: str) -> None:
         os.write(1, word.encode() + b"\n")
 
 
-def _end(why: Why) -> NoReturn:
+def _end(why: LinkEndReason) -> NoReturn:
     _say(why.value)
     os._exit(0)  # a thread waits for input, and FFmpeg perhaps for the network
 

@@ -29,7 +29,7 @@ ON_AIR = "on air"
 BITS_PER_PIXEL = 0.09
 
 
-class Why(enum.Enum):
+class LinkEndReason(enum.Enum):
     """Why a connection ended; as it stands below ``live.why``."""
 
     REFUSED = "refused"
@@ -211,8 +211,8 @@ class Live:
         self._process = None
         if not self._complained:
             self._complained = True
-            known = [why.value for why in Why]
-            why = last if last in known else Why.STUCK.value
+            known = [why.value for why in LinkEndReason]
+            why = last if last in known else LinkEndReason.STUCK.value
             self._say(text("live.lost", host=self._host, why=text(f"live.why.{why}")))
 
     def _hand(self, part: StreamChunk) -> None:

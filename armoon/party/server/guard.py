@@ -40,7 +40,7 @@ MOST_ADDRESSES = 4096
 MOST_GUESSES, GUESSES_S = 30, 600.0
 
 
-class Door:
+class GuestRegistry:
     """Lets guests in by their address, and knows who is present."""
 
     def __init__(

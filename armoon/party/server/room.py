@@ -12,11 +12,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from armoon.broadcast import happenings
-from armoon.broadcast.lines import Event, LiveLine, StateLine
+from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine
 from armoon.broadcast.lines import read_line as read_fed
 from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
-from armoon.party.server.guard import Door, fingerprint
+from armoon.party.server.guard import GuestRegistry, fingerprint
 from armoon.party.server.lines import Arranged, Do, Line, PartyRequest, Setup
 from armoon.party.votes import (
     NAMELESS,
@@ -25,9 +25,9 @@ from armoon.party.votes import (
     Ballots,
     Kept,
     NotTaken,
-    Question,
     Said,
     SeenLater,
+    VoteQuestion,
     VoteRefusal,
     choice_of,
     kept,
@@ -54,14 +54,14 @@ def shown_ballot(ballot: Ballot, *, hidden: bool) -> dict[str, Any]:
 
 
 def choices_of(
-    question: Question, began: happenings.Began, turn: int
+    question: VoteQuestion, began: happenings.FeedBegan, turn: int
 ) -> tuple[tuple[happenings.Words, ...], tuple[int, ...]]:
     """Return a question's choices, and what each means to the table where that isn't its place."""
-    if question is Question.HOLDS:
+    if question is VoteQuestion.HOLDS:
         return (happenings.text_words("air.choice.holds"), happenings.text_words("air.choice.falls")), ()
-    if question is Question.LADDER:
+    if question is VoteQuestion.LADDER:
         return tuple(happenings.text_words("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
-    if question is Question.FACE:
+    if question is VoteQuestion.FACE:
         left_out = 1 + turn % 3
         values = tuple(face for face in FACES if face != left_out)
         return tuple(happenings.text_words(FACES[face]) for face in values), values
@@ -78,7 +78,7 @@ SIGNS = ("crescent", "heart", "star", "laugh", "gasp")
 #: Maximum messages that a stream holds back for a slow reader; then it gets the state and goes on from there.
 WAITING = 512
 #: Questions about a turn whose answers change something in it.
-_FOR_A_TURN = (Question.LADDER, Question.FACE)
+_FOR_A_TURN = (VoteQuestion.LADDER, VoteQuestion.FACE)
 
 
 @dataclass(eq=False)
@@ -104,17 +104,17 @@ class Room:
         self.setup = setup
         self._tell = tell
         self.ballots = Ballots() if setup.kept is None else restored(setup.kept)
-        self.door = Door(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
+        self.door = GuestRegistry(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
         self._fingerprint = fingerprint(setup.certificate)
         self.arranged = setup.arranged
         self.allowed = {"holds"} if setup.kept is None else set(setup.kept.allowed)
         """The questions that are asked by themselves."""
         self.listeners: set[RoomStream] = set()
         self._state: bytes | None = None
-        self._began: happenings.Began | None = None
+        self._began: happenings.FeedBegan | None = None
         self._seats: tuple[happenings.Seat, ...] = ()
         self._over = False
-        self._turn = happenings.TurnBegan(0, 0)
+        self._turn = happenings.FeedTurn(0, 0)
         chat = setup.chat
         self._later = None if chat is None else SeenLater(chat.delay_s)
         self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
@@ -141,21 +141,21 @@ class Room:
             self._began = None if line.state is None else line.state.began
             self._set_seats(() if line.state is None else line.state.standing.seats)
             if line.state is not None and line.state.standing.on_turn is not None:
-                self._turn = happenings.TurnBegan(line.state.standing.turn, line.state.standing.on_turn)
+                self._turn = happenings.FeedTurn(line.state.standing.turn, line.state.standing.on_turn)
             self._send(self._state)
             self.changed()
             return
         self._send(message("feed", content, line.number))
         self._follow(line)
 
-    def _follow(self, event: Event) -> None:
+    def _follow(self, event: FeedEvent) -> None:
         happening = event.happening
-        if isinstance(happening, happenings.Began):
+        if isinstance(happening, happenings.FeedBegan):
             self._began, self._over = happening, False
             self._set_seats(happening.seats)
             if not self._own:
                 self.ballots.clear()
-        elif isinstance(happening, happenings.TurnBegan):
+        elif isinstance(happening, happenings.FeedTurn):
             if self._later is not None and self.ballots.ballot is not None and not self._own:
                 self.close()  # before the turn that it touches
             self._turn = happening
@@ -169,79 +169,83 @@ class Room:
     def _ask_by_itself(self, happening: happenings.Happening) -> None:
         ballot = self.ballots.ballot
         own = self._own
-        bet = ballot is not None and ballot.question is Question.HOLDS and ballot.right is None
-        if isinstance(happening, happenings.Hand) and happening.what == "taken" and "holds" in self.allowed:
-            if not own and self.may(Question.HOLDS) and not (bet and ballot and ballot.open):
-                self.ask(Question.HOLDS)
-        elif isinstance(happening, happenings.Hand) and happening.what == "released" and bet:
+        bet = ballot is not None and ballot.question is VoteQuestion.HOLDS and ballot.right is None
+        if (
+            isinstance(happening, happenings.FeedHand)
+            and happening.what == "taken"
+            and "holds" in self.allowed
+        ):
+            if not own and self.may(VoteQuestion.HOLDS) and not (bet and ballot and ballot.open):
+                self.ask(VoteQuestion.HOLDS)
+        elif isinstance(happening, happenings.FeedHand) and happening.what == "released" and bet:
             self.ballots.close()
-        elif isinstance(happening, happenings.Hand) and happening.what == "back" and bet:
+        elif isinstance(happening, happenings.FeedHand) and happening.what == "back" and bet:
             self.ballots.clear()
-        elif isinstance(happening, happenings.Verdict) and bet and happening.ok is not None:
+        elif isinstance(happening, happenings.FeedVerdict) and bet and happening.ok is not None:
             self.ballots.settle(0 if happening.ok else 1)
-        elif isinstance(happening, happenings.TurnBegan):
-            for question in (Question.FACE, Question.LADDER):
+        elif isinstance(happening, happenings.FeedTurn):
+            for question in (VoteQuestion.FACE, VoteQuestion.LADDER):
                 if not own and question.value in self.allowed and self.may(question):
                     self.ask(question)
                     break
         elif (
-            isinstance(happening, happenings.Rolled)
+            isinstance(happening, happenings.FeedDie)
             and ballot is not None
-            and ballot.question is Question.FACE
+            and ballot.question is VoteQuestion.FACE
         ):
             if self._later is None:
                 self.ballots.close()
-        elif isinstance(happening, happenings.GameOver):
+        elif isinstance(happening, happenings.FeedResult):
             self._over = True
-            if not own and Question.BEGINS.value in self.allowed:
-                self.ask(Question.BEGINS)
-        elif isinstance(happening, happenings.Closed):
+            if not own and VoteQuestion.BEGINS.value in self.allowed:
+                self.ask(VoteQuestion.BEGINS)
+        elif isinstance(happening, happenings.FeedClosed):
             self._over = True
 
     @property
     def _own(self) -> bool:
         ballot = self.ballots.ballot
-        return ballot is not None and ballot.question is Question.OWN and ballot.open
+        return ballot is not None and ballot.question is VoteQuestion.OWN and ballot.open
 
     def _grant(self, happening: happenings.Happening) -> None:
         """Ask the table for this turn's winning choice, as soon as it is possible."""
         due = self._due
         if due is None:
             return
-        faces = due.kind is Act.ROLL and isinstance(happening, happenings.TurnBegan)
-        ladders = isinstance(happening, happenings.Hand) and happening.what == "offered"
+        faces = due.kind is Act.ROLL and isinstance(happening, happenings.FeedTurn)
+        ladders = isinstance(happening, happenings.FeedHand) and happening.what == "offered"
         if faces or (due.kind is Act.ANOTHER and ladders):
             self._due = None
             self.wish(due)
-        elif isinstance(happening, happenings.Began | happenings.GameOver | happenings.Closed):
+        elif isinstance(happening, happenings.FeedBegan | happenings.FeedResult | happenings.FeedClosed):
             self._due = None
 
     # Votes --------------------------------------------------------------------------------------------------
 
-    questions = tuple(Question)
+    questions = tuple(VoteQuestion)
 
-    def may(self, question: Question) -> bool:
+    def may(self, question: VoteQuestion) -> bool:
         began = self._began
-        if began is None or question is Question.OWN:
+        if began is None or question is VoteQuestion.OWN:
             return False  # the host's own question is asked with its words
-        if question is Question.BEGINS:
+        if question is VoteQuestion.BEGINS:
             return self._over
-        if question is Question.HOLDS:
+        if question is VoteQuestion.HOLDS:
             return began.seen_from == "side" and not self._over
         return question.value in began.votes and not self._over
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: VoteQuestion) -> None:
         began = self._began
         if began is None:
             return
         choices, values = choices_of(question, began, self._turn.turn)
         ballot = self.ballots.ask(question, choices, values, self._asked_about(question))
-        if question is not Question.HOLDS:
+        if question is not VoteQuestion.HOLDS:
             asyncio.get_running_loop().call_later(self._vote_s, self._ring, ballot.number)
 
     def ask_own(self, words: str, choices: tuple[str, ...]) -> None:
         """Open a vote on the host's own question, which stays open until the host rings the bell."""
-        self.ballots.ask(Question.OWN, tuple(map(happenings.same_words, choices)), about=words)
+        self.ballots.ask(VoteQuestion.OWN, tuple(map(happenings.same_words, choices)), about=words)
 
     def _ring(self, number: int) -> None:
         ballot = self.ballots.ballot
@@ -287,9 +291,9 @@ class Room:
         ballot = self.ballots.close()
         if ballot is not None and before is not None and before.open and ballot.chosen is not None:
             kind = {
-                Question.LADDER: Act.ANOTHER,
-                Question.FACE: Act.ROLL,
-                Question.BEGINS: Act.BEGIN,
+                VoteQuestion.LADDER: Act.ANOTHER,
+                VoteQuestion.FACE: Act.ROLL,
+                VoteQuestion.BEGINS: Act.BEGIN,
             }.get(ballot.question)
             value = ballot.values[ballot.chosen]
             if kind is not None and (value > 0 or kind is not Act.ANOTHER):
@@ -333,7 +337,7 @@ class Room:
             "fingerprint": self._fingerprint,
         }
 
-    def _asked_about(self, question: Question) -> str:
+    def _asked_about(self, question: VoteQuestion) -> str:
         seats, seat = self._seats, self._turn.seat
         if self._later is not None and question in _FOR_A_TURN:
             coming = (*range(seat + 1, len(seats)), *range(seat))
@@ -467,8 +471,8 @@ def _line(words: str, longest: int) -> str:
     return " ".join("".join(one if one.isprintable() else " " for one in words).split())[:longest]
 
 
-def _question(name: str) -> Question:
+def _question(name: str) -> VoteQuestion:
     try:
-        return Question(name)
+        return VoteQuestion(name)
     except ValueError as error:
         raise MalformedError("`name`: no question") from error

@@ -14,7 +14,7 @@ import simpleobsws
 from websockets.exceptions import WebSocketException
 
 from armoon.broadcast.happenings import Happening, Seat
-from armoon.party.obs import ObsAt, Wanted, scene_of, wanted
+from armoon.party.obs import ObsAt, ObsRequest, scene_of, wanted
 from armoon.party.votes import LONGEST_CHAT_LINE, ChatAt, Said, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
@@ -47,7 +47,7 @@ class Obs:
 
     def __init__(self, obs: ObsAt, note: Note) -> None:
         self._obs, self._note = obs, note
-        self._waiting: asyncio.Queue[tuple[float, Wanted]] = asyncio.Queue(WAITING)
+        self._waiting: asyncio.Queue[tuple[float, ObsRequest]] = asyncio.Queue(WAITING)
         """What, and since when."""
         self._home: str | None = None
         """The scene that comes back."""
@@ -98,7 +98,7 @@ class Obs:
             if asyncio.get_running_loop().time() - since_s < STALE_S:
                 await self._answered(client, one)
 
-    async def _answered(self, client: Any, one: Wanted) -> None:
+    async def _answered(self, client: Any, one: ObsRequest) -> None:
         if one.back_after_s is not None:
             await self._remember(client, one.back_after_s)
         answer = await (self._show(client, one) if "sourceName" in one.data else self._call(client, one))
@@ -111,35 +111,35 @@ class Obs:
     async def _remember(self, client: Any, after_s: float) -> None:
         """Remember the scene of now to come back to; of several, the first."""
         if self._home is None:
-            now = await self._call(client, Wanted("GetCurrentProgramScene"))
+            now = await self._call(client, ObsRequest("GetCurrentProgramScene"))
             self._home = scene_of(now.responseData)
         if self._back is not None:
             self._back.cancel()
         self._back = asyncio.get_running_loop().call_later(after_s, self._go_back)
 
-    async def _show(self, client: Any, one: Wanted) -> Any:
+    async def _show(self, client: Any, one: ObsRequest) -> Any:
         """Show or hide a source, which OBS knows by its number in a scene; return OBS's answer."""
         scene = one.data["sceneName"]
         if not scene:
-            scene = scene_of((await self._call(client, Wanted("GetCurrentProgramScene"))).responseData)
+            scene = scene_of((await self._call(client, ObsRequest("GetCurrentProgramScene"))).responseData)
         item = {"sceneName": scene or "", "sourceName": one.data["sourceName"]}
-        found = await self._call(client, Wanted("GetSceneItemId", item))
+        found = await self._call(client, ObsRequest("GetSceneItemId", item))
         if not found.ok():
             return found
         data = {"sceneName": scene, "sceneItemId": found.responseData["sceneItemId"]}
         shown = {"sceneItemEnabled": one.data["sceneItemEnabled"]}
-        return await self._call(client, Wanted(one.request, {**data, **shown}))
+        return await self._call(client, ObsRequest(one.request, {**data, **shown}))
 
-    async def _call(self, client: Any, one: Wanted) -> Any:
+    async def _call(self, client: Any, one: ObsRequest) -> Any:
         request = simpleobsws.Request(one.request, dict(one.data) or None)
         return await asyncio.wait_for(client.call(request, timeout=ANSWER_S), ANSWER_S + 1.0)
 
     def _go_back(self) -> None:
         home, self._home, self._back = self._home, None, None
         if home is not None:
-            self._ask(Wanted("SetCurrentProgramScene", {"sceneName": home}))
+            self._ask(ObsRequest("SetCurrentProgramScene", {"sceneName": home}))
 
-    def _ask(self, one: Wanted) -> None:
+    def _ask(self, one: ObsRequest) -> None:
         if self._waiting.full():
             self._waiting.get_nowait()
         self._waiting.put_nowait((asyncio.get_running_loop().time(), one))

@@ -6,7 +6,7 @@ from games.drivers.driver import Driver
 from support.doors_kit import AnyTable, Seated
 
 from armoon.games.lake.rules.game import landing, legal
-from armoon.games.lake.rules.values import Carry, LakeState, Phase
+from armoon.games.lake.rules.values import Carry, LakePhase, LakeState
 from armoon.games.lake.table.layout import FLOOR_M, LakeScene, stack_top
 from armoon.games.lake.table.setup import LakeEvent
 from armoon.values.poses import Vec3
@@ -35,7 +35,7 @@ class LakeDriver(Driver):
     events = LakeEvent
 
     def ready(self, table: AnyTable) -> None:
-        while self._state(table).phase is not Phase.CARRY:
+        while self._state(table).phase is not LakePhase.CARRY:
             table.press("right", "enter")
         table.until(lambda: table.game.match.at_rest, "stones at rest")
 

@@ -17,7 +17,7 @@ from armoon.engine.setup import Intake
 from armoon.games.lake.bots.bot import WON, Search, choose
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.rules.game import apply, initial, legal, outcome, points
-from armoon.games.lake.rules.values import Carry, Colour, Direction, LakeState, Phase, Strength
+from armoon.games.lake.rules.values import Carry, Colour, Direction, LakePhase, LakeState, Strength
 
 AMBER, JADE, RUBY, SAPPHIRE = Colour
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
@@ -38,7 +38,7 @@ def test_the_search_knows_the_legal_carries_and_what_they_bring(players: int) ->
     """L3 L4 L5 L6 L8 L9: in two-player games to the point; twin carries to one star are one."""
     for seed, plies in itertools.product(range(3), range(5, 40, 3)):
         state = after_plies(players, seed, plies)
-        if state.phase is not Phase.CARRY:
+        if state.phase is not LakePhase.CARRY:
             continue
         gains = Search(state).gains()
         allowed = {move for move in legal(state) if isinstance(move, Carry)}
@@ -47,7 +47,7 @@ def test_the_search_knows_the_legal_carries_and_what_they_bring(players: int) ->
         assert {apply(state, move) for move in found} == {apply(state, move) for move in allowed}
         for gain, carry in gains:
             after = apply(state, carry)
-            if after.phase is not Phase.SPLIT:
+            if after.phase is not LakePhase.SPLIT:
                 assert gain == lead(after, state.player) - lead(state, state.player)
 
 
@@ -61,7 +61,7 @@ def minimax(state: LakeState, seat: int, plies: int) -> int:
 
     As in the search, the last ply counts what a carry brings at once, and not that it may end the game.
     """
-    if state.phase is not Phase.SPLIT:
+    if state.phase is not LakePhase.SPLIT:
         if plies == 0:
             return lead(state, seat)
         if state.over:
@@ -79,7 +79,7 @@ def test_the_search_finds_what_brute_force_finds(players: int, plies: int) -> No
     compared = 0
     for seed, before in itertools.product(range(4), (24, 28, 34)):
         state = after_plies(players, seed, before)
-        if state.phase is not Phase.CARRY or len(legal(state)) < 2:
+        if state.phase is not LakePhase.CARRY or len(legal(state)) < 2:
             continue
         found = Search(state).best(nodes=10**6, deepest=plies)
         values = {move: minimax(apply(state, move), state.player, found.depth - 1) for move in legal(state)}

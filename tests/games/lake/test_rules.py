@@ -50,7 +50,7 @@ def test_the_seed_shuffles_and_nothing_else_does() -> None:
 def test_what_does_not_go_together_is_told(
     players: tuple[str, ...], arguments: dict[str, object], says: str
 ) -> None:
-    with pytest.raises(values.IllegalSetup, match=says):
+    with pytest.raises(values.IllegalLakeSetup, match=says):
         game.initial(players, **arguments)  # type: ignore[arg-type]
 
 
@@ -71,9 +71,9 @@ def test_who_chooses_and_who_plays_first(
     """L2: counter-clockwise is towards lower seats; play begins with the last to choose and goes clockwise."""
     state = game.initial(NAMES[:players], 1, first_chooser=chooser)
     for seat in order:
-        assert (state.phase, state.player) == (values.Phase.CHOOSE, seat)
+        assert (state.phase, state.player) == (values.LakePhase.CHOOSE, seat)
         state = game.apply(state, game.legal(state)[0])
-    assert (state.phase, state.player, state.turn) == (values.Phase.CARRY, plays, 1)
+    assert (state.phase, state.player, state.turn) == (values.LakePhase.CARRY, plays, 1)
     state = game.apply(state, game.legal(state)[0])
     assert (state.player, state.turn) == ((plays + 1) % players, 2)
 

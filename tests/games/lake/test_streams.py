@@ -15,7 +15,7 @@ from armoon.games.lake.rules.game import apply, initial, legal, points, refusal,
 from armoon.games.lake.table.setup import MOVES, setup_from_plain, setup_to_plain
 
 
-def played(players: int, seeds: range) -> set[values.Ending]:
+def played(players: int, seeds: range) -> set[values.LakeEnding]:
     """Play random games through, checking every position; the endings that came up."""
     endings = set()
     for seed in seeds:
@@ -31,7 +31,7 @@ def played(players: int, seeds: range) -> set[values.Ending]:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_random_games_keep_the_invariants(players: int) -> None:
     """L1 L5 L6 L7"""
-    assert values.Ending.NO_MOVE in played(players, range(100))
+    assert values.LakeEnding.NO_MOVE in played(players, range(100))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -79,7 +79,7 @@ def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[i
         else:
             assert (why is None) == (move in allowed)
         if why is not None:
-            with pytest.raises(values.IllegalMove) as caught:
+            with pytest.raises(values.IllegalLakeMove) as caught:
                 apply(state, move)
             assert caught.value.refusal is why
             continue
@@ -134,5 +134,5 @@ def test_every_turn_can_be_taken_back(players: int) -> None:
     assert after is not None
     for back, wanted in enumerate(reversed(turns), start=1):
         assert apply(after, values.TakeBack(back)) == wanted
-    with pytest.raises(values.IllegalMove):
+    with pytest.raises(values.IllegalLakeMove):
         apply(after, values.TakeBack(len(turns) + 1))

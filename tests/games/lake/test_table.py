@@ -23,7 +23,7 @@ from armoon.games.lake.rules.game import apply, initial, landing, legal, replay
 from armoon.games.lake.rules.lines import landings
 from armoon.games.lake.table import layout
 from armoon.games.lake.table.aim import Floor, floor_at, star_under
-from armoon.games.lake.table.setup import HAPPENINGS, FlewHome, HalfLifted, Lifted, Refused
+from armoon.games.lake.table.setup import HAPPENINGS, FlewHome, HalfLifted, LakeRefused, Lifted
 from armoon.geometry import project_table_points
 from armoon.hands.tracker import play_region
 from armoon.values.acts import Act
@@ -35,7 +35,7 @@ ON_THE_LAKE: Vec3 = (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.0)
 
 
 def weak_moves(
-    players: int, plies: int, seed: int = 3, until: values.Phase | None = None
+    players: int, plies: int, seed: int = 3, until: values.LakePhase | None = None
 ) -> tuple[values.Move, ...]:
     state = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
     moves: list[values.Move] = []
@@ -163,7 +163,7 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
     again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
     game.at(floor_point(again, 0), GripPhase.RELEASE)
     out = game.at(floor_point(again, 0), GripPhase.GRAB)
-    assert out.of(*HAPPENINGS) == (Refused(values.LakeRefusal.COLOUR_TAKEN, again),)
+    assert out.of(*HAPPENINGS) == (LakeRefused(values.LakeRefusal.COLOUR_TAKEN, again),)
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:
@@ -171,7 +171,7 @@ def test_a_stack_of_another_player_is_not_lifted() -> None:
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
     out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
-    assert out.of(*HAPPENINGS) == (Refused(values.LakeRefusal.NOT_YOURS, star),)
+    assert out.of(*HAPPENINGS) == (LakeRefused(values.LakeRefusal.NOT_YOURS, star),)
     assert game.match.carried is None
 
 
@@ -212,7 +212,7 @@ def directions(star: int) -> list[values.Carry]:
 
 
 def splitting(players: int) -> Pointed:
-    return Pointed(lake_setup(players, moves=weak_moves(players, 1, until=values.Phase.SPLIT)))
+    return Pointed(lake_setup(players, moves=weak_moves(players, 1, until=values.LakePhase.SPLIT)))
 
 
 @pytest.mark.parametrize(("half", "floor"), [(values.Half.BOTTOM, 0), (values.Half.TOP, 3)])
@@ -233,7 +233,7 @@ def test_of_three_the_own_sign_leaves_open_who_gets_the_other_half() -> None:
     game = splitting(3)
     game.drag(layout.tower_floor(3), layout.sign_place(0, 3))
     assert last_home(game).refusal is values.LakeRefusal.NO_SUCH_HEIR
-    assert game.match.state.phase is values.Phase.SPLIT
+    assert game.match.state.phase is values.LakePhase.SPLIT
 
 
 def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
@@ -251,7 +251,7 @@ def test_a_bots_seat_is_not_played_by_hand() -> None:
     game = Pointed(lake_setup(bots=("weak", "weak")))
     game.at(floor_point(7, 0), GripPhase.GRAB)
     assert not game.outs[-1].of(*values.MOVE_KINDS)
-    assert game.match.state.phase is values.Phase.CHOOSE
+    assert game.match.state.phase is values.LakePhase.CHOOSE
 
 
 def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:
@@ -296,7 +296,7 @@ def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat
         out = demo.step()
         records += records_of(demo.game.match, out)
         played += out.of(*values.MOVE_KINDS)
-        assert not out.of(FlewHome, Refused)
+        assert not out.of(FlewHome, LakeRefused)
     assert len(played) == 6
     records += records_of(demo.game.match, demo.game.finish())
     assert replayed(records) == json.loads(json.dumps(records))
@@ -310,7 +310,7 @@ def test_before_an_ideal_tracker_it_plays_whole_games(seat: str, players: int) -
     demo = IdealLake(lake_setup(players, seat=seat))
     wrong = 0
     while not demo.game.match.over and demo.frame < 8000:
-        wrong += len(demo.step().of(FlewHome, Refused))
+        wrong += len(demo.step().of(FlewHome, LakeRefused))
     assert demo.game.match.over
     assert wrong <= 2
     assert any(parts for parts in demo.game.match.state.held)

@@ -16,9 +16,9 @@ from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.presenters.scene import LEAVE_TICKS, NOTHING, WAY_TICKS, Scoring, compose, notice_of
 from armoon.games.lake.rules.game import apply, legal, points
-from armoon.games.lake.rules.values import MOVE_KINDS, LakeRefusal, Move, Phase, Strength
+from armoon.games.lake.rules.values import MOVE_KINDS, LakePhase, LakeRefusal, Move, Strength
 from armoon.games.lake.table.layout import LakeScene
-from armoon.games.lake.table.setup import FlewHome, LakeSetup, Refused
+from armoon.games.lake.table.setup import FlewHome, LakeRefused, LakeSetup
 from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -71,7 +71,7 @@ def _played(out: Output) -> int:
 @pytest.mark.parametrize("keyed", [False, True])
 def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_explained(keyed: bool) -> None:
     game, second = Pointed(lake_setup(2)), set[bool]()
-    while (state := game.match.state).phase is Phase.CHOOSE:
+    while (state := game.match.state).phase is LakePhase.CHOOSE:
         hud = compose(game.match, 1.0, "", keyed=legal(state)[0] if keyed else None).hud
         assert {text("lake.table.goal"), text("lake.table.counted")} == set(hud.score_texts)
         second.add("second colour" in hud.hint)
@@ -115,7 +115,7 @@ def test_every_happening_has_its_sentence(language: str) -> None:
         state = Pointed(lake_setup(2)).match.state
         at = (0.0, 0.0, 0.0)
         for refusal in LakeRefusal:
-            assert notice_of(Refused(refusal, 3), state)
+            assert notice_of(LakeRefused(refusal, 3), state)
             quiet = refusal is LakeRefusal.LEFT_HERE
             assert (notice_of(FlewHome(3, 1, at, refusal), state) == "") is quiet
         for home in (FlewHome(3, 1, at), FlewHome(3, 1, at, lost=True), FlewHome(None, 2, at)):

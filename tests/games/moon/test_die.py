@@ -22,7 +22,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import FACES as FACES_OF_THE_BOX
 from armoon.games.moon.rules.values import Die, Phase, face_told
 from armoon.games.moon.view import die as dice
-from armoon.games.moon.view.die import FACES, LONGEST, SHORTEST, Roll
+from armoon.games.moon.view.die import FACES, LONGEST, SHORTEST, DieRoll
 from armoon.geometry import Array, mat_from_pose, quat_rotate
 from armoon.sound.cues import CueKind
 from armoon.values.acts import Act
@@ -34,7 +34,7 @@ from armoon.world.ladders import make_ladder_set
 
 RIGHT, LEFT = LID_X_M, -LID_X_M
 ROLLS = [
-    Roll(die, number, side, team)
+    DieRoll(die, number, side, team)
     for die, number, side, team in itertools.product(
         Die, range(len(dice._recorded()[0])), (1.0, -1.0), (False, True)
     )
@@ -67,7 +67,7 @@ def overlaps(box: Box, die: SceneDie) -> bool:
 def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
     numbers = set()
     for seed, turn, lid in itertools.product(range(20), range(1, 6), (RIGHT, LEFT)):
-        roll = Roll.of(state_of(die, edition, seed, turn), lid)
+        roll = DieRoll.of(state_of(die, edition, seed, turn), lid)
         assert roll is not None
         numbers.add(roll.number)
         last = roll.at(LONGEST)
@@ -77,7 +77,7 @@ def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
 
 
 @over("roll", ROLLS)
-def test_it_rolls_on_the_table_and_lies_beside_base_and_lid(roll: Roll) -> None:
+def test_it_rolls_on_the_table_and_lies_beside_base_and_lid(roll: DieRoll) -> None:
     assert roll.at(SHORTEST - 4).rolls
     path = [roll.at(0.5 * half) for half in range(2 * LONGEST + 1)]
     assert not roll.at(LONGEST - 0.5).rolls, "it lies as soon as it doesn't move any more"
@@ -115,10 +115,10 @@ def test_the_paper_die_has_the_faces_of_the_box() -> None:
 
 def test_no_die_is_drawn_where_none_is_thrown_by_the_house() -> None:
     rolled = state_of(Die.ONE)
-    assert Roll.of(rolled, RIGHT) is not None
-    assert Roll.of(state_of(None), RIGHT) is None, "before the roll"
-    assert Roll.of(replace(rolled, final=True), RIGHT) is None, "the final has no die"
-    assert Roll.of(replace(rolled, options=Options(die=DieSource.REAL)), RIGHT) is None
+    assert DieRoll.of(rolled, RIGHT) is not None
+    assert DieRoll.of(state_of(None), RIGHT) is None, "before the roll"
+    assert DieRoll.of(replace(rolled, final=True), RIGHT) is None, "the final has no die"
+    assert DieRoll.of(replace(rolled, options=Options(die=DieSource.REAL)), RIGHT) is None
 
 
 def played(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:

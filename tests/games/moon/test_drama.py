@@ -19,7 +19,7 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])
-FALLING = drama.Fallen(
+FALLING = drama.FallenLadder(
     "L07",
     Pose((0.05, 0.02, 0.06), quat_from_axis_angle((1.0, 0.0, 0.0), 0.7)),
     (0.4, 0.0, -0.9),

@@ -19,7 +19,15 @@ from armoon.engine.events import Happened
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of, picture_book
 from armoon.games.moon.figures.recognise import recognise, support, swing
-from armoon.games.moon.figures.shape import BookPage, Figure, FigureKind, Scene, Shape, pages, tally_of
+from armoon.games.moon.figures.shape import (
+    BookPage,
+    Figure,
+    FigureKind,
+    LadderShape,
+    SettledShapes,
+    pages,
+    tally_of,
+)
 from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.pictures.standing import leaf_of, page_named
 from armoon.games.moon.presenters.save import moon_records
@@ -97,7 +105,7 @@ def test_a_ladder_that_touches_nothing_makes_no_figure() -> None:
 def test_a_swing_lifted_off_the_rails_end_is_none() -> None:
     """Hung from a rung over the rail between two rungs it couldn't have been hooked over the end."""
     with canonical("swing") as (ladders, facts, piece):
-        along = Shape(ladders["L01"], facts["L01"].pose).along
+        along = LadderShape(ladders["L01"], facts["L01"].pose).along
         slid = vec3(np.asarray(facts[piece].pose.position) - along * 0.02)
         moved = tuple(
             replace(p, pose=Pose(slid, p.pose.rotation)) if p.piece == piece else p for p in facts.pieces
@@ -108,7 +116,7 @@ def test_a_swing_lifted_off_the_rails_end_is_none() -> None:
 def test_a_swing_held_down_from_above_is_none() -> None:
     """Its rung hangs over the rail, but the same ladder's wood also lies upon it: it is wedged, not hung."""
     with canonical("swing") as (ladders, facts, piece):
-        scene = Scene(ladders, facts, piece)
+        scene = SettledShapes(ladders, facts, piece)
         assert swing(scene)
         hung = next(touch for touch in scene.touches if touch.bears)
         upon = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
@@ -121,10 +129,10 @@ def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: 
     """Only the placed ladder's pose changes: where they touch stays as the world said it."""
     with canonical("shameful_support") as (ladders, facts, piece):
         there = facts[piece].pose
-        along = vec3(Shape(ladders[piece], there).along)
+        along = vec3(LadderShape(ladders[piece], there).along)
         tilt = quat_from_axis_angle(along, math.radians(tilt_deg))
-        tilted = Shape(ladders[piece], Pose(there.position, quat_multiply(tilt, there.rotation)))
-        scene = Scene(ladders, facts, piece)
+        tilted = LadderShape(ladders[piece], Pose(there.position, quat_multiply(tilt, there.rotation)))
+        scene = SettledShapes(ladders, facts, piece)
         scene.shape = tilted
         assert bool(support(scene)) == supports
 
@@ -148,7 +156,7 @@ def beside_a_copy(
 
 def test_a_ladder_that_cannot_swing_for_want_of_room_is_no_swing() -> None:
     with canonical("swing") as (ladders, facts, piece):
-        normal = Shape(ladders[piece], facts[piece].pose).normal
+        normal = LadderShape(ladders[piece], facts[piece].pose).normal
         for gap_m, swings in ((0.008, False), (0.03, True)):
             one, two = (beside_a_copy(ladders, facts, piece, tuple(normal * way)) for way in (gap_m, -gap_m))
             assert FigureKind.SWING in kinds(*one, piece), "it swings to the other side"

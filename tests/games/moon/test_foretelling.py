@@ -21,7 +21,7 @@ from armoon.engine.events import Output
 from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
 from armoon.games.moon.choosing.foretelling import LOCK_TICKS, SAME_M, Foretelling, Hold
-from armoon.games.moon.choosing.hint import Watch, why
+from armoon.games.moon.choosing.hint import LadderWatch, why
 from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.turn import judge_die, wanted_by
@@ -460,7 +460,7 @@ def test_a_fall_of_others_says_what_the_new_ladder_did_to_the_first_of_them(
     phase: Phase, up: float, first: str, words: str
 ) -> None:
     """Only where that is seen: it touched the ladder that went first and fell first."""
-    watch, stood = Watch(), {"L01": 0.1, "L02": 0.1, "L09": 0.3}
+    watch, stood = LadderWatch(), {"L01": 0.1, "L02": 0.1, "L09": 0.3}
     contact = Contact("L01", "L09", 0.0, (0.0, 0.0, 0.1), (0.0, 0.0, -up))
     for now, facts in (
         (Phase.DRAW, facts_of(stood)),

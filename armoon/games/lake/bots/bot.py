@@ -16,10 +16,10 @@ from armoon.games.lake.rules.values import (
     Choose,
     Colour,
     Direction,
+    LakePhase,
     LakeState,
     Move,
     Pawn,
-    Phase,
     Stack,
     Strength,
 )
@@ -280,9 +280,9 @@ _Thing = TypeVar("_Thing")
 
 def choose(state: LakeState, strength: Strength, nodes: int = STRONG_NODES) -> Move:
     """Return the bot's move for the player on turn, who must have one; ``nodes`` bounds the strongest bot's search."""
-    if state.phase is Phase.CHOOSE:
+    if state.phase is LakePhase.CHOOSE:
         return _colour(state, strength)
-    if state.phase is Phase.SPLIT:
+    if state.phase is LakePhase.SPLIT:
         return _split(state, strength)
     if strength is Strength.WEAK:
         return _any(state, legal(state)) if _any(state, (True, False)) else Search(state).gains()[0][1]

@@ -37,10 +37,10 @@ def happened(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.H
     found: list[happenings.Happening] = [_began(game.match)] if begins else []
     for happening in hands:
         if isinstance(happening, Lifted):
-            found.append(happenings.Hand(state.player, _star(happening.star), "taken"))
+            found.append(happenings.FeedHand(state.player, _star(happening.star), "taken"))
         elif isinstance(happening, FlewHome):
             where = "tower" if happening.star is None else _star(happening.star)
-            found.append(happenings.Hand(state.player, where, "back"))
+            found.append(happenings.FeedHand(state.player, where, "back"))
     for played in moves:
         found += _of_move(played)
     result = outcome(state)
@@ -49,7 +49,7 @@ def happened(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.H
         more = happenings.words(lambda: " · ".join(map(spoken, lines[1:])))
         scores = tuple(points(state))
         found.append(
-            happenings.GameOver(result.winners, happenings.words(lambda: spoken(lines[0])), more, scores)
+            happenings.FeedResult(result.winners, happenings.words(lambda: spoken(lines[0])), more, scores)
         )
     return tuple(found)
 
@@ -61,18 +61,18 @@ def _star(star: int) -> str:
 def _of_move(played: engine.Happened[Move]) -> Iterable[happenings.Happening]:
     before, move, after = played.before, played.event, played.state
     said = happenings.words(lambda: " · ".join(map(spoken, move_lines(before, move))))
-    yield happenings.Verdict(
+    yield happenings.FeedVerdict(
         before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else ""
     )
     if not after.over and (after.turn, after.player) != (before.turn, before.player):
-        yield happenings.TurnBegan(after.turn, after.player)
+        yield happenings.FeedTurn(after.turn, after.player)
 
 
-def _began(match: LakeMatch) -> happenings.Began:
+def _began(match: LakeMatch) -> happenings.FeedBegan:
     water = (*shore(), shore()[0])
     stars = tuple(ring(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
-        happenings.Shape(f"{colour} {strength}", (_lobed(strength),), happenings.hexed(swatch))
+        happenings.FeedShape(f"{colour} {strength}", (_lobed(strength),), happenings.hexed(swatch))
         for colour, swatch in SWATCHES.items()
         for strength in STRENGTHS
     )
@@ -80,8 +80,8 @@ def _began(match: LakeMatch) -> happenings.Began:
         happenings.words(lambda: title_of(match.game)),
         happenings.words(lambda: text("air.points")),
     )
-    lake = happenings.Shape("base", (water, *stars), "#7fa8d8")
-    return happenings.Began(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
+    lake = happenings.FeedShape("base", (water, *stars), "#7fa8d8")
+    return happenings.FeedBegan(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
 
 
 def _lobed(strength: int) -> tuple[Vec3, ...]:
@@ -115,7 +115,7 @@ def _note(state: LakeState, seat: int) -> str:
 
 def standing(game: Game[LakeMatch]) -> happenings.Standing:
     match, state, scene = game.match, game.match.state, lake_scene(game.match)
-    pieces = [happenings.Piece("base", "base", IDENTITY_POSE.row, "plain")]
+    pieces = [happenings.FeedPiece("base", "base", IDENTITY_POSE.row, "plain")]
     pieces += [_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]
     carried = match.carried
     turn, seat = match.on_turn
@@ -131,8 +131,8 @@ def standing(game: Game[LakeMatch]) -> happenings.Standing:
     )
 
 
-def _piece(number: int, dome: SceneDome) -> happenings.Piece:
-    return happenings.Piece(
+def _piece(number: int, dome: SceneDome) -> happenings.FeedPiece:
+    return happenings.FeedPiece(
         f"pawn {number}", f"{dome.colour} {dome.strength}", told_pose(Pose(dome.foot)), dome.look
     )
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from armoon.engine.events import Closed, Happened, Output
 from armoon.engine.logbook import records_of
 from armoon.engine.setup import Record
-from armoon.games.contract.kind import Summary, Table
+from armoon.games.contract.kind import Summary, TerminalTable
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import apply, outcome, points
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.values import MOVE_KINDS, IllegalMove, LakeState, Strength, stack_text
+from armoon.games.lake.rules.values import MOVE_KINDS, IllegalLakeMove, LakeState, Strength, stack_text
 from armoon.games.lake.table.setup import GAME, MOVES, Laid, LakeSetup, setup_from_plain, spoken
 from armoon.options.option import WrongValue, read_record
 from armoon.saves.game_file import SavedGame, understood
@@ -50,7 +50,7 @@ LAST_MOVES = 6
 
 def setup_of(saved: SavedGame) -> LakeSetup:
     """Return the match's beginning and its moves so far. Raises SaveError where this program can't use them."""
-    with understood(saved, ValueError, IllegalMove):
+    with understood(saved, ValueError, IllegalLakeMove):
         setup = LakeSetup(setup_from_plain(saved.header), tuple(map(MOVES.convert, saved.moves)))
         setup.start()
         return setup
@@ -66,7 +66,7 @@ def summary(saved: SavedGame) -> Summary:
     return Summary(state.players, max(1, state.turn - state.over), state.over, LakeOptions(bots_of(saved)))
 
 
-def story(saved: SavedGame) -> tuple[str | Table, ...]:
+def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     setup = setup_of(saved)
     state = setup.first
     told: list[str] = []
@@ -74,7 +74,7 @@ def story(saved: SavedGame) -> tuple[str | Table, ...]:
         told += [spoken(line) for line in move_lines(state, move)]
         state = apply(state, move)
     score = tuple((name, str(count)) for name, count in zip(state.players, points(state), strict=True))
-    parts: list[str | Table] = [Table(("player", "points"), score)]
+    parts: list[str | TerminalTable] = [TerminalTable(("player", "points"), score)]
     result = outcome(state)
     if result is not None:
         parts += [spoken(line) for line in (*score_lines(state), *outcome_lines(state, result))]

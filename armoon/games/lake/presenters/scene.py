@@ -9,7 +9,7 @@ from armoon.engine.picture import begins_text, hand_hint, scene_card, scene_hand
 from armoon.engine.setup import TableSetup
 from armoon.games.lake.rules.game import landing, outcome, points
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
-from armoon.games.lake.rules.values import Carry, LakeRefusal, LakeState, Move, Phase
+from armoon.games.lake.rules.values import Carry, LakePhase, LakeRefusal, LakeState, Move
 from armoon.games.lake.table import layout
 from armoon.games.lake.table.match import (
     LakeMatch,
@@ -19,7 +19,7 @@ from armoon.games.lake.table.match import (
     pointed_at,
     standing_domes,
 )
-from armoon.games.lake.table.setup import FlewHome, Happening, Refused, spoken
+from armoon.games.lake.table.setup import FlewHome, Happening, LakeRefused, spoken
 from armoon.messages import text
 from armoon.values.poses import Vec3
 from armoon.values.scene import Counter, Framed, Scene, SceneHud, ScenePlayer
@@ -88,7 +88,9 @@ def _place(played: Happened[Move]) -> Vec3:
         if star is not None and after.stars[star]:
             return layout.stack_top(star, len(after.stars[star]))
         return layout.TOWER_FOOT
-    return layout.TOWER_FOOT if before.phase is Phase.SPLIT else (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.02)
+    return (
+        layout.TOWER_FOOT if before.phase is LakePhase.SPLIT else (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.02)
+    )
 
 
 #: How long a refusal's sentence is shown, in ticks of 1/60 s.
@@ -167,7 +169,7 @@ def notice_of_move(played: Happened[Move]) -> str:
 
 
 def notice_of(happening: Happening, state: LakeState) -> str:
-    if isinstance(happening, Refused):
+    if isinstance(happening, LakeRefused):
         return spoken(refusal_line(state, happening.refusal, happening.star))
     if not isinstance(happening, FlewHome):
         return ""
@@ -268,9 +270,9 @@ def _hint(match: LakeMatch, keyed: Move | None) -> str:
         return text("lake.table.carry" if somewhere else "lake.table.stuck")
     if keyed is not None:
         return spoken(hint_line(state))  # the strip below it says which keys
-    if state.phase is Phase.SPLIT:
+    if state.phase is LakePhase.SPLIT:
         return text("lake.table.split", player=who)
-    if state.phase is Phase.CHOOSE:
+    if state.phase is LakePhase.CHOOSE:
         second = bool(state.colours[state.player])
         return text("lake.table.choose_second" if second else "lake.table.choose", player=who)
     return spoken(hint_line(state))

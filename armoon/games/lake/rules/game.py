@@ -121,11 +121,11 @@ PAWNS = tuple(
 #: Turns of each player without an emptied star after which the game is over (ruling L11).
 QUIET_ROUNDS = 10
 #: The ruling by which a game ends.
-ENDINGS = {values.Ending.NO_MOVE: "L7", values.Ending.STANDSTILL: "L11"}
-_PHASES: dict[type[values.Move], values.Phase] = {
-    values.Choose: values.Phase.CHOOSE,
-    values.Carry: values.Phase.CARRY,
-    values.Split: values.Phase.SPLIT,
+ENDINGS = {values.LakeEnding.NO_MOVE: "L7", values.LakeEnding.STANDSTILL: "L11"}
+_PHASES: dict[type[values.Move], values.LakePhase] = {
+    values.Choose: values.LakePhase.CHOOSE,
+    values.Carry: values.LakePhase.CARRY,
+    values.Split: values.LakePhase.SPLIT,
 }
 
 
@@ -143,29 +143,29 @@ def initial(
     """
     names = tuple(players)
     if len(names) not in values.COLOURS_EACH:
-        raise values.IllegalSetup(f"The lake game is for 2 to 4 players, not {len(names)}.")
+        raise values.IllegalLakeSetup(f"The lake game is for 2 to 4 players, not {len(names)}.")
     if len(set(names)) != len(names) or not all(names):
-        raise values.IllegalSetup("Every player needs a name of their own.")
+        raise values.IllegalLakeSetup("Every player needs a name of their own.")
     if not 0 <= first_chooser < len(names):
-        raise values.IllegalSetup(f"There is no player in seat {first_chooser}.")
+        raise values.IllegalLakeSetup(f"There is no player in seat {first_chooser}.")
     if stars is None:
         order = shuffled(seed, [str(pawn) for pawn in PAWNS], "lake")
         layout = tuple(values.stack_from_text(name) for name in order)
     else:
         layout = tuple((pawn,) for pawn in stars)
     if sorted(str(stack[0]) for stack in layout) != sorted(map(str, PAWNS)):
-        raise values.IllegalSetup(f"The {values.STARS} stars don't hold each pawn of the game once.")
+        raise values.IllegalLakeSetup(f"The {values.STARS} stars don't hold each pawn of the game once.")
     nothing: tuple[tuple[Any, ...], ...] = ((),) * len(names)
     return values.LakeState(names, seed, layout, colours=nothing, held=nothing, player=first_chooser)
 
 
 def legal(state: values.LakeState) -> tuple[values.Move, ...]:
     """Return all moves of the player on turn, in a fixed order; a TakeBack belongs to no turn."""
-    if state.phase is values.Phase.CHOOSE:
+    if state.phase is values.LakePhase.CHOOSE:
         return tuple(map(values.Choose, state.free_colours))
-    if state.phase is values.Phase.CARRY:
+    if state.phase is values.LakePhase.CARRY:
         return tuple(carries(state.stars, state.movable_colours))
-    if state.phase is values.Phase.SPLIT:
+    if state.phase is values.LakePhase.SPLIT:
         return tuple(values.Split(half, heir) for half in values.Half for heir in state.heirs)
     return ()
 
@@ -187,7 +187,7 @@ def refusal(state: values.LakeState, move: values.Move) -> values.LakeRefusal | 
 def apply(state: values.LakeState, move: values.Move) -> values.LakeState:
     why = refusal(state, move)
     if why is not None:
-        raise values.IllegalMove(move, why)
+        raise values.IllegalLakeMove(move, why)
     return _EFFECTS[type(move)](state, move)
 
 
@@ -223,7 +223,7 @@ def _choose(state: values.LakeState, move: values.Choose) -> values.LakeState:
         for colour in chosen.free_colours:
             colours = _given(colours, chooser, colour)
     last = chooser if missing else state.player
-    return _begin_turn(replace(chosen, colours=colours, player=last, phase=values.Phase.CARRY, turn=1))
+    return _begin_turn(replace(chosen, colours=colours, player=last, phase=values.LakePhase.CARRY, turn=1))
 
 
 def _carry(state: values.LakeState, move: values.Carry) -> values.LakeState:
@@ -240,7 +240,7 @@ def _carry(state: values.LakeState, move: values.Carry) -> values.LakeState:
     stars[target] = ()
     after = replace(state, stars=tuple(stars), quiet=quiet, before=state)
     if state.heirs:
-        return replace(after, phase=values.Phase.SPLIT, tower=built)
+        return replace(after, phase=values.LakePhase.SPLIT, tower=built)
     return _pass_on(replace(after, held=_given(after.held, after.player, (built, built[-1]))))
 
 
@@ -265,10 +265,10 @@ def _pass_on(state: values.LakeState) -> values.LakeState:
 def _begin_turn(state: values.LakeState) -> values.LakeState:
     ending = None
     if next(carries(state.stars, state.movable_colours), None) is None:
-        ending = values.Ending.NO_MOVE
+        ending = values.LakeEnding.NO_MOVE
     elif state.quiet >= QUIET_ROUNDS * len(state.players):
-        ending = values.Ending.STANDSTILL
-    return replace(state, phase=values.Phase.OVER if ending else values.Phase.CARRY, ending=ending)
+        ending = values.LakeEnding.STANDSTILL
+    return replace(state, phase=values.LakePhase.OVER if ending else values.LakePhase.CARRY, ending=ending)
 
 
 def _take_back(state: values.LakeState, move: values.TakeBack) -> values.LakeState:

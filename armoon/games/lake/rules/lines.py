@@ -40,7 +40,7 @@ def stack_words(stack: values.Stack) -> tuple[LakeLine, ...]:
 def hint_line(state: values.LakeState) -> LakeLine:
     if state.over:
         return LakeLine("lake.hint.over")
-    second = state.phase is values.Phase.CHOOSE and bool(state.colours[state.player])
+    second = state.phase is values.LakePhase.CHOOSE and bool(state.colours[state.player])
     key = "choose_second" if second else state.phase.value
     return LakeLine(f"lake.hint.{key}", (("player", state.players[state.player]),))
 
@@ -58,7 +58,7 @@ def move_lines(state: values.LakeState, move: values.Move) -> tuple[LakeLine, ..
     who: tuple[str, Field] = ("player", state.players[state.player])
     if isinstance(move, values.Choose):
         told = [LakeLine("lake.move.choose", (who, ("colour", colour_word(move.colour))))]
-        if after.phase is not values.Phase.CHOOSE:
+        if after.phase is not values.LakePhase.CHOOSE:
             told += _colours_settled(state, after, move)
         return tuple(told)
     if isinstance(move, values.Carry):
@@ -114,7 +114,7 @@ def outcome_lines(state: values.LakeState, outcome: values.LakeOutcome) -> tuple
 
 
 @dataclass(frozen=True)
-class Landing:
+class LandingStar:
     """A star that lifted floors may land on."""
 
     carry: values.Carry
@@ -126,12 +126,12 @@ class Landing:
 def refusal_of_grab(state: values.LakeState, star: int, floors: int) -> values.LakeRefusal | None:
     if state.over:
         return values.LakeRefusal.GAME_OVER
-    if state.phase is not values.Phase.CARRY:
+    if state.phase is not values.LakePhase.CARRY:
         return values.LakeRefusal.WRONG_PHASE
     return game.refusal_of_lift(state.stars, state.movable_colours, star, floors)
 
 
-def landings(state: values.LakeState, star: int, floors: int) -> tuple[Landing, ...]:
+def landings(state: values.LakeState, star: int, floors: int) -> tuple[LandingStar, ...]:
     """Where these floors may land, clockwise first; both ways can lead to the same star."""
     if refusal_of_grab(state, star, floors) is not None:
         return ()
@@ -140,7 +140,7 @@ def landings(state: values.LakeState, star: int, floors: int) -> tuple[Landing, 
         move = values.Carry(star, floors, direction)
         if game.refusal_of_carry(state.stars, state.movable_colours, move) is None:
             counted = way(state.stars, star, direction)[: state.stars[star][-1].strength]
-            found.append(Landing(move, counted[-1], counted))
+            found.append(LandingStar(move, counted[-1], counted))
     return tuple(found)
 
 

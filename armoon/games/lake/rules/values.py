@@ -90,7 +90,7 @@ class Half(enum.Enum):
         return Half.BOTTOM if self is Half.TOP else Half.TOP
 
 
-class Phase(enum.Enum):
+class LakePhase(enum.Enum):
     """The next step of a turn."""
 
     CHOOSE = "choose"
@@ -127,7 +127,7 @@ class LakeRefusal(enum.Enum):
     """L3: a drop on an occupied star that isn't as far off as the top pawn is strong."""
 
 
-class Ending(enum.Enum):
+class LakeEnding(enum.Enum):
     """Why the game is over; the message key is ``lake.ending.`` and this value."""
 
     NO_MOVE = "no_move"
@@ -140,14 +140,14 @@ class Ending(enum.Enum):
 class LakeOutcome:
     """How a game ended, and why."""
 
-    ending: Ending
+    ending: LakeEnding
     ruling: str
     winners: tuple[int, ...]
     """Players by seat; more than one share the victory (ruling L10)."""
     points: tuple[int, ...]
 
 
-class IllegalMove(Exception):  # noqa: N818 - the field's name for it
+class IllegalLakeMove(Exception):  # noqa: N818 - the field's name for it
     """A move the rules refuse; ``refusal`` says why."""
 
     def __init__(self, move: object, refusal: LakeRefusal) -> None:
@@ -156,7 +156,7 @@ class IllegalMove(Exception):  # noqa: N818 - the field's name for it
         self.refusal = refusal
 
 
-class IllegalSetup(ValueError):  # noqa: N818 - named like IllegalMove
+class IllegalLakeSetup(ValueError):  # noqa: N818 - named like IllegalLakeMove
     """A game that can't be set up: players, first chooser or pawns that don't go together."""
 
 
@@ -177,20 +177,20 @@ class LakeState:
     """Each player's towers and halves of towers (ruling L6)."""
     player: int
     """Who is to choose, to carry or to split; when the game is over, whose turn it would be."""
-    phase: Phase = Phase.CHOOSE
+    phase: LakePhase = LakePhase.CHOOSE
     turn: int = 0
     """Counted from 1 with the first carry; 0 while colours are chosen."""
     tower: Stack = ()
     """Completed in this turn and not yet split (ruling L6)."""
     quiet: int = 0
     """Carries in a row that emptied no star (ruling L11)."""
-    ending: Ending | None = None
+    ending: LakeEnding | None = None
     before: LakeState | None = field(default=None, compare=False, repr=False)
     """The position before the last choice or carry, so that it can be taken back."""
 
     @property
     def over(self) -> bool:
-        return self.phase is Phase.OVER
+        return self.phase is LakePhase.OVER
 
     @property
     def free_colours(self) -> tuple[Colour, ...]:
@@ -201,13 +201,13 @@ class LakeState:
     @property
     def neutral(self) -> Colour | None:
         """The colour that everyone may move, in a game of three (ruling L2)."""
-        if self.phase is Phase.CHOOSE:
+        if self.phase is LakePhase.CHOOSE:
             return None
         return next(iter(self.free_colours), None)
 
     @property
     def movable_colours(self) -> tuple[Colour, ...]:
-        return () if self.phase is Phase.CHOOSE else self.colours[self.player] + self.free_colours
+        return () if self.phase is LakePhase.CHOOSE else self.colours[self.player] + self.free_colours
 
     @property
     def heirs(self) -> tuple[int, ...]:

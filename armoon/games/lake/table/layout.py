@@ -7,8 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from armoon.games.lake.rules.game import landing
-from armoon.games.lake.rules.lines import Landing, star_number
-from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Carry, Half, LakeState, Phase, Split, Stack
+from armoon.games.lake.rules.lines import LandingStar, star_number
+from armoon.games.lake.rules.values import (
+    STARS,
+    TOWER_FLOORS,
+    Carry,
+    Half,
+    LakePhase,
+    LakeState,
+    Split,
+    Stack,
+)
 from armoon.geometry import pose_apply
 from armoon.messages import text
 from armoon.values.choices import Palette
@@ -214,7 +223,7 @@ CHEVRON_M = 0.012
 STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 
-def way_marks(found: Landing) -> tuple[SceneMark, ...]:
+def way_marks(found: LandingStar) -> tuple[SceneMark, ...]:
     way = found.carry.direction.step
     marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in found.way[:-1]]
     marks.append(SceneMark("target", STAR_PLACES[found.star], TARGET_M, 0.0, way))
@@ -284,7 +293,7 @@ def flights_of_carry(
         return (Flight(lifted, start, top, tick, to_star=(target, move.floors)),)
     tower = below + lifted
     rises = Flight(tower, stack_top(target, 0), TOWER_FOOT, tick + FLIGHT_TICKS, waiting=len(below))
-    if after.phase is Phase.SPLIT:
+    if after.phase is LakePhase.SPLIT:
         rises = replace(rises, to_tower=(0, TOWER_FLOORS))
     else:
         seat, seats = before.player, len(before.players)

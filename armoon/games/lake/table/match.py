@@ -13,10 +13,10 @@ from armoon.engine.setup import TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.lake.rules import game as lake
 from armoon.games.lake.rules import values
-from armoon.games.lake.rules.lines import Landing, drop, landings, liftable, refusal_of_grab
+from armoon.games.lake.rules.lines import LandingStar, drop, landings, liftable, refusal_of_grab
 from armoon.games.lake.table import aim, layout
 from armoon.games.lake.table.aim import passing
-from armoon.games.lake.table.setup import GAME, FlewHome, HalfLifted, Laid, LakeSetup, Lifted, Refused
+from armoon.games.lake.table.setup import GAME, FlewHome, HalfLifted, Laid, LakeRefused, LakeSetup, Lifted
 from armoon.geometry import vec3
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent, GripPhase
@@ -35,7 +35,7 @@ STILL_MEANT_M = 0.045
 Thing = TypeVar("Thing")
 
 
-class Candidate(Generic[Thing]):
+class OpenHandTarget(Generic[Thing]):
     """The last half second of an open hand over things of one kind: floors of stacks, or halves of a tower."""
 
     def __init__(self, passing: Callable[[GripIntent, Thing], aim.Passing]) -> None:
@@ -108,8 +108,8 @@ class LakeMatch(Match):
         self.state: values.LakeState = setup.start()
         self.hover: aim.Floor | None = None
         """The floor that a closing hand would take; it is lit."""
-        self._candidate = Candidate(aim.passing_floor)
-        self._half = Candidate(aim.passing_tower)
+        self._candidate = OpenHandTarget(aim.passing_floor)
+        self._half = OpenHandTarget(aim.passing_tower)
         self.carried: Carried | None = None
         self.carried_before: Carried | None = None
         """The same, a tick ago, for pictures between two ticks."""
@@ -131,13 +131,13 @@ class LakeMatch(Match):
 
     @property
     def heirs(self) -> tuple[int, ...]:
-        return (self.state.player, *self.state.heirs) if self.state.phase is values.Phase.SPLIT else ()
+        return (self.state.player, *self.state.heirs) if self.state.phase is values.LakePhase.SPLIT else ()
 
     @property
     def offered(self) -> Vec3 | None:
         if self.carried is not None and self.waiting:
             return layout.floor_middle(self.carried.foot)
-        if self.state.phase is values.Phase.SPLIT and self.carried is None:
+        if self.state.phase is values.LakePhase.SPLIT and self.carried is None:
             return layout.tower_floor(0)
         if self.hover is None:
             return None
@@ -167,7 +167,9 @@ class LakeMatch(Match):
                 self._play(moves[command.value])
             else:
                 over = self.state.over
-                self.tell(Refused(values.LakeRefusal.GAME_OVER if over else values.LakeRefusal.WRONG_PHASE))
+                self.tell(
+                    LakeRefused(values.LakeRefusal.GAME_OVER if over else values.LakeRefusal.WRONG_PHASE)
+                )
         elif command.kind is Act.UNDO:
             move = values.TakeBack(max(1, command.value))
             why = lake.refusal(self.state, move)
@@ -175,7 +177,7 @@ class LakeMatch(Match):
                 self._drop_all()
                 self._play(move)
             else:
-                self.tell(Refused(why))
+                self.tell(LakeRefused(why))
         elif command.kind is Act.PUT_BACK:
             self.put_back()
 
@@ -194,7 +196,7 @@ class LakeMatch(Match):
         elif grip is not None and not self.state.over and self.bot is None:
             if grip.phase is GripPhase.GRAB:
                 self._grab(grip)
-            elif grip.phase is GripPhase.HOVER and self.state.phase is not values.Phase.SPLIT:
+            elif grip.phase is GripPhase.HOVER and self.state.phase is not values.LakePhase.SPLIT:
                 self.hover = self._candidate.see(grip, aim.floor_at(grip, self.state.stars))
             elif grip.phase is GripPhase.HOVER:
                 self._half.see(grip, aim.half_at(grip))
@@ -203,7 +205,7 @@ class LakeMatch(Match):
         self._half.forget()
 
     def _grab(self, grip: GripIntent) -> None:
-        if self.state.phase is values.Phase.SPLIT:
+        if self.state.phase is values.LakePhase.SPLIT:
             half = self._half.taken(grip, aim.half_at(grip))
             self._half.forget()
             if half is not None and not any(flight.to_tower for flight in self.flights):
@@ -218,16 +220,16 @@ class LakeMatch(Match):
         if floor is None or floor.star in coming:
             return
         stack = self.state.stars[floor.star]
-        if self.state.phase is values.Phase.CHOOSE:
+        if self.state.phase is values.LakePhase.CHOOSE:
             try:
                 self._play(values.Choose(stack[floor.floor].colour))
-            except values.IllegalMove as error:
-                self.tell(Refused(error.refusal, floor.star))
+            except values.IllegalLakeMove as error:
+                self.tell(LakeRefused(error.refusal, floor.star))
             return
         floors = len(stack) - floor.floor
         why = refusal_of_grab(self.state, floor.star, floors)
         if why is not None:
-            self.tell(Refused(why, floor.star))
+            self.tell(LakeRefused(why, floor.star))
             return
         foot = layout.stack_top(floor.star, floor.floor)
         self.carried = self.carried_before = Carried(floor.star, None, stack[floor.floor :], foot)
@@ -264,7 +266,7 @@ class LakeMatch(Match):
         )
 
     def would_take(self, grip: GripIntent) -> bool:
-        return self.state.phase is values.Phase.SPLIT or self._meant(grip) is not None
+        return self.state.phase is values.LakePhase.SPLIT or self._meant(grip) is not None
 
     def takes_again(self, grip: GripIntent) -> bool:
         carried = self.carried
@@ -364,7 +366,7 @@ class Pointed:
     """This floor and those above it."""
     colour: values.Colour | None = None
     allowed: bool = True
-    landings: tuple[Landing, ...] = ()
+    landings: tuple[LandingStar, ...] = ()
     half: values.Half | None = None
     """The half of the tower that is kept."""
     heir: int | None = None
@@ -386,7 +388,7 @@ def pointed_at(match: LakeMatch, keyed: values.Move | None) -> Pointed:
 
 def _by_hand(state: values.LakeState, floor: aim.Floor) -> Pointed:
     stack = state.stars[floor.star]
-    if state.phase is values.Phase.CHOOSE:
+    if state.phase is values.LakePhase.CHOOSE:
         colour = stack[floor.floor].colour
         return Pointed(floor, colour, colour in state.free_colours)
     floors = len(stack) - floor.floor
@@ -441,7 +443,7 @@ def _on_stars(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
     if carried is not None and carried.star is not None:
         away[carried.star] = carried.floors
     targets = {found.star for found in pointed.landings}
-    hands_turn = match.at_rest and match.bot is None and state.phase is values.Phase.CARRY
+    hands_turn = match.at_rest and match.bot is None and state.phase is values.LakePhase.CARRY
     may_lift = liftable(state) if hands_turn and pointed.floor is None else {}
     lit = pointed.floor
     for star, stack in enumerate(state.stars):

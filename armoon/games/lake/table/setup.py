@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from armoon.codec import Variants, convert, encode, words_of
 from armoon.engine.setup import Record
@@ -19,7 +19,7 @@ MOVES = Variants[values.Move]("move", words_of(values.MOVE_KINDS))
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Setup:
+class _LakeRulesSetup:
     """What ``lake.initial`` and a replay need."""
 
     game: Literal["lake"] = "lake"
@@ -33,13 +33,15 @@ class _Setup:
 def setup_to_plain(state: values.LakeState) -> dict[str, Any]:
     stars = tuple(values.stack_text(stack) for stack in state.stars)
     return dict(
-        encode(_Setup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars))
+        encode(
+            _LakeRulesSetup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars)
+        )
     )
 
 
 def setup_from_plain(plain: Mapping[str, Any]) -> values.LakeState:
     """Return the position that ``setup_to_plain`` wrote. Raises ValueError, which names the field."""
-    setup = convert(_Setup, plain)
+    setup = convert(_LakeRulesSetup, plain)
     pawns = [pawn for name in setup.stars for pawn in values.stack_from_text(name)]
     return initial(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
 
@@ -95,9 +97,10 @@ class HalfLifted:
 
 
 @dataclass(frozen=True)
-class Refused:
+class LakeRefused:
     """A grip or a command asked for what the rules don't allow."""
 
+    LOGGED_AS: ClassVar = "Refused"
     refusal: values.LakeRefusal
     star: int | None = None
 
@@ -121,7 +124,7 @@ class Laid:
     """The pawns lie on the stars as the match begins with them."""
 
 
-Happening = Lifted | HalfLifted | Refused | FlewHome
+Happening = Lifted | HalfLifted | LakeRefused | FlewHome
 #: Every kind of happening.
 HAPPENINGS: tuple[type[Happening], ...] = get_args(Happening)
 #: Everything that a lake match tells: the moves, applied in their order, give the game again.

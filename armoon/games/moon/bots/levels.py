@@ -9,7 +9,7 @@ from armoon.values.choices import Word
 from armoon.values.places import SAFEST, Taste
 
 
-class Level(Word):
+class BotLevel(Word):
     """The opponents, the weakest first."""
 
     PIP = "pip"
@@ -19,7 +19,7 @@ class Level(Word):
 
 
 @dataclass(frozen=True)
-class Character:
+class BotCharacter:
     """How one of them plays."""
 
     slip_m: float
@@ -41,14 +41,14 @@ FLAT = Taste(safety=1.0, rise=-0.7)
 TALL = Taste(safety=0.5, height=1.0, rise=0.2, ahead=0.2)
 DARING = Taste(safety=0.4, height=0.3, rise=0.6, poise=0.6)
 CHARACTERS = {
-    Level.PIP: Character(0.012, math.radians(8.0), 3, FLAT, 0.2, 1.3, "#f0e442"),
-    Level.NOVA: Character(0.0055, math.radians(3.8), 5, TALL, 0.3, 1.1, "#d55e00"),
-    Level.SYLVA: Character(0.0028, math.radians(2.0), 6, DARING, 0.5, 0.9, "#009e73"),
-    Level.LUNA: Character(0.001, math.radians(0.7), 12, SAFEST, 0.7, 0.8, "#56b4e9"),
+    BotLevel.PIP: BotCharacter(0.012, math.radians(8.0), 3, FLAT, 0.2, 1.3, "#f0e442"),
+    BotLevel.NOVA: BotCharacter(0.0055, math.radians(3.8), 5, TALL, 0.3, 1.1, "#d55e00"),
+    BotLevel.SYLVA: BotCharacter(0.0028, math.radians(2.0), 6, DARING, 0.5, 0.9, "#009e73"),
+    BotLevel.LUNA: BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.7, 0.8, "#56b4e9"),
 }
 #: Guests' bots have as steady a hand as the best of the house: only their plans differ.
-GUEST = Character(0.001, math.radians(0.7), 12, SAFEST, 0.5, 1.0, "#cc79a7")
+GUEST = BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.5, 1.0, "#cc79a7")
 
 
-def character_of(word: str) -> Character:
-    return CHARACTERS[Level(word)] if word in set(Level) else GUEST
+def character_of(word: str) -> BotCharacter:
+    return CHARACTERS[BotLevel(word)] if word in set(BotLevel) else GUEST

@@ -14,7 +14,7 @@ from typing import IO
 
 from armoon.clock import Clock, WallClock
 from armoon.games.moon.bots import protocol
-from armoon.games.moon.bots.levels import Level
+from armoon.games.moon.bots.levels import BotLevel
 from armoon.processes.child import NO_PROGRAM, begin, end
 
 #: Maximum time for a program to start and say hello, in seconds, long enough for slow machines. Where the game has more
@@ -39,7 +39,7 @@ def program_of(word: str) -> tuple[str, ...]:
 
     A guest may do what it likes when its input ends: ``armoon.processes.child`` ends it with the game.
     """
-    if word in set(Level):
+    if word in set(BotLevel):
         return (sys.executable, "-m", "armoon.games.moon.bots.speaker")
     path = str(Path(word).resolve())
     return (*_OVER, *((sys.executable,) if word.endswith(".py") else ()), path)
@@ -62,8 +62,8 @@ class BotProcess:
         guest = tuple(program[: len(_OVER)]) == _OVER
         self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (HOUSE_END_S, WORK_S)
         self._hello_s = START_S * (min(patience, GUEST_STARTS) if guest else patience)
-        self.fault: protocol.Fault | None = None
-        self._heard: queue.SimpleQueue[bytes | protocol.Fault] = queue.SimpleQueue()
+        self.fault: protocol.BotFault | None = None
+        self._heard: queue.SimpleQueue[bytes | protocol.BotFault] = queue.SimpleQueue()
         self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
         self.met = False
         self._started_s = self._clock.now_s()
@@ -77,7 +77,7 @@ class BotProcess:
             self._process: subprocess.Popen[bytes] | None = begin(*program, env=environment)
         except OSError:
             self._process = None
-            self.fault = protocol.Fault.MISSING
+            self.fault = protocol.BotFault.MISSING
             return
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -111,18 +111,20 @@ class BotProcess:
     def overdue(self) -> bool:
         return self._until_s is not None and self._clock.now_s() > self._until_s - self._grace_s
 
-    def poll(self) -> list[protocol.Heard]:
+    def poll(self) -> list[protocol.BotLine]:
         """Return the bot's lines since the last call, without answers that nobody asked for. Empty after a fault."""
-        said: list[protocol.Heard] = []
+        said: list[protocol.BotLine] = []
         while self.fault is None:
             try:
                 line = self._heard.get_nowait()
             except queue.Empty:
                 self._watch_time()
                 break
-            if isinstance(line, protocol.Fault):
+            if isinstance(line, protocol.BotFault):
                 self._fail(
-                    protocol.Fault.MISSING if line is protocol.Fault.GONE and self._never_was() else line
+                    protocol.BotFault.MISSING
+                    if line is protocol.BotFault.GONE and self._never_was()
+                    else line
                 )
             elif line.strip():
                 self._take(line, said)
@@ -141,11 +143,11 @@ class BotProcess:
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()
 
-    def _take(self, line: bytes, said: list[protocol.Heard]) -> None:
+    def _take(self, line: bytes, said: list[protocol.BotLine]) -> None:
         self._lines += 1
         try:
             if self._lines > MOST_LINES:
-                raise protocol.Misread(protocol.Fault.FLOOD, "")
+                raise protocol.Misread(protocol.BotFault.FLOOD, "")
             heard = protocol.read_line(line)
         except protocol.Misread as wrong:
             self._fail(wrong.fault)
@@ -156,7 +158,7 @@ class BotProcess:
                 self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         if not self.met:
             self._fail(
-                protocol.Fault.NONSENSE
+                protocol.BotFault.NONSENSE
             )  # a program that doesn't say hello has not understood the greeting
             return
         if heard.verb in ("place", "pass"):
@@ -169,9 +171,9 @@ class BotProcess:
         now_s = self._clock.now_s()
         if not self.met:
             if now_s > self._started_s + self._hello_s:
-                self._fail(protocol.Fault.SILENT)
+                self._fail(protocol.BotFault.SILENT)
         elif self._until_s is not None and now_s > self._until_s:
-            self._fail(protocol.Fault.LATE)
+            self._fail(protocol.BotFault.LATE)
 
     def _never_was(self) -> bool:
         if self.met or self._process is None:
@@ -180,7 +182,7 @@ class BotProcess:
             return self._process.wait(self._end_s) == NO_PROGRAM
         return False
 
-    def _fail(self, fault: protocol.Fault) -> None:
+    def _fail(self, fault: protocol.BotFault) -> None:
         self.fault = fault
         self.close()
 
@@ -190,16 +192,16 @@ class BotProcess:
         try:
             while line := stream.readline(protocol.LONGEST_LINE + 1):
                 if len(line) > protocol.LONGEST_LINE:
-                    self._heard.put(protocol.Fault.FLOOD)
+                    self._heard.put(protocol.BotFault.FLOOD)
                     return
                 waiting = waiting + 1 if not self._heard.empty() else 0
                 if waiting > MOST_LINES:
-                    self._heard.put(protocol.Fault.FLOOD)
+                    self._heard.put(protocol.BotFault.FLOOD)
                     return
                 self._heard.put(line)
         except (OSError, ValueError):
             pass
-        self._heard.put(protocol.Fault.GONE)
+        self._heard.put(protocol.BotFault.GONE)
 
     def _write(self, stream: IO[bytes]) -> None:
         """Write lines in a thread, since a bot that doesn't read mustn't block; close its input after the last one."""

@@ -27,7 +27,7 @@ UNIT_WITHIN = 1e-3
 Standing = tuple[tuple[PieceId, Pose, bool], ...]
 
 
-class Fault(enum.Enum):
+class BotFault(enum.Enum):
     """A bot's fault; it costs the turn. The sentence is ``bots.fault.`` and this value."""
 
     MISSING = "missing"
@@ -47,7 +47,7 @@ class Fault(enum.Enum):
 class Misread(ValueError):  # noqa: N818 - a line, by what became of it
     """A line that can't be taken; ``fault`` says why."""
 
-    def __init__(self, fault: Fault, line: str) -> None:
+    def __init__(self, fault: BotFault, line: str) -> None:
         super().__init__(f"{fault.value}: {repr_of(line)}")
         self.fault = fault
 
@@ -69,7 +69,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Heard:
+class BotLine:
     """One line of a bot."""
 
     verb: str
@@ -139,28 +139,28 @@ def _numbers(values: Iterable[float]) -> str:
 # From the bot to the game --------------------------------------------------------------------------------------
 
 
-def read_line(line: bytes) -> Heard:
+def read_line(line: bytes) -> BotLine:
     """Read a bot's line. Raises Misread."""
     if len(line) > LONGEST_LINE:
-        raise Misread(Fault.FLOOD, "")
+        raise Misread(BotFault.FLOOD, "")
     try:
         words = line.decode("utf-8").strip()
     except UnicodeDecodeError as error:
-        raise Misread(Fault.ENCODING, repr(line[:40])) from error
+        raise Misread(BotFault.ENCODING, repr(line[:40])) from error
     verb, _, rest = words.partition(" ")
     if verb in ("hello", "say"):
-        return Heard(verb, _shown(rest))
+        return BotLine(verb, _shown(rest))
     if verb in ("plan", "place"):
         x, y, z = (pose := _pose(rest)).position
         if verb == "place" and not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
-            raise Misread(Fault.OUT_OF_REACH, words[:40])
-        return Heard(verb, pose=pose)
+            raise Misread(BotFault.OUT_OF_REACH, words[:40])
+        return BotLine(verb, pose=pose)
     if words == "pass":
-        return Heard(verb)
-    raise Misread(Fault.NONSENSE, words[:40])
+        return BotLine(verb)
+    raise Misread(BotFault.NONSENSE, words[:40])
 
 
-def heard_line(heard: Heard) -> str:
+def heard_line(heard: BotLine) -> str:
     said = heard.words if heard.pose is None else _numbers(heard.pose.row)
     return f"{heard.verb} {said}".rstrip()
 
@@ -175,9 +175,9 @@ def _pose(words: str) -> Pose:
         length = math.sqrt(sum(q * q for q in rotation))
         qx, qy, qz, qw = (q / length for q in rotation)
     except (ValueError, ZeroDivisionError) as error:
-        raise Misread(Fault.NO_POSE, words[:40]) from error
+        raise Misread(BotFault.NO_POSE, words[:40]) from error
     if not all(map(math.isfinite, (x, y, z))) or not abs(length - 1.0) <= UNIT_WITHIN:
-        raise Misread(Fault.NO_POSE, words[:40])
+        raise Misread(BotFault.NO_POSE, words[:40])
     return Pose((x, y, z), (qx, qy, qz, qw))
 
 

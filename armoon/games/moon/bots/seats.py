@@ -11,9 +11,9 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon.bots import protocol
-from armoon.games.moon.bots.levels import Level, character_of
+from armoon.games.moon.bots.levels import BotLevel, character_of
 from armoon.games.moon.bots.process import BotProcess, program_of
-from armoon.games.moon.bots.protocol import Fault, Heard
+from armoon.games.moon.bots.protocol import BotFault, BotLine
 from armoon.games.moon.choosing.chooser import names_of
 from armoon.games.moon.choosing.offers import AT_ONCE, LONGEST_S, OWN_SLIP, by_turns, tried
 from armoon.games.moon.choosing.search import SeekerAbove, question_now
@@ -41,7 +41,7 @@ MORE, GIVE_UP = "m", "0"
 class TypedPlayer:
     """Asks a person where bots are asked over lines; the game waits for the answer."""
 
-    fault: Fault | None = None
+    fault: BotFault | None = None
     met = True
     overdue = False
 
@@ -65,7 +65,7 @@ class TypedPlayer:
     def forget(self) -> None:
         self._asked = False
 
-    def poll(self) -> list[Heard]:
+    def poll(self) -> list[BotLine]:
         if not self._asked:
             return []
         self._asked = False
@@ -74,7 +74,7 @@ class TypedPlayer:
     def close(self) -> None:
         self._search.close()
 
-    def _choice(self) -> Heard:
+    def _choice(self) -> BotLine:
         match = self._match
         state = match.state
         self._say(
@@ -96,7 +96,7 @@ class TypedPlayer:
             if chosen is None:
                 rounds += 1
             else:
-                return Heard("pass") if chosen == 0 else Heard("place", pose=places[chosen - 1].release)
+                return BotLine("pass") if chosen == 0 else BotLine("place", pose=places[chosen - 1].release)
 
     def _places(self, rounds: int) -> tuple[LadderPlace, ...]:
         match = self._match
@@ -175,7 +175,7 @@ class MoonBots:
         self._key: object = None
         self._asked = False
         self._rolled = False
-        self._answer: Heard | None = None
+        self._answer: BotLine | None = None
         self._release: Pose | None = None
         self._tries = 0
         self._rest_since: int | None = None
@@ -330,7 +330,7 @@ class MoonBots:
         process = self._processes.get(seat)
         if self._answer is None and self._plan is not None and process is not None and process.overdue:
             process.forget()
-            self._answer = Heard("place", pose=self._plan.pose)
+            self._answer = BotLine("place", pose=self._plan.pose)
 
     def _bring(self) -> tuple[Command, ...]:
         state = self._match.state
@@ -347,12 +347,12 @@ class MoonBots:
         self._release = None
         return (Command(Act.GIVE_UP, BOT_SOURCE),)
 
-    def _lose(self, seat: int, fault: protocol.Fault) -> tuple[Command, ...]:
+    def _lose(self, seat: int, fault: protocol.BotFault) -> tuple[Command, ...]:
         """Give up the ladder of a bot that fails; a new bot plays its next turn."""
         self.faults.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
         self.think_s.append(self._clock.now_s() - self._asked_s)
         self._said.append(self.faults[-1])
-        if fault in (protocol.Fault.SILENT, protocol.Fault.LATE):
+        if fault in (protocol.BotFault.SILENT, protocol.BotFault.LATE):
             self._hung.add(seat)
         self._processes.pop(seat).close()
         return self._give_up()
@@ -400,7 +400,7 @@ class MoonBots:
                 self._processes[seat] = person = self._typed()
                 return person
             patience = self._patience
-            if word in set(Level) and patience == LOCK_STEP_PATIENCE:
+            if word in set(BotLevel) and patience == LOCK_STEP_PATIENCE:
                 patience = HOUSE_PATIENCE
             elif seat in self._hung:
                 patience = 1.0
@@ -409,13 +409,13 @@ class MoonBots:
             )
         return known
 
-    def _process_fault(self, seat: int) -> protocol.Fault | None:
+    def _process_fault(self, seat: int) -> protocol.BotFault | None:
         process = self._processes.get(seat)
         return None if process is None else process.fault
 
     def _greeting(self, word: str, seat: int) -> list[str]:
         match = self._match
-        level = word if word in set(Level) else ""
+        level = word if word in set(BotLevel) else ""
         setup = match.setup
         seed = setup.seed * 10 + seat
         starting = match.first_state.starting
@@ -424,7 +424,7 @@ class MoonBots:
 
     def _new_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
         word = self.words[seat] if seat < len(self.words) else None
-        return Carrier(self._match.table_from_camera.position, character_of(word or Level.LUNA), before)
+        return Carrier(self._match.table_from_camera.position, character_of(word or BotLevel.LUNA), before)
 
 
 def _its_own(command: Command) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from armoon.games.moon.bots import protocol
-from armoon.games.moon.bots.levels import Character, Level, character_of
+from armoon.games.moon.bots.levels import BotCharacter, BotLevel, character_of
 from armoon.games.moon.bots.protocol import Turn
 from armoon.games.moon.choosing.search import reached
 from armoon.games.moon.rules.turn import wanted_by
@@ -44,10 +44,10 @@ class Thought:
     def __init__(self) -> None:
         self.places: dict[int, LadderPlace] = {}
 
-    def best(self, character: Character) -> LadderPlace | None:
+    def best(self, character: BotCharacter) -> LadderPlace | None:
         return max(self.places.values(), key=lambda place: liking(place, character.taste), default=None)
 
-    def enough(self, character: Character, spent: float) -> bool:
+    def enough(self, character: BotCharacter, spent: float) -> bool:
         """Return whether it has weighed enough places, or knows a safe one and likes nothing else.
 
         ``spent`` is its share of time, 0 to 1.
@@ -58,7 +58,7 @@ class Thought:
         return len(known) >= character.places or (safe and character.taste == SAFEST)
 
 
-def question_of(turn: Turn, character: Character, seed: int) -> Question:
+def question_of(turn: Turn, character: BotCharacter, seed: int) -> Question:
     return Question(
         standing=turn.standing,
         piece=turn.piece,
@@ -74,7 +74,7 @@ def question_of(turn: Turn, character: Character, seed: int) -> Question:
 def think(
     seeker: Seeker,
     turn: Turn,
-    character: Character,
+    character: BotCharacter,
     seed: int,
     hurried: Callable[[], bool],
     spent: Callable[[], float | None],
@@ -112,7 +112,7 @@ SURE = 0.8
 class Talk:
     """One bot's sayings, the same in every game of a seed."""
 
-    def __init__(self, level: Level, seed: int) -> None:
+    def __init__(self, level: BotLevel, seed: int) -> None:
         self._level = level
         self._dice = random.Random(f"{seed} {level}")
 
@@ -142,7 +142,7 @@ class _Answer:
     A busy machine may hold a single step of a thought up for seconds; the clock waits for none where a place is known.
     """
 
-    def __init__(self, say: Callable[[protocol.Heard], None], talk: Talk) -> None:
+    def __init__(self, say: Callable[[protocol.BotLine], None], talk: Talk) -> None:
         self._say, self._talk = say, talk
         self._best: LadderPlace | None = None
         self._lock = threading.Lock()
@@ -153,7 +153,7 @@ class _Answer:
             if place is None or place == self._best or self.given:
                 return
             self._best = place
-            self._say(protocol.Heard("plan", pose=place.rest))
+            self._say(protocol.BotLine("plan", pose=place.rest))
 
     def run_out(self) -> None:
         """Answer with the best known place as the time is over; while none is known the search goes on."""
@@ -169,14 +169,14 @@ class _Answer:
             best = self._best
             words = text("bots.say.nothing") if best is None else self._talk.plan(best)
             if words:
-                self._say(protocol.Heard("say", words))
+                self._say(protocol.BotLine("say", words))
             if best is None:
-                self._say(protocol.Heard("pass"))
+                self._say(protocol.BotLine("pass"))
             else:
-                self._say(protocol.Heard("place", pose=best.release))
+                self._say(protocol.BotLine("place", pose=best.release))
 
 
-class Speaker:
+class BuiltInBot:
     """One bot of the house at its table."""
 
     def __init__(
@@ -195,13 +195,13 @@ class Speaker:
             return
         met = protocol.read_greeting(lines)
         set_language(met.language)
-        level = Level(met.level) if met.level else Level.LUNA
+        level = BotLevel(met.level) if met.level else BotLevel.LUNA
         ladders = make_ladder_set(met.ladder_seed)
         base = make_base(tuple(ladders[piece] for piece in met.starting), met.slots)
         seeker = Seeker(ladders, base)
         talk = Talk(level, met.seed)
         try:
-            self._say(protocol.Heard("hello", text(f"bots.name.{level}")))
+            self._say(protocol.BotLine("hello", text(f"bots.name.{level}")))
             self._met()
             while (line := self._told.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
@@ -217,7 +217,9 @@ class Speaker:
         finally:
             seeker.close()
 
-    def _play(self, seeker: Seeker, turn: protocol.Turn, character: Character, seed: int, talk: Talk) -> None:
+    def _play(
+        self, seeker: Seeker, turn: protocol.Turn, character: BotCharacter, seed: int, talk: Talk
+    ) -> None:
         answer = _Answer(self._say, talk)
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
         clock = threading.Timer(limit_s, answer.run_out)
@@ -246,9 +248,9 @@ class Speaker:
 
     def _talk(self, words: str) -> None:
         if words:
-            self._say(protocol.Heard("say", words))
+            self._say(protocol.BotLine("say", words))
 
-    def _say(self, heard: protocol.Heard) -> None:
+    def _say(self, heard: protocol.BotLine) -> None:
         with self._saying:
             self._out.write(protocol.heard_line(heard) + "\n")
             self._out.flush()
@@ -284,7 +286,7 @@ def main() -> None:
     told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     threading.Thread(target=listen, args=(sys.stdin, told), daemon=True).start()
     try:
-        Speaker(told, out, give_way).run()
+        BuiltInBot(told, out, give_way).run()
     except BrokenPipeError:
         os._exit(0)
 

@@ -227,7 +227,7 @@ def _side(match: MoonMatch, way: Vec2) -> str:
     return "away" if deep > 0.0 else "near"
 
 
-class Watch:
+class LadderWatch:
     """How the ladder of a turn lay, and what it touched, before something fell, as far as frames show it."""
 
     def __init__(self) -> None:

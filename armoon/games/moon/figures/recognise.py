@@ -46,8 +46,8 @@ from armoon.games.moon.figures.shape import (
     Figure,
     FigureKind,
     LadderPart,
-    Scene,
-    Shape,
+    LadderShape,
+    SettledShapes,
     Touch,
     has_room,
     touches_of,
@@ -125,19 +125,19 @@ SWING_LEAST_HANG_M = 0.008
 SWING_ROOM = tuple(math.radians(angle) for angle in (4.0, 8.0))
 
 
-def swing(scene: Scene) -> list[Figure]:
+def swing(scene: SettledShapes) -> list[Figure]:
     if len(scene.touched) == 1 and _swings(scene.shape, scene.touches, scene.shapes):
         return [scene.figure(FigureKind.SWING, *scene.touched)]
     return []
 
 
-def foot_hook(scene: Scene) -> list[Figure]:
+def foot_hook(scene: SettledShapes) -> list[Figure]:
     if len(scene.touched) == 1 and _hangs_by_a_rung(scene):
         return [scene.figure(FigureKind.FOOT_HOOK, *scene.touched)]
     return []
 
 
-def bolt(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
+def bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
     named = {
         (figure.piece, figure.others[0])
         for turn in earlier
@@ -157,7 +157,7 @@ def bolt(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
     return made[:1]
 
 
-def _hangs_by_a_rung(scene: Scene) -> bool:
+def _hangs_by_a_rung(scene: SettledShapes) -> bool:
     """Whether the rung that must bear most bears nearly all, would nearly hold alone, and can't be done without."""
     if all(touch.own.role != "rung" for touch in scene.touches):
         return False
@@ -180,7 +180,7 @@ def _hangs_by_a_rung(scene: Scene) -> bool:
     return alone <= HOOK_ALONE and without >= HOOK_WITHOUT
 
 
-def _swings(shape: Shape, touches: Sequence[Touch], shapes: Mapping[PieceId, Shape]) -> bool:
+def _swings(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceId, LadderShape]) -> bool:
     """Whether a ladder with these touches hangs from one rung over the free end of a single ladder's rail."""
     rungs = {touch.own.index for touch in touches if touch.bears and touch.own.role == "rung"}
     if len(rungs) != 1 or len({touch.other for touch in touches}) != 1:
@@ -230,7 +230,7 @@ SUPPORT_MOST_ASIDE_M = 0.012
 SUPPORT_LEAST_SPAN = 0.75
 
 
-def candle(scene: Scene) -> list[Figure]:
+def candle(scene: SettledShapes) -> list[Figure]:
     others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
     upright = abs(scene.shape.along[2]) >= math.cos(CANDLE_MOST_LEAN)
     rise = scene.shape.highest_m - max(other.highest_m for other in others)
@@ -239,7 +239,7 @@ def candle(scene: Scene) -> list[Figure]:
     return []
 
 
-def walker(scene: Scene) -> list[Figure]:
+def walker(scene: SettledShapes) -> list[Figure]:
     level = abs(scene.shape.along[2]) <= math.sin(WALKER_MOST_SLOPE)
     bearing = [touch.points for touch in scene.touches if touch.bears]
     leaning = len(scene.touches) - len(bearing)
@@ -260,7 +260,7 @@ def walker(scene: Scene) -> list[Figure]:
     return [scene.figure(FigureKind.TIGHTROPE_WALKER, *scene.touched)]
 
 
-def support(scene: Scene) -> list[Figure]:
+def support(scene: SettledShapes) -> list[Figure]:
     shape = scene.shape
     for name in scene.touched:
         other = scene.shapes[name]
@@ -296,7 +296,7 @@ DIAGONAL_LEAST_SLANT = math.radians(5.0)
 PRIDE = 3
 
 
-def diagonals(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
+def diagonals(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
     through = _through(scene, scene.placed)
     if not through:
         return []
@@ -314,7 +314,7 @@ def diagonals(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figur
     return made
 
 
-def _through(scene: Scene, piece: PieceId) -> tuple[PieceId, ...]:
+def _through(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
     shape, touched = scene.shapes[piece], scene.facts.touching(piece)
     rise = math.asin(min(1.0, abs(float(shape.along[2]))))
     slants = DIAGONAL_LEAST_SLANT <= rise <= math.pi / 2.0 - DIAGONAL_LEAST_SLANT
@@ -332,7 +332,7 @@ def _through(scene: Scene, piece: PieceId) -> tuple[PieceId, ...]:
     return tuple(found)
 
 
-def _row(scene: Scene) -> set[PieceId]:
+def _row(scene: SettledShapes) -> set[PieceId]:
     through = {piece: set(_through(scene, piece)) for piece in scene.free()}
     diagonals = {piece: {piece} | others for piece, others in through.items() if others}
     row = {scene.placed}
@@ -352,7 +352,7 @@ def recognise(
     none: a row of diagonals and a Swing now bolted are known from it. Without it they are read from the
     structure alone. A ladder that touches the base or the table has fallen and makes none. KeyError if it isn't there.
     """
-    scene = Scene(ladders, facts, placed)
+    scene = SettledShapes(ladders, facts, placed)
     if {BASE, TABLE} & set(facts.touching(placed)) or not scene.touches:
         return ()
     made = [

@@ -122,7 +122,7 @@ _SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in 
 _EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
 
 
-class PlacedBoxes:
+class LadderBoxes:
     """The boxes of a ladder in the table frame, numbered as in the ladder."""
 
     def __init__(self, ladder: Ladder, pose: Pose) -> None:
@@ -134,7 +134,7 @@ class PlacedBoxes:
         self.axes: Array = turn @ np.array([mat_from_quat(box.rotation) for box in ladder.boxes])
         self.radii: Array = np.linalg.norm(self.halves, axis=1)
 
-    def edges_inside(self, i: int, other: PlacedBoxes, j: int) -> Array:
+    def edges_inside(self, i: int, other: LadderBoxes, j: int) -> Array:
         """Return the ends (n, 3) of the stretches of box i's edges inside the other's box j and its skin."""
         corners = self.centres[i] + (_SIGNS * self.halves[i]) @ self.axes[i].T
         starts, ends = corners[_EDGES[:, 0]], corners[_EDGES[:, 1]]
@@ -154,13 +154,13 @@ class PlacedBoxes:
         ends_inside = [starts[hit] + share[hit, None] * way for share in (low, high)]
         return np.asarray(np.concatenate(ends_inside))
 
-    def near(self, other: PlacedBoxes, slack_m: float) -> list[tuple[int, int]]:
+    def near(self, other: LadderBoxes, slack_m: float) -> list[tuple[int, int]]:
         """Return the pairs of an own and another's box whose round hulls come within ``slack_m`` of each other."""
         between = np.linalg.norm(self.centres[:, None] - other.centres[None], axis=2)
         close = between <= self.radii[:, None] + other.radii[None] + slack_m
         return [(int(i), int(j)) for i, j in np.argwhere(close)]
 
-    def apart(self, i: int, other: PlacedBoxes, j: int) -> tuple[float, Array]:
+    def apart(self, i: int, other: LadderBoxes, j: int) -> tuple[float, Array]:
         """How far box i is from the other's box j, negative if they overlap, and the unit normal (3,) from j to i.
 
         A lower bound where neither is flat on the other, exact in sign.
@@ -180,7 +180,7 @@ class PlacedBoxes:
         return float(gaps[k]), np.asarray(normals[k] * np.sign(between[k]))
 
 
-def overlap_m(mine: PlacedBoxes, others: Iterable[PlacedBoxes]) -> float:
+def overlap_m(mine: LadderBoxes, others: Iterable[LadderBoxes]) -> float:
     """Return the deepest overlap of a ladder with any of the others; 0 if it is clear of them."""
     gaps = [mine.apart(i, other, j)[0] for other in others for i, j in mine.near(other, 0.0)]
     return max(0.0, -min(gaps, default=0.0))
@@ -193,7 +193,7 @@ def turned(pose: Pose, through: Array, axis: Array, angle: float) -> Pose:
     return Pose(vec3(moved), quat_multiply(turn, pose.rotation))
 
 
-class Shape:
+class LadderShape:
     """One ladder where it stands."""
 
     def __init__(self, ladder: Ladder, pose: Pose) -> None:
@@ -206,8 +206,8 @@ class Shape:
         """Two polylines (n, 3), foot to head."""
 
     @cached_property
-    def boxes(self) -> PlacedBoxes:
-        return PlacedBoxes(self.ladder, self.pose)
+    def boxes(self) -> LadderBoxes:
+        return LadderBoxes(self.ladder, self.pose)
 
     @cached_property
     def rungs(self) -> Array:
@@ -244,7 +244,7 @@ class Shape:
         lowest, highest = self.ladder.rungs[0][rail][2], self.ladder.rungs[-1][rail][2]
         return max(lowest - z, z - highest)
 
-    def passage_through(self, other: Shape) -> tuple[float, float] | None:
+    def passage_through(self, other: LadderShape) -> tuple[float, float] | None:
         """How both of this ladder's rails pass through one and the same opening of another, if they do.
 
         Returns how much of the rails lies at least on either side of the other's plane, metres, and the angle between
@@ -380,7 +380,7 @@ def touches_of(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch,
 
 
 def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
-    placed_a, placed_b = PlacedBoxes(a, pose_a), PlacedBoxes(b, pose_b)
+    placed_a, placed_b = LadderBoxes(a, pose_a), LadderBoxes(b, pose_b)
     parts_a, parts_b = parts_of(a), parts_of(b)
     found: dict[tuple[LadderPart, LadderPart], Touch] = {}
     for i, j in placed_a.near(placed_b, SKIN_M):
@@ -409,14 +409,14 @@ def _distance_to_line(point: Array, line: Array) -> float:
 ROOM_OVERLAP_M = 0.0015
 
 
-class Scene:
+class SettledShapes:
     """The settled structure as shapes, and what the placed ladder touches."""
 
     def __init__(self, ladders: LadderSet, facts: Facts, placed: PieceId) -> None:
         self.ladders, self.facts, self.placed = ladders, facts, placed
         standing = (PieceStatus.FREE, PieceStatus.FIXED)
         self.shapes = {
-            there.piece: Shape(ladders[there.piece], there.pose)
+            there.piece: LadderShape(ladders[there.piece], there.pose)
             for there in facts.pieces
             if there.status in standing or there.piece == placed
         }
@@ -432,12 +432,12 @@ class Scene:
 
 
 def has_room(
-    shape: Shape, others: Sequence[Shape], through: Array, axis: Array, angles: Sequence[float]
+    shape: LadderShape, others: Sequence[LadderShape], through: Array, axis: Array, angles: Sequence[float]
 ) -> bool:
     """Whether a ladder turned by each of these angles about a line through a point stays clear of the others."""
     placed = [other.boxes for other in others]
     return all(
-        overlap_m(PlacedBoxes(shape.ladder, turned(shape.pose, through, axis, angle)), placed)
+        overlap_m(LadderBoxes(shape.ladder, turned(shape.pose, through, axis, angle)), placed)
         <= ROOM_OVERLAP_M
         for angle in angles
     )

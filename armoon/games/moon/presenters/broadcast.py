@@ -19,7 +19,7 @@ from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.view.die import Roll
+from armoon.games.moon.view.die import DieRoll
 from armoon.messages import told as handicap_told
 from armoon.sound.cues import CueKind, SoundCue, blow, loudest, side_of
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceFacts, PieceStatus
@@ -29,7 +29,7 @@ from armoon.values.poses import IDENTITY_POSE, Vec3
 FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: "crescent"}
 #: The cloud, as a line that onlookers draw: its radius, and how many corners stand for a circle.
 CLOUD_M, CORNERS = 0.072, 24
-_WHAT: dict[type[events.Event], str] = {
+_WHAT: dict[type[events.RefereeEvent], str] = {
     events.Drawn: "offered",
     events.Taken: "taken",
     events.Released: "released",
@@ -42,7 +42,7 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 @in_its_words
 def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
-    told, verdicts, begins = output.of(events.Event), output.of(rules.Verdict), output.of(engine.Began)
+    told, verdicts, begins = output.of(events.RefereeEvent), output.of(rules.Verdict), output.of(engine.Began)
     if not (begins or told or verdicts):
         return ()
     match, end = game.match, outcome(game.match.state)
@@ -51,15 +51,15 @@ def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.H
         found += _of_event(match, event)
     for verdict in verdicts:
         found += _of_verdict(match, verdict)
-    found += [happenings.TurnBegan(event.turn, event.player) for event in output.of(events.TurnBegan)]
+    found += [happenings.FeedTurn(event.turn, event.player) for event in output.of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
         found.append(_result(match, end))
     return tuple(found)
 
 
-def _began(match: MoonMatch) -> happenings.Began:
+def _began(match: MoonMatch) -> happenings.FeedBegan:
     shapes = tuple(
-        happenings.Shape(ladder.piece, (*ladder.rails, *ladder.rungs), hexed(_wood(ladder.tone)))
+        happenings.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hexed(_wood(ladder.tone)))
         for ladder in match.ladders.ladders
     )
     rings = tuple(ring(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m))
@@ -69,8 +69,8 @@ def _began(match: MoonMatch) -> happenings.Began:
     votes: tuple[str, ...] = ("ladder",) if options.draw_from is DrawFrom.ALL else ()
     if options.die is DieSource.REAL and not options.practice:
         votes += ("face",)
-    shapes += (happenings.Shape("base", rings, "#9fb2d8"),)
-    return happenings.Began(match.game, title, counts, "side", _seats(match), shapes, votes)
+    shapes += (happenings.FeedShape("base", rings, "#9fb2d8"),)
+    return happenings.FeedBegan(match.game, title, counts, "side", _seats(match), shapes, votes)
 
 
 def _wood(tone: float) -> Vec3:
@@ -93,14 +93,14 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
     )
 
 
-def _of_event(match: MoonMatch, event: events.Event) -> Iterable[happenings.Happening]:
+def _of_event(match: MoonMatch, event: events.RefereeEvent) -> Iterable[happenings.Happening]:
     if isinstance(event, events.Rolled):
         said = text_words(f"die.{event.die.value.lower()}")
-        yield happenings.Rolled(event.player, FACES[event.die], said)
+        yield happenings.FeedDie(event.player, FACES[event.die], said)
     elif isinstance(event, events.Parked):
-        yield happenings.Hand(event.player, event.ladder, "waits" if event.waits else "taken")
+        yield happenings.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
     elif isinstance(event, events.Drawn | events.Taken | events.Released | events.BackInLid):
-        yield happenings.Hand(event.player, event.ladder, _WHAT[type(event)])
+        yield happenings.FeedHand(event.player, event.ladder, _WHAT[type(event)])
 
 
 def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings.Happening]:
@@ -108,8 +108,8 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings
     judged = verdict.die is not None and verdict.height_m is not None
     moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
     if verdict.fallen:
-        yield happenings.Fall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
-    yield happenings.Verdict(
+        yield happenings.FeedFall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
+    yield happenings.FeedVerdict(
         verdict.turn,
         verdict.player,
         verdict.ok,
@@ -131,13 +131,13 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings
         figures = match.figures.of_turn(verdict.turn)
         if figures:
             names = tuple(text_words(figure.kind.name_key) for figure in figures)
-            yield happenings.Figures(verdict.turn, verdict.player, verdict.ladder, names)
+            yield happenings.FeedFigures(verdict.turn, verdict.player, verdict.ladder, names)
 
 
-def _result(match: MoonMatch, end: rules.Outcome) -> happenings.GameOver:
+def _result(match: MoonMatch, end: rules.Outcome) -> happenings.FeedResult:
     state = match.state
     why, who = outcome_lines(state, end)
-    return happenings.GameOver(end.winners, words(lambda: say(who)), words(lambda: say(why)), end.tears)
+    return happenings.FeedResult(end.winners, words(lambda: say(who)), words(lambda: say(why)), end.tears)
 
 
 @in_its_words
@@ -145,7 +145,7 @@ def standing(game: Game[MoonMatch]) -> happenings.Standing:
     match = game.match
     state, facts, status = match.state, match.facts, match.status
     pieces = [_piece(match, piece, status) for piece in facts.pieces]
-    pieces.append(happenings.Piece("base", "base", IDENTITY_POSE.row, "plain"))
+    pieces.append(happenings.FeedPiece("base", "base", IDENTITY_POSE.row, "plain"))
     held = facts.held or ""
     return happenings.Standing(
         _seats(match),
@@ -167,7 +167,7 @@ def standing(game: Game[MoonMatch]) -> happenings.Standing:
     )
 
 
-def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenings.Piece:
+def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenings.FeedPiece:
     look = "plain"
     if piece.status is PieceStatus.OFFERED:
         look = "offered"
@@ -175,7 +175,7 @@ def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenin
         look = "held"
     elif piece.piece in status.touching:
         look = "touched"
-    return happenings.Piece(piece.piece, piece.piece, told_pose(piece.pose), look)
+    return happenings.FeedPiece(piece.piece, piece.piece, told_pose(piece.pose), look)
 
 
 #: Minimum speed of an audible touch: a ladder that settles creeps at a few millimetres a second.
@@ -201,7 +201,7 @@ def sounds_for(
     now: Facts,
     ladders: LadderSet,
     tick_events: Sequence[object] = (),
-    roll: Roll | None = None,
+    roll: DieRoll | None = None,
 ) -> tuple[SoundCue, ...]:
     cues = list(_contact_sounds(before, now, ladders))
     for event in tick_events:

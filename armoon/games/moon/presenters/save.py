@@ -15,7 +15,7 @@ from armoon.engine.events import Closed, Happened, Output
 from armoon.engine.logbook import Keeper, Writing, records_of
 from armoon.engine.setup import Record
 from armoon.errors import ArmoonError
-from armoon.games.contract.kind import Checked, Summary, Table
+from armoon.games.contract.kind import Checked, Summary, TerminalTable
 from armoon.games.moon.figures.shape import FigureKind, Figures, tally_of
 from armoon.games.moon.options import BOTS, TYPED, MoonOptions
 from armoon.games.moon.referee.events import Rolled, out_line, outcome_lines, say, verdict_line
@@ -55,11 +55,11 @@ def summary(saved: SavedGame) -> Summary:
     return Summary(state.players, state.turn - state.over, state.over, options, state.edition_name)
 
 
-def story(saved: SavedGame) -> tuple[str | Table, ...]:
+def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     """Score, outcome, last verdicts, how high everything stands, in the edition's words. Raises SaveError."""
     point, now = saving.resume_point(saved), saving.state_of(saved)
     with speaking_of(now.edition.words):
-        parts: list[str | Table] = [
+        parts: list[str | TerminalTable] = [
             text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
             _score_table(now, point),
         ]
@@ -72,7 +72,7 @@ def story(saved: SavedGame) -> tuple[str | Table, ...]:
         heights = structure_heights(point)
         if heights:
             rows = tuple((piece, centimetres(highest_m)) for piece, highest_m in heights)
-            parts.append(Table(("ladder", "height"), rows))
+            parts.append(TerminalTable(("ladder", "height"), rows))
         return tuple(parts)
 
 
@@ -98,7 +98,7 @@ def standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
         ) from error
 
 
-def _score_table(state: State, point: saving.ResumePoint) -> Table:
+def _score_table(state: State, point: saving.ResumePoint) -> TerminalTable:
     figures = tally_of(point.figures, len(state.players))
     rows = []
     for seat, player in enumerate(state.players):
@@ -106,7 +106,7 @@ def _score_table(state: State, point: saving.ResumePoint) -> Table:
         out = "" if why is None else say(out_line(state, seat, why))
         rows.append((player, str(state.tears[seat]), _counted(figures[seat]), out))
     caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
-    return Table(("player", "tears", "figures", "out"), tuple(rows), caption)
+    return TerminalTable(("player", "tears", "figures", "out"), tuple(rows), caption)
 
 
 def _counted(figures: Counter[FigureKind]) -> str:

@@ -25,12 +25,12 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Order
 
 
-class Event:
+class RefereeEvent:
     """What the referee tells besides verdicts and moves: each kind is a class of its own."""
 
 
 @dataclass(frozen=True)
-class TurnBegan(Event):
+class TurnBegan(RefereeEvent):
     """A player's turn begins, who may roll."""
 
     player: int
@@ -38,7 +38,7 @@ class TurnBegan(Event):
 
 
 @dataclass(frozen=True)
-class Rolled(Event):
+class Rolled(RefereeEvent):
     """The die lies."""
 
     player: int
@@ -46,7 +46,7 @@ class Rolled(Event):
 
 
 @dataclass(frozen=True)
-class LadderEvent(Event):
+class LadderEvent(RefereeEvent):
     """Something has happened to a player's ladder."""
 
     player: int
@@ -70,7 +70,7 @@ class Released(LadderEvent):
 
 
 @dataclass(frozen=True)
-class Parked(Event):
+class Parked(RefereeEvent):
     """The ladder was let go of in the air, and waits there (ruling T3); or it was taken again."""
 
     player: int
@@ -79,14 +79,14 @@ class Parked(Event):
 
 
 @dataclass(frozen=True)
-class StoodBack(Event):
+class StoodBack(RefereeEvent):
     """A starting ladder that had come out is in its slot again (ruling M3)."""
 
     ladder: PieceId
 
 
 @dataclass(frozen=True)
-class Refused(Event):
+class Refused(RefereeEvent):
     """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
 
     what: Act
@@ -95,7 +95,7 @@ class Refused(Event):
 
 
 @dataclass(frozen=True)
-class PlayerOut(Event):
+class PlayerOut(RefereeEvent):
     """A player is out of the game, and why."""
 
     player: int
@@ -103,21 +103,21 @@ class PlayerOut(Event):
 
 
 @dataclass(frozen=True)
-class FinalBegan(Event):
+class FinalBegan(RefereeEvent):
     """These players play the final (ruling E4)."""
 
     players: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class GameOver(Event):
+class GameOver(RefereeEvent):
     """The game has ended, and why."""
 
     outcome: Outcome
 
 
 @dataclass(frozen=True)
-class Paused(Event):
+class Paused(RefereeEvent):
     """Pause began (True) or ended."""
 
     paused: bool
@@ -129,7 +129,7 @@ class Judgement:
 
     orders: tuple[Order, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
-    events: tuple[Event, ...] = ()
+    events: tuple[RefereeEvent, ...] = ()
     moves: tuple[Move, ...] = ()
     """For the log: these moves, applied to the state before, give the state after."""
 

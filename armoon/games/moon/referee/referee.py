@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import events
 from armoon.games.moon.referee.events import (
-    Event,
     FinalBegan,
     GameOver,
     Judgement,
     Line,
     PlayerOut,
+    RefereeEvent,
     TurnBegan,
     hint_line,
 )
@@ -54,10 +54,10 @@ class Docket:
         self.state = state
         self._orders: list[Order] = []
         self._verdicts: list[values.Verdict] = []
-        self._events: list[Event] = []
+        self._events: list[RefereeEvent] = []
         self._moves: list[Move] = []
 
-    def do(self, move: Move, *events: Event) -> values.Verdict | None:
+    def do(self, move: Move, *events: RefereeEvent) -> values.Verdict | None:
         """Apply a move and note its consequences. Raises IllegalMove."""
         before = self.state
         self.state = apply(before, move)
@@ -76,7 +76,7 @@ class Docket:
         self.order(*(Place(piece, pose, fixed=True) for piece, pose in fixed.items()))
         self.order(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
 
-    def tell(self, *events: Event) -> None:
+    def tell(self, *events: RefereeEvent) -> None:
         self._events += events
 
     def close(self) -> Judgement:

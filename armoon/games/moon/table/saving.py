@@ -85,7 +85,7 @@ class StartRecord(_Counted):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Setup:
+class _MoonRulesSetup:
     """What ``moon.initial`` and a replay need."""
 
     game: Literal["moon"] = "moon"
@@ -101,7 +101,7 @@ class _Setup:
 
 
 def setup_to_plain(state: State) -> dict[str, Any]:
-    setup = _Setup(
+    setup = _MoonRulesSetup(
         edition=state.edition_name,
         players=state.players,
         seed=state.seed,
@@ -116,7 +116,7 @@ def setup_to_plain(state: State) -> dict[str, Any]:
 
 def setup_from_plain(plain: Mapping[str, Any]) -> State:
     """Return the position that ``setup_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
-    setup = convert(_Setup, plain, exact=True)
+    setup = convert(_MoonRulesSetup, plain, exact=True)
     state = initial(
         setup.players,
         setup.edition,
@@ -197,7 +197,7 @@ _FAULTS = (KeyError, ValueError, IllegalMove)
 
 
 @dataclass(frozen=True)
-class Start:
+class MoonStart:
     """All that is needed to set the table and to go on."""
 
     state: State
@@ -233,13 +233,13 @@ class Start:
         return dict(encode(record))
 
     @staticmethod
-    def from_record(record: Record) -> Start:
+    def from_record(record: Record) -> MoonStart:
         """Read what ``to_record`` wrote. Raises SaveError if it is something else."""
         try:
             start = convert(StartRecord, record)
             moves = tuple(map(MOVES.convert, start.moves))
             state = replay(setup_from_plain(start.rules), moves)
-            return Start(
+            return MoonStart(
                 state=state,
                 structure=places_of(start.structure),
                 at_rest=start.at_rest,
@@ -258,7 +258,7 @@ class Start:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ResumePoint(Start):
+class ResumePoint(MoonStart):
     """Where a saved game goes on."""
 
     setup: Record

@@ -13,7 +13,7 @@ from armoon.games.moon.referee import events as referee
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.state import Move, State
 from armoon.games.moon.rules.values import Reason, Verdict
-from armoon.games.moon.table.saving import Start
+from armoon.games.moon.table.saving import MoonStart
 from armoon.options.option import read_record
 from armoon.values.choices import Slots
 from armoon.values.pieces import Facts, LadderSet, PieceId
@@ -37,7 +37,7 @@ class MoonSetup:
     ladder_seed: int = BOX_SEED
     options: Options = field(default_factory=Options)
     first_player: int = 0
-    start: Start | None = None
+    start: MoonStart | None = None
 
     def to_record(self) -> Record:
         own = asdict(replace(self, start=None))
@@ -48,7 +48,7 @@ class MoonSetup:
     def from_record(record: Record) -> MoonSetup:
         """Read what ``to_record`` wrote, among other fields. Raises ValueError, which names the field, or SaveError."""
         line = convert(_SetupRecord, record)
-        start = None if line.start is None else Start.from_record(line.start)
+        start = None if line.start is None else MoonStart.from_record(line.start)
         own = {
             "options": house_from_plain(line.options),
             "start": start,
@@ -156,4 +156,6 @@ class GraceOver:
 
 
 #: Everything that a moon match tells: the moves, applied in their order, give the game again.
-MoonEvent = Move | referee.Event | Verdict | Figures | FactsChanged | Stood | Hinted | PlaceChosen | GraceOver
+MoonEvent = (
+    Move | referee.RefereeEvent | Verdict | Figures | FactsChanged | Stood | Hinted | PlaceChosen | GraceOver
+)

@@ -204,10 +204,10 @@ def trials_today() -> listed.Trials:
     return tuple(shown(one.task, one.title) for one in ordered), tasks.troubles
 
 
-def shown(task: Task, title: str) -> listed.Trial:
+def shown(task: Task, title: str) -> listed.TrialNews:
     bronze, silver, gold = (said_score(task, asked) for asked in task.medals)
     kind = task.kind.value
-    return listed.Trial(
+    return listed.TrialNews(
         task.name,
         text(f"trials.kind.{kind}"),
         text(f"trials.about.{kind}"),

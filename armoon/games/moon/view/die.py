@@ -35,7 +35,7 @@ Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Roll:
+class DieRoll:
     """One roll of the die in a game."""
 
     die: Die
@@ -46,7 +46,7 @@ class Roll:
     team: bool = False
 
     @classmethod
-    def of(cls, state: State, lid_x_m: float) -> Roll | None:
+    def of(cls, state: State, lid_x_m: float) -> DieRoll | None:
         """Return the roll that is seen in this turn, always the same; None where no drawn die lies."""
         if state.die is None or state.final or state.options.die is DieSource.REAL:
             return None
@@ -76,7 +76,7 @@ def _recorded() -> tuple[Array, Array]:
 
 
 @lru_cache(maxsize=4)
-def _path(roll: Roll) -> tuple[Pose, ...]:
+def _path(roll: DieRoll) -> tuple[Pose, ...]:
     kept = _recorded()[0][roll.number].copy()
     kept[:, :2] += LANDS[roll.team]
     if roll.side < 0.0:

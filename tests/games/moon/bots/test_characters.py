@@ -11,7 +11,7 @@ import pytest
 from benchmarks.towers import LiveTable, starting_structure
 
 from armoon.games.moon.bots import speaker
-from armoon.games.moon.bots.levels import CHARACTERS, Level
+from armoon.games.moon.bots.levels import CHARACTERS, BotLevel
 from armoon.games.moon.bots.protocol import Turn
 from armoon.games.moon.bots.speaker import think
 from armoon.games.moon.rules.values import Die
@@ -46,9 +46,12 @@ class Finds:
 
 
 @pytest.mark.parametrize(
-    ("level", "liked"), [(Level.PIP, PLATE), (Level.NOVA, HIGH), (Level.SYLVA, LEAN), (Level.LUNA, PLATE)]
+    ("level", "liked"),
+    [(BotLevel.PIP, PLATE), (BotLevel.NOVA, HIGH), (BotLevel.SYLVA, LEAN), (BotLevel.LUNA, PLATE)],
 )
-def test_each_likes_another_place(level: Level, liked: LadderPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_likes_another_place(
+    level: BotLevel, liked: LadderPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(speaker, "reached", lambda known, place: True)
     turn = Turn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
     thoughts = think(cast(Seeker, Finds()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0)
@@ -58,7 +61,7 @@ def test_each_likes_another_place(level: Level, liked: LadderPlace, monkeypatch:
 @pytest.mark.long
 def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -> None:
     tops, rises = [], []
-    for level in (Level.PIP, Level.NOVA):
+    for level in (BotLevel.PIP, BotLevel.NOVA):
         character = CHARACTERS[level]
         with closing(Seeker(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as live:
             for number, (piece, die) in enumerate((("L24", "ONE"), ("L30", "TWO"), ("L06", "ONE"))):

@@ -12,7 +12,7 @@ from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon.alone import bot_match, play_bots
 from armoon.games.moon.bots import seats
-from armoon.games.moon.bots.protocol import Heard
+from armoon.games.moon.bots.protocol import BotLine
 from armoon.games.moon.bots.seats import TypedPlayer
 from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.presenters.save import begin, summary
@@ -65,12 +65,12 @@ def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
     made.close()
 
 
-Choose = Callable[..., tuple[list[Heard], list[str]]]
+Choose = Callable[..., tuple[list[BotLine], list[str]]]
 
 
 @pytest.fixture
 def choose(match: MoonMatch) -> Choose:
-    def chosen(*lines: str) -> tuple[list[Heard], list[str]]:
+    def chosen(*lines: str) -> tuple[list[BotLine], list[str]]:
         said: list[str] = []
         waiting = list(lines)
 
@@ -94,14 +94,14 @@ def choose(match: MoonMatch) -> Choose:
 @pytest.mark.parametrize(
     ("lines", "answer"),
     [
-        (("2",), Heard("place", pose=Pose((0.0, 0.0, 0.2)))),
-        (("",), Heard("place", pose=Pose((0.0, 0.0, 0.15)))),
-        ((" 1 ",), Heard("place", pose=Pose((0.0, 0.0, 0.15)))),
-        (("0",), Heard("pass")),
-        (("M", "1"), Heard("place", pose=Pose((0.0, 0.0, 0.3)))),
+        (("2",), BotLine("place", pose=Pose((0.0, 0.0, 0.2)))),
+        (("",), BotLine("place", pose=Pose((0.0, 0.0, 0.15)))),
+        ((" 1 ",), BotLine("place", pose=Pose((0.0, 0.0, 0.15)))),
+        (("0",), BotLine("pass")),
+        (("M", "1"), BotLine("place", pose=Pose((0.0, 0.0, 0.3)))),
     ],
 )
-def test_a_number_is_a_place(lines: tuple[str, ...], answer: Heard, choose: Choose) -> None:
+def test_a_number_is_a_place(lines: tuple[str, ...], answer: BotLine, choose: Choose) -> None:
     heard, said = choose(*lines)
     assert heard == [answer]
     assert "15 cm" in said[1]
@@ -111,14 +111,14 @@ def test_a_number_is_a_place(lines: tuple[str, ...], answer: Heard, choose: Choo
 @pytest.mark.parametrize("wrong", ["3", "-1", "two", "²", "1 2", "٣"])
 def test_what_is_no_number_of_the_list_is_asked_for_again(wrong: str, choose: Choose) -> None:
     heard, said = choose(wrong, "1")
-    assert heard == [Heard("place", pose=Pose((0.0, 0.0, 0.15)))]
+    assert heard == [BotLine("place", pose=Pose((0.0, 0.0, 0.15)))]
     assert said[-1] == text("bots.typed.again", count=2)
 
 
 def test_where_nothing_holds_it_can_be_given_up(choose: Choose, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Found, "found", [[]])
     heard, said = choose("1", "", "0")
-    assert heard == [Heard("pass")]
+    assert heard == [BotLine("pass")]
     assert text("places.none") in said
     assert said[-1] == text("bots.typed.ask_none")
 

@@ -25,7 +25,7 @@ from armoon.games.contract.kind import Bout
 from armoon.games.contract.library import FRAME_TICKS
 from armoon.games.moon.alone import PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.process import BotProcess, program_of
-from armoon.games.moon.bots.protocol import Fault, Heard
+from armoon.games.moon.bots.protocol import BotFault, BotLine
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
@@ -43,36 +43,39 @@ for line in sys.stdin:
     if line.startswith("go"): break
 """
 #: What it does, and as what that counts.
-RASCALS: dict[str, tuple[str, Fault]] = {
-    "ends at once": ("", Fault.GONE),
-    "never says hello": ("import time; time.sleep(600)", Fault.SILENT),
+RASCALS: dict[str, tuple[str, BotFault]] = {
+    "ends at once": ("", BotFault.GONE),
+    "never says hello": ("import time; time.sleep(600)", BotFault.SILENT),
     "never reads and never answers": (
         "print('hello R', flush=True); import time; time.sleep(600)",
-        Fault.LATE,
+        BotFault.LATE,
     ),
-    "answers before it says hello": ("print('pass', flush=True); input(); input()", Fault.NONSENSE),
-    "falls silent in its turn": (HELLO + "time.sleep(600)", Fault.LATE),
-    "crashes in its turn": (HELLO + "1 / 0", Fault.GONE),
-    "ends in its turn": (HELLO + "sys.exit(0)", Fault.GONE),
-    "is killed in its turn": (HELLO + "os.kill(os.getpid(), 9)", Fault.GONE),
-    "closes its output": (HELLO + "os.close(1); time.sleep(600)", Fault.GONE),
-    "talks another language": (HELLO + "say('bestmove e2e4'); time.sleep(600)", Fault.NONSENSE),
-    "passes with words": (HELLO + "say('pass please'); time.sleep(600)", Fault.NONSENSE),
-    "writes no text": (HELLO + r"os.write(1, b'\xff\xfe\x00\n'); time.sleep(600)", Fault.ENCODING),
-    "writes another encoding": (HELLO + r"os.write(1, b'say caf\xe9\n'); time.sleep(600)", Fault.ENCODING),
-    "writes a line without end": (HELLO + "os.write(1, b'x' * 10**6); time.sleep(600)", Fault.FLOOD),
-    "writes a long line": (HELLO + "say('say ' + 'o' * 4000); time.sleep(600)", Fault.FLOOD),
-    "talks without end": (HELLO + "while True: say('say well, well')", Fault.FLOOD),
-    "talks too much": (HELLO + "[say('say hm') for _ in range(300)]; time.sleep(600)", Fault.FLOOD),
-    "names half a pose": (HELLO + "say('place 0 0 0.3'); time.sleep(600)", Fault.NO_POSE),
-    "names words": (HELLO + "say('place on top of it all 0 0'); time.sleep(600)", Fault.NO_POSE),
-    "names no number": (HELLO + "say('place nan 0 0.3 0 0 0 1'); time.sleep(600)", Fault.NO_POSE),
-    "names the infinite": (HELLO + "say('place 0 0 inf 0 0 0 1'); time.sleep(600)", Fault.NO_POSE),
-    "names no rotation": (HELLO + "say('place 0 0 0.3 0 0 0 0'); time.sleep(600)", Fault.NO_POSE),
-    "names a place far away": (HELLO + "say('place 9 0 0.3 0 0 0 1'); time.sleep(600)", Fault.OUT_OF_REACH),
+    "answers before it says hello": ("print('pass', flush=True); input(); input()", BotFault.NONSENSE),
+    "falls silent in its turn": (HELLO + "time.sleep(600)", BotFault.LATE),
+    "crashes in its turn": (HELLO + "1 / 0", BotFault.GONE),
+    "ends in its turn": (HELLO + "sys.exit(0)", BotFault.GONE),
+    "is killed in its turn": (HELLO + "os.kill(os.getpid(), 9)", BotFault.GONE),
+    "closes its output": (HELLO + "os.close(1); time.sleep(600)", BotFault.GONE),
+    "talks another language": (HELLO + "say('bestmove e2e4'); time.sleep(600)", BotFault.NONSENSE),
+    "passes with words": (HELLO + "say('pass please'); time.sleep(600)", BotFault.NONSENSE),
+    "writes no text": (HELLO + r"os.write(1, b'\xff\xfe\x00\n'); time.sleep(600)", BotFault.ENCODING),
+    "writes another encoding": (HELLO + r"os.write(1, b'say caf\xe9\n'); time.sleep(600)", BotFault.ENCODING),
+    "writes a line without end": (HELLO + "os.write(1, b'x' * 10**6); time.sleep(600)", BotFault.FLOOD),
+    "writes a long line": (HELLO + "say('say ' + 'o' * 4000); time.sleep(600)", BotFault.FLOOD),
+    "talks without end": (HELLO + "while True: say('say well, well')", BotFault.FLOOD),
+    "talks too much": (HELLO + "[say('say hm') for _ in range(300)]; time.sleep(600)", BotFault.FLOOD),
+    "names half a pose": (HELLO + "say('place 0 0 0.3'); time.sleep(600)", BotFault.NO_POSE),
+    "names words": (HELLO + "say('place on top of it all 0 0'); time.sleep(600)", BotFault.NO_POSE),
+    "names no number": (HELLO + "say('place nan 0 0.3 0 0 0 1'); time.sleep(600)", BotFault.NO_POSE),
+    "names the infinite": (HELLO + "say('place 0 0 inf 0 0 0 1'); time.sleep(600)", BotFault.NO_POSE),
+    "names no rotation": (HELLO + "say('place 0 0 0.3 0 0 0 0'); time.sleep(600)", BotFault.NO_POSE),
+    "names a place far away": (
+        HELLO + "say('place 9 0 0.3 0 0 0 1'); time.sleep(600)",
+        BotFault.OUT_OF_REACH,
+    ),
     "names a place in the ground": (
         HELLO + "say('place 0 0 -1 0 0 0 1'); time.sleep(600)",
-        Fault.OUT_OF_REACH,
+        BotFault.OUT_OF_REACH,
     ),
 }
 #: Others of these go the same way through the program.
@@ -93,7 +96,7 @@ class Begin(Protocol):
     """Begins a game of these bots, None for a hand, and those names; a bot with this fault isn't waited for in vain."""
 
     def __call__(
-        self, *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: Fault | None = None
+        self, *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: BotFault | None = None
     ) -> tuple[MoonGame, MoonBots]: ...
 
 
@@ -102,15 +105,15 @@ def begin() -> Iterator[Begin]:
     games: list[MoonGame] = []
 
     def begun(
-        *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: Fault | None = None
+        *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: BotFault | None = None
     ) -> tuple[MoonGame, MoonBots]:
         match = bot_match(MoonOptions(bots=bots), names, 3)
 
         def in_vain() -> bool:
-            if fault is Fault.LATE:
+            if fault is BotFault.LATE:
                 first = players._processes.get(0)
                 return first is not None and first.met
-            return fault is Fault.SILENT
+            return fault is BotFault.SILENT
 
         clock = None if on_time else CountedClock(in_vain)
         players = MoonBots(match, on_time=on_time, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
@@ -127,7 +130,9 @@ def frames(game: MoonGame) -> Iterator[Output]:
         yield game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))
 
 
-def play_a_turn(begin: Begin, word: str, fault: Fault | None = None) -> tuple[MoonGame, MoonBots, list[str]]:
+def play_a_turn(
+    begin: Begin, word: str, fault: BotFault | None = None
+) -> tuple[MoonGame, MoonBots, list[str]]:
     game, bots = begin(word, None, names=("Rascal", "Ann"), fault=fault)
     said: list[str] = []
     for out in frames(game):
@@ -211,13 +216,13 @@ def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
     process = BotProcess(program_of(str(path)), ("ready",), ManualClock())
     try:
         process.ask(("go 8",), 8.0)
-        heard: list[Heard] = []
+        heard: list[BotLine] = []
         until(
             lambda: process.fault or any(one.verb == "pass" for one in heard),
             meanwhile=lambda: heard.extend(process.poll()),
         )
         assert process.fault is None
-        assert [one for one in heard if one.verb == "say"] == [Heard("say", "[2J hm")]
+        assert [one for one in heard if one.verb == "say"] == [BotLine("say", "[2J hm")]
         for _ in range(100):
             assert not any(one.verb in ("place", "pass") for one in process.poll())
     finally:
@@ -236,7 +241,7 @@ def test_a_guest_that_never_says_hello_is_waited_for_a_minute_where_games_have_p
     assert process.fault is None
     clock.set_s(61.0)
     process.poll()
-    assert process.fault is Fault.SILENT
+    assert process.fault is BotFault.SILENT
 
 
 #: It takes no notice of its end, and neither does what it has started.
@@ -281,7 +286,7 @@ def test_what_left_its_session_ends_as_well(tmp_path: Path) -> None:
     path.write_text(LEAVES_ONE, encoding="utf-8")
     process = BotProcess(program_of(str(path)), ("ready",), ManualClock())
     until(lambda: process.fault is not None, "its end", meanwhile=process.poll)
-    assert process.fault is Fault.GONE
+    assert process.fault is BotFault.GONE
     pid = int(Path(f"{path}.child").read_text())
     until(partial(is_gone, pid), "the end of what it has left")
 
@@ -306,7 +311,7 @@ def test_a_program_that_was_waited_for_in_vain_is_waited_for_no_longer_than_usua
     assert game.match.state.turn == 1
     bots._patience = 20.0
     waited = [_patience_of(bots)]
-    bots._lose(0, Fault.LATE)
+    bots._lose(0, BotFault.LATE)
     assert [*waited, _patience_of(bots)] == [20.0, 1.0]
 
 

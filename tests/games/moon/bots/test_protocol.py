@@ -8,7 +8,7 @@ import pytest
 from support.checkout import CHECKOUT
 
 from armoon.games.moon.bots import protocol
-from armoon.games.moon.bots.levels import Level
+from armoon.games.moon.bots.levels import BotLevel
 from armoon.messages import text
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
@@ -37,11 +37,11 @@ def test_the_page_names_every_line() -> None:
     said += ["stop", "forget", "bye", "hello x", "say x", "plan x", "place x", "pass"]
     for verb in {line.split()[0] for line in said}:
         assert f"| `{verb}" in page, verb
-    for level in Level:
+    for level in BotLevel:
         assert f"| {text(f'bots.name.{level}')} |" in page
 
 
-@pytest.mark.parametrize("fault", protocol.Fault)
-def test_every_fault_has_its_sentence(fault: protocol.Fault) -> None:
+@pytest.mark.parametrize("fault", protocol.BotFault)
+def test_every_fault_has_its_sentence(fault: protocol.BotFault) -> None:
     assert "tear" in text(f"bots.fault.{fault.value}", player="Rascal")
     assert protocol.Misread(fault, "x").fault is fault
