@@ -141,7 +141,7 @@ def _complaint(report: str, vertex: str, fragment: str) -> str:
     return f"The shader {fragment if 'fragment_shader' in heading else vertex} doesn't compile: {words}."
 
 
-class Program:
+class ShaderProgram:
     """A linked pair of shaders. Uniforms that the compiler removed are silently skipped."""
 
     def __init__(
@@ -407,7 +407,7 @@ class Mesh:
         self._vertices = current().buffer(reserve=4, dynamic=True)
         self._triangles = current().buffer(reserve=4, dynamic=True)
         self._count = 0
-        self._arrays: dict[Program, moderngl.VertexArray] = {}
+        self._arrays: dict[ShaderProgram, moderngl.VertexArray] = {}
 
     def upload(self, vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> None:
         """Replace vertices (n, floats) and triangles (m, 3)."""
@@ -421,17 +421,17 @@ class Mesh:
             buffer.orphan(data.nbytes)
             buffer.write(data)
 
-    def draw(self, program: Program) -> None:
+    def draw(self, program: ShaderProgram) -> None:
         if self._count:
             self._array(program).render(vertices=self._count * 3)
 
-    def draw_ranges(self, program: Program, ranges: Sequence[tuple[int, int]]) -> None:
+    def draw_ranges(self, program: ShaderProgram, ranges: Sequence[tuple[int, int]]) -> None:
         """Draw runs of triangles, each given as (first, count)."""
         array = self._array(program)
         for first, count in ranges:
             array.render(vertices=count * 3, first=first * 3)
 
-    def _array(self, program: Program) -> moderngl.VertexArray:
+    def _array(self, program: ShaderProgram) -> moderngl.VertexArray:
         made = self._arrays.get(program)
         if made is None:
             layout = " ".join(f"{floats}f" for floats in self._layout)

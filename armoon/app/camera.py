@@ -17,8 +17,7 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import CameraThread, Orientation, TurnedSource
 from armoon.camera.four_points import FourPoints, PointedTable, load_table, save_table
 from armoon.camera.profiles import SEATS, CameraChoice, CameraSeat, camera_for
-from armoon.camera.sources import CameraRequest, Focus, Frame, FrameSource, open_source
-from armoon.camera.sources import LiveSource as Webcam
+from armoon.camera.sources import CameraRequest, Focus, Frame, FrameSource, LiveCapture, open_source
 from armoon.camera.table_keeper import TableKeeper, TableState, TableThread
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
@@ -69,7 +68,7 @@ def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sent
     """Open the source alone, with its focus locked where the driver allows."""
     request = CameraRequest(options.width_px, options.height_px, options.rate_hz)
     source = open_source(options.camera, request)
-    if isinstance(source, Webcam) and source.lock_focus() is Focus.LOOSE:
+    if isinstance(source, LiveCapture) and source.lock_focus() is Focus.LOOSE:
         warn(text(Focus.LOOSE.key))
     turned = Orientation.from_degrees(options.turned_deg, options.flipped)
     return source if turned == Orientation() else TurnedSource(source, turned)

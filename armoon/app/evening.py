@@ -15,9 +15,9 @@ from rich.console import Console
 from armoon.app.again import from_round
 from armoon.app.evening_camera import EveningCamera, remembered
 from armoon.app.films.book_stage import BookStage
-from armoon.app.front import Front, Numbers, tell_subject, things_of
+from armoon.app.front import Front, PlaceNumbers, tell_subject, things_of
 from armoon.app.heads import Finger, HeadWatch
-from armoon.app.host import Drawing, Host, front_for, last_time_of
+from armoon.app.host import Host, RenderNeeds, front_for, last_time_of
 from armoon.app.paper import PaperDie, PaperLid, PaperSize
 from armoon.app.party import OnAir
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
@@ -60,7 +60,7 @@ from armoon.values.choices import Speech, Way
 from armoon.values.page import Rect
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 
 if TYPE_CHECKING:
     from armoon.view.scene.renderer import Renderer
@@ -221,7 +221,7 @@ class Evening:
         self._on_air = program.attach(OnAir(options, console.print, self._sinks, self._front.tell))
         self._shown = shown = EveningPictures(self._window, self._front, self._camera)
         self._pictures = shown.sink
-        drawing = Drawing(
+        drawing = RenderNeeds(
             self._show_game, shown.show_title, shown.show_base, shown.see_table, self._say_preparing
         )
         self._host = Host(self._camera, console, self._front, self._clock, drawing, self._sinks)
@@ -265,7 +265,7 @@ class Evening:
         self._camera.start()
         self._front.tell(self._camera.told(asks=bool(self._camera.trouble)))
         self._clicked = False
-        self._numbers = Numbers(self._front)
+        self._numbers = PlaceNumbers(self._front)
         self._seen = title_scene(0.0, "")
         self._heard_page = self._front.page
         self.done = False
@@ -384,11 +384,11 @@ class Evening:
             at_table = dict.fromkeys(pushed, 0.0) if mine else pushed
             self._host.table.controls.sticks(at_table, buttons_now(self._front.screens))
 
-    def _pointer(self, pointer: Pointer) -> None:
+    def _pointer(self, pointer: MousePointer) -> None:
         mine = self._front.pointer(pointer)
         self._point_at_table(pointer, mine=mine)
 
-    def _point_at_table(self, pointer: Pointer, *, mine: bool = False) -> None:
+    def _point_at_table(self, pointer: MousePointer, *, mine: bool = False) -> None:
         """Pass a mouse or head over the picture to the table; ``mine``: the screens used it."""
         pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.over_button:

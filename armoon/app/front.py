@@ -19,7 +19,7 @@ from armoon.geometry import Array, pose_apply, project_table_points
 from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import language, text
 from armoon.screen_reader.tree import Thing
-from armoon.screens.events import Action, CameraPaused, Choose, Event
+from armoon.screens.events import Action, CameraPaused, Event, TakeChoice
 from armoon.screens.input import (
     Dwelt,
     Key,
@@ -46,7 +46,7 @@ from armoon.values.scene import Ghost, Scene, ScenePiece
 from armoon.world.base import LID_HALF_WIDTH_M, LID_X_M, LID_Y_M
 
 if TYPE_CHECKING:
-    from armoon.view.window import Pointer
+    from armoon.view.window import MousePointer
 
 
 #: The keys of pages as which acts count there.
@@ -170,13 +170,13 @@ class Front:
         if not pressed:
             stops = act in (*MOVES, *TILTS) and (choices.awaits or choices.has(Act.STOP.word))
             if stops:  # also before the screens know that it moves; otherwise the request has no effect
-                self.press(asking(Choose(Act.STOP.word)))
+                self.press(asking(TakeChoice(Act.STOP.word)))
             return stops
         wish = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
         if not choices.awaits or not choices.has(wish.word) or wish not in (Act.LET_GO, *MOVES, *TILTS):
             return False
         self.used(device)
-        self.press(asking(Choose(wish.word)))
+        self.press(asking(TakeChoice(wish.word)))
         return True
 
     def act(self, act: Act | None, pressed: bool) -> bool:
@@ -344,7 +344,7 @@ class Front:
         if not self.screens.preferences.scans:
             self.tell(LetterTyped(letter))
 
-    def pointer(self, pointer: Pointer) -> bool:
+    def pointer(self, pointer: MousePointer) -> bool:
         """Handle the mouse; return whether the screens used it, and not the game."""
         self._resting.move(pointer, self._now_s)
         if self._switches.pointer(pointer, self.screens, self._now_s):
@@ -394,7 +394,7 @@ class Front:
             same = rect is not None and (stays or rect == widget.rect)
             self._laid[key] = (widget.rect, since_s if same else self._now_s if before else -math.inf)
 
-    def rested(self, *, holding: bool) -> tuple[Pointer, ...]:
+    def rested(self, *, holding: bool) -> tuple[MousePointer, ...]:
         """Return press and release of a mouse that has rested, which takes longer if it would let go (``holding``)."""
         dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.over_button else 1.0)
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.scans:
@@ -523,7 +523,7 @@ def _die(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> 
     return (_around(_seen(viewed, _corners(x, y, edge_m / 2.0, edge_m), window_place)),)
 
 
-class Numbers:
+class PlaceNumbers:
     """The numbers of the places that are offered, in the picture beside each."""
 
     def __init__(self, front: Front) -> None:

@@ -32,7 +32,7 @@ from armoon.values.choices import CameraWay, RotatedDeg
 from armoon.values.poses import Vec2
 
 if TYPE_CHECKING:
-    from armoon.view.window import Pointer
+    from armoon.view.window import MousePointer
 
 
 #: Seconds without a picture after which no face counts as seen.
@@ -50,7 +50,7 @@ class HeadWatch:
         front: Front,
         clock: Clock,
         options: Callable[[], PlayOptions],
-        point: Callable[[Pointer], None],
+        point: Callable[[MousePointer], None],
         *,
         make_tracker: Callable[[], Tracker[Heads]] = FaceTracker,
         open_camera: Callable[[PlayOptions], FrameSource] = open_upright,
@@ -156,10 +156,10 @@ class HeadWatch:
         self._thread, self._pointing, self._stamp_s = None, None, None
 
 
-def as_mouse(place: Vec2, pressed: bool) -> Pointer:
-    from armoon.view.window import Pointer
+def as_mouse(place: Vec2, pressed: bool) -> MousePointer:
+    from armoon.view.window import MousePointer
 
-    return Pointer(place, pressed, over=place)
+    return MousePointer(place, pressed, over=place)
 
 
 #: A hand that wasn't seen for longer has not rested on anything meanwhile.

@@ -55,7 +55,7 @@ SEEDS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Drawing:
+class RenderNeeds:
     """The host's requirements for the renderer."""
 
     show_game: Callable[[Viewed], None]
@@ -74,7 +74,7 @@ class Host:
         console: Console,
         front: Front,
         clock: Clock,
-        drawing: Drawing,
+        drawing: RenderNeeds,
         sinks: Sinks,
     ) -> None:
         self._camera = camera
@@ -332,7 +332,7 @@ class Host:
 def _ask(table: Table, action: events.Action) -> None:
     """Hand a button's wish on to the referee (ruling X4), or look back."""
     match action:
-        case events.Choose(name):
+        case events.TakeChoice(name):
             table.choose(name)
         case events.Ask(Act.LOOK_BACK):
             table.look_back()

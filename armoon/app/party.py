@@ -73,7 +73,7 @@ def style_of(options: PartyPart) -> str:
         ) from error
 
 
-class Party:
+class PartyServer:
     """A server that runs as long as the program, and its feed."""
 
     def __init__(
@@ -144,13 +144,13 @@ class Party:
 
 def begin_party(
     options: PlayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
-) -> Party | None:
+) -> PartyServer | None:
     wanted = options.part(PartyPart)
     outside = outside_of(wanted)
     if not (wanted.on_air or any(outside)):
         return None
     place = ServerAddress(wanted.party_port, wanted.lan, wanted.lan_plain)
-    party = Party(place, games_folder(), say, outside, style_of(wanted))
+    party = PartyServer(place, games_folder(), say, outside, style_of(wanted))
     stack.callback(party.close)
     sinks.add(party.sink, party.games)
     return party
@@ -175,7 +175,7 @@ class OnAir:
         """With ``--party`` it begins at once; ``tell`` gets its state as it changes. Raises ArmoonError."""
         self._options, self._say, self._sinks, self._browse = options, say, sinks, browse
         self._tell = tell
-        self.party: Party | None = None
+        self.party: PartyServer | None = None
         self._film: FilmSink | None = None
         self._ending: threading.Thread | None = None
         self._code: tuple[str, ...] = ()
@@ -236,7 +236,7 @@ class OnAir:
             self._ending.join()  # until then the port is taken
         wanted = self._options.part(PartyPart)
         place = ServerAddress(wanted.party_port, lan, plain)
-        self.party = Party(place, games_folder(), self._say, outside_of(wanted), style_of(wanted))
+        self.party = PartyServer(place, games_folder(), self._say, outside_of(wanted), style_of(wanted))
         server = self.party.server
         self._code = qr_rows(server.address("vote")) if server.lan else ()
         self._trouble = text("air.no_network") if lan and not server.lan else ""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from armoon.view.pages import LeavingDot, PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
-    from armoon.view.window import Attendant, GameWindow, Pointer
+    from armoon.view.window import Attendant, GameWindow, MousePointer
 
 #: Time budget for drawing a frame, in milliseconds; at 60 Hz the rest is left to tracker and physics.
 BUDGET_MS = 12.0
@@ -240,7 +240,7 @@ def open_pictures(
     headless: bool,
     title: str,
     on_key: Callable[[str, bool], None] = lambda name, pressed: None,
-    on_pointer: Callable[[Pointer], None] = lambda pointer: None,
+    on_pointer: Callable[[MousePointer], None] = lambda pointer: None,
 ) -> Pictures:
     """Return a window, or with ``headless`` an offscreen surface. Raises DisplayError without OpenGL or a display."""
     width, height = viewed.camera.width, viewed.camera.height
@@ -308,7 +308,7 @@ def open_window(
     height: int,
     title: str,
     on_key: Callable[[str, bool], None],
-    on_pointer: Callable[[Pointer], None],
+    on_pointer: Callable[[MousePointer], None],
     on_text: Callable[[str], None] = lambda letter: None,
     attend: Callable[[], Attendant | None] = lambda: None,
 ) -> GameWindow:

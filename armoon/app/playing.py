@@ -13,9 +13,9 @@ from rich.console import Console
 
 from armoon.app.camera import OpenedCamera, TableWatch, start_camera
 from armoon.app.host import preferences_of
-from armoon.app.party import Party, begin_party
+from armoon.app.party import PartyServer, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
-from armoon.app.program import Loop, Program, Screen
+from armoon.app.program import Loop, LoopWindow, Program
 from armoon.app.setup import seeded, set_up
 from armoon.app.sources.frames import Incoming, LiveSource, LockStep, NoCamera, Source, Unwatched
 from armoon.app.sources.part import source_of
@@ -24,7 +24,7 @@ from armoon.app.switches import name_keys
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import FrameSource
-from armoon.camera.table_keeper import Source as FoundBy
+from armoon.camera.table_keeper import PlaceSource
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
@@ -61,7 +61,7 @@ class OneGame:
     pump: Callable[[], None] = lambda: None
     replayed: bool = False
     """The source is a log, which reports its own end."""
-    party: Party | None = None
+    party: PartyServer | None = None
     hearing: Hearing | None = None
 
     @property
@@ -162,7 +162,9 @@ class _TableCamera:
                 self.seat = seat = _found(watch, feed, seat, self._wall, console)
             feed.look_at(play_region(seat.camera, seat.table_from_camera))
 
-    def source(self, demo: DemoOptions | None, table: Table, window: Screen | None) -> tuple[Source, Clock]:
+    def source(
+        self, demo: DemoOptions | None, table: Table, window: LoopWindow | None
+    ) -> tuple[Source, Clock]:
         """Return the loop's source and clock; opens the demo's camera, after the window."""
         options, stack = self._options, self._stack
         size = (options.width_px, options.height_px)
@@ -192,7 +194,7 @@ def run_one(
     program: Program,
     viewed: Viewed,
     sit: Callable[[], Table],
-    source: Callable[[Table, Screen | None], tuple[Source, Clock]],
+    source: Callable[[Table, LoopWindow | None], tuple[Source, Clock]],
     *,
     rate_hz: float,
     watch: TableWatch | None = None,
@@ -280,7 +282,7 @@ def _found(
 ) -> CameraSeat:
     """Look for the table for a few seconds; print the error, and return the seat with the table."""
     end_s = clock.now_s() + SEARCH_S
-    while clock.now_s() < end_s and watch.state.source is FoundBy.SEAT:
+    while clock.now_s() < end_s and watch.state.source is PlaceSource.SEAT:
         fed = feed.take()
         if fed.ended:
             break
@@ -339,7 +341,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     # As fast as it goes unless it is shown live; no frame is left out.
     paced = not options.headless or options.part(LivePart).draws
 
-    def source(table: Table, window: Screen | None) -> tuple[Source, Clock]:
+    def source(table: Table, window: LoopWindow | None) -> tuple[Source, Clock]:
         clock = ManualClock()
         size = (viewed.camera.width, viewed.camera.height)
         return LogSource(intakes(reader), clock, size, paced=paced), clock

@@ -14,7 +14,7 @@ from armoon.app.sources.frames import Incoming, Source
 from armoon.app.stopping import asked, in_order
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.inputs.controls import Device, DevicePart
+from armoon.inputs.controls import DevicePart, InputDevice
 from armoon.messages import text
 from armoon.processes.system import limit_heap
 from armoon.settings.preferences import PlayOptions
@@ -26,7 +26,7 @@ from armoon.sinks.sound import SoundSink
 from armoon.sound.player import Player
 from armoon.values.acts import Act
 
-Attached = TypeVar("Attached", bound=Device)
+Attached = TypeVar("Attached", bound=InputDevice)
 
 
 class Program:
@@ -47,7 +47,7 @@ class Program:
         self.sinks = Sinks(lock_step=lock_step)
         stack.callback(self.sinks.close)
         self.sinks.add(TerminalSink(console, quiet=quiet))
-        self._devices: list[Device] = []
+        self._devices: list[InputDevice] = []
 
     @property
     def draws(self) -> bool:
@@ -111,7 +111,7 @@ class Director(Protocol):
         """Play the ticks that are due with this input; ``notice``: a sentence to show."""
 
 
-class Screen(Protocol):
+class LoopWindow(Protocol):
     """The loop's view of a window."""
 
     @property
@@ -125,7 +125,9 @@ class Screen(Protocol):
 class Loop:
     """Runs until the director, the source or the player ends it."""
 
-    def __init__(self, director: Director, sinks: Sinks, clock: Clock, screen: Screen | None = None) -> None:
+    def __init__(
+        self, director: Director, sinks: Sinks, clock: Clock, screen: LoopWindow | None = None
+    ) -> None:
         """``clock``: the source's; ``screen`` is None without a window."""
         self._director = director
         self._sinks = sinks

@@ -300,13 +300,13 @@ def scores_told(game: str, folder: Path) -> events.ScoresTold:
         results = load_results(folder).results
     except SaveError:
         return events.ScoresTold(chart)
-    best: dict[tuple[str, ...], events.HighScore] = {}
+    best: dict[tuple[str, ...], events.HighScoreLine] = {}
     for result in sorted(results, key=lambda one: (-(one.score or 0), one.date)):
         if result.score is None:
             continue
         kind = kind_of(result.kind)
         told = (kind.rank(result.score), kind.variant(result.variant), result.date[:10])
-        line = events.HighScore(
+        line = events.HighScoreLine(
             enumerated(result.players), result.score, " · ".join(part for part in told if part)
         )
         best.setdefault((*sorted(result.players), result.variant), line)

@@ -16,7 +16,7 @@ from armoon.inputs.switch import LoudSwitch
 from armoon.messages import language, speaking_of, text
 from armoon.processes.child import LineChild
 from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
-from armoon.screen_reader.tree import NOWHERE, Numbers, Thing, Tree, tree_of
+from armoon.screen_reader.tree import NOWHERE, NodeNumbers, Thing, Tree, tree_of
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetWished, Wished
 from armoon.screens.layout import set_preference
@@ -371,7 +371,7 @@ class ReaderSink(Sink):
     ) -> None:
         """``words``: the game's own terms; ``look``: places of things."""
         self._reader, self._words, self._look = reader, words, look
-        self._numbers = Numbers()
+        self._numbers = NodeNumbers()
         self._seen: tuple[Page | None, SceneHud] | None = None
         self._next_s = 0.0
 

@@ -25,14 +25,14 @@ class Stopped(KeyboardInterrupt):
     """A signal has asked the program to end."""
 
 
-class _Asked:
+class _StopSignal:
     """The signal sent to this process."""
 
     number: int | None = None
     in_order: bool = False
 
 
-_asked = _Asked()
+_asked = _StopSignal()
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from armoon.values.acts import PAD, Act, Layout, act_of_key, buttons_for, keys_f
 from armoon.values.choices import Way
 from armoon.values.poses import Vec2
 from armoon.values.text import count_in
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 
 #: Keys that are no switch.
 _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
@@ -65,7 +65,7 @@ class Switches:
         if screens.preferences.scans:
             self._move("loud_sound", down, screens, now_s)
 
-    def pointer(self, pointer: Pointer, screens: Screens, now_s: float) -> bool:
+    def pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
         """Handle the mouse; return whether its buttons are switches, because it rests."""
         buttons = (pointer.pressed, pointer.turning)
         self._wandered = self._wandered or buttons == self._buttons
@@ -160,11 +160,11 @@ class RestingMouse:
     """Clicks once where the mouse rests, and again only after it has moved."""
 
     def __init__(self) -> None:
-        self._at: Pointer | None = None
+        self._at: MousePointer | None = None
         self._since_s = 0.0
         self._spent = True
 
-    def move(self, pointer: Pointer, now_s: float) -> None:
+    def move(self, pointer: MousePointer, now_s: float) -> None:
         """Note where the mouse is; a real press counts as its own."""
         moved = self._at is None or math.dist(pointer.over, self._at.over) > STEADY
         if moved or pointer.pressed or pointer.turning or pointer.wheel:
@@ -176,7 +176,7 @@ class RestingMouse:
         rested_s = 0.0 if self._spent else now_s - self._since_s
         return 0.0 if rested_s < UNSEEN_S else min(1.0, rested_s / dwell_s)
 
-    def click(self, now_s: float, dwell_s: float) -> tuple[Pointer, ...]:
+    def click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
         """Return a press and its release where the mouse has rested long enough; else nothing."""
         if self._at is None or self.part(now_s, dwell_s) < 1.0:
             return ()

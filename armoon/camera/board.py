@@ -15,7 +15,7 @@ from armoon.codec import decode_json, encode_json
 from armoon.errors import SettingsError
 from armoon.geometry import Array
 from armoon.messages import brief, text
-from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, Page, PageBox, PageText, Shape, ruler
+from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, PageBox, PageText, PaperPage, Shape, ruler
 from armoon.resources import resource_text
 from armoon.values.text import quoted, repr_of
 
@@ -177,7 +177,7 @@ def marker_cells(
 _RULER_GAP_M = 0.009
 
 
-def board_page(board: Board, paper: str) -> Page:
+def board_page(board: Board, paper: str) -> PaperPage:
     """Return the board centred across ``paper`` (a key of ``PAPERS``), its ruler below. Raises SettingsError."""
     width, height = PAPERS[paper]
     left = (width - board.width_m) / 2.0
@@ -197,7 +197,7 @@ def board_page(board: Board, paper: str) -> Page:
     note = text("kit.board", square=brief(1000 * board.square_m))
     words = PageText(note, width / 2.0, below - 0.008, centred=True)
     shapes: tuple[Shape, ...] = (*cells, *ruler((width - RULER_M) / 2.0, below), words)
-    return Page(width, height, shapes)
+    return PaperPage(width, height, shapes)
 
 
 #: Half a square of white all around, as OpenCV's detector needs around the outer squares.

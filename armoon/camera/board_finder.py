@@ -264,14 +264,16 @@ class BoardFinder:
         markers = self._markers_in(grey)
         numbers = [number for number, _ in markers]
         if len(numbers) - len(set(numbers)) >= LEAST_STRANGERS:
-            return plane_pose.Unseen(plane_pose.Reason.TWO)
+            return plane_pose.Unseen(plane_pose.PlaneFault.TWO)
         ours = [(number, corners) for number, corners in markers if number in self._marker_places]
         off = self._off_places(ours)
         agreeing = [marker for marker, away in zip(ours, off, strict=True) if away <= _AGREE_SIZES]
         strangers = [marker for marker, away in zip(ours, off, strict=True) if away > _AGREE_SIZES]
         if len(strangers) >= LEAST_STRANGERS:
             second = len(agreeing) >= _LEAST_AGREEMENT * len(ours) and _lie_beside(strangers, agreeing)
-            return plane_pose.Unseen(plane_pose.Reason.TWO if second else plane_pose.Reason.WRONG_BOARD)
+            return plane_pose.Unseen(
+                plane_pose.PlaneFault.TWO if second else plane_pose.PlaneFault.WRONG_BOARD
+            )
         if len(agreeing) < LEAST_MARKERS:
             return plane_pose.Unseen(self._why_not(grey, len(numbers)))
         places = np.concatenate([self._marker_places[number] for number, _ in agreeing])
@@ -280,7 +282,7 @@ class BoardFinder:
             return plane_pose.Unseen(self._why_not(grey, len(numbers)))
         chosen = corner_places(self.board, ids.tolist())
         if np.linalg.matrix_rank(chosen - chosen.mean(axis=0), tol=0.5 * self.board.square_m) < 2:
-            return plane_pose.Unseen(plane_pose.Reason.COVERED)
+            return plane_pose.Unseen(plane_pose.PlaneFault.COVERED)
         return BoardSight(ids, pixels, chosen)
 
     def pose(self, camera: CameraModel, image: Image) -> plane_pose.PlanePose | plane_pose.Unseen:
@@ -304,9 +306,9 @@ class BoardFinder:
     def pose_of(self, camera: CameraModel, sight: BoardSight) -> plane_pose.PlanePose | plane_pose.Unseen:
         pose = plane_pose.solve_plane(camera, sight.places, sight.pixels)
         if pose is None:
-            return plane_pose.Unseen(plane_pose.Reason.COVERED)
+            return plane_pose.Unseen(plane_pose.PlaneFault.COVERED)
         if pose.error_px > MOST_ERROR_PX or self._is_bent(camera, sight, pose):
-            return plane_pose.Unseen(plane_pose.Reason.NOT_FLAT)
+            return plane_pose.Unseen(plane_pose.PlaneFault.NOT_FLAT)
         return pose
 
     def _is_bent(self, camera: CameraModel, sight: BoardSight, pose: plane_pose.PlanePose) -> bool:
@@ -365,17 +367,23 @@ class BoardFinder:
         apart = np.linalg.norm(pixels - expected, axis=1).reshape(-1, 4).mean(axis=1)
         return np.asarray(apart / size, dtype=np.float64)
 
-    def _why_not(self, grey: Image, marker_count: int) -> plane_pose.Reason:
+    def _why_not(self, grey: Image, marker_count: int) -> plane_pose.PlaneFault:
         if marker_count >= 4:
             # Markers by the handful, yet their corners don't make this board's chessboard.
             return (
-                plane_pose.Reason.WRONG_BOARD if marker_count >= LEAST_CORNERS else plane_pose.Reason.COVERED
+                plane_pose.PlaneFault.WRONG_BOARD
+                if marker_count >= LEAST_CORNERS
+                else plane_pose.PlaneFault.COVERED
             )
         reason = why_nothing(grey)
-        nothing_here = reason is plane_pose.Reason.ABSENT and marker_count == 0
+        nothing_here = reason is plane_pose.PlaneFault.ABSENT and marker_count == 0
         if nothing_here and len(self._detected(np.ascontiguousarray(grey[:, ::-1]))) >= 4:
-            return plane_pose.Reason.MIRRORED
-        return plane_pose.Reason.COVERED if marker_count and reason is plane_pose.Reason.ABSENT else reason
+            return plane_pose.PlaneFault.MIRRORED
+        return (
+            plane_pose.PlaneFault.COVERED
+            if marker_count and reason is plane_pose.PlaneFault.ABSENT
+            else reason
+        )
 
 
 def _lie_beside(some: list[tuple[int, Array]], others: list[tuple[int, Array]]) -> bool:
@@ -399,11 +407,11 @@ def sharpness(grey: Image) -> float:
     return float(cv2.Laplacian(soft, cv2.CV_64F).var())
 
 
-def why_nothing(grey: Image) -> plane_pose.Reason:
+def why_nothing(grey: Image) -> plane_pose.PlaneFault:
     if float(np.median(grey)) < _DARK_LEVEL:
-        return plane_pose.Reason.DARK
+        return plane_pose.PlaneFault.DARK
     if float(np.mean(grey >= _BURNT_LEVEL)) > _BURNT_SHARE:
-        return plane_pose.Reason.GLARE
+        return plane_pose.PlaneFault.GLARE
     if float(np.std(grey)) > _PLAIN_SPREAD and sharpness(grey) < _BLURRED_VARIANCE:
-        return plane_pose.Reason.BLURRED
-    return plane_pose.Reason.ABSENT
+        return plane_pose.PlaneFault.BLURRED
+    return plane_pose.PlaneFault.ABSENT

@@ -42,7 +42,7 @@ class Corner(enum.Enum):
     NEAR_LEFT = "near_left"
 
 
-class Fault(enum.Enum):
+class CornerFault(enum.Enum):
     """Why a corner was not taken; the value is part of a message's key."""
 
     OUTSIDE = "outside"
@@ -84,7 +84,7 @@ class Pointing:
     """The next corner; None when the table is there."""
     dwell: float
     """How long a finger has been resting, 0 to 1, for a ring that fills."""
-    fault: Fault | None
+    fault: CornerFault | None
     """Why the last corner was refused, until the next one is pointed at."""
     table: PointedTable | None
 
@@ -109,7 +109,7 @@ class FourPoints:
         self._camera = camera
         self._near_side_m = near_side_m
         self._points: list[Vec2] = []
-        self._fault: Fault | None = None
+        self._fault: CornerFault | None = None
         self._table: PointedTable | None = None
         # A finger: its places since it came to rest, when it came and was seen last, where it pointed last.
         self._resting: list[Vec2] = []
@@ -163,47 +163,47 @@ class FourPoints:
             self._fault = self._fault_of(points)
             if self._fault is None and len(points) == 4:
                 table = pointed_table(self._camera, tuple(points), self._near_side_m)
-                self._fault, self._table = (table, None) if isinstance(table, Fault) else (None, table)
+                self._fault, self._table = (table, None) if isinstance(table, CornerFault) else (None, table)
             if self._fault is None:
                 self._points = points
         return self.pointing
 
-    def _fault_of(self, points: list[Vec2]) -> Fault | None:
+    def _fault_of(self, points: list[Vec2]) -> CornerFault | None:
         width, height = self._camera.width, self._camera.height
         (x, y), before = points[-1], points[:-1]
         if not (-0.5 <= x <= width - 0.5 and -0.5 <= y <= height - 0.5):
-            return Fault.OUTSIDE
+            return CornerFault.OUTSIDE
         if any(math.dist(points[-1], other) < LEAST_APART * width for other in before):
-            return Fault.TOO_NEAR
+            return CornerFault.TOO_NEAR
         return _order_fault(np.array(points))
 
 
 def pointed_table(
     camera: CameraModel, points_px: tuple[Vec2, ...], near_side_m: float
-) -> PointedTable | Fault:
+) -> PointedTable | CornerFault:
     """Return the table with these four corners (the camera's own pixels), or why there is none."""
     points = np.array(points_px, dtype=np.float64)
     if points.shape != (4, 2) or not np.all(np.isfinite(points)):
-        return Fault.NO_RECTANGLE
+        return CornerFault.NO_RECTANGLE
     low, high = SIDE_RANGE_M
     if not low <= near_side_m <= high:
-        return Fault.UNSURE
+        return CornerFault.UNSURE
     fault = _order_fault(points[:3]) or _order_fault(points)
     if fault is not None:
         return fault
     found = rectangle_pose(camera, points, near_side_m)
     if isinstance(found, Unseen):
-        return Fault.NO_RECTANGLE
+        return CornerFault.NO_RECTANGLE
     pose, depth_m = found
     if pose.error_mm > MOST_ERROR_MM or not low <= depth_m <= high:
-        return Fault.UNSURE
+        return CornerFault.UNSURE
     return PointedTable(tuple((float(x), float(y)) for x, y in points), near_side_m, depth_m, pose)
 
 
-def _order_fault(points: Array) -> Fault | None:
+def _order_fault(points: Array) -> CornerFault | None:
     """Whether up to four corners go round clockwise from the far left, none of three on a line."""
     if len(points) == 2 and points[1, 0] <= points[0, 0]:
-        return Fault.ORDER
+        return CornerFault.ORDER
     if len(points) < 3:
         return None
     corners = [points[k : k + 3] for k in range(len(points) - 2)]
@@ -213,9 +213,9 @@ def _order_fault(points: Array) -> Fault | None:
         turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
         longest = max(np.linalg.norm(b - a), np.linalg.norm(c - b), np.linalg.norm(c - a))
         if abs(turn) < LEAST_HEIGHT * longest**2:
-            return Fault.ON_A_LINE
+            return CornerFault.ON_A_LINE
         if turn < 0.0:
-            return Fault.ORDER
+            return CornerFault.ORDER
     return None
 
 
@@ -266,7 +266,7 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
     if not all(_pointable(model, point) for point in kept.points_px):
         raise CameraError(f"{broken} (a corner lies far outside the picture).", remedy=_REMEDY)
     table = pointed_table(model, kept.points_px, kept.near_side_m)
-    if isinstance(table, Fault):
+    if isinstance(table, CornerFault):
         raise CameraError(f"The table {path} doesn't fit this camera ({table.value}).", remedy=_REMEDY)
     return table
 

@@ -219,7 +219,7 @@ def _cost(fit: Fit) -> float:
     return float(fit.residuals @ fit.residuals)
 
 
-class Reason(enum.Enum):
+class PlaneFault(enum.Enum):
     """The obstacle; the value is the key of a message as well."""
 
     DARK = "dark"
@@ -239,7 +239,7 @@ class Reason(enum.Enum):
 class Unseen:
     """Nothing was found, and the likeliest reason."""
 
-    reason: Reason
+    reason: PlaneFault
 
     @property
     def key(self) -> str:

@@ -235,7 +235,7 @@ _REMEDY = "Calibrate it: armoon calibrate"
 
 
 @dataclass(frozen=True)
-class _Label:
+class _ProfileLabel:
     """The camera that a profile belongs to."""
 
     camera: str = ""
@@ -336,7 +336,7 @@ def _read(path: Path, camera: str, width: int, height: int) -> CameraModel:
             remedy=f"Play with --size {model.width}x{model.height}, or calibrate again: armoon calibrate",
         )
     written = decode_json(
-        _Label, text, f"The camera profile {path} is broken", _REMEDY, error=CameraError
+        _ProfileLabel, text, f"The camera profile {path} is broken", _REMEDY, error=CameraError
     ).camera
     if written != camera:
         raise CameraError(

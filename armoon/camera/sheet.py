@@ -13,8 +13,8 @@ from armoon.camera.board_finder import as_grey, why_nothing
 from armoon.camera.plane_pose import (
     LEAST_SIGMA_PX,
     Fit,
+    PlaneFault,
     PlanePose,
-    Reason,
     Unseen,
     least_squares,
     normalised,
@@ -54,9 +54,9 @@ def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | Unsee
     outlines = _outlines(grey)
     if not outlines:
         reason = why_nothing(grey)
-        return Unseen(Reason.ABSENT if reason is Reason.BLURRED else reason)
+        return Unseen(PlaneFault.ABSENT if reason is PlaneFault.BLURRED else reason)
     found: list[tuple[Array, float]] = []
-    refusal = Unseen(Reason.COVERED)
+    refusal = Unseen(PlaneFault.COVERED)
     for outline in outlines:
         refined = _refined(camera, grey, outline)
         if isinstance(refined, Unseen):
@@ -64,7 +64,7 @@ def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | Unsee
         elif not any(_same(refined[0], other[0]) for other in found):
             found.append(refined)
     if len(found) > 1:
-        return Unseen(Reason.TWO)
+        return Unseen(PlaneFault.TWO)
     return found[0] if found else refusal
 
 
@@ -144,14 +144,14 @@ def _refined(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, f
     for start, end in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         edges = _edge_points(soft, start, end, _ACROSS_PX * step)
         if len(edges) < _LEAST_SHARE * _SAMPLES:
-            return Unseen(Reason.COVERED)
+            return Unseen(PlaneFault.COVERED)
         # Undistorted, then back in pixels, so that residuals are pixels.
         straight = normalised(camera, edges) * scale
         line, kept, distance = _fit_line(straight)
         if np.count_nonzero(kept) < _LEAST_SHARE * _SAMPLES:
-            return Unseen(Reason.NOT_FLAT if _is_bent(straight, step) else Reason.COVERED)
+            return Unseen(PlaneFault.NOT_FLAT if _is_bent(straight, step) else PlaneFault.COVERED)
         if _is_bent(straight[kept], step):
-            return Unseen(Reason.NOT_FLAT)
+            return Unseen(PlaneFault.NOT_FLAT)
         lines.append(line)
         left.append(distance[kept])
     corners = np.array([np.cross(lines[side - 1], lines[side]) for side in range(4)])
@@ -164,7 +164,7 @@ def _refined(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, f
     pixels = np.asarray(seen, dtype=np.float64).reshape(4, 2)
     for start, end in zip(pixels, np.roll(pixels, -1, axis=0), strict=True):
         if _goes_on(soft, start, end, step):
-            return Unseen(Reason.COVERED)
+            return Unseen(PlaneFault.COVERED)
     return pixels, error
 
 
@@ -285,7 +285,7 @@ def sheet_pose(camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",
                 found.append(SheetPose(pose, camera, paper, 0.0))
     best = min(found, key=lambda s: s.pose.error_px, default=None)
     if best is None or best.pose.error_px > MOST_ERROR_PX * max(1.0, camera.width / 1280.0):
-        return Unseen(Reason.OUTLINE)
+        return Unseen(PlaneFault.OUTLINE)
     return best
 
 
@@ -309,14 +309,14 @@ def sheet_pose_and_focal(
         if fit is not None
     ]
     if not found:
-        return Unseen(Reason.OUTLINE)
+        return Unseen(PlaneFault.OUTLINE)
     paper, fit = min(found, key=lambda f: float(f[1].residuals @ f[1].residuals))
     sigma = float(np.sqrt(fit.covariance(max(LEAST_SIGMA_PX, error_px / 4.0))[6, 6]))
     if sigma > MOST_FOCAL_ERROR:
         known = sheet_pose(camera, image, papers)
         return known if isinstance(known, Unseen) else replace(known, focal_error=sigma)
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > MOST_ERROR_PX * max(1.0, camera.width / 1280.0):
-        return Unseen(Reason.OUTLINE)
+        return Unseen(PlaneFault.OUTLINE)
     pose = _with_aside(plane_pose(fit), camera)
     return SheetPose(pose, _with_focal(camera, float(fit.parameters[6])), paper, sigma)
 
@@ -350,14 +350,14 @@ def rectangle_pose(
     sides = np.roll(flat, -1, axis=0) - flat
     turns = sides[:, 0] * np.roll(sides[:, 1], -1) - sides[:, 1] * np.roll(sides[:, 0], -1)
     if not np.all(turns > 1e-6) or not near_side_m > 0.0:
-        return Unseen(Reason.SHAPE)
+        return Unseen(PlaneFault.SHAPE)
     square = sheet_places(1.0, 1.0)
     homography, _ = cv2.findHomography(square, flat)
     # Columns are the sides' directions in space, each times its length over the distance (Zhang, 2000).
     ratio = float(np.linalg.norm(homography[:, 1]) / np.linalg.norm(homography[:, 0]))
     start = solve_plane(camera, sheet_places(near_side_m, near_side_m * ratio), pixels)
     if start is None:
-        return Unseen(Reason.SHAPE)
+        return Unseen(PlaneFault.SHAPE)
     rotation, position = pose_vectors(start.camera_from_sheet)
 
     def residuals(p: Array) -> Array:
@@ -366,7 +366,7 @@ def rectangle_pose(
 
     fit = least_squares(residuals, np.concatenate([rotation, position, [math.log(ratio)]]))
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > 4.0 * POINTING_SIGMA_PX:
-        return Unseen(Reason.SHAPE)
+        return Unseen(PlaneFault.SHAPE)
     return plane_pose(fit, POINTING_SIGMA_PX), near_side_m * math.exp(float(fit.parameters[6]))
 
 

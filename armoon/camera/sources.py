@@ -133,7 +133,7 @@ LONGEST_FILE_NAME = 255
 FaultReport = Callable[[], CameraError]
 
 
-def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) -> LiveSource | VideoFile:
+def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) -> LiveCapture | VideoFile:
     """Open the webcam (``0``, ``/dev/video0``), stream (URL) or file that ``text`` names. Raises CameraError."""
     _silence_opencv()
     if text == "demo":
@@ -199,7 +199,7 @@ def _line_of(path: Path) -> str:
         return ""
 
 
-def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) -> LiveSource:
+def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) -> LiveCapture:
     """Webcam ``number``, asked for a size and rate; ``description`` tells what it gave."""
     *first, last = this_system().cameras
     for name in first:
@@ -208,7 +208,7 @@ def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) 
     return _by_back_end(number, last, wanted, clock)
 
 
-def _by_back_end(number: int, name: str, wanted: CameraRequest, clock: Clock | None) -> LiveSource:
+def _by_back_end(number: int, name: str, wanted: CameraRequest, clock: Clock | None) -> LiveCapture:
     capture = cv2.VideoCapture(number, getattr(cv2, name))
     # Motion JPEG first: raw pictures of 1280×720 pass USB 2 at 10 Hz only. Cameras without it ignore this.
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -217,14 +217,14 @@ def _by_back_end(number: int, name: str, wanted: CameraRequest, clock: Clock | N
     capture.set(cv2.CAP_PROP_FPS, wanted.rate_hz)
     # An old frame is worth less than none: keep the driver's queue as short as it allows.
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-    source = LiveSource(capture, f"webcam {number}", lambda: webcam_fault(number), clock or WallClock())
+    source = LiveCapture(capture, f"webcam {number}", lambda: webcam_fault(number), clock or WallClock())
     asked = (wanted.width, wanted.height, round(wanted.rate_hz))
     if asked != (source.width, source.height, round(source.rate_hz)):
         source.description += f" (asked for {wanted.width}×{wanted.height} at {wanted.rate_hz:g} Hz)"
     return source
 
 
-def open_stream(url: str, clock: Clock | None = None) -> LiveSource:
+def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
     """Return a network camera at ``url`` (http, rtsp ...): it alone decides on size and rate."""
     limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
     parameters: Sequence[int] = [value for limit in limits for value in (limit, STREAM_TIMEOUT_MS)]
@@ -236,7 +236,7 @@ def open_stream(url: str, clock: Clock | None = None) -> LiveSource:
             remedy="Check the address in a video player such as VLC, and that this computer reaches it.",
         )
 
-    return LiveSource(capture, f"stream {_without_password(url)}", fault, clock or WallClock())
+    return LiveCapture(capture, f"stream {_without_password(url)}", fault, clock or WallClock())
 
 
 def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
@@ -261,7 +261,7 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
     )
 
 
-class LiveSource:
+class LiveCapture:
     """A webcam or stream: frames come when the world sends them, stamped by the clock on arrival."""
 
     live = True

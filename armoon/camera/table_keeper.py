@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from armoon.camera.board_finder import BoardFinder, as_grey
 from armoon.camera.four_points import PointedTable
-from armoon.camera.plane_pose import PlanePose, Reason, Unseen, table_from_sheet
+from armoon.camera.plane_pose import PlaneFault, PlanePose, Unseen, table_from_sheet
 from armoon.camera.sheet import pose_and_focal, sheet_pose, sheet_pose_and_focal
 from armoon.camera.sources import Frame, Image
 from armoon.camera.table_tracker import Sighting, StayingThere, TableSight, drawn_shift_px
@@ -47,19 +47,19 @@ def locate_table(
     Unless ``calibrated``, the focal length seen there counts more than the camera's. A board in view that can't be
     trusted (two of them, bent, mirrored) is reported, not passed over.
     """
-    no_board = Unseen(Reason.ABSENT)
+    no_board = Unseen(PlaneFault.ABSENT)
     if finder is not None:
         board = _by_board(camera, image, finder, calibrated)
         if isinstance(board, Located):
             return board
         no_board = board
-        if board.reason in (Reason.TWO, Reason.NOT_FLAT, Reason.MIRRORED, Reason.WRONG_BOARD):
+        if board.reason in (PlaneFault.TWO, PlaneFault.NOT_FLAT, PlaneFault.MIRRORED, PlaneFault.WRONG_BOARD):
             return board
     find = sheet_pose if calibrated else sheet_pose_and_focal
     sheet = find(camera, image, papers)
     if isinstance(sheet, Unseen):
         # With some of a board's markers in view its own reason helps more than a blank sheet's.
-        return no_board if no_board.reason is Reason.COVERED else sheet
+        return no_board if no_board.reason is PlaneFault.COVERED else sheet
     return Located(table_from_sheet(sheet.pose.camera_from_sheet), sheet.camera, sheet.paper, sheet.pose)
 
 
@@ -90,7 +90,7 @@ AGREE_PX = 8.0
 STEADY_PX = 0.3
 
 
-class Source(enum.Enum):
+class PlaceSource(enum.Enum):
     """What the table's place is known from; the value is part of a message's key. Later ones are better."""
 
     SEAT = "seat"
@@ -102,7 +102,7 @@ class Source(enum.Enum):
 
     @property
     def rank(self) -> int:
-        return list(Source).index(self)
+        return list(PlaceSource).index(self)
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class TableState:
     """Changes only when drawings would visibly shift: compare with the last to see whether it has."""
     camera: CameraModel
     """Changes only while searching: without a profile, board and sheet show the focal length too."""
-    source: Source
+    source: PlaceSource
     error_mm: float | None
     """Expected error of the table's origin (one sigma); None where the table was never measured."""
     error_px: float | None
@@ -141,7 +141,7 @@ class TableKeeper:
         self._seat_pose = seat_pose
         self._finder = finder
         self._searching = True
-        self._source, self._paper = Source.SEAT, ""
+        self._source, self._paper = PlaceSource.SEAT, ""
         self._error: tuple[float, float] | None = None
         self._pose = seat_pose
         self._watch: StayingThere | None = None
@@ -169,11 +169,11 @@ class TableKeeper:
     def look_again(self) -> None:
         """Search from the start, because the player asks: whatever is found now counts, better or not."""
         self._searching = True
-        self._begin(Source.SEAT, self._seat_pose, None)
+        self._begin(PlaceSource.SEAT, self._seat_pose, None)
 
     def take_points(self, pointed: PointedTable) -> None:
         pose = pointed.pose
-        self._begin(Source.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
+        self._begin(PlaceSource.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
 
     def see(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
         """Take the newest frame; ``hands_px`` are the landmarks (21, 2) of each hand seen in it."""
@@ -194,9 +194,9 @@ class TableKeeper:
     def _look(self, watch: StayingThere, frame: Frame, hands: list[Array]) -> None:
         self._sight = sight = watch.see(frame, hands)
         self._look_s = frame.time_s + LOOK_EVERY_S
-        if sight.state is Sighting.LOST and self._source is Source.SEAT:
+        if sight.state is Sighting.LOST and self._source is PlaceSource.SEAT:
             # A table that was never measured can't be lost: it moves with the camera.
-            self._begin(Source.SEAT, self._seat_pose, None)
+            self._begin(PlaceSource.SEAT, self._seat_pose, None)
             return
         if sight.error_mm > 0.0:
             self._error = (sight.error_mm, sight.error_px)
@@ -205,7 +205,7 @@ class TableKeeper:
             self._pose = sight.table_from_camera
 
     def _search(self, frame: Frame) -> None:
-        if not self._searching or self._source is Source.BOARD or frame.time_s < self._search_s:
+        if not self._searching or self._source is PlaceSource.BOARD or frame.time_s < self._search_s:
             return
         self._search_s = frame.time_s + SEARCH_EVERY_S
         found = locate_table(self._camera, frame.image, self._finder, tuple(PAPERS), self._calibrated)
@@ -223,26 +223,26 @@ class TableKeeper:
         self._begin(_source_of(found), found.table_from_camera, (found.pose.error_mm, found.pose.error_px))
         self._watch = self._watched(frame.image)
 
-    def _begin(self, source: Source, pose: Pose, error: tuple[float, float] | None) -> None:
+    def _begin(self, source: PlaceSource, pose: Pose, error: tuple[float, float] | None) -> None:
         self._source, self._pose, self._error = source, pose, error
         self._watch = self._sight = self._candidate = self._unseen = self._last_board = None
         self._look_s = self._glance_s = float("-inf")
 
     def _watched(self, first: Image) -> StayingThere:
         size = None
-        if self._source is Source.BOARD and self._finder is not None:
+        if self._source is PlaceSource.BOARD and self._finder is not None:
             size = (self._finder.board.width_m, self._finder.board.height_m)
-        elif self._source is Source.SHEET:
+        elif self._source is PlaceSource.SHEET:
             size = PAPERS[self._paper]
         return StayingThere(self._camera, self._find_again, self._pose, first, size)
 
     def _find_again(self, image: Image) -> PlanePose | Unseen:
-        if self._source is Source.BOARD and self._finder is not None:
+        if self._source is PlaceSource.BOARD and self._finder is not None:
             return self._found_board(self._finder, image)
-        if self._source is Source.SHEET:
+        if self._source is PlaceSource.SHEET:
             sheet = sheet_pose(self._camera, image, (self._paper,))
             return sheet if isinstance(sheet, Unseen) else sheet.pose
-        return Unseen(Reason.ABSENT)
+        return Unseen(PlaneFault.ABSENT)
 
     def _found_board(self, finder: BoardFinder, image: Image) -> PlanePose | Unseen:
         if isinstance(self._last_board, PlanePose):
@@ -255,7 +255,7 @@ class TableKeeper:
     def _may_judge(self) -> bool:
         if self._sight is None:
             return True
-        if self._source in (Source.SEAT, Source.POINTS) and self._sight.state is Sighting.BLIND:
+        if self._source in (PlaceSource.SEAT, PlaceSource.POINTS) and self._sight.state is Sighting.BLIND:
             # Only the background tells here, and a player who leans in hides it: that is no bump.
             return True
         return self._sight.may_judge
@@ -264,8 +264,8 @@ class TableKeeper:
         state = Sighting.SEEN if self._sight is None else self._sight.state
         if not self._may_judge or state is Sighting.SHEET_MOVED:
             return f"table.{state.value}"
-        if self._source in (Source.SEAT, Source.POINTS):
-            vague = self._unseen is None or self._unseen.reason is Reason.ABSENT
+        if self._source in (PlaceSource.SEAT, PlaceSource.POINTS):
+            vague = self._unseen is None or self._unseen.reason is PlaneFault.ABSENT
             return f"table.by_{self._source.value}" if vague else self._unseen_key(self._unseen)
         if state is Sighting.HELD and self._sight is not None:
             return "table.held" if not self._searching else self._unseen_key(self._sight.unseen)
@@ -276,8 +276,8 @@ class TableKeeper:
         return "table.held" if unseen is None else unseen.key
 
 
-def _source_of(found: Located) -> Source:
-    return Source.BOARD if found.method == BOARD else Source.SHEET
+def _source_of(found: Located) -> PlaceSource:
+    return PlaceSource.BOARD if found.method == BOARD else PlaceSource.SHEET
 
 
 #: How long the thread sleeps for a frame before it looks whether it should end.

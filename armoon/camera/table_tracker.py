@@ -68,7 +68,7 @@ class BackgroundMotion:
     """(n, 2) the same points in the present picture."""
 
 
-class Background:
+class TableBackground:
     """Remembers corners of one reference picture and looks for them in later ones."""
 
     def __init__(
@@ -300,7 +300,7 @@ class StayingThere:
         self._pose = table_from_camera
         self._table_from_sheet: Pose | None = None
         self._at_1280 = camera.width / 1280.0
-        self._reference = Background(as_grey(first), (), self._sheet_px(find_plane(first)))
+        self._reference = TableBackground(as_grey(first), (), self._sheet_px(find_plane(first)))
         self._reference_pose = table_from_camera
         self._seen = 0
         self._error = (0.0, 0.0)
@@ -308,7 +308,7 @@ class StayingThere:
         self._bumped = False
         self._still_since_s = 0.0
         self._told_s = 0.0
-        self._last: Background | None = None
+        self._last: TableBackground | None = None
 
     @property
     def table_from_camera(self) -> Pose:
@@ -375,7 +375,7 @@ class StayingThere:
         if told is not None:
             self._pose, self._told_s = told, time_s
         since = self._last.compare(grey, hands) if self._last is not None else None
-        self._last = Background(grey, hands)
+        self._last = TableBackground(grey, hands)
         if since is None or (
             since.motion is not Motion.STILL and since.shift_px > SETTLED_PX * self._at_1280
         ):
@@ -386,7 +386,10 @@ class StayingThere:
         if time_s - self._still_since_s < SETTLE_S:
             return Sighting.BUMPED
         self._bumped, self._last, self._seen = False, None, 0
-        self._reference, self._reference_pose = Background(grey, hands, self._sheet_px(found)), self._pose
+        self._reference, self._reference_pose = (
+            TableBackground(grey, hands, self._sheet_px(found)),
+            self._pose,
+        )
         return Sighting.HELD if measured is None else Sighting.SEEN
 
     def _sheet_px(self, found: plane_pose.PlanePose | plane_pose.Unseen) -> geometry.Array | None:
@@ -475,9 +478,9 @@ def _stated(
     if not isinstance(found, plane_pose.Unseen):
         return None
     # With the background in clear view the sheet, which was there, must be under something.
-    vague = found.reason in (plane_pose.Reason.ABSENT, plane_pose.Reason.BLURRED)
+    vague = found.reason in (plane_pose.PlaneFault.ABSENT, plane_pose.PlaneFault.BLURRED)
     return (
-        plane_pose.Unseen(plane_pose.Reason.COVERED)
+        plane_pose.Unseen(plane_pose.PlaneFault.COVERED)
         if vague and moved.motion is not Motion.UNKNOWN
         else found
     )

@@ -16,7 +16,7 @@ from armoon.camera.board import (
 )
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import Calibration, camera_name, restore_profile, save_profile
-from armoon.camera.sources import CameraRequest, Focus, LiveSource, open_source
+from armoon.camera.sources import CameraRequest, Focus, LiveCapture, open_source
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
@@ -68,7 +68,7 @@ def calibrate_camera(source_text: str, request: CameraRequest, board: Board, fol
     source = open_source(source_text, request)
     try:
         echo(source.description)
-        if isinstance(source, LiveSource) and source.lock_focus() is Focus.LOOSE:
+        if isinstance(source, LiveCapture) and source.lock_focus() is Focus.LOOSE:
             echo("The driver doesn't lock the focus: switch autofocus off in the camera's own program.")
         calibration = capture_guide.calibrate_from_camera(
             source, BoardFinder(board), lambda g, a: echo(_progress(g, a))

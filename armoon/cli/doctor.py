@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from armoon.view.scene.tiers import TierKeeper
 
 
-class Level(enum.Enum):
+class Status(enum.Enum):
     """Result of a check."""
 
     OK = "ok"
@@ -43,15 +43,15 @@ class Level(enum.Enum):
 
 
 #: Levels at which a part can be used.
-_USABLE = (Level.OK, Level.WARN)
+_USABLE = (Status.OK, Status.WARN)
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """The result of one check."""
 
     name: str
-    level: Level
+    level: Status
     found: str
     remedy: str = ""
 
@@ -67,11 +67,11 @@ _NEEDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def playable(findings: Sequence[Finding]) -> bool:
-    return all(finding.level is not Level.FAIL for finding in findings)
+def playable(findings: Sequence[CheckResult]) -> bool:
+    return all(finding.level is not Status.FAIL for finding in findings)
 
 
-def abilities(findings: Sequence[Finding]) -> tuple[dict[str, Any], ...]:
+def abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
     """Return for each use of armoon its ``name``, whether it ``works``, and a ``remedy``; unmade checks don't count."""
     obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
     found = []
@@ -89,19 +89,19 @@ LITERT_ALONE = (3, 13)
 LEAST_GLIBC = (2, 28)
 
 
-def judge_kind(release: str, python_folder: str, judged: tuple[Level, str, str]) -> tuple[Level, str, str]:
+def judge_kind(release: str, python_folder: str, judged: tuple[Status, str, str]) -> tuple[Status, str, str]:
     """Return the judgement on a system, or a warning about its kind; ``release``: as ``platform.release`` gives it."""
-    if judged[0] is Level.FAIL:
+    if judged[0] is Status.FAIL:
         return judged
     if "microsoft" in release.lower():
         return (
-            Level.WARN,
+            Status.WARN,
             f"{judged[1]}; it is a Linux inside Windows (WSL), which has no webcam",
             f"Play from Windows itself with {SYSTEMS['win32'].start}, or name a camera's stream with --camera http://...",
         )
     if "windowsapps" in python_folder.lower():
         return (
-            Level.WARN,
+            Status.WARN,
             f"{judged[1]}; it is the Microsoft Store's Python, which hides its files from other programs",
             f"Delete the folder .venv and type {SYSTEMS['win32'].start}: it takes uv's Python.",
         )
@@ -110,54 +110,54 @@ def judge_kind(release: str, python_folder: str, judged: tuple[Level, str, str])
 
 def judge_system(
     system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...]
-) -> tuple[Level, str, str]:
+) -> tuple[Status, str, str]:
     """Return level, finding and remedy; ``system`` and ``machine`` as the module platform gives them."""
     version = ".".join(map(str, python))
     found = f"{system} on {machine}, Python {version}"
     intel = machine.lower() in ("x86_64", "amd64")
     if system == "Linux" and not intel:
         return (
-            Level.FAIL,
+            Status.FAIL,
             f"{found}: moderngl and the physics have no package for it (LiteRT, which finds hands, has one)",
             "Use Linux on x86-64.",
         )
     if system == "Windows" and not intel:
         return (
-            Level.WARN,
+            Status.WARN,
             f"{found}: most packages are ready for x86-64 only, and it was never tried by us",
             f"Delete the folder .venv and type {SYSTEMS['win32'].start}: it takes uv's Python for x86-64.",
         )
     if python == LITERT_ALONE:
         return (
-            Level.WARN,
+            Status.WARN,
             f"{found}: all packages are ready for it, LiteRT finds the hands, and heads aren't found",
             f"To play with your head use Python 3.11: delete the folder .venv and type {this_system().start}.",
         )
     if python not in PYTHONS:
         return (
-            Level.WARN,
+            Status.WARN,
             f"{found}: never tried by us, and mediapipe 0.10.21 has no package for it",
             f"Use Python 3.11: delete the folder .venv and type {this_system().start}, or uvx --python 3.11.",
         )
     if system == "Darwin" and intel:
         return (
-            Level.WARN,
+            Status.WARN,
             f"{found}: never tried by us, and moderngl and sentencepiece have no ready package",
             "Build both from source with a C++ compiler (docs/systems.md), or use a Mac with Apple's processor.",
         )
     if system != "Linux":
         return (
-            Level.WARN,
+            Status.WARN,
             f"{found}: all packages are ready for it, but it was never tried by us",
             "Please tell us what else armoon doctor says here.",
         )
     if glibc < LEAST_GLIBC:
         return (
-            Level.WARN,
+            Status.WARN,
             f"{found}: its C library is too old for mediapipe",
             "Use a system with glibc 2.28 or newer.",
         )
-    return Level.OK, f"{found}: all packages are ready for it", ""
+    return Status.OK, f"{found}: all packages are ready for it", ""
 
 
 def _glibc() -> tuple[int, ...]:
@@ -200,32 +200,34 @@ class Check:
     """A part that a game needs, and how to try it."""
 
     name: str
-    run: Callable[[Settings], tuple[Level, str, str]]
+    run: Callable[[Settings], tuple[Status, str, str]]
     """Level, what was found, remedy; may raise ArmoonError."""
-    at_worst: Level = Level.FAIL
+    at_worst: Status = Status.FAIL
 
-    def find(self, settings: Settings) -> Finding:
+    def find(self, settings: Settings) -> CheckResult:
         try:
             level, found, remedy = self.run(settings)
         except ArmoonError as error:
-            return Finding(self.name, self.at_worst, error.what, error.remedy)
+            return CheckResult(self.name, self.at_worst, error.what, error.remedy)
         except (ImportError, OSError) as error:
             # Wheels bring no system libraries: a missing libGL or libglib shows here.
-            return Finding(self.name, Level.FAIL, f"{type(error).__name__}: {error}", REINSTALL)
-        return Finding(self.name, level, found, remedy)
+            return CheckResult(self.name, Status.FAIL, f"{type(error).__name__}: {error}", REINSTALL)
+        return CheckResult(self.name, level, found, remedy)
 
 
-def examine(checks: Sequence[Check], before_each: Callable[[str], None] = lambda name: None) -> list[Finding]:
+def examine(
+    checks: Sequence[Check], before_each: Callable[[str], None] = lambda name: None
+) -> list[CheckResult]:
     """Return all findings in order; with broken settings the other checks use the defaults."""
     findings = []
     try:
         settings = load_settings()
         path = settings_path()
         found = str(path) if path.exists() else f"the usual ones ({path} does not exist)"
-        findings.append(Finding("settings", Level.OK, found))
+        findings.append(CheckResult("settings", Status.OK, found))
     except ArmoonError as error:
         settings = Settings()
-        findings.append(Finding("settings", Level.FAIL, error.what, error.remedy))
+        findings.append(CheckResult("settings", Status.FAIL, error.what, error.remedy))
     for check in checks:
         before_each(check.name)
         findings.append(check.find(settings))
@@ -249,8 +251,13 @@ def doctor_command(*, as_json: bool) -> int:
     return 0 if well else ArmoonError.exit_code
 
 
-def _print_table(console: Console, findings: Sequence[Finding]) -> None:
-    colours = {Level.OK: "green", Level.WARN: "yellow", Level.MISSING: "yellow", Level.FAIL: "red"}
+def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
+    colours = {
+        Status.OK: "green",
+        Status.WARN: "yellow",
+        Status.MISSING: "yellow",
+        Status.FAIL: "red",
+    }
     table = Table(show_lines=True)
     for heading in ("check", "", "found", "what to do"):
         table.add_column(heading, overflow="fold")
@@ -266,18 +273,18 @@ def _print_table(console: Console, findings: Sequence[Finding]) -> None:
     console.print("armoon can be played here." if playable(findings) else "armoon can't be played here yet.")
 
 
-def check_system(settings: Settings) -> tuple[Level, str, str]:
+def check_system(settings: Settings) -> tuple[Status, str, str]:
     python = (sys.version_info.major, sys.version_info.minor)
     judged = judge_system(platform.system(), platform.machine(), python, _glibc())
     return judge_kind(platform.release(), sys.base_prefix, judged)
 
 
-def check_camera(settings: Settings) -> tuple[Level, str, str]:
+def check_camera(settings: Settings) -> tuple[Status, str, str]:
     from armoon.camera.sources import CameraRequest, open_source
 
     if settings.camera == "demo":
         found = "the settings choose the built-in demo"
-        return Level.MISSING, found, "To play by hand, take the line camera out of the settings."
+        return Status.MISSING, found, "To play by hand, take the line camera out of the settings."
     source = open_source(settings.camera or "0", CameraRequest(*settings.size, settings.rate_hz))
     try:
         times = []
@@ -291,17 +298,21 @@ def check_camera(settings: Settings) -> tuple[Level, str, str]:
     rate_hz = CAMERA_FRAMES / (times[-1] - times[CAMERA_WARM_UP_FRAMES - 1])
     found = f"{source.description}, measured {rate_hz:.1f} Hz"
     if rate_hz < LEAST_CAMERA_HZ:
-        return Level.WARN, found, "Turn on more light, or ask for a smaller picture with --size 640x480."
-    return Level.OK, found, ""
+        return Status.WARN, found, "Turn on more light, or ask for a smaller picture with --size 640x480."
+    return Status.OK, found, ""
 
 
-def check_display(settings: Settings) -> tuple[Level, str, str]:
+def check_display(settings: Settings) -> tuple[Status, str, str]:
     if has_display():
-        return Level.OK, "there is one", ""
-    return Level.MISSING, "none, so games are filmed instead of shown", "Start armoon from a desktop session."
+        return Status.OK, "there is one", ""
+    return (
+        Status.MISSING,
+        "none, so games are filmed instead of shown",
+        "Start armoon from a desktop session.",
+    )
 
 
-def check_letters(settings: Settings) -> tuple[Level, str, str]:
+def check_letters(settings: Settings) -> tuple[Status, str, str]:
     from armoon.gl import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)  # pyglet has no fonts without a display
@@ -313,25 +324,25 @@ def check_letters(settings: Settings) -> tuple[Level, str, str]:
         surface.close()
     if missing:
         found = f"no font for {', '.join(missing)}: such names are shown as empty boxes"
-        return Level.MISSING, found, "Install one (Debian: apt install fonts-noto-core fonts-noto-cjk)."
+        return Status.MISSING, found, "Install one (Debian: apt install fonts-noto-core fonts-noto-cjk)."
     found = f"fonts for names in {', '.join(SCRIPTS)}"
     if not can_shape():
         remedy = "Install HarfBuzz (Debian: apt install libharfbuzz0b)."
-        return Level.MISSING, f"{found}; letters of India and Thailand aren't shaped", remedy
-    return Level.OK, found, ""
+        return Status.MISSING, f"{found}; letters of India and Thailand aren't shaped", remedy
+    return Status.OK, found, ""
 
 
-def check_model(settings: Settings) -> tuple[Level, str, str]:
+def check_model(settings: Settings) -> tuple[Status, str, str]:
     from armoon.hands.litert_hand import own_parts
     from armoon.hands.model import model_bundle
     from armoon.hands.tracker import chosen
 
     by = chosen(settings.tracker)
     size = sum(map(len, own_parts())) if by is TrackerName.LITERT else len(model_bundle())
-    return Level.OK, f"{by}, {size / 1e6:.1f} MB, hashes are right", ""
+    return Status.OK, f"{by}, {size / 1e6:.1f} MB, hashes are right", ""
 
 
-def check_gl(settings: Settings) -> tuple[Level, str, str]:
+def check_gl(settings: Settings) -> tuple[Status, str, str]:
     from armoon.gl import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)
@@ -343,14 +354,14 @@ def check_gl(settings: Settings) -> tuple[Level, str, str]:
         surface.close()
     if "llvmpipe" in renderer or "softpipe" in renderer:
         return (
-            Level.WARN,
+            Status.WARN,
             renderer,
             "The processor draws: play small (--size 640x360) or install a GPU driver.",
         )
-    return Level.OK, renderer, ""
+    return Status.OK, renderer, ""
 
 
-def check_physics(settings: Settings) -> tuple[Level, str, str]:
+def check_physics(settings: Settings) -> tuple[Status, str, str]:
     from armoon.values.pieces import Place
     from armoon.values.poses import Pose
     from armoon.world.base import make_base
@@ -408,7 +419,7 @@ def pace(
     return (len(late_s) - 1) / (late_s[-1] - late_s[0]) if len(late_s) > 1 else 0.0, gave
 
 
-def check_pace(settings: Settings) -> tuple[Level, str, str]:
+def check_pace(settings: Settings) -> tuple[Status, str, str]:
     import numpy as np
 
     from armoon.app.pictures import BUDGET_MS
@@ -455,11 +466,11 @@ def check_pace(settings: Settings) -> tuple[Level, str, str]:
     if gave:
         found += f"; what gave way: {', '.join(gave)}"
     if rate_hz < SMOOTH_HZ or keeper.tracker_every > 1:
-        return Level.WARN, found, SLOW
-    return Level.OK, found, ""
+        return Status.WARN, found, SLOW
+    return Status.OK, found, ""
 
 
-def check_sound(settings: Settings) -> tuple[Level, str, str]:
+def check_sound(settings: Settings) -> tuple[Status, str, str]:
     from armoon.gl import HeadlessSurface
     from armoon.sound.player import open_player
 
@@ -471,25 +482,25 @@ def check_sound(settings: Settings) -> tuple[Level, str, str]:
     finally:
         surface.close()
     if not silent:
-        return Level.OK, "the system takes sounds", ""
+        return Status.OK, "the system takes sounds", ""
     remedy = "Plug in a loudspeaker or switch the sound on"
     if sys.platform == "linux":
         remedy += "; if there is one: sudo apt-get install libpulse0"
-    return Level.MISSING, "none, so games are silent", remedy + "."
+    return Status.MISSING, "none, so games are silent", remedy + "."
 
 
-def check_disk(settings: Settings) -> tuple[Level, str, str]:
+def check_disk(settings: Settings) -> tuple[Status, str, str]:
     folder = games_folder()
     free = shutil.disk_usage(folder).free
     found = f"{folder} has {free / 1e9:.1f} GB free"
     if free < LEAST_DISK_BYTES:
-        return Level.FAIL, found, "Make room on this disk: a game could not be logged to its end."
+        return Status.FAIL, found, "Make room on this disk: a game could not be logged to its end."
     if free < PLENTY_OF_DISK_BYTES:
-        return Level.WARN, found, "Make room on this disk before you record a game."
-    return Level.OK, found, ""
+        return Status.WARN, found, "Make room on this disk before you record a game."
+    return Status.OK, found, ""
 
 
-def check_speed(settings: Settings) -> tuple[Level, str, str]:
+def check_speed(settings: Settings) -> tuple[Status, str, str]:
     import numpy as np
 
     from armoon.hands.tracker import HandTracker
@@ -504,27 +515,27 @@ def check_speed(settings: Settings) -> tuple[Level, str, str]:
         frame_ms = (time.perf_counter() - begin_s) * 1000.0 / TRACKER_FRAMES
     if frame_ms > USABLE_TRACKER_MS:
         found = f"the hand tracker takes {frame_ms:.1f} ms a picture"
-        return Level.WARN, found, "Hands will lag: close other programs, or plug the computer in."
+        return Status.WARN, found, "Hands will lag: close other programs, or plug the computer in."
     return _judge_time("the hand tracker's time a picture is", frame_ms, GOOD_TRACKER_MS)
 
 
-def _judge_time(what: str, taken_ms: float, good_ms: float) -> tuple[Level, str, str]:
+def _judge_time(what: str, taken_ms: float, good_ms: float) -> tuple[Status, str, str]:
     found = f"{what} {taken_ms:.1f} ms (wanted: at most {good_ms:.0f})"
     if taken_ms > good_ms:
-        return Level.WARN, found, "Close other programs, or plug the computer in."
-    return Level.OK, found, ""
+        return Status.WARN, found, "Close other programs, or plug the computer in."
+    return Status.OK, found, ""
 
 
 #: In the order of their use in a game; without a webcam the demo can be played.
 CHECKS: tuple[Check, ...] = (
     Check("system", check_system),
-    Check("camera", check_camera, at_worst=Level.MISSING),
+    Check("camera", check_camera, at_worst=Status.MISSING),
     Check("display", check_display),
-    Check("letters", check_letters, at_worst=Level.MISSING),
+    Check("letters", check_letters, at_worst=Status.MISSING),
     Check("model", check_model),
     Check("GL", check_gl),
     Check("physics", check_physics),
-    Check("sound", check_sound, at_worst=Level.MISSING),
+    Check("sound", check_sound, at_worst=Status.MISSING),
     Check("disk", check_disk),
     Check("speed", check_speed),
     Check("pace", check_pace),

@@ -177,7 +177,7 @@ POINT_FRAMES = 3
 
 
 @dataclass(frozen=True)
-class Pointer:
+class FingerPointer:
     """Where a finger points, and the progress of its dwell there."""
 
     place: Vec2
@@ -199,7 +199,7 @@ class DwellPointer:
         self._frames = 0
         self._forget()
 
-    def see(self, hands: Hands, buttons: Mapping[str, Box], *, busy: bool = False) -> Pointer | None:
+    def see(self, hands: Hands, buttons: Mapping[str, Box], *, busy: bool = False) -> FingerPointer | None:
         """Return the pointer in this frame, None without; ``busy``: a hand carries a ladder, and nothing is meant."""
         time_s = hands.time_s
         if not math.isfinite(time_s) or time_s == self._time_s:
@@ -234,17 +234,17 @@ class DwellPointer:
                 return (1.0 - across if self._mirrored else across, (y + 0.5) / max(hands.height, 1))
         return None
 
-    def _dwell(self, place: Vec2, time_s: float, buttons: Mapping[str, Box]) -> Pointer:
+    def _dwell(self, place: Vec2, time_s: float, buttons: Mapping[str, Box]) -> FingerPointer:
         kept = buttons.get(self._button) if self._button is not None else None
         if kept is None or not _inside(place, kept, RIM):
             self._button = next((name for name, box in buttons.items() if _inside(place, box, 0.0)), None)
             self._since_s, self._done = time_s, False
         if self._button is None or self._done:
-            return Pointer(place, self._button)
+            return FingerPointer(place, self._button)
         dwelt_s = time_s - self._since_s
         progress = min(1.0, dwelt_s / self._dwell_s) if self._dwell_s > 0.0 else 1.0
         self._done = progress >= 1.0
-        return Pointer(place, self._button, progress, self._done)
+        return FingerPointer(place, self._button, progress, self._done)
 
 
 def _points(hand: Hand) -> bool:

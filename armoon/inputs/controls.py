@@ -18,7 +18,7 @@ from armoon.values.poses import Pose
 
 if TYPE_CHECKING:
     from armoon.values.acts import Act
-    from armoon.view.window import Pointer
+    from armoon.view.window import MousePointer
 
 
 PUSHED, LET_BACK = 0.6, 0.3
@@ -115,7 +115,7 @@ class Controls:
         if self.steady is not None and not self._lists_moves:
             self.steady.push(far)
 
-    def pointer(self, pointer: Pointer) -> None:
+    def pointer(self, pointer: MousePointer) -> None:
         """Handle the mouse; a click rolls, or grips and releases."""
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(Act.ROLL, "mouse"))
@@ -199,7 +199,7 @@ class Controls:
         return self.steady.act(act, pressed)
 
 
-class Device(Protocol):
+class InputDevice(Protocol):
     """An input device."""
 
     def pump(self) -> None:
@@ -213,5 +213,5 @@ class DevicePart(OptionPart, ABC):
     """The options of one device, from which it is made."""
 
     @abstractmethod
-    def device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> Device | None:
+    def device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
         """Open it if wanted; ``act`` gets acts and presses, ``say`` sentences of any thread. Raises ArmoonError."""

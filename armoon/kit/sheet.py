@@ -20,9 +20,9 @@ from armoon.printing.page import (
     MARGIN_M,
     PAPERS,
     RULER_M,
-    Page,
     PageBox,
     PageText,
+    PaperPage,
     Path,
     Shape,
     moved,
@@ -137,7 +137,7 @@ _FOLDS: tuple[tuple[Vec2, ...], ...] = (
 _PICTURE_M, _PICTURE_PITCH_M = 0.028, 0.0305
 
 
-def kit_page(paper: str) -> Page:
+def kit_page(paper: str) -> PaperPage:
     """Return the page on ``paper`` (a key of ``PAPERS``), its words in the language spoken now."""
     width, height = PAPERS[paper]
     left, top = (width - LENGTH_M) / 2.0, height - MARGIN_M
@@ -157,10 +157,10 @@ def kit_page(paper: str) -> Page:
     shapes += moved(_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_high)
     low = MARGIN_M + 0.005
     shapes += [*ruler(left, low), *_measuring(left + RULER_M + 0.008, low + 0.006)]
-    return Page(width, height, tuple(shapes))
+    return PaperPage(width, height, tuple(shapes))
 
 
-def kit_pages(paper: str) -> tuple[Page, Page]:
+def kit_pages(paper: str) -> tuple[PaperPage, PaperPage]:
     return kit_page(paper), board_page(standard_board(), paper)
 
 
@@ -335,5 +335,5 @@ def screen_ladder(
         assert isinstance(box, PageBox)
         x, y = (box.x - begin) * scale, (box.y - kit.HEIGHT_M / 2.0) * scale
         shapes.append(PageBox(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
-    lying = painted(Page(long_m, short_m, tuple(shapes)), pixels_per_m)
+    lying = painted(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
     return (np.ascontiguousarray(np.rot90(lying)) if height_px > width_px else lying), scale

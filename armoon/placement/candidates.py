@@ -42,7 +42,7 @@ _FAR_M, _LOW_M = 1.2, -10.0
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _PlateHeights:
     """Least heights (n, p) of the plate's plane at places (n, p) from its middle, and whose wood asks them."""
 
     x: Array
@@ -169,7 +169,7 @@ def _pose(laid: _Laid, row: int, plane: Array) -> Pose:
     return Pose((float(x), float(y), float(level)), quat_from_matrix(matrix))
 
 
-def _asked(wood: Wood, own: PlacedBoxes, laid: _Laid) -> _Asked:
+def _asked(wood: Wood, own: PlacedBoxes, laid: _Laid) -> _PlateHeights:
     """Every place where the ladders' wood (n, k) crosses the structure's (m) in plan, and free ends under it."""
     n = len(laid.middle)
     centre = _in_plan(own.centres, laid)
@@ -231,7 +231,7 @@ def _ends(
     return i, wood.end_owner[up[e]], there[i, e], height
 
 
-def _as_table(n: int, row: Ints, place: Array, height: Array, owner: Ints) -> _Asked:
+def _as_table(n: int, row: Ints, place: Array, height: Array, owner: Ints) -> _PlateHeights:
     """Return the same by rows, after three corners of a triangle of no wood."""
     order = np.argsort(row, kind="stable")
     row = row[order]
@@ -245,10 +245,10 @@ def _as_table(n: int, row: Ints, place: Array, height: Array, owner: Ints) -> _A
     heights[:, :3] = _LOW_M
     x[row, column], y[row, column] = place[order].T
     heights[row, column], owners[row, column] = height[order], owner[order]
-    return _Asked(x, y, heights, owners)
+    return _PlateHeights(x, y, heights, owners)
 
 
-def _rest(asked: _Asked) -> tuple[Ints, Array, Array]:
+def _rest(asked: _PlateHeights) -> tuple[Ints, Array, Array]:
     """Return the supports' columns (n, 3), the share of the weight on each, and the planes a + b x + c y (n, 3)."""
     n = len(asked.x)
     corner = np.tile(np.arange(3), (n, 1))
@@ -276,7 +276,7 @@ def _rest(asked: _Asked) -> tuple[Ints, Array, Array]:
     return corner, _shares(asked, rows, corner), _plane(asked, rows, corner)
 
 
-def _plane(asked: _Asked, rows: Ints, corner: Ints) -> Array:
+def _plane(asked: _PlateHeights, rows: Ints, corner: Ints) -> Array:
     at = rows[:, None]
     x, y, h = asked.x[at, corner], asked.y[at, corner], asked.height[at, corner]
     dx1, dy1, dh1 = x[:, 1] - x[:, 0], y[:, 1] - y[:, 0], h[:, 1] - h[:, 0]
@@ -287,7 +287,7 @@ def _plane(asked: _Asked, rows: Ints, corner: Ints) -> Array:
     return np.stack([h[:, 0] - east * x[:, 0] - north * y[:, 0], east, north], axis=1)
 
 
-def _shares(asked: _Asked, rows: Ints, corner: Ints) -> Array:
+def _shares(asked: _PlateHeights, rows: Ints, corner: Ints) -> Array:
     """Which share of a weight in the middle each corner bears (r, 3): negative where the middle is outside."""
     at = rows[:, None]
     x, y = asked.x[at, corner], asked.y[at, corner]
@@ -522,7 +522,7 @@ class Nests:
         """Number of good places known, by kind: the fewer, the more is tried."""
         self._nests: list[Nest] = []
 
-    def lay(self) -> Generator[None, None, tuple[Nest, Pose, values.Outcome] | None]:
+    def lay(self) -> Generator[None, None, tuple[Nest, Pose, values.ReleaseOutcome] | None]:
         """Drop the best of a few frozen layings freely; return its nest, release and outcome, None unless all rest."""
         best: tuple[float, Nest, Pose] | None = None
         for _ in range(LAID):
@@ -557,9 +557,9 @@ class Nests:
         self._good[place.kind] += values.is_good(place)
         nest.worth = worth * (FLAT if place.kind is PlaceKind.PLATE else 1.0)
 
-    def _let_go(self, start: Pose, engine: Rehearsal) -> tuple[Pose, values.Outcome] | None:
+    def _let_go(self, start: Pose, engine: Rehearsal) -> tuple[Pose, values.ReleaseOutcome] | None:
         """Lower and release it, then again as it came to lie. None unless all came to rest."""
-        laid: tuple[Pose, values.Outcome] | None = None
+        laid: tuple[Pose, values.ReleaseOutcome] | None = None
         for _ in range(2):
             release = self._known.frozen.lower(start, None)
             outcome = None if release is None else engine.drop(release)
@@ -571,7 +571,7 @@ class Nests:
             start = over(Pose(rest.position, self._attitudes.nearest(rest.rotation)), self._wood)
         return laid
 
-    def _worth(self, outcome: values.Outcome) -> float:
+    def _worth(self, outcome: values.ReleaseOutcome) -> float:
         """Return the worth of a rest that held: the less, the more is missing for what is wanted."""
         lacks = outcome.lacks(self._question.wanted)
         return 0.5 * AS_WANTED / (1.0 + lacks) if lacks else AS_WANTED

@@ -18,7 +18,7 @@ from armoon import geometry
 from armoon.placement.candidates import flats, leans
 from armoon.placement.rehearsal import ABOVE_M, Rehearsal
 from armoon.placement.search import Seeker
-from armoon.placement.values import THROWN_RAD, Attitudes, Outcome, same_structure, slip
+from armoon.placement.values import THROWN_RAD, Attitudes, ReleaseOutcome, same_structure, slip
 from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
 from armoon.values.places import LadderPlace, Reach, Slip, Wanted
@@ -104,7 +104,7 @@ class Dropper:
         self._ready = (release.standing, release.piece, rehearsal)
         return rehearsal
 
-    def drops(self, release: Release) -> Iterator[Outcome]:
+    def drops(self, release: Release) -> Iterator[ReleaseOutcome]:
         """Yield what becomes of it, as it is held and then as a hand trembles; the same for the same question."""
         rehearsal, pose = self.prepare(release), release.pose
         if pose is None:
@@ -113,9 +113,9 @@ class Dropper:
         for number in range(MOST_DROPS):
             yield rehearsal.drop(slip(pose, release.tremble, rng) if number else pose)
 
-    def answers(self, release: Release) -> Iterator[Outcome | LadderPlace | None]:
+    def answers(self, release: Release) -> Iterator[ReleaseOutcome | LadderPlace | None]:
         """Yield the drops and, once what becomes of it is known, a place near it; None after each fruitless piece."""
-        nearby, held, known = release.nearby, release.pose, list[Outcome]()
+        nearby, held, known = release.nearby, release.pose, list[ReleaseOutcome]()
         found = nearby is None
         for outcome in self.drops(release):
             yield outcome
@@ -208,14 +208,14 @@ def farther(held: Pose) -> list[Pose]:
     ]
 
 
-def _place(release: Pose, outcome: Outcome) -> LadderPlace:
+def _place(release: Pose, outcome: ReleaseOutcome) -> LadderPlace:
     """Return the place of a release that was tried as often as a place round a hand is."""
     height_m = max(outcome.height_m, outcome.others_height_m)
     highest = outcome.height_m > outcome.others_height_m
     return LadderPlace(release, outcome.pose, outcome.touched, highest, height_m, 1.0, SLIPS)
 
 
-def usual_rest(drops: Sequence[Outcome]) -> Outcome | None:
+def usual_rest(drops: Sequence[ReleaseOutcome]) -> ReleaseOutcome | None:
     """Return the first of these drops that came to rest where most others did; None for none."""
     return max(
         drops,
@@ -246,7 +246,7 @@ class Foreteller:
         self._of, self._niceness = (ladders, base), niceness
         self._worker: Worker | None = None
         self._number = 0
-        self._drops: tuple[Outcome, ...] = ()
+        self._drops: tuple[ReleaseOutcome, ...] = ()
         self.place: LadderPlace | None = None
         """The place that was found for the question, as far as ``drops`` has looked."""
 
@@ -260,7 +260,7 @@ class Foreteller:
             self._worker.restart()
         self._worker.send((self._number, release))
 
-    def drops(self) -> tuple[Outcome, ...]:
+    def drops(self) -> tuple[ReleaseOutcome, ...]:
         if self._worker is not None:
             for number, found in self._worker.news():
                 if number == self._number and isinstance(found, LadderPlace):
@@ -269,7 +269,7 @@ class Foreteller:
                     self._drops += (found,)
         return self._drops
 
-    def wait(self, count: int, seconds: float) -> tuple[Outcome, ...]:
+    def wait(self, count: int, seconds: float) -> tuple[ReleaseOutcome, ...]:
         """Return ``count`` drops, or fewer after a timeout."""
         until = time.monotonic() + seconds
         while self._worker is not None and len(self.drops()) < count and self._worker.alive:

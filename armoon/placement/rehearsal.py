@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from armoon.geometry import Array, quat_angle
-from armoon.placement.values import Load, Outcome
+from armoon.placement.values import Load, ReleaseOutcome
 from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.places import Lay
 from armoon.values.poses import Pose, Vec3
@@ -67,7 +67,7 @@ STANDS_M = 0.001
 
 
 @dataclass(frozen=True)
-class Meeting:
+class LadderContacts:
     """Points at which two ladders touch: a name for each, places (n, 3), unit normals (n, 3) from b to a."""
 
     a: PieceId
@@ -134,11 +134,11 @@ class Rehearsal:
     def standing(self) -> Standing:
         return [(solid.name, solid.pose, solid.rooted) for solid in self._others]
 
-    def meetings(self) -> list[Meeting]:
+    def meetings(self) -> list[LadderContacts]:
         """Where free ladders are touched by others, as the engine sees it at rest."""
         names = {solid.bodies[0]: solid.name for solid in self._others}
         loose = {solid.name for solid in self._moving}
-        found: list[Meeting] = []
+        found: list[LadderContacts] = []
         for solid in self._moving:
             by: dict[int, list[Press]] = {}
             for press in self._engine.presses(solid.bodies[0]):
@@ -148,7 +148,7 @@ class Rehearsal:
                 if other in names and (names[other] < solid.name or names[other] not in loose):
                     points = np.array([press.point for press in presses])
                     normals = np.array([press.normal for press in presses])
-                    found.append(Meeting(solid.name, names[other], points, normals))
+                    found.append(LadderContacts(solid.name, names[other], points, normals))
         return found
 
     def take(self, piece: PieceId) -> None:
@@ -183,7 +183,7 @@ class Rehearsal:
             z -= gap - GAP_M
         return None
 
-    def drop(self, release: Pose) -> Outcome:
+    def drop(self, release: Pose) -> ReleaseOutcome:
         """Release the ladder at a pose clear of everything, and wait for the outcome."""
         own, engine = self._dropped, self._engine
         self._restore()
@@ -267,7 +267,7 @@ class Rehearsal:
         )
         return before.after(self._engine.pose(body).position, presses)
 
-    def _outcome(self, release: Pose, held: bool, lay: Lay) -> Outcome:
+    def _outcome(self, release: Pose, held: bool, lay: Lay) -> ReleaseOutcome:
         own, engine = self._dropped, self._engine
         touched: tuple[PieceId, ...] = ()
         if held:
@@ -275,7 +275,7 @@ class Rehearsal:
                 touches(engine, one, ground) for one in (own, *self._moving) for ground in self._ground
             )
             touched = tuple(sorted(one.name for one in self._others if touches(engine, own, one)))
-        return Outcome(
+        return ReleaseOutcome(
             held,
             touched,
             own.pose,

@@ -53,7 +53,7 @@ class Hopeful:
 
     family: str
     release: Pose
-    outcome: values.Outcome
+    outcome: values.ReleaseOutcome
     share: float
     """Share of slips on the frozen structure that ended as wanted."""
     unborne: float
@@ -189,7 +189,7 @@ class Sieve:
         share = 1.0 - fails / max(self._sieve_slips, 1)
         self._pool.append(Hopeful(candidate.family, release, outcome, share, unborne, candidate.worth))
 
-    def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, values.Outcome] | None:
+    def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, values.ReleaseOutcome] | None:
         """Lower and release it on the frozen structure; None unless it ends as wanted."""
         frozen = self._known.frozen
         release = frozen.lower(start) if plate else frozen.lower(start, None)
@@ -357,10 +357,10 @@ class _Search:
         self._seeker.looks += self._vain % VAIN_TRIES == 0
         yield None
 
-    def _is_known(self, outcome: values.Outcome) -> bool:
+    def _is_known(self, outcome: values.ReleaseOutcome) -> bool:
         return any(near(outcome.pose, place.rest) for place in self._places)
 
-    def _weigh(self, release: Pose, outcome: values.Outcome) -> Iterator[Finding | None]:
+    def _weigh(self, release: Pose, outcome: values.ReleaseOutcome) -> Iterator[Finding | None]:
         """Note a place where it held, and drop it there again as a hand would."""
         known = self._known
         place = place_of(known.ladders, known.free.standing, self._ladder.piece, release, outcome)
@@ -399,7 +399,7 @@ class _Search:
         slipped = self._known.frozen.lower(values.slip(place.release, self._question.slip, self._rng))
         return slipped is not None and self._drop(slipped).meets(self._question.wanted)
 
-    def _drop(self, release: Pose) -> values.Outcome:
+    def _drop(self, release: Pose) -> values.ReleaseOutcome:
         self._seeker.drops += 1
         return self._known.free.drop(release)
 
@@ -416,7 +416,7 @@ class Prepare:
 
 
 @dataclass(frozen=True)
-class Ask:
+class SearchRequest:
     """A question; its number tells its findings from those of another."""
 
     number: int
@@ -484,14 +484,14 @@ def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make) -> None:
     seeker = make(ladders, base)
     pipe.send(Ready())
     while True:
-        wish: Prepare | Ask | Cancel = pipe.recv()
+        wish: Prepare | SearchRequest | Cancel = pipe.recv()
         if isinstance(wish, Prepare):
             seeker.prepare(wish.standing)
-        elif isinstance(wish, Ask):
+        elif isinstance(wish, SearchRequest):
             _search(pipe, seeker, wish)
 
 
-def _search(pipe: Connection, seeker: Searching, ask: Ask) -> None:
+def _search(pipe: Connection, seeker: Searching, ask: SearchRequest) -> None:
     question = ask.question
     until, began_s = time.monotonic() + question.seconds, time.process_time()
     before, told, finished = seeker.work, 0, True
@@ -617,7 +617,7 @@ class PlaceSearch:
         seed = self._question.seed * len(self._workers) + index
         worker.busy, worker.revived, worker.finished, worker.work = True, False, False, 0
         worker.unsteady = False
-        worker.send(Ask(self._number, self._question, seed))
+        worker.send(SearchRequest(self._number, self._question, seed))
 
     def _take_news(self) -> None:
         for index, worker in enumerate(self._workers):
@@ -646,7 +646,7 @@ class PlaceSearch:
         worker.restart()
         worker.ready, worker.revived = False, True
         seed = self._question.seed * len(self._workers) + index
-        worker.send(Ask(self._number, replace(self._question, seconds=max(0.0, left_s)), seed))
+        worker.send(SearchRequest(self._number, replace(self._question, seconds=max(0.0, left_s)), seed))
 
 
 class _Searcher(Worker):

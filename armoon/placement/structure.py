@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, mat_from_quat, rise_deg
-from armoon.placement.rehearsal import Meeting, Rehearsal
-from armoon.placement.values import Load, Outcome
+from armoon.placement.rehearsal import LadderContacts, Rehearsal
+from armoon.placement.values import Load, ReleaseOutcome
 from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.places import RISING_DEG, LadderPlace, PlaceKind
 from armoon.values.poses import Pose
@@ -129,7 +129,11 @@ def kind_of(wood: Wood, index: int, pose: Pose) -> PlaceKind:
 
 
 def place_of(
-    ladders: Mapping[PieceId, Ladder], standing: Standing, piece: PieceId, release: Pose, outcome: Outcome
+    ladders: Mapping[PieceId, Ladder],
+    standing: Standing,
+    piece: PieceId,
+    release: Pose,
+    outcome: ReleaseOutcome,
 ) -> LadderPlace:
     """Return the place where a ladder came to rest on this structure, of which no slip was tried yet."""
     rest, reach_m = outcome.pose, outcome.height_m - outcome.others_height_m
@@ -186,7 +190,7 @@ class Bearing:
     """One structure's balance."""
 
     def __init__(
-        self, ladders: Mapping[PieceId, Ladder], standing: Standing, meetings: Sequence[Meeting]
+        self, ladders: Mapping[PieceId, Ladder], standing: Standing, meetings: Sequence[LadderContacts]
     ) -> None:
         free = [(name, pose) for name, pose, fixed in standing if not fixed]
         self._row = {name: 6 * index for index, (name, _) in enumerate(free)}

@@ -38,7 +38,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReleaseOutcome:
     """What became of a released ladder."""
 
     held: bool

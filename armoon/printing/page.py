@@ -94,7 +94,7 @@ _Shape = TypeVar("_Shape", PageBox, Path, PageText)
 
 
 @dataclass(frozen=True)
-class Page:
+class PaperPage:
     """One side of a sheet of paper."""
 
     width_m: float
@@ -152,7 +152,7 @@ _OVERLAP_M = 5e-6
 _SHIFT = 4
 
 
-def pdf_of(pages: Sequence[Page]) -> bytes:
+def pdf_of(pages: Sequence[PaperPage]) -> bytes:
     """Return the pages as a PDF that asks viewers not to shrink it."""
     first = 4
     kids = " ".join(f"{first + 2 * k} 0 R" for k in range(len(pages)))
@@ -208,7 +208,7 @@ def _pdf_shape(shape: Shape) -> str:
             return f"q {pen} {' '.join(steps)} {paint} Q"
 
 
-def svg_of(page: Page) -> str:
+def svg_of(page: PaperPage) -> str:
     width, height = 1000.0 * page.width_m, 1000.0 * page.height_m
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm" '
@@ -253,7 +253,7 @@ def _svg_grey(grey: float) -> str:
     return "#" + f"{round(255 * grey):02x}" * 3
 
 
-def painted(page: Page, pixels_per_m: float) -> npt.NDArray[np.uint8]:
+def painted(page: PaperPage, pixels_per_m: float) -> npt.NDArray[np.uint8]:
     """Return the page as a grey picture (h, w), words left out: black boxes cover pixels exactly by their share."""
     width, height = round(page.width_m * pixels_per_m), round(page.height_m * pixels_per_m)
     picture = np.full((height, width), 255, np.uint8)

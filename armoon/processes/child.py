@@ -143,7 +143,7 @@ class LineChild:
                 heard(json.loads(raw))
 
 
-class Watch:
+class LateWatch:
     """Calls a function repeatedly while the work inside it takes too long."""
 
     def __init__(self, patience_s: float, late: Callable[[], object]) -> None:

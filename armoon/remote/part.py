@@ -14,7 +14,7 @@ LAN_WORD = "lan"
 
 
 @dataclass(frozen=True)
-class Way(To):
+class RemoteWay(To):
     """How other tables come in: straight in the same network, or over a broker."""
 
     @property
@@ -29,7 +29,7 @@ class Way(To):
 class RemotePart(OptionPart):
     """How other tables come in, or where this one goes."""
 
-    remote: Address | None = option(Way("remote", ("mqtt", "mqtts")), None, COMMAND)
+    remote: Address | None = option(RemoteWay("remote", ("mqtt", "mqtts")), None, COMMAND)
     """Other tables are invited this way; None: a game at this table alone."""
     remote_port: int = option(Number(0, 65535, whole=True), 8741, COMMAND, needs=("remote", "join"))
     guests: int = option(Number(1, 5, whole=True), 1, COMMAND, needs=("remote",))

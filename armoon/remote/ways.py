@@ -71,7 +71,7 @@ class Wire(Protocol):
         """Send what waits, within a short time, and end."""
 
 
-class Box:
+class PacketQueue:
     """Packets from another thread, the oldest first, at most ``QUEUE_BYTES`` of them."""
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ class _Line:
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
-        self.out = Box()
+        self.out = PacketQueue()
         self._ended = threading.Event()
         self._sender = threading.Thread(target=self._send, name="remote out", daemon=True)
         self._sender.start()
@@ -191,7 +191,7 @@ class LanHost:
     def __init__(self, address: str, port: int, seal: Seal) -> None:
         """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
         self._seal = seal
-        self._inbox = Box()
+        self._inbox = PacketQueue()
         self._lines: dict[str, _Line] = {}
         """By table; a table that comes back takes its place again."""
         self._numbers: dict[str, int] = {}
@@ -297,7 +297,7 @@ class LanGuest:
     def __init__(self, address: str, seal: Seal) -> None:
         """Start dialling ``ws://HOST:PORT``."""
         self._address, self._seal = address, seal
-        self._inbox = Box()
+        self._inbox = PacketQueue()
         self._line: _Line | None = None
         self.refused: Why | None = None
         """Why the host has closed the last connection, if it said so."""
@@ -354,7 +354,7 @@ class OverBroker:
         self._topic = broker.topic(room, "tables")
         self._leaving: deque[tuple[Any, int]] = deque()
         """Packets on their way to the broker, with their lengths."""
-        self._inbox = Box()
+        self._inbox = PacketQueue()
         self._connected = False
         self._own: deque[bytes] = deque(maxlen=_OWN_PACKETS)
         self._client = client_for(broker)

@@ -36,7 +36,7 @@ _DIGITS = 8
 
 
 @dataclass(frozen=True)
-class Journal:
+class JournalContent:
     """What could be read of a file."""
 
     records: tuple[Record, ...]
@@ -61,7 +61,7 @@ def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
     return b"%08x %s\n" % (checksum, content), checksum
 
 
-def decode_journal(content: bytes) -> Journal:
+def decode_journal(content: bytes) -> JournalContent:
     records: list[Record] = []
     checksum, whole, damage = 0, 0, ""
     lines = content.split(b"\n")
@@ -76,7 +76,7 @@ def decode_journal(content: bytes) -> Journal:
         records.append(record)
         checksum = found
         whole += len(line) + 1
-    return Journal(tuple(records), whole, checksum, len(content), damage)
+    return JournalContent(tuple(records), whole, checksum, len(content), damage)
 
 
 def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:

@@ -191,7 +191,7 @@ def _content_of(path: Path) -> bytes:
     return content
 
 
-def _saved_game(path: Path, journal: files.Journal) -> SavedGame:
+def _saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
     first, *others = journal.records
     program = quoted(f"armoon {first.get('program', 'of that time')}")
     if first.get("version") != VERSION:
@@ -245,7 +245,7 @@ def _line(number: int, record: files.Record) -> _Moves | _Resumed | _Closed:
         raise MalformedError(f"line {number}, {problem}") from problem
 
 
-def _damage_text(journal: files.Journal, moves: int) -> str:
+def _damage_text(journal: files.JournalContent, moves: int) -> str:
     if not journal.damage:
         return ""
     lost = journal.size_bytes - journal.whole_bytes

@@ -13,7 +13,7 @@ from armoon.games.shared.seating import SEAT_COLOURS, PlayerDates
 from armoon.saves.files import changing, read_kept, set_aside, write_kept
 from armoon.values.choices import HandPreference
 from armoon.values.names import is_name
-from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Habits, Handicap, Movement
+from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Handicap, Movement, PlayerSettings
 from armoon.values.text import repr_of
 
 FORM = "armoon players"
@@ -38,7 +38,7 @@ class Profile:
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
     """How the hand is followed, as its ten seconds of measuring proposed."""
-    habits: Habits = NO_HABITS
+    habits: PlayerSettings = NO_HABITS
 
     def __post_init__(self) -> None:
         if not is_name(self.name):

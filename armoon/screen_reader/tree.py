@@ -94,7 +94,7 @@ class Tree:
 EMPTY = Tree((Node(WINDOW, Role.WINDOW, "armoon"),))
 
 
-class Numbers:
+class NodeNumbers:
     """Gives each thing a number that it keeps."""
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class Thing:
 def tree_of(
     page: Page | None,
     glass: SceneHud,
-    numbers: Numbers,
+    numbers: NodeNumbers,
     places: Mapping[str, Rect] = NOWHERE,
     things: tuple[Thing, ...] = (),
 ) -> Tree:
@@ -154,7 +154,7 @@ def fault_of(tree: Tree) -> str:
     return "" if tree.focus in numbers else "the focus is on nothing"
 
 
-def _nodes(page: Page, numbers: Numbers) -> list[Node]:
+def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
     """Return the page's widgets, and before them all words of a row that is lit, which has the focus."""
     nodes = []
     lit = [widget for widget in page.widgets if widget.focused]
@@ -174,7 +174,7 @@ def _nodes(page: Page, numbers: Numbers) -> list[Node]:
     return nodes
 
 
-def _node(page: Page, widget: Widget, numbers: Numbers) -> Node:
+def _node(page: Page, widget: Widget, numbers: NodeNumbers) -> Node:
     role = _role(widget)
     pressed = role in PRESSED
     about = text("speech.choice") if role is Role.CHOICE else ""
@@ -204,7 +204,7 @@ def _name(widget: Widget) -> str:
     return aloud(joined(widget.spoken, tears_of(widget.tears), widget.value))
 
 
-def _told(glass: SceneHud, numbers: Numbers, places: Mapping[str, Rect]) -> list[Node]:
+def _told(glass: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> list[Node]:
     """Return the glass as nodes, from what stops the game to the structure's height."""
     players = [
         ", ".join((one.name, text("variant.tears", count=one.tears))) for one in glass.players if one.name

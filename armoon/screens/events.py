@@ -17,7 +17,7 @@ from armoon.values.acts import Act, Moved
 from armoon.values.choices import CameraWay, HandPreference, SeatName
 from armoon.values.look import rgb
 from armoon.values.page import Rgb
-from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Habits, Handicap, Movement
+from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Handicap, Movement, PlayerSettings
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class FormPlayer:
     full_moon: datetime.date | None = None
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
-    habits: Habits = NO_HABITS
+    habits: PlayerSettings = NO_HABITS
     bot: str = ""
 
     @property
@@ -145,7 +145,7 @@ class PossibleTold:
 
 
 @dataclass(frozen=True)
-class HighScore:
+class HighScoreLine:
     """A line of the table of high scores, in the player's language."""
 
     names: str
@@ -158,7 +158,7 @@ class ScoresTold:
     """A game's chart of ranks, each with its least score, and the best results."""
 
     chart: tuple[tuple[int, str], ...] = ()
-    best: tuple[HighScore, ...] = ()
+    best: tuple[HighScoreLine, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ Event = (
 
 
 @dataclass(frozen=True)
-class Party:
+class SeatedPlayers:
     """Who plays: a name and a colour (display colours) for each seat."""
 
     names: tuple[str, ...]
@@ -335,7 +335,7 @@ class StartGame:
     """Set the table and begin."""
 
     game: str
-    party: Party
+    party: SeatedPlayers
     options: GameOptions
     seat: SeatName
     begins: Beginner = Beginner()  # noqa: RUF009 - frozen
@@ -358,7 +358,7 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Choose:
+class TakeChoice:
     """Take this choice at the table."""
 
     name: str
@@ -387,7 +387,7 @@ class StartTrial:
 
     game: str
     trial: str
-    party: Party
+    party: SeatedPlayers
     seat: SeatName
 
 
@@ -445,7 +445,7 @@ Action = (
     | StartGame
     | ResumeGame
     | KeepPlayer
-    | Choose
+    | TakeChoice
     | Ask
     | StartPractice
     | StartTrial

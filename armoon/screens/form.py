@@ -10,7 +10,7 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy, beginner
 from armoon.options.kinds import MOST_PLAYERS
-from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, Party, StartGame, seated
+from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, SeatedPlayers, StartGame, seated
 from armoon.values import names
 from armoon.values.choices import SeatName
 
@@ -55,7 +55,7 @@ class Form:
 
     def start(self, seed: int = 0) -> StartGame:
         """Return the game of this form; its seed is for a first player by chance."""
-        party = Party(
+        party = SeatedPlayers(
             tuple(player.name for player in self.players),
             tuple(COLOURS[player.colour] for player in self.players),
             tuple(player.hand for player in self.players),

@@ -51,7 +51,7 @@ SHORTEST_S = 2.5
 
 
 @dataclass(frozen=True)
-class Guide:
+class GuidedGame:
     """Progress of the guided game."""
 
     step: int = 0
@@ -77,7 +77,7 @@ class Guide:
         how = "choice" if chooses else device.value
         return f"screens.guide.{self.name}.{how}" if each else f"screens.guide.{self.name}"
 
-    def fitting(self, device: Device, *, chooses: bool = False) -> Guide:
+    def fitting(self, device: Device, *, chooses: bool = False) -> GuidedGame:
         """Return the guide at this step, or at the next that fits the player's device."""
         guide = self
         while not guide.over and (
@@ -92,16 +92,16 @@ class Guide:
         """0 to 1, by the usual time of the steps."""
         return sum(step.usual_s for step in STEPS[: self.step]) / sum(step.usual_s for step in STEPS)
 
-    def watch(self, facts: GuideFacts, seconds: float) -> Guide:
+    def watch(self, facts: GuideFacts, seconds: float) -> GuidedGame:
         if self.over:
             return self
         in_turn = _STEP["roll"] < self.step <= _STEP["judged"]
         if in_turn and facts.judged and not facts.stands:
-            return Guide(_STEP["roll"], card=self.card, again=True)
+            return GuidedGame(_STEP["roll"], card=self.card, again=True)
         if in_turn and facts.stands and self.step != _STEP["judged"]:
-            return Guide(_STEP["judged"], card=self.card)
+            return GuidedGame(_STEP["judged"], card=self.card)
         if self.step == _STEP["let_go"] and facts.held and facts.good is False:
-            return Guide(_STEP["touch"], card=self.card)
+            return GuidedGame(_STEP["touch"], card=self.card)
         step = STEPS[self.step]
         later = self.seconds + seconds
         held_s = self.held_s + seconds if step.done(facts) else 0.0
@@ -109,5 +109,5 @@ class Guide:
             return self.next()
         return replace(self, seconds=later, held_s=held_s)
 
-    def next(self) -> Guide:
-        return Guide(min(self.step + 1, len(STEPS)), card=self.card)
+    def next(self) -> GuidedGame:
+        return GuidedGame(min(self.step + 1, len(STEPS)), card=self.card)

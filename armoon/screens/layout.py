@@ -14,7 +14,7 @@ from armoon.values import page as ui
 from armoon.values import replace
 from armoon.values.acts import Moved
 from armoon.values.choices import CameraWay, Way
-from armoon.values.player_settings import NO_HABITS, Habits
+from armoon.values.player_settings import NO_HABITS, PlayerSettings
 from armoon.values.poses import Vec2
 
 #: The next state and the actions for the app.
@@ -287,7 +287,7 @@ def lines(area: ui.Rect, words: Sequence[str], prefix: str, highest: float) -> t
     )
 
 
-def habits_now(screens: Screens) -> Habits:
+def habits_now(screens: Screens) -> PlayerSettings:
     return next((one.habits for one in screens.form.players if one.name == screens.on_turn), NO_HABITS)
 
 

@@ -12,7 +12,7 @@ from armoon.games.contract.library import Unfinished
 from armoon.games.news import FinalNews, ResultNews, VerdictNews
 from armoon.screens import events
 from armoon.screens.form import Form
-from armoon.screens.guide import Guide
+from armoon.screens.guide import GuidedGame
 from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.measuring import HandMeasuring, HeadMeasuring, Measuring, OwnPhrases
 from armoon.settings.preferences import Preferences
@@ -178,7 +178,7 @@ class Screens:
     keys: KeysAt = field(default_factory=KeysAt)
     trial: events.StartTrial | None = None
     stopped_by: str = ""
-    guide: Guide | None = None
+    guide: GuidedGame | None = None
     table: events.TableTold = field(default_factory=events.TableTold)
     leaf: int = 0
     book: events.BookTold = field(default_factory=events.BookTold)

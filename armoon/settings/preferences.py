@@ -159,7 +159,7 @@ class Preferences:
     show_landing: bool = choice(True, page=PageOf.DEPTH)
     show_uncertainty: bool = choice(False, page=PageOf.DEPTH)
 
-    def for_player(self, habits: player_settings.Habits) -> Preferences:
+    def for_player(self, habits: player_settings.PlayerSettings) -> Preferences:
         return replace(self, **{name: own for name, own in vars(habits).items() if own is not None})
 
     @property
@@ -214,7 +214,7 @@ class FirstKind(Kind):
         return text("option.allowed.first")
 
 
-class Head(Text):
+class HeadSource(Text):
     """A camera that sees a head; a film must exist."""
 
     def fault(self, value: str) -> str:
@@ -259,7 +259,7 @@ class Settings(Preferences):
     """Grace period of a held ladder when its hand is out of sight (ruling X2), seconds; None: no limit."""
     pad_mappings: Path | None = option(File("FILE.txt", written=False), None, FILE, COMMAND, works=SHOWN)
     """Mappings for odd gamepads, as SDL writes them; None: the known ones."""
-    head_camera: str = option(Head("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
+    head_camera: str = option(HeadSource("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     screen_reader: choices.ReaderUse = choice(choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
     tracker: choices.TrackerName = choice(choices.TrackerName.AUTO, FILE, COMMAND)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, option
-from armoon.sinks.sink import Drawn, Leaving, Moment, Picture, Rule, Sink, SinkPart
+from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, Rule, Sink, SinkPart
 
 if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
     from armoon.party.encoding import Recorder
@@ -75,7 +75,7 @@ class FilmSink(Sink):
         self._recorder.close()
 
 
-def film_of(pictures: Drawn, path: Path, rate_hz: float) -> FilmSink:
+def film_of(pictures: DrawnPictures, path: Path, rate_hz: float) -> FilmSink:
     """Begin a film of all pictures from now on. Raises ArmoonError if the file can't be written."""
     from armoon.party.encoding import Recorder as FilmRecorder
     from armoon.sound.effects import RATE_HZ
@@ -95,7 +95,9 @@ class FilmPart(SinkPart):
     def draws(self) -> bool:
         return self.record is not None
 
-    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> FilmSink | None:
+    def sink(
+        self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None
+    ) -> FilmSink | None:
         if self.record is None or pictures is None:
             return None
         return film_of(pictures, self.record, rate_hz)

@@ -18,7 +18,7 @@ from armoon.sinks.sink import Leaving, Moment, Rule, Sink, WindowLostError
 KEEPING = (Rule.AWAITED, Rule.KEEPS)
 
 
-class Worker:
+class SinkWorker:
     """Gives a sink its parts, one after another, in a thread of its own."""
 
     def __init__(self, sink: Sink, tell: Callable[[Exception], None]) -> None:
@@ -147,7 +147,7 @@ class Limits:
 @dataclass
 class _Entry:
     sink: Sink
-    worker: Worker | None
+    worker: SinkWorker | None
     said: set[str] = field(default_factory=set)
     """Sentences already reported about this sink."""
     late: bool = False
@@ -168,7 +168,7 @@ class Sinks:
         for sink in sinks:
             entry = _Entry(sink, None)
             if sink.rule is not Rule.IN_LOOP:
-                entry.worker = Worker(sink, partial(self._report, entry))
+                entry.worker = SinkWorker(sink, partial(self._report, entry))
             self._entries.append(entry)
 
     def holds(self, sink: Sink) -> bool:

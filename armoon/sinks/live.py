@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from armoon.options.kinds import Number, To
 from armoon.options.option import COMMAND, option
 from armoon.sinks.film import Filmed, FilmSink
-from armoon.sinks.sink import Drawn, Leaving, Moment, Picture, SinkPart
+from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, SinkPart
 from armoon.values.text import Address
 
 if TYPE_CHECKING:  # the encoder is loaded where something is streamed
@@ -53,7 +53,9 @@ class LivePart(SinkPart):
     def draws(self) -> bool:
         return self.stream is not None
 
-    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> LiveSink | None:
+    def sink(
+        self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None
+    ) -> LiveSink | None:
         if self.stream is None or pictures is None:
             return None
         from armoon.party.live.link import Live

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from armoon.options.kinds import Text, To
 from armoon.options.option import COMMAND, describe, option, shared
-from armoon.sinks.sink import Drawn, Sink, SinkPart
+from armoon.sinks.sink import DrawnPictures, Sink, SinkPart
 from armoon.values.text import Address
 
 PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
@@ -31,7 +31,7 @@ class PublishPart(SinkPart):
     table: str = option(Text("table", "NAME"), "", COMMAND)
     """The table's name there; empty: the computer's name."""
 
-    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> Sink | None:
+    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None) -> Sink | None:
         if self.publish is None:
             return None
         from armoon.party.tables import Publisher, broker_of, table_name

@@ -144,7 +144,7 @@ class WindowLostError(DisplayError):
     """The window is gone for good: the one fault of a sink that ends the loop."""
 
 
-class Drawn(Protocol):
+class DrawnPictures(Protocol):
     """Pictures of the game, as a sink sees them."""
 
     kept: bool
@@ -165,7 +165,7 @@ class SinkPart(OptionPart, ABC):
         return False
 
     @abstractmethod
-    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> Sink | None:
+    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None) -> Sink | None:
         """Make the sink, or None if it isn't configured. Raises ArmoonError.
 
         ``rate_hz``: of the source's pictures. ``say`` prints a sentence, from any thread. ``pictures`` is None where

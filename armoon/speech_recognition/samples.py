@@ -54,7 +54,7 @@ NOISE, AROUND_S = 12.0, 0.25
 
 
 @dataclass(frozen=True)
-class Heard:
+class HeardPhrase:
     """What an utterance came to."""
 
     words: str
@@ -97,10 +97,10 @@ class Recogniser:
             self._grammar.add_jsgf_string("called", _grammar_of(self._phrases, call))
         self._call = call
 
-    def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> Heard:
+    def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
         """Return what was said in mono sound of ``RATE_HZ``; ``pushed`` or ``called`` speech needs no calling word."""
         if not pushed and len(sound) > (LONGEST_PHRASE_S + REST_S) * RATE_HZ:
-            return Heard("")
+            return HeardPhrase("")
         padded = np.zeros(len(sound) + 2 * round(AROUND_S * RATE_HZ))
         padded[round(AROUND_S * RATE_HZ) :][: len(sound)] = sound
         padded += self._noise.normal(0.0, NOISE, len(padded))
@@ -111,18 +111,18 @@ class Recogniser:
         words = found.removeprefix(call).strip()
         # A grammar hands out unfinished phrases as well.
         if words not in self._phrases and not (call and found == call):
-            return Heard("")
+            return HeardPhrase("")
         said = [one for one in self._grammar.seg() if one.word[0] not in "<[("]
         lasts_s = (said[-1].end_frame + 1 - said[0].start_frame) / FRAMES_S
         rest_s = len(padded) / RATE_HZ - 2.0 * AROUND_S - lasts_s
         if lasts_s > LONGEST_PHRASE_S or (rest_s > REST_S and not pushed):
-            return Heard("")
+            return HeardPhrase("")
         if call and said[0].end_frame - said[0].start_frame < CALL_S * FRAMES_S:
-            return Heard("")
+            return HeardPhrase("")
         _, free = _decoded(self._free, data)
         margin = 1000.0 * (score - free) / (lasts_s * FRAMES_S)
         counts = margin >= (MARGIN if called or pushed else ALONE)
-        return Heard(words if counts else "", words, margin, counts and bool(call))
+        return HeardPhrase(words if counts else "", words, margin, counts and bool(call))
 
 
 def _grammar_of(phrases: Iterable[str], call: str = "") -> str:
@@ -216,11 +216,11 @@ class Samples:
         """Expect this word before phrases for which no key was held, if there are samples of it; empty: none."""
         self.call = call
 
-    def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> Heard:
+    def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
         """Return what was said in a sound, as ``Recogniser.hear`` does; the word that calls is said alone before."""
         features = features_of(sound)
         if not 0 < len(features) <= LONGEST_PHRASE_S * RATE_HZ / STEP or not self.spoken:
-            return Heard("")
+            return HeardPhrase("")
         phrases = [phrase for phrase, some in self.spoken.items() for _ in some]
         differs = difference(features, [one for some in self.spoken.values() for one in some])
         by_phrase = {phrase: float(np.inf) for phrase in phrases}
@@ -230,10 +230,10 @@ class Samples:
         least = by_phrase[first]
         nearly = by_phrase[rest[0]] if rest else np.inf
         if not (least < FAR * self._usually() and least < APART * nearly):
-            return Heard("", first)
+            return HeardPhrase("", first)
         if self.call in self.spoken and not (pushed or called):
-            return Heard("", called=True) if first == self.call else Heard("")
-        return Heard(first, first)
+            return HeardPhrase("", called=True) if first == self.call else HeardPhrase("")
+        return HeardPhrase(first, first)
 
     def _usually(self) -> float:
         """Return the usual difference between two samples of one phrase."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, unit
-from armoon.gl import Program, begin_pass, bind_textures, read_light, target, texture
+from armoon.gl import ShaderProgram, begin_pass, bind_textures, read_light, target, texture
 from armoon.values.poses import Pose, Vec3
 
 SkinTone = Literal["light", "tan", "dark"]
@@ -140,12 +140,12 @@ class Background:
         sharp = target(colour=texture(wide, high, 4, half_floats=True))
         sharp.use()
         begin_pass()
-        painter = Program("stage_full.vert", "stage_room.frag")
+        painter = ShaderProgram("stage_full.vert", "stage_room.frag")
         painter.set_all({**seen, "player_side": float(setting.player_side)})
         painter.draw_corners(3)
         room = texture(wide, high, 4, _out_of_focus(read_light(sharp), blur), half_floats=True)
 
-        table = Program("stage_full.vert", "stage_table.frag", samplers=("room",))
+        table = ShaderProgram("stage_full.vert", "stage_table.frag", samplers=("room",))
         table.set_all(
             {
                 **seen,

@@ -104,8 +104,10 @@ class PaperSheet:
 
     def __init__(self) -> None:
         self._mesh = gl.Mesh((3, 2))
-        self._program = gl.Program("stage_paper.vert", "stage_paper.frag", samplers=("shadow_map", "ink"))
-        self._depth_program = gl.Program("stage_paper.vert", "stage_depth.frag")
+        self._program = gl.ShaderProgram(
+            "stage_paper.vert", "stage_paper.frag", samplers=("shadow_map", "ink")
+        )
+        self._depth_program = gl.ShaderProgram("stage_paper.vert", "stage_depth.frag")
         self._prints: dict[PaperLadder, gl.Texture] = {}
 
     def draw_depth(self, paper: anatomy.HeldPaper, common: Mapping[str, Any]) -> None:
@@ -125,7 +127,7 @@ class PaperSheet:
         facing = tuple((-normal if back else normal).tolist())
         self._draw(paper, self._program, {**common, "facing": facing, "back": float(back)})
 
-    def _draw(self, paper: anatomy.HeldPaper, program: gl.Program, values: Mapping[str, Any]) -> None:
+    def _draw(self, paper: anatomy.HeldPaper, program: gl.ShaderProgram, values: Mapping[str, Any]) -> None:
         self._mesh.upload(np.column_stack([anatomy.paper_corners(paper), _ON_PRINT]), gl.quad_triangles(1))
         program.set_all(values)
         self._mesh.draw(program)
@@ -193,13 +195,13 @@ class RenderedCamera:
         self._smooth = gl.sampled_target(w, h, _EDGE_SAMPLES)
         self._layer_texture = gl.texture(w, h, 4)
         self._layer = gl.target(colour=self._layer_texture)
-        self._depth_program = gl.Program("stage_skin.vert", "stage_depth.frag")
-        self._skin_program = gl.Program(
+        self._depth_program = gl.ShaderProgram("stage_skin.vert", "stage_depth.frag")
+        self._skin_program = gl.ShaderProgram(
             "stage_skin.vert", "stage_skin.frag", samplers=("shadow_map", "detail")
         )
-        self._table_program = gl.Program("stage_shadow.vert", "stage_depth.frag")
-        self._layer_program = gl.Program("stage_full.vert", "stage_layer.frag", samplers=("layer",))
-        self._shadow_program = gl.Program(
+        self._table_program = gl.ShaderProgram("stage_shadow.vert", "stage_depth.frag")
+        self._layer_program = gl.ShaderProgram("stage_full.vert", "stage_layer.frag", samplers=("layer",))
+        self._shadow_program = gl.ShaderProgram(
             "stage_shadow.vert", "stage_shadow.frag", samplers=("shadow_map", "without_key")
         )
 
@@ -316,7 +318,7 @@ class RenderedCamera:
         self._table_program.draw_corners(4)
 
     def _draw_meshes(
-        self, placed: Sequence[_PlacedHand], program: gl.Program, common: dict[str, Any]
+        self, placed: Sequence[_PlacedHand], program: gl.ShaderProgram, common: dict[str, Any]
     ) -> None:
         program.set_all(common)
         for hand in placed:

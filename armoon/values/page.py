@@ -61,7 +61,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Word:
+class DrawnWord:
     """A number, or the name of a key."""
 
     text: str
@@ -70,7 +70,7 @@ class Word:
     colour: Rgba = (1.0, 1.0, 1.0, 1.0)
 
 
-Shape = Stroke | Mark | Word
+Shape = Stroke | Mark | DrawnWord
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ SMALLEST_KIT_MM, LARGEST_KIT_MM = 60.0, 110.0
 
 
 @dataclass(frozen=True)
-class Habits:
+class PlayerSettings:
     """Every field is a preference; None: as set for everybody. Raises ValueError for a value out of range."""
 
     way: Way | None = None
@@ -35,7 +35,7 @@ class Habits:
 
 
 #: Everything is as set for everybody.
-NO_HABITS = Habits()
+NO_HABITS = PlayerSettings()
 
 
 #: Maximum numbers of spared mistakes and of hints, where they are counted.

@@ -106,7 +106,7 @@ class SceneRing:
 
 
 @dataclass(frozen=True)
-class Slip:
+class SlowFall:
     """Something that stood has begun to fall: the picture goes nearer and shows it slowly. Only pictures know of it."""
 
     place: Vec3
@@ -302,7 +302,7 @@ class Scene:
     """Where the table frame is: all places of the scene are as they are seen, but the base stands in that frame."""
     rings: tuple[SceneRing, ...] = ()
     """A success goes out from where it happened, and dust from where something has come down."""
-    slip: Slip | None = None
+    slip: SlowFall | None = None
     counters: tuple[Counter, ...] = ()
     mood: Mood = CALM
     seen_from: Pose | None = None

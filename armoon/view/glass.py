@@ -36,7 +36,7 @@ class KeptGlass:
     """A picture of panels and letters that lies over others, transparent where there are none."""
 
     def __init__(self) -> None:
-        self._program = gl.Program("feed.vert", "layer.frag", samplers=("layer",))
+        self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",))
         self._mesh = gl.Mesh((2,))
 
     def begin(self, width: int, height: int) -> gl.Target:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armoon.geometry import Array
-from armoon.gl import Program, Target, begin_pass, copy_colour, copy_depths, limit_to
+from armoon.gl import ShaderProgram, Target, begin_pass, copy_colour, copy_depths, limit_to
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
 from armoon.view.mark_shapes import MarkShapes
 from armoon.view.panels import PANEL, Panels
-from armoon.view.scene.layer import Layer
+from armoon.view.scene.layer import BodyLayer
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids
 
@@ -44,7 +44,7 @@ _UNCERTAIN = (1.0, 0.86, 0.55, 0.75)
 
 
 @dataclass(frozen=True)
-class _Window:
+class _InsetWindow:
     """The panel in drawn pixels, and its scale."""
 
     x: int
@@ -72,9 +72,9 @@ class Inset:
     """Draws the side view while a ladder is held."""
 
     def __init__(self) -> None:
-        self._program = Program("inset.vert", "inset.frag")
+        self._program = ShaderProgram("inset.vert", "inset.frag")
         self._panels = Panels()
-        self._layer, self._behind = Layer(8, 8), Layer(8, 8)
+        self._layer, self._behind = BodyLayer(8, 8), BodyLayer(8, 8)
         self._seen: object = None
         self._before: object = None
         self.place: tuple[int, int, int, int] | None = None
@@ -115,12 +115,14 @@ class Inset:
                 marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
         return marks
 
-    def _find(self, scene: Scene, held_m: float, shapes: MarkShapes, busy: Sequence[Box]) -> _Window | None:
+    def _find(
+        self, scene: Scene, held_m: float, shapes: MarkShapes, busy: Sequence[Box]
+    ) -> _InsetWindow | None:
         """Return the place that it has, or the first free one from below, at its own edge before the other."""
         if self.place is not None and not any(_meet(self.place, box) for box in busy):
             x, y, width, height = self.place
             if (width, height) == _size(shapes, self._scale):
-                return _Window(x, y, width, height, _metres(scene, held_m, shapes.height))
+                return _InsetWindow(x, y, width, height, _metres(scene, held_m, shapes.height))
         margin = round(_RIGHT * shapes.height)
         for scale in _SIZES:
             width, height = _size(shapes, scale)
@@ -130,10 +132,10 @@ class Inset:
                 for y in range(low, high, max(1, round(_STEP * height))):
                     if not any(_meet((x, y, width, height), box) for box in busy):
                         self._scale = scale
-                        return _Window(x, y, width, height, _metres(scene, held_m, shapes.height))
+                        return _InsetWindow(x, y, width, height, _metres(scene, held_m, shapes.height))
         return None
 
-    def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _Window) -> None:
+    def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _InsetWindow) -> None:
         """Draw changed panel and standing ladders, then carried ladders over a copy of that."""
         size = (window.width + 2, window.height + 2)
         carried = [piece for piece in scene.pieces if piece.look in _CARRIED]
@@ -159,7 +161,7 @@ class Inset:
             self._draw_bodies(solids, shapes, window, self._layer.sampled)
             self._layer.end()
 
-    def _draw_panel(self, shapes: MarkShapes, window: _Window, drawn: Target) -> None:
+    def _draw_panel(self, shapes: MarkShapes, window: _InsetWindow, drawn: Target) -> None:
         ground = window.place((0.0, 0.0, 0.0))[1]
         self._panels.clear()
         self._panels.look = shapes.look
@@ -172,7 +174,7 @@ class Inset:
         drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
         self._panels.draw()
 
-    def _draw_bodies(self, solids: Solids, shapes: MarkShapes, window: _Window, drawn: Target) -> None:
+    def _draw_bodies(self, solids: Solids, shapes: MarkShapes, window: _InsetWindow, drawn: Target) -> None:
         drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
         begin_pass(depth=True)
         limit_to((3, 3, max(1, window.width - 4), max(1, window.height - 4)), drawn)
@@ -227,7 +229,7 @@ def inset_per_metre(shown_height_px: float, structure_top_m: float, held_m: floa
 
 
 def _grip_marks(
-    hand: SceneHand, grip: Vec3, window: _Window, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
+    hand: SceneHand, grip: Vec3, window: _InsetWindow, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
 ) -> list[Array]:
     """Return the grip, and how far along the camera's ray it may be nearer or farther (one standard deviation)."""
     x, y = window.place(grip)

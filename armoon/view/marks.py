@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_apply, pose_compose, vec3
-from armoon.gl import Blend, Mesh, Program, Target, begin_pass, quad_triangles
+from armoon.gl import Blend, Mesh, ShaderProgram, Target, begin_pass, quad_triangles
 from armoon.values.look import Look
 from armoon.values.paper import FAR_END_M
 from armoon.values.pieces import LadderSet
@@ -58,7 +58,7 @@ class Marks:
         ladders: LadderSet | None,
     ) -> None:
         self._shapes = MarkShapes(clip_from_table, width, height)
-        self._program = Program("mark.vert", "mark.frag")
+        self._program = ShaderProgram("mark.vert", "mark.frag")
         self._mesh = Mesh(LAYOUT)
         self._below = Below(ladders)
         self._ghosts = ghosts.Ghosts(self._below.lines)

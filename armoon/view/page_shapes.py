@@ -128,7 +128,7 @@ class Photos:
     """The photographs of a page; a name without one shows nothing."""
 
     def __init__(self) -> None:
-        self._program = gl.Program("feed.vert", "layer.frag", samplers=("layer",))
+        self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",))
         self._whole = gl.whole_picture()
         self._kept: dict[tuple[str | bytes, int, int], gl.Texture] = {}
         self._shown: list[tuple[gl.Texture, Place]] = []

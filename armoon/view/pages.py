@@ -62,8 +62,8 @@ class Sky:
 
     def __init__(self, width: int, height: int) -> None:
         """Paint all skies now: one takes 65 ms at 1280x720 without a graphics card."""
-        self._paint = gl.Program("page.vert", "page_sky.frag", samplers=("moon",))
-        self._show = gl.Program("page.vert", "page_show.frag", samplers=("painted",))
+        self._paint = gl.ShaderProgram("page.vert", "page_sky.frag", samplers=("moon",))
+        self._show = gl.ShaderProgram("page.vert", "page_show.frag", samplers=("painted",))
         picture = moon_picture()
         self._moon = gl.texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._whole = gl.whole_picture()

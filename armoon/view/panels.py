@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armoon.gl import Blend, Mesh, Program, begin_pass, quad_triangles
+from armoon.gl import Blend, Mesh, ShaderProgram, begin_pass, quad_triangles
 from armoon.values.look import USUAL_LOOK
 from armoon.values.scene import DieFace
 from armoon.view.scene.light import Rgba
@@ -31,7 +31,7 @@ class Panels:
 
     def __init__(self, *, hands: bool = False) -> None:
         """``hands``: they hide the shapes; the hand's mask is then the texture that is bound."""
-        self._program = Program("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
+        self._program = ShaderProgram("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
         self._mesh = Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
         self.look = USUAL_LOOK

@@ -48,7 +48,7 @@ def names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Pointer:
+class MousePointer:
     """The mouse over the picture."""
 
     place: Vec2
@@ -123,7 +123,7 @@ class GameWindow:
         title: str,
         *,
         on_key: Callable[[str, bool], None] = lambda name, pressed: None,
-        on_pointer: Callable[[Pointer], None] = lambda pointer: None,
+        on_pointer: Callable[[MousePointer], None] = lambda pointer: None,
         on_text: Callable[[str], None] = lambda letter: None,
         attend: Callable[[], Attendant | None] = lambda: None,
     ) -> None:
@@ -144,7 +144,7 @@ class GameWindow:
         self.on_close: Callable[[], None] | None = None
         self.on_focus_lost: Callable[[], None] = lambda: None
         self._down: dict[int, str] = {}
-        self._pointer = Pointer((-1.0, -1.0), pressed=False)
+        self._pointer = MousePointer((-1.0, -1.0), pressed=False)
         self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
         self._pressed = self._turning = False
         self._turned_at = (0.0, 0.0)
@@ -347,7 +347,7 @@ class GameWindow:
         place = ((x - left) / width, 1.0 - (y - low) / height)
         whole_width, whole_height = self._window.get_size()
         over = (x / max(1, whole_width), 1.0 - y / max(1, whole_height))
-        self._pointer = Pointer(place, self._pressed, wheel, over, self._turning)
+        self._pointer = MousePointer(place, self._pressed, wheel, over, self._turning)
         self._on_pointer(self._pointer)
 
     def _close_asked(self) -> bool:

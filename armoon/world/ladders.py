@@ -40,7 +40,7 @@ Polyline = tuple[Vec2, ...]
 
 
 @dataclass(frozen=True)
-class Plan:
+class LadderPlan:
     """A ladder as a carpenter would sketch it: the rails' centre lines, and where each rung meets them."""
 
     left: Polyline
@@ -64,7 +64,7 @@ class _Stick:
     wood_length: float
 
 
-def build_ladder(piece: PieceId, plan: Plan, *, straight: bool, tone: float) -> Ladder:
+def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: float) -> Ladder:
     """Return the rigid ladder of a plan; WorldError if the plan is malformed or intersects itself."""
     _check_form(piece, plan)
     sticks = [*_rail_sticks(plan.left), *_rail_sticks(plan.right), *_rung_sticks(plan)]
@@ -105,7 +105,7 @@ def foot_of(ladder: Ladder) -> Vec3:
     return ((ax + bx) / 2.0, (ay + by) / 2.0, (az + bz) / 2.0)
 
 
-def _check_form(piece: PieceId, plan: Plan) -> None:
+def _check_form(piece: PieceId, plan: LadderPlan) -> None:
     """Refuse numbers and shapes that can't be a ladder, before anything is computed from them."""
     for rail in (plan.left, plan.right):
         if len(rail) < 2:
@@ -137,7 +137,7 @@ def _check_form(piece: PieceId, plan: Plan) -> None:
             raise ladder_refusal(piece, "has rungs that cross or touch")
 
 
-def _check_apart(piece: PieceId, plan: Plan, boxes: tuple[Box, ...]) -> None:
+def _check_apart(piece: PieceId, plan: LadderPlan, boxes: tuple[Box, ...]) -> None:
     """Refuse wood that runs through wood anywhere but at its joints."""
     left_parts, right_parts = len(plan.left) - 1, len(plan.right) - 1
     rails = left_parts + right_parts
@@ -183,7 +183,7 @@ def _rail_sticks(rail: Polyline) -> list[_Stick]:
     return sticks
 
 
-def _rung_sticks(plan: Plan) -> list[_Stick]:
+def _rung_sticks(plan: LadderPlan) -> list[_Stick]:
     """Rungs between the rails, trimmed so that both corners of each end sit in the rails' inner faces."""
     faces = (_inner_face(plan.left, 1.0), _inner_face(plan.right, -1.0))
     half = RUNG_WIDTH_M / 2.0
@@ -296,7 +296,7 @@ _OUTLINE_HEIGHTS = tuple(k * 0.01 for k in range(14))
 def make_ladder_set(seed: int) -> LadderSet:
     """Return the 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders."""
     ladders = [_straight(f"L{n:02d}", seed) for n in range(1, STRAIGHT_LADDERS + 1)]
-    plans: list[Plan] = []
+    plans: list[LadderPlan] = []
     for n in range(STRAIGHT_LADDERS + 1, LADDERS + 1):
         plan, ladder = _crooked(f"L{n:02d}", seed, plans)
         plans.append(plan)
@@ -309,12 +309,12 @@ def straight_plan(
     width_m: float = STRAIGHT_WIDTH_M,
     rungs: int = STRAIGHT_RUNGS,
     without: tuple[int, ...] = (),
-) -> Plan:
+) -> LadderPlan:
     """Return a straight ladder: ``width_m`` over its rails' outer faces, rungs evenly spaced, some left out."""
     x = (width_m - RAIL_WIDTH_M) / 2.0
     step = (length_m - 2.0 * STRAIGHT_MARGIN_M) / (rungs - 1)
     heights = [STRAIGHT_MARGIN_M + k * step for k in range(rungs) if k not in without]
-    return Plan(((-x, 0.0), (-x, length_m)), ((x, 0.0), (x, length_m)), tuple((z, z) for z in heights))
+    return LadderPlan(((-x, 0.0), (-x, length_m)), ((x, 0.0), (x, length_m)), tuple((z, z) for z in heights))
 
 
 def _straight(piece: PieceId, seed: int) -> Ladder:
@@ -322,7 +322,7 @@ def _straight(piece: PieceId, seed: int) -> Ladder:
     return build_ladder(piece, straight_plan(), straight=True, tone=tone)
 
 
-def _crooked(piece: PieceId, seed: int, others: list[Plan]) -> tuple[Plan, Ladder]:
+def _crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[LadderPlan, Ladder]:
     """Return the first draw of this piece that is sound and unlike the others."""
     # A stream per piece, from text: stable across Python versions and independent of the other pieces' draws.
     dice = random.Random(f"ladder {seed} {piece}")
@@ -338,7 +338,7 @@ def _crooked(piece: PieceId, seed: int, others: list[Plan]) -> tuple[Plan, Ladde
     raise WorldError(f"Seed {seed} gives no sound ladder {piece}.", remedy="Choose another seed.")
 
 
-def _draw_plan(dice: random.Random) -> Plan:
+def _draw_plan(dice: random.Random) -> LadderPlan:
     """Return a crooked ladder: rails bent, tapered or splayed; rungs straight or tilted, one perhaps missing."""
     length = dice.uniform(SHORTEST_M, LONGEST_M)
     segments = dice.choice((2, 2, 3, 3, 4))
@@ -359,7 +359,7 @@ def _draw_plan(dice: random.Random) -> Plan:
             uneven = dice.uniform(-UNEVEN_M, UNEVEN_M) if k in (0, segments) else 0.0
             points.append((x + side * (width - RAIL_WIDTH_M) / 2.0 + stray, z + uneven))
         rails.append(tuple(points))
-    return Plan(rails[0], rails[1], _draw_rungs(dice, length, (foot_width + head_width) / 2.0))
+    return LadderPlan(rails[0], rails[1], _draw_rungs(dice, length, (foot_width + head_width) / 2.0))
 
 
 def _draw_rungs(dice: random.Random, length: float, width: float) -> tuple[tuple[float, float], ...]:
@@ -378,7 +378,7 @@ def _draw_rungs(dice: random.Random, length: float, width: float) -> tuple[tuple
     return tuple(rungs)
 
 
-def plan_difference_m(a: Plan, b: Plan) -> float:
+def plan_difference_m(a: LadderPlan, b: LadderPlan) -> float:
     """Root mean square distance of two centred plans' rails at 14 heights; a missing or extra rung adds 2 mm."""
     lines_a, lines_b = _outline(a), _outline(b)
     shift = sum(x - y for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
@@ -386,7 +386,7 @@ def plan_difference_m(a: Plan, b: Plan) -> float:
     return math.sqrt(square) + 0.002 * abs(len(a.rungs) - len(b.rungs))
 
 
-def _outline(plan: Plan) -> list[float]:
+def _outline(plan: LadderPlan) -> list[float]:
     """Both rails' x at fixed heights; beyond a rail's end, its end's x."""
     return [_x_at(rail, z) for rail in (plan.left, plan.right) for z in _OUTLINE_HEIGHTS]
 

@@ -30,7 +30,7 @@ from armoon.world.piece import (
     read_all,
 )
 from armoon.world.seating import CREEP_M_S, GRACE_TICKS, PassResult, Seating, build
-from armoon.world.slots import Slots
+from armoon.world.slots import SlotLadders
 
 #: Maximum way of any point of a ladder in one part of a step, while it may strike something.
 PART_WAY_M = 0.0007
@@ -130,7 +130,7 @@ class LocalWorld:
         self._ground = (*self._base.bodies, *self._table.bodies)
         self._pieces: dict[pieces.PieceId, Piece] = {}
         self._book = ContactBook(self._engine)
-        self._slots = Slots(self._engine, self._base.bodies, self._places)
+        self._slots = SlotLadders(self._engine, self._base.bodies, self._places)
         self._rest = RestWatch()
         self._stillness = Stillness(STAYS_M, STAYS_TICKS)
         self._calming = Calming.NOTHING
@@ -301,7 +301,7 @@ class LocalWorld:
         self._tick += 1
         return self._observe(pushed)
 
-    def _advance(self, slots: Slots | None, *, watched: bool) -> None:
+    def _advance(self, slots: SlotLadders | None, *, watched: bool) -> None:
         """Advance a tick's steps while ``slots`` feel; ``watched``: in parts where something fast may strike."""
         whole, held, push = self._engine.solving, None, STILL
         for _ in range(STEPS_PER_TICK):
@@ -324,7 +324,7 @@ class LocalWorld:
                 slots.give()
         self._engine.set_solving(whole)
 
-    def _follow_slots(self, slots: Slots) -> None:
+    def _follow_slots(self, slots: SlotLadders) -> None:
         """Lean starting ladders by what pushed them, or let them out of their slots."""
         leaving = slots.take_leaving()
         for name, piece in self._pieces.items():

@@ -102,7 +102,7 @@ class _Out:
     upright: Pose
 
 
-class Slots:
+class SlotLadders:
     """All starting ladders of one world."""
 
     def __init__(self, engine: Bullet, base: Sequence[int], slots: Sequence[Pose]) -> None:

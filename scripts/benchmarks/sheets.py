@@ -18,7 +18,7 @@ import numpy.typing as npt
 from armoon.camera.board import Board, board_picture, standard_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import Orientation
-from armoon.camera.four_points import Fault, PointedTable, pointed_table
+from armoon.camera.four_points import CornerFault, PointedTable, pointed_table
 from armoon.camera.plane_pose import (
     PlanePose,
     Unseen,
@@ -30,7 +30,7 @@ from armoon.camera.plane_pose import (
 from armoon.camera.profiles import table_seat
 from armoon.camera.sheet import sheet_pose
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_keeper import Source, TableKeeper, TableState
+from armoon.camera.table_keeper import PlaceSource, TableKeeper, TableState
 from armoon.camera.table_tracker import drawn_shift_px
 from armoon.errors import DisplayError
 from armoon.geometry import (
@@ -407,7 +407,7 @@ def outcome_text(moments: Sequence[Moment]) -> str:
     last = moments[-1]
     course = " → ".join(hint.removeprefix("table.") for hint in hints)
     judged = "" if last.state.may_judge else ", judging paused"
-    if last.state.source is Source.SEAT:
+    if last.state.source is PlaceSource.SEAT:
         return f"{course}; a virtual table at the end{judged}"
     return f"{course}; off by {last.off_px:.1f} px at the end{judged}"
 
@@ -416,7 +416,7 @@ def _pointed() -> PointedTable:
     beside = np.array([(0.6, -0.5), (-0.7, 0.4), (0.3, 0.8), (-0.5, -0.4)])
     pixels = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(*MARKS_M)) + beside
     table = pointed_table(CAMERA, tuple((float(x), float(y)) for x, y in pixels), MARKS_M[0])
-    assert not isinstance(table, Fault), table
+    assert not isinstance(table, CornerFault), table
     return table
 
 

@@ -27,7 +27,7 @@ from armoon.app.again import (
 from armoon.sinks.sink import Picture
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import Pose
-from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece, Slip
+from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece, SlowFall
 
 RATE_HZ = 30.0
 SMALL: Picture = np.zeros((9, 16, 3), np.uint8)
@@ -128,7 +128,7 @@ def test_a_verdict_is_shown_once_more_slowly_from_the_side_and_without_a_jump() 
 def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
     pieces = (ScenePiece("L07", Pose((0.0, 0.0, 0.2 - 0.001 * ticks))),)
     drop = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0)) if held else None
-    slip = Slip((0.0, 0.0, 0.05), ticks, 1.0)
+    slip = SlowFall((0.0, 0.0, 0.05), ticks, 1.0)
     return Scene(round(100 + ticks), pieces, (), SceneHud(banner=banner), slip=slip, drop_line=drop)
 
 

@@ -53,7 +53,7 @@ class Table:
 
 
 def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> events.StartGame:
-    return replace(start("moon"), party=events.Party(names, (colour,) * len(names)))
+    return replace(start("moon"), party=events.SeatedPlayers(names, (colour,) * len(names)))
 
 
 @pytest.fixture

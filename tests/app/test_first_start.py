@@ -19,7 +19,7 @@ from armoon.screens.state import PageName
 from armoon.settings.files import is_kept, load_preferences
 from armoon.values.choices import CameraWay, TextSize, Way
 from armoon.values.poses import Vec2
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 
 FRAME_S = 0.05
 NO_WEBCAM = CameraTold(CameraWay.NONE, "none", (), "No webcam found.", None, True)
@@ -61,7 +61,7 @@ class Started:
     def click(self, place: Vec2, *, moved: bool = True) -> None:
         self.pass_time(0.5)  # nobody clicks sooner on what has just come
         for pressed in (False, True, False) if moved else (True, False):
-            self.front.pointer(Pointer(place, pressed, 0.0, place))
+            self.front.pointer(MousePointer(place, pressed, 0.0, place))
             self.pass_time(0.1)
 
     def place(self, name: str) -> Vec2:

@@ -29,7 +29,7 @@ from armoon.sound.player import Player
 from armoon.speech_output.speaker import ENGINES
 from armoon.values.choices import Device, Language
 from armoon.values.page import WidgetKind
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 
 
 def front() -> Front:
@@ -44,8 +44,8 @@ def at_the_table() -> Front:
     return here
 
 
-def mouse(place: tuple[float, float], pressed: bool) -> Pointer:
-    return Pointer(place, pressed, 0.0, place)
+def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
+    return MousePointer(place, pressed, 0.0, place)
 
 
 def test_at_the_table_keys_are_the_games_but_for_escape() -> None:

@@ -9,7 +9,7 @@ import pytest
 from support.doors_kit import a_home
 from support.person_kit import Person
 
-from armoon.screens.guide import Guide
+from armoon.screens.guide import GuidedGame
 from armoon.screens.pages.opening import start_guide
 from armoon.values.choices import Device
 from armoon.values.places import HINT
@@ -28,7 +28,7 @@ class Beginner(Person):
         self.key("space", True)
 
     @property
-    def guide(self) -> Guide:
+    def guide(self) -> GuidedGame:
         guide = self.screens.guide
         assert guide is not None
         return guide

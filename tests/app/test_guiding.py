@@ -18,8 +18,8 @@ from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
 from armoon.games.moon.presenters.scene import framed
 from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
-from armoon.screens.events import Choose, GuideTold
-from armoon.screens.guide import STEPS, Guide
+from armoon.screens.events import GuideTold, TakeChoice
+from armoon.screens.guide import STEPS, GuidedGame
 from armoon.screens.input import ChoicesTold, PointerMoved, PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import start_guide
@@ -59,7 +59,7 @@ def near(view: Viewed, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
 
 def guided(step: int = 0) -> Screens:
     screens, _ = start_guide(fresh())
-    return replace(screens, guide=Guide(step))
+    return replace(screens, guide=GuidedGame(step))
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -231,10 +231,10 @@ def test_what_is_on_a_number_is_on_its_place() -> None:
     front = Front(hear(screens, PointerMoved((0.41, 0.42)))[0])
     assert front.looked_at == "place 2"
     assert front.over_button
-    assert hear(screens, PointerPressed((0.41, 0.42)))[1] == (Choose("place 2"),)
+    assert hear(screens, PointerPressed((0.41, 0.42)))[1] == (TakeChoice("place 2"),)
     assert hear(screens, PointerPressed((0.51, 0.52)))[1] == (), "it isn't offered"
     assert front.key("2", True)
-    assert front.take_actions() == (Choose("place 2"),)
+    assert front.take_actions() == (TakeChoice("place 2"),)
     assert not front.key("3", True)
 
 
@@ -265,5 +265,5 @@ def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> N
         beside = page_of(looking)["beside"].rect.centre
         there, _ = hear(looking, PointerMoved(beside))
         assert page_of(there)["beside"].text == "words 4", "on its words the pointer is on it"
-        assert hear(there, PointerPressed(beside))[1] == (Choose("place 4"),)
-        assert hear(screens, PointerPressed((x, y)))[1] == (Choose("place 4"),)
+        assert hear(there, PointerPressed(beside))[1] == (TakeChoice("place 4"),)
+        assert hear(screens, PointerPressed((x, y)))[1] == (TakeChoice("place 4"),)

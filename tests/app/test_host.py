@@ -15,7 +15,7 @@ from support.evening_kit import Evening, NearHost, evening_in, moon, start
 from armoon.app.setup import trials_told
 from armoon.games.moon.trials.tasks import task_named
 from armoon.messages import text
-from armoon.screens.events import Ask, Party, Request, ResumeGame, StartTrial
+from armoon.screens.events import Ask, Request, ResumeGame, SeatedPlayers, StartTrial
 from armoon.screens.machine import page_of
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
@@ -50,7 +50,7 @@ def test_a_game_begins_with_all_that_is_loaded_passed_over_by_pythons_looks(
 
 
 def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> None:
-    asked = StartTrial("moon", "place-three", Party(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
+    asked = StartTrial("moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
     evening.host.do(asked)
     evening.turns(60)
     assert moon(evening).match.players == ("Zoé",)

@@ -33,7 +33,7 @@ from armoon.sinks.sink import Moment, Sink
 from armoon.values.acts import Act
 from armoon.values.poses import IDENTITY_POSE
 from armoon.values.scene import Scene
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 
 
 class FakeGame(Game[Any]):
@@ -247,7 +247,7 @@ def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause()
 
 def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
     table = Table(most_turns=30)
-    pointer = Pointer((0.5, 0.5), pressed=True)
+    pointer = MousePointer((0.5, 0.5), pressed=True)
     table.script = {
         3: lambda: table.controls.key("space", True),
         4: lambda: table.controls.key("space", False),

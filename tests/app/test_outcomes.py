@@ -52,7 +52,7 @@ from support.outcomes_kit import (
 )
 from support.person_kit import AT_TABLE, Finds, Person
 
-from armoon.app.front import SETTLES_S, Numbers
+from armoon.app.front import SETTLES_S, PlaceNumbers
 from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import Viewed
 from armoon.games.contract.library import verify
@@ -65,7 +65,7 @@ from armoon.values.acts import Act, Gesture
 from armoon.values.choices import Device, Way
 from armoon.values.page import WidgetKind
 from armoon.values.pieces import Command
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
 HELD = (freely, aside, place)
@@ -198,14 +198,14 @@ def test_what_comes_of_an_act_is_the_same_by_every_device(case: Case, shared: Sh
 def see_numbers(person: Person) -> None:
     match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
     viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
-    Numbers(person.front).tell(viewed, person.moon.scene(1.0, ""), lambda place: place)
+    PlaceNumbers(person.front).tell(viewed, person.moon.scene(1.0, ""), lambda place: place)
 
 
 def click_number(person: Person, name: str) -> None:
     (rect,) = (widget.rect for widget in person.front.page.widgets if widget.name == f"number {name}")
     person.rest(SETTLES_S + FRAME_S)  # a press on what has only just come is ignored
     for pressed in (False, True, False):
-        person.front.pointer(Pointer(rect.centre, pressed, over=rect.centre))
+        person.front.pointer(MousePointer(rect.centre, pressed, over=rect.centre))
         person.rest(0.1)
 
 

@@ -12,7 +12,7 @@ from support.chat_kit import ChatServer
 from support.party_kit import Client, Stream
 from support.sink_kit import Played, falling_game
 
-from armoon.app.party import OBS_FILE, Party
+from armoon.app.party import OBS_FILE, PartyServer
 from armoon.engine.logbook import LogReader
 from armoon.games import game_options
 from armoon.games.contract.kind import Game
@@ -23,8 +23,7 @@ from armoon.party.link import ServerAddress
 from armoon.party.memory import FILE, of_port
 from armoon.party.server.lines import PartyRequest
 from armoon.party.votes import ChatAt, chat_at
-from armoon.screens.events import Party as Players
-from armoon.screens.events import StartGame
+from armoon.screens.events import SeatedPlayers, StartGame
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 
@@ -34,7 +33,7 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    party = Party(ServerAddress(0), tmp_path, said.append)
+    party = PartyServer(ServerAddress(0), tmp_path, said.append)
     try:
         log = tmp_path / "game.jsonl"
         played = Played(log, party.sink, party.games, game=falling_game)
@@ -60,7 +59,7 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
 
 @pytest.mark.slow
 def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    party = Party(ServerAddress(0), tmp_path, lambda words: None)
+    party = PartyServer(ServerAddress(0), tmp_path, lambda words: None)
     key = party.server.keys.view
     try:
         played = Played(tmp_path / "game.jsonl", party.sink)
@@ -72,7 +71,7 @@ def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch:
         played.close()
     finally:
         party.close()
-    players = Players(("Ann", "Ben"), ((1.0, 0.5, 0.0), (0.0, 0.5, 1.0)))
+    players = SeatedPlayers(("Ann", "Ben"), ((1.0, 0.5, 0.0), (0.0, 0.5, 1.0)))
     begin = StartGame("lake", players, game_options("lake")(), SeatName.TABLE)
     assert party.begun(begin).begins.seat == 1
     assert party.begun(begin) == begin, "a vote counts for one game"
@@ -99,7 +98,7 @@ def chat() -> Iterator[ChatServer]:
 class Dared:
     def __init__(self, folder: Path, chat: ChatAt | None = None) -> None:
         self.log = folder / "game.jsonl"
-        self.party = Party(ServerAddress(0), folder, lambda words: None, (chat, None))
+        self.party = PartyServer(ServerAddress(0), folder, lambda words: None, (chat, None))
         server = self.party.server
         self.host = Client(server, server.keys.host)
         for forbidden in ("holds", "begins"):

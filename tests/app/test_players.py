@@ -24,7 +24,7 @@ from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, OneHand, Palette, SeatName, TextSize, Way
 from armoon.values.look import rgb
 from armoon.values.pieces import Command
-from armoon.values.player_settings import Habits
+from armoon.values.player_settings import PlayerSettings
 
 BORN, MOON = datetime.date(2012, 2, 29), datetime.date(2026, 9, 26)
 ANN = Profile("Ann", "#009e73", HandPreference.LEFT, 0.08, datetime.date(1980, 1, 1), MOON)
@@ -76,7 +76,7 @@ def test_habits_are_kept_and_a_file_without_them_still_reads(tmp_path: Path) -> 
     path.write_text(json.dumps(written))
     assert load_profiles(tmp_path).profiles == (ANN, BEN)
     ann, _ = known_players(load_profiles(tmp_path))
-    habits = Habits(Way.SWITCH, 1.5, TextSize.DOUBLE, Palette.PROTAN)
+    habits = PlayerSettings(Way.SWITCH, 1.5, TextSize.DOUBLE, Palette.PROTAN)
     keep_player(tmp_path, replace(ann, habits=habits))
     assert load_profiles(tmp_path).profiles == (replace(ANN, habits=habits), BEN)
     assert known_players(load_profiles(tmp_path))[0].habits == habits

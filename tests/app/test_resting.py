@@ -13,15 +13,15 @@ from armoon.app.switches import LETS_GO_AFTER, STEADY, UNSEEN_S, RestingMouse
 from armoon.screens.state import DWELL_S, PageName
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.poses import Vec3
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 
 #: Beside the base; and a height over everything.
 BESIDE: Vec3 = (-0.17, 0.0, 0.10)
 HIGH_M = 0.30
 
 
-def at(x: float, y: float = 0.5, *, pressed: bool = False) -> Pointer:
-    return Pointer((x, y), pressed, over=(x, y))
+def at(x: float, y: float = 0.5, *, pressed: bool = False) -> MousePointer:
+    return MousePointer((x, y), pressed, over=(x, y))
 
 
 def test_it_clicks_once_where_it_rests_and_again_only_after_it_moved() -> None:
@@ -101,6 +101,6 @@ def test_a_button_is_pressed_by_resting_on_it(home: Path) -> None:
     pause = item_of(person.screens, "pause")
     assert pause is not None
     for place in ((0.5, 0.5), pause.widget.rect.centre):
-        person.front.pointer(Pointer(place, pressed=False, over=place))
+        person.front.pointer(MousePointer(place, pressed=False, over=place))
     person.rest(2 * DWELL_S)
     assert person.screens.page is PageName.PAUSE

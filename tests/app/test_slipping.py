@@ -17,14 +17,14 @@ from armoon.screens.state import Screens
 from armoon.values.choices import Device
 from armoon.values.page import WidgetKind
 from armoon.values.poses import Vec2
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 
 PAGES = dict(every_page())
 
 
 def click(front: Front, place: Vec2) -> None:
     for pressed in (True, False):
-        front.pointer(Pointer(place, pressed, over=place))
+        front.pointer(MousePointer(place, pressed, over=place))
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -37,7 +37,7 @@ def test_a_second_click_presses_only_what_the_first_one_pressed(name: str) -> No
         front = Front(start)
         front.passed(1.0)
         front.passed(2.0)
-        front.pointer(Pointer(place, False, over=place))
+        front.pointer(MousePointer(place, False, over=place))
         click(front, place)
         front.passed(2.1)
         once = _bare(front.screens)

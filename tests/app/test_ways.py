@@ -28,9 +28,9 @@ from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.values.choices import Palette, TextSize, Way
-from armoon.values.player_settings import Habits
+from armoon.values.player_settings import PlayerSettings
 from armoon.values.poses import Vec3
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
 #: Beside the base there is nothing but the table under a ladder.
@@ -124,8 +124,8 @@ def test_a_whole_game_by_clicks_alone(home: Path) -> None:
 def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: Path) -> None:
     person = Person(begun=False, choosing=True)
     house = person.screens.preferences
-    ann = Habits(Way.SWITCH, 0.8, TextSize.ENORMOUS, Palette.TRITAN)
-    form = person.screens.form.with_own(0, habits=ann).with_own(1, habits=Habits(Way.MOUSE))
+    ann = PlayerSettings(Way.SWITCH, 0.8, TextSize.ENORMOUS, Palette.TRITAN)
+    form = person.screens.form.with_own(0, habits=ann).with_own(1, habits=PlayerSettings(Way.MOUSE))
     person.front.screens = replace(person.screens, form=form)
     person.choose(*way_to("moon", person.screens))
     match = person.moon.match
@@ -160,7 +160,7 @@ def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: 
             person.rest(0.5)
             over = page_of(person.screens)[f"choose {name}"].rect.centre
             for pressed in (False, True, False):
-                assert person.front.pointer(Pointer(over, pressed, over=over)) or not pressed
+                assert person.front.pointer(MousePointer(over, pressed, over=over)) or not pressed
                 person.rest(0.1)
         person.until(lambda: match.places_chosen == [1, 1] and person.moon.turns_played == 2, "the verdict")
 

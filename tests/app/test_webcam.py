@@ -25,7 +25,7 @@ from armoon.camera.board import standard_board
 from armoon.camera.four_points import load_table
 from armoon.camera.profiles import CameraChoice, CameraSeat
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_keeper import Source
+from armoon.camera.table_keeper import PlaceSource
 from armoon.clock import WallClock
 from armoon.geometry import project_table_points
 from armoon.hands.landmarks import Hands
@@ -64,7 +64,7 @@ class Feeder:
 
 def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWatch) -> None:
     feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (board_sheet(standard_board()),), Conditions()))
-    feeder.until(lambda: watch.state.source is Source.BOARD)
+    feeder.until(lambda: watch.state.source is PlaceSource.BOARD)
     state = watch.settle()
     assert math.dist(state.table_from_camera.position, SEAT.position) < 0.002
     assert watch.take_change() is None
@@ -86,7 +86,7 @@ def test_four_clicks_give_the_table_and_are_kept_for_the_next_evening(
         watch.corners.click((float(u), float(v)))
     assert watch.take_corners() is not None
     assert watch.corners is None
-    assert watch.state.source is Source.POINTS
+    assert watch.state.source is PlaceSource.POINTS
     assert math.dist(watch.state.table_from_camera.position, seat.table_from_camera.position) < 0.005
     assert load_table(tmp_path, "a test camera", CAMERA) is not None
 

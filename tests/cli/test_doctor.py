@@ -15,8 +15,8 @@ from armoon.camera.sources import webcam_fault
 from armoon.cli import doctor
 from armoon.cli.doctor import (
     Check,
-    Finding,
-    Level,
+    CheckResult,
+    Status,
     abilities,
     doctor_command,
     examine,
@@ -40,38 +40,38 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "games_folder", lambda: tmp_path)
 
 
-def well(settings: Settings) -> tuple[Level, str, str]:
-    return Level.OK, "all [well]", ""
+def well(settings: Settings) -> tuple[Status, str, str]:
+    return Status.OK, "all [well]", ""
 
 
-def camera_missing(settings: Settings) -> tuple[Level, str, str]:
+def camera_missing(settings: Settings) -> tuple[Status, str, str]:
     raise CameraError("There is no webcam.", remedy="Plug one in.")
 
 
-def model_missing(settings: Settings) -> tuple[Level, str, str]:
+def model_missing(settings: Settings) -> tuple[Status, str, str]:
     raise TrackerError("The model is missing.", remedy="Install it again.")
 
 
-def library_missing(settings: Settings) -> tuple[Level, str, str]:
+def library_missing(settings: Settings) -> tuple[Status, str, str]:
     raise ImportError("libGL.so.1: cannot open shared object file")
 
 
 def test_a_fault_becomes_a_finding_with_its_cure_and_the_rest_is_tried() -> None:
     findings = examine([Check("model", model_missing), Check("GL", library_missing), Check("disk", well)])
     assert [(f.name, f.level) for f in findings] == [
-        ("settings", Level.OK),
-        ("model", Level.FAIL),
-        ("GL", Level.FAIL),
-        ("disk", Level.OK),
+        ("settings", Status.OK),
+        ("model", Status.FAIL),
+        ("GL", Status.FAIL),
+        ("disk", Status.OK),
     ]
-    assert all(f.remedy for f in findings if f.level is not Level.OK)
+    assert all(f.remedy for f in findings if f.level is not Status.OK)
     assert "libGL.so.1" in findings[2].found
     assert not playable(findings)
 
 
 def test_a_missing_webcam_leaves_the_demo() -> None:
-    findings = examine([Check("camera", camera_missing, at_worst=Level.MISSING)])
-    assert findings[-1] == Finding("camera", Level.MISSING, "There is no webcam.", "Plug one in.")
+    findings = examine([Check("camera", camera_missing, at_worst=Status.MISSING)])
+    assert findings[-1] == CheckResult("camera", Status.MISSING, "There is no webcam.", "Plug one in.")
     assert playable(findings)
 
 
@@ -79,12 +79,12 @@ def test_broken_settings_are_a_finding_and_the_usual_ones_go_on(tmp_path: Path) 
     (tmp_path / "settings.toml").write_text("seat = 3\n")
     seen: list[Settings] = []
 
-    def remember(given: Settings) -> tuple[Level, str, str]:
+    def remember(given: Settings) -> tuple[Status, str, str]:
         seen.append(given)
-        return Level.OK, "", ""
+        return Status.OK, "", ""
 
     findings = examine([Check("disk", remember)])
-    assert findings[0].level is Level.FAIL
+    assert findings[0].level is Status.FAIL
     assert "line 1" in findings[0].found
     assert seen == [Settings()]
 
@@ -123,18 +123,18 @@ def test_a_full_disk_fails_and_a_nearly_full_one_warns(monkeypatch: pytest.Monke
     levels = []
     for Usage.free in (10_000_000, 500_000_000, 5_000_000_000):
         levels.append(doctor.check_disk(Settings())[0])
-    assert levels == [Level.FAIL, Level.WARN, Level.OK]
+    assert levels == [Status.FAIL, Status.WARN, Status.OK]
 
 
 def test_who_chose_the_demo_hears_how_to_play_by_hand() -> None:
     level, _, remedy = doctor.check_camera(Settings(camera="demo"))
-    assert level is Level.MISSING
+    assert level is Status.MISSING
     assert "camera" in remedy
 
 
 def test_a_video_that_is_not_there_is_told() -> None:
-    finding = Check("camera", doctor.check_camera, at_worst=Level.MISSING).find(Settings(camera="no.mp4"))
-    assert (finding.level, "no.mp4" in finding.found) == (Level.MISSING, True)
+    finding = Check("camera", doctor.check_camera, at_worst=Status.MISSING).find(Settings(camera="no.mp4"))
+    assert (finding.level, "no.mp4" in finding.found) == (Status.MISSING, True)
 
 
 @pytest.mark.gl
@@ -145,18 +145,18 @@ def test_scripts_without_a_font_are_named(lacks: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(typeface, "has_letters", lambda letters: letters != doctor.SCRIPTS.get(lacks))
     monkeypatch.setattr(typeface, "can_shape", lambda: lacks != "HarfBuzz")
     level, found, remedy = doctor.check_letters(Settings())
-    assert (level, bool(remedy)) == ((Level.MISSING, True) if lacks else (Level.OK, False))
+    assert (level, bool(remedy)) == ((Status.MISSING, True) if lacks else (Status.OK, False))
     assert lacks in found + remedy
     assert all((script in found) == (lacks in ("", script, "HarfBuzz")) for script in doctor.SCRIPTS)
 
 
 class TestAbilities:
     WELL = tuple(
-        Finding(name, Level.OK, "")
+        CheckResult(name, Status.OK, "")
         for name in ("camera", "display", "model", "GL", "physics", "sound", "disk")
     )
 
-    def told(self, *others: Finding) -> dict[str, tuple[bool, str]]:
+    def told(self, *others: CheckResult) -> dict[str, tuple[bool, str]]:
         named = {finding.name: finding for finding in (*self.WELL, *others)}
         return {one["name"]: (one["works"], one["remedy"]) for one in abilities(tuple(named.values()))}
 
@@ -164,11 +164,11 @@ class TestAbilities:
         assert set(self.told().values()) == {(True, "")}
 
     def test_a_slow_part_still_works(self) -> None:
-        told = self.told(Finding("camera", Level.WARN, "12 Hz", "Turn on more light."))
+        told = self.told(CheckResult("camera", Status.WARN, "12 Hz", "Turn on more light."))
         assert told["play by hand before a webcam"] == (True, "")
 
     def test_without_a_webcam_the_demo_and_films_remain(self) -> None:
-        told = self.told(Finding("camera", Level.MISSING, "There is no webcam 0.", "Plug one in."))
+        told = self.told(CheckResult("camera", Status.MISSING, "There is no webcam 0.", "Plug one in."))
         assert told["play by hand before a webcam"] == (False, "Plug one in.")
         assert told["play with mouse and keys over a webcam's picture"] == (False, "Plug one in.")
         assert told["watch the demo in a window"] == (True, "")
@@ -177,9 +177,9 @@ class TestAbilities:
 
     def test_one_remedy_each_the_most_telling_one(self) -> None:
         told = self.told(
-            Finding("display", Level.MISSING, "none", "Start it in a desktop session."),
-            Finding("GL", Level.FAIL, "none", "Install a driver."),
-            Finding("sound", Level.MISSING, "none", "Plug in a loudspeaker."),
+            CheckResult("display", Status.MISSING, "none", "Start it in a desktop session."),
+            CheckResult("GL", Status.FAIL, "none", "Install a driver."),
+            CheckResult("sound", Status.MISSING, "none", "Plug in a loudspeaker."),
         )
         assert told["watch the demo in a window"] == (False, "Start it in a desktop session.")
         assert told["play by hand before a webcam"] == (False, "Install a driver.")
@@ -189,30 +189,30 @@ class TestAbilities:
 @pytest.mark.parametrize(
     ("system", "machine", "python", "glibc", "level", "word"),
     [
-        ("Linux", "x86_64", (3, 10), (2, 28), Level.OK, "ready"),
-        ("Linux", "x86_64", (3, 11), (2, 41), Level.OK, "ready"),
-        ("Linux", "x86_64", (3, 12), (2, 41), Level.OK, "ready"),
-        ("Linux", "x86_64", (3, 13), (2, 41), Level.WARN, "LiteRT"),
-        ("Linux", "x86_64", (3, 14), (2, 41), Level.WARN, "never tried"),
-        ("Linux", "x86_64", (3, 11), (2, 17), Level.WARN, "too old"),
-        ("Linux", "x86_64", (3, 11), (), Level.WARN, "too old"),
-        ("Linux", "aarch64", (3, 11), (2, 41), Level.FAIL, "moderngl and the physics"),
-        ("Darwin", "arm64", (3, 11), (), Level.WARN, "never tried"),
-        ("Darwin", "x86_64", (3, 11), (), Level.WARN, "moderngl"),
-        ("Windows", "AMD64", (3, 11), (), Level.WARN, "all packages are ready"),
-        ("Windows", "ARM64", (3, 11), (), Level.WARN, "x86-64 only"),
+        ("Linux", "x86_64", (3, 10), (2, 28), Status.OK, "ready"),
+        ("Linux", "x86_64", (3, 11), (2, 41), Status.OK, "ready"),
+        ("Linux", "x86_64", (3, 12), (2, 41), Status.OK, "ready"),
+        ("Linux", "x86_64", (3, 13), (2, 41), Status.WARN, "LiteRT"),
+        ("Linux", "x86_64", (3, 14), (2, 41), Status.WARN, "never tried"),
+        ("Linux", "x86_64", (3, 11), (2, 17), Status.WARN, "too old"),
+        ("Linux", "x86_64", (3, 11), (), Status.WARN, "too old"),
+        ("Linux", "aarch64", (3, 11), (2, 41), Status.FAIL, "moderngl and the physics"),
+        ("Darwin", "arm64", (3, 11), (), Status.WARN, "never tried"),
+        ("Darwin", "x86_64", (3, 11), (), Status.WARN, "moderngl"),
+        ("Windows", "AMD64", (3, 11), (), Status.WARN, "all packages are ready"),
+        ("Windows", "ARM64", (3, 11), (), Status.WARN, "x86-64 only"),
     ],
 )
 def test_systems_are_judged_by_the_packages_that_exist(
-    system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...], level: Level, word: str
+    system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...], level: Status, word: str
 ) -> None:
     judged, found, remedy = judge_system(system, machine, python, glibc)
     assert judged is level
     assert word in found
-    assert bool(remedy) is (level is not Level.OK)
+    assert bool(remedy) is (level is not Status.OK)
 
 
-READY = (Level.OK, "Linux: ready", "")
+READY = (Status.OK, "Linux: ready", "")
 
 
 @pytest.mark.parametrize(
@@ -225,10 +225,10 @@ READY = (Level.OK, "Linux: ready", "")
 )
 def test_odd_kinds_of_a_system_are_told(release: str, folder: str, word: str, remedy: str) -> None:
     level, found, cure = judge_kind(release, folder, READY)
-    assert level is (Level.WARN if word else Level.OK)
+    assert level is (Status.WARN if word else Status.OK)
     assert word in found
     assert remedy in cure
-    bad = (Level.FAIL, "Linux on aarch64", "Use another.")
+    bad = (Status.FAIL, "Linux on aarch64", "Use another.")
     assert judge_kind(release, folder, bad) == bad
 
 

@@ -21,7 +21,7 @@ from support.hands_help import (
     wagging,
 )
 
-from armoon.hands.gestures import DwellPointer, GestureReader, Pointer
+from armoon.hands.gestures import DwellPointer, FingerPointer, GestureReader
 from armoon.hands.landmarks import Hand, Hands
 from armoon.values.acts import Gesture
 
@@ -132,7 +132,7 @@ def pointing(x_m: float) -> Hand:
     return fist_hand((x_m, 0.10, 0.5), index_bent=0.0)
 
 
-def point(shown: list[Hand], *, mirrored: bool = False, busy: bool = False) -> list[Pointer | None]:
+def point(shown: list[Hand], *, mirrored: bool = False, busy: bool = False) -> list[FingerPointer | None]:
     pointer = DwellPointer(mirrored=mirrored, dwell_s=0.8)
     return [
         pointer.see(frame_of(hand, time_s=k * FRAME_S), BUTTONS, busy=busy) for k, hand in enumerate(shown)

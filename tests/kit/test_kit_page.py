@@ -9,7 +9,17 @@ from support.printed_kit import pages_of_pdf, rasterised, spots, tags_in, webcam
 from armoon.geometry import Array
 from armoon.kit.sheet import LENGTH_M, kit_page
 from armoon.messages import LANGUAGES, speaking
-from armoon.printing.page import MARGIN_M, PAPERS, Page, PageBox, PageText, Path, painted, pdf_of, width_of
+from armoon.printing.page import (
+    MARGIN_M,
+    PAPERS,
+    PageBox,
+    PageText,
+    PaperPage,
+    Path,
+    painted,
+    pdf_of,
+    width_of,
+)
 from armoon.values import paper as kit
 
 DOT_MM = 25.4 / 300.0
@@ -21,7 +31,7 @@ EVERY_TAG = {
 PAGES = [(language, paper) for language in LANGUAGES for paper in PAPERS]
 
 
-def page_of(language: str, paper: str) -> Page:
+def page_of(language: str, paper: str) -> PaperPage:
     with speaking(language):
         return kit_page(paper)
 

@@ -13,7 +13,7 @@ from benchmarks.towers import Structure, load_tower, starting_structure
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.placement.search import PlaceSearch, Seeker
 from armoon.placement.structure import place_of
-from armoon.placement.values import GOOD_HELD, Attitudes, Outcome, Question, is_good, rank
+from armoon.placement.values import GOOD_HELD, Attitudes, Question, ReleaseOutcome, is_good, rank
 from armoon.values.places import HIGHEST, SAFEST, LadderPlace, PlaceKind, Reach, Taste, Wanted
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.exact import highest_point
@@ -35,7 +35,7 @@ LEVEL = about((1.0, 0.0, 0.0), 90.0)
 def placed(pose: Pose, *supports: Vec3) -> LadderPlace:
     top = highest_point(LADDERS[PIECE].boxes, pose)
     load = tuple(("L01", np.array(point), 1.0 / len(supports)) for point in supports)
-    outcome = Outcome(True, ("L01",), pose, top, OTHERS_M, 0.0, load)
+    outcome = ReleaseOutcome(True, ("L01",), pose, top, OTHERS_M, 0.0, load)
     return place_of(LADDERS, START.standing, PIECE, pose, outcome)
 
 

@@ -31,7 +31,7 @@ from armoon.saves.profiles import (
 )
 from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, Way
-from armoon.values.player_settings import Habits
+from armoon.values.player_settings import PlayerSettings
 
 ANA = Profile(
     "Ana", "#123456", HandPreference.LEFT, 0.0815, datetime.date(2011, 2, 3), datetime.date(2026, 4, 2)
@@ -171,7 +171,7 @@ def named_twice(text: str) -> str:
     "damage", [without_a_comma, another_word, bytes_of_another_code, named_twice, cut_off]
 )
 def test_of_a_broken_file_the_good_rows_are_read(tmp_path: Path, damage: Callable[[str], str]) -> None:
-    cleo = Profile("Cleo", habits=Habits(Way.SWITCH))
+    cleo = Profile("Cleo", habits=PlayerSettings(Way.SWITCH))
     rows = (cleo, BEN, ANA) if damage is cut_off else (cleo, ANA, BEN)
     save_profiles(tmp_path, Profiles(rows))
     path = tmp_path / "players.json"

@@ -15,7 +15,7 @@ from support.waiting import until
 
 from armoon.app.speech import MOVES_S, ReaderSink, Reading
 from armoon.screen_reader.link import MOST_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
-from armoon.screen_reader.tree import WINDOW, Node, Numbers, Role, Thing, Tree, tree_of
+from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, Thing, Tree, tree_of
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetWished
 from armoon.screens.machine import page_of
@@ -25,7 +25,7 @@ from armoon.values.page import Rect
 from armoon.values.scene import Scene, SceneHud
 
 pytestmark = pytest.mark.skipif(not can_read(), reason="screen readers are supported on Linux only")
-TREE = tree_of(page_of(replace(fresh(), focus_shown=True)), SceneHud(), Numbers())
+TREE = tree_of(page_of(replace(fresh(), focus_shown=True)), SceneHud(), NodeNumbers())
 HINT = Rect(0.1, 0.9, 0.3, 0.05)
 FOCUSED = TREE.node(TREE.focus)
 

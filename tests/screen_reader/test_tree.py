@@ -8,7 +8,7 @@ import pytest
 from support.screens_kit import as_seen, every_page, fresh, in_game
 
 from armoon import messages
-from armoon.screen_reader.tree import PRESSED, TURNED, Numbers, Role, fault_of, tree_of
+from armoon.screen_reader.tree import PRESSED, TURNED, NodeNumbers, Role, fault_of, tree_of
 from armoon.screens.input import Key, WidgetWished, Wished
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName
@@ -30,7 +30,7 @@ GLASS = SceneHud(
 def test_every_page_has_whole_names_roles_and_focus(language: Language, text_size: TextSize) -> None:
     """Whatever can be pressed has a name of letters or figures, and whatever has the focus is the tree's focus."""
     messages.set_language(language)
-    numbers = Numbers()
+    numbers = NodeNumbers()
     for name, state in every_page():
         for seen in as_seen(replace(state, focus_shown=True, walked=True), (1280, 720), language, text_size):
             page, plan = page_of(seen), plan_of(seen)
@@ -54,7 +54,7 @@ def test_every_page_has_whole_names_roles_and_focus(language: Language, text_siz
 
 
 def test_the_tables_state_is_there_and_live() -> None:
-    tree = tree_of(None, GLASS, Numbers())
+    tree = tree_of(None, GLASS, NodeNumbers())
     said = [node.name for node in tree.nodes if node.role is Role.LABEL]
     live = ["Ann pays", "On turn: Ann, 2 tears", "Roll the die", "two ladders"]
     assert said == [*live, "Ann, 2 tears", "Ben, 0 tears", "14.0 cm"]
@@ -65,7 +65,7 @@ def test_captions_are_live_and_a_lit_row_has_all_its_words_and_the_focus() -> No
     state = next(state for name, state in every_page() if name == "table choosing free")
     names = tuple(f"choose {one.name}" for one in state.choices.choices if one.group)
     lit = page_of(replace(state, scan=replace(state.scan, names=names)))
-    tree = tree_of(replace(lit, captions=("Wood on wood, left",)), NO_GLASS, Numbers())
+    tree = tree_of(replace(lit, captions=("Wood on wood, left",)), NO_GLASS, NodeNumbers())
     assert fault_of(tree) == ""
     focus = tree.node(tree.focus)
     assert focus is not None

@@ -20,7 +20,7 @@ from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values import acts
 from armoon.values.choices import KeyHand, Way
-from armoon.values.page import Word
+from armoon.values.page import DrawnWord
 
 
 @pytest.fixture(autouse=True)
@@ -121,7 +121,7 @@ def test_the_strip_names_the_keys_that_count(language: str) -> None:
 
 def drawn(screen: RuleScreen, step: str) -> set[str]:
     picture = next(one for one in screen.steps if one.name == step).picture
-    return {shape.text for shape in picture(0.5).shapes if isinstance(shape, Word)}
+    return {shape.text for shape in picture(0.5).shapes if isinstance(shape, DrawnWord)}
 
 
 def test_strip_guide_and_pictures_of_keys_follow_a_key_that_was_moved() -> None:

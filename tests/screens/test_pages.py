@@ -27,7 +27,7 @@ from armoon.screens.events import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.guide import SHORTEST_S, STEPS, Guide, GuideStep
+from armoon.screens.guide import SHORTEST_S, STEPS, GuidedGame, GuideStep
 from armoon.screens.input import (
     ChoicesTold,
     Dwelt,
@@ -471,7 +471,7 @@ def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
         "tears": GuideFacts(),
         "help": GuideFacts(),
     }
-    guide, before = Guide(), GuideFacts()
+    guide, before = GuidedGame(), GuideFacts()
     for k, step in enumerate(STEPS):
         assert guide.step == k
         if step.hold_s < 5.0 and not step.done(before):
@@ -491,7 +491,7 @@ TURN = STEPS[1 + [step.key for step in STEPS].index("roll") : [step.key for step
 
 @pytest.mark.parametrize("step", TURN, ids=lambda step: step.key)
 def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
-    guide = Guide(STEPS.index(step))
+    guide = GuidedGame(STEPS.index(step))
     fallen = guide.watch(GuideFacts(judged=True), 0.1)
     assert STEPS[fallen.step].key == "roll"
     assert fallen.name == "again"
@@ -505,8 +505,8 @@ def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
 def test_no_lesson_lets_go_of_a_ladder_that_would_fall(good: bool | None) -> None:
     touch = next(k for k, step in enumerate(STEPS) if step.key == "touch")
     held = GuideFacts(held=True, over_base=True, touching=1, good=good)
-    assert Guide(touch).watch(held, 60.0).step == touch
-    assert STEPS[Guide(touch + 1).watch(held, 0.1).step].key == ("let_go" if good is None else "touch")
+    assert GuidedGame(touch).watch(held, 60.0).step == touch
+    assert STEPS[GuidedGame(touch + 1).watch(held, 0.1).step].key == ("let_go" if good is None else "touch")
 
 
 @pytest.mark.parametrize("size", [TextSize.NORMAL, TextSize.ENORMOUS])

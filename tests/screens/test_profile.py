@@ -22,7 +22,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PERIODS_S, Preferences
 from armoon.values.choices import HandPreference, Palette, SeatName, Way
 from armoon.values.page import LESS_FROM, LESS_TO
-from armoon.values.player_settings import Habits, Handicap, Helping
+from armoon.values.player_settings import Handicap, Helping, PlayerSettings
 
 EVA = events.FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
 
@@ -185,7 +185,7 @@ def test_what_a_player_plays_with_is_kept_in_the_profile_and_holds_in_their_turn
         for _ in range(times):
             screens, actions = press(screens, name)
     ben = events.FormPlayer(
-        screens.form.players[1].name, 1, habits=Habits(Way.SWITCH, PERIODS_S[0], None, Palette.PROTAN)
+        screens.form.players[1].name, 1, habits=PlayerSettings(Way.SWITCH, PERIODS_S[0], None, Palette.PROTAN)
     )
     assert actions == (events.KeepPlayer(ben),)
     house = screens.preferences
@@ -211,5 +211,7 @@ def test_a_players_reaction_is_measured_for_their_profile() -> None:
     screens, actions = press(replace(screens, measuring=Measuring((1.0,) * 10)), "take")
     assert screens.page is PageName.HABITS
     assert actions == (
-        events.KeepPlayer(events.FormPlayer(screens.form.players[1].name, 1, habits=Habits(scan_s=1.2))),
+        events.KeepPlayer(
+            events.FormPlayer(screens.form.players[1].name, 1, habits=PlayerSettings(scan_s=1.2))
+        ),
     )

@@ -9,7 +9,7 @@ from support.over import over
 from support.screens_kit import every_page, fresh, in_game, pressed
 
 from armoon.app.switches import name_keys
-from armoon.screens.events import Action, ChangeSetting, Choose
+from armoon.screens.events import Action, ChangeSetting, TakeChoice
 from armoon.screens.input import ChoicesTold, Key, Switch, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
@@ -139,7 +139,7 @@ def test_before_what_can_not_be_undone_nothing_is_lit_and_no_press_counts_for_a_
         assert actions == ()
     screens = after(screens, 0.2)
     assert lit(screens) == ["choose let_go"]
-    assert hear(screens, Switch.DOWN)[1] == (Choose("let_go"),)
+    assert hear(screens, Switch.DOWN)[1] == (TakeChoice("let_go"),)
 
 
 def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> None:
@@ -148,7 +148,7 @@ def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> No
     assert len(steps) == 4
     assert "pause" in steps[3]
     _, actions = hear(after(at_table(), TICK_S), Switch.DOWN)
-    assert actions == (Choose("place 1"),)
+    assert actions == (TakeChoice("place 1"),)
 
 
 def test_new_choices_begin_anew_even_if_nothing_was_lit() -> None:
@@ -165,7 +165,7 @@ def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
         late = after(moving, float(seconds))
         assert lit(late), f"nothing can be pressed after {seconds} s"
         done += hear(late, Switch.DOWN)[1] if lit(late) == ["choose stop"] else ()
-    assert set(done) == {Choose("stop")}
+    assert set(done) == {TakeChoice("stop")}
 
 
 def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_be_stopped() -> None:
@@ -198,7 +198,7 @@ def test_tab_walks_to_a_place_at_the_table_and_enter_takes_it() -> None:
     assert lit(walked) == ["choose place 1"]
     walked, _ = hear(walked, Key.TAB)
     _, actions = hear(walked, Key.ENTER)
-    assert actions == (Choose("place 2"),)
+    assert actions == (TakeChoice("place 2"),)
 
 
 def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
@@ -277,6 +277,6 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
 def test_enter_takes_the_hint_that_is_shown_and_any_other_key_plays_on() -> None:
     screens, _ = hear(in_game(fresh()), ChoicesTold((Offered(HINT, "Carry it there"),)))
     assert lit(screens) == [f"choose {HINT}"]
-    assert hear(screens, Key.ENTER)[1] == (Choose(HINT),)
+    assert hear(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
     played, _ = hear(screens, Key.LEFT)
     assert hear(played, Key.ENTER)[1] == ()

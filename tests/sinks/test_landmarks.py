@@ -14,7 +14,7 @@ from support.hands_help import frame_of, stick_hand
 
 from armoon.engine.logbook import VERSION
 from armoon.hands.landmarks import hands_to_dict
-from armoon.screens.events import Party, Request, StartTrial
+from armoon.screens.events import Request, SeatedPlayers, StartTrial
 from armoon.sinks.files import JUDGED, SEEN, keep_landmarks, task_digest
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
@@ -33,7 +33,9 @@ def written(folder: Path) -> list[Path]:
 
 
 def tried(evening: Evening) -> None:
-    evening.host.do(StartTrial("moon", "place-three", Party(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR))
+    evening.host.do(
+        StartTrial("moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
+    )
     evening.turns(60)
     assert evening.host.table is not None
     for act in (Act.ROLL, Act.GIVE_UP):

@@ -18,7 +18,7 @@ from support.waiting import until
 from armoon.processes.child import LineChild
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound
 from armoon.speech_recognition.listener import LONGEST_S, Ear, Listening, hear
-from armoon.speech_recognition.samples import Heard, Recogniser
+from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE
 
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
@@ -106,7 +106,7 @@ def test_its_own_voice_is_not_heard_nor_a_moment_after_it() -> None:
 def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken() -> None:
     ear, dice = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
 
-    def heard(words: str, *, pushed: bool = False, called: bool = False) -> Heard:
+    def heard(words: str, *, pushed: bool = False, called: bool = False) -> HeardPhrase:
         (said,) = utterances(alone(words, VOICES[0], 20, dice))
         return ear.hear(said, pushed=pushed, called=called)
 

@@ -28,7 +28,7 @@ from armoon.sound.microphone import BLOCK_S
 from armoon.speech_output.speaker import Utterance
 from armoon.speech_output.telling import SpeakerLink
 from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Ear, Listening
-from armoon.speech_recognition.samples import Heard, Recogniser
+from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import Call, Listens, Phrases, Way
 from armoon.values.page import Page
@@ -368,10 +368,10 @@ def test_what_the_program_says_itself_is_left_out_with_its_echo() -> None:
 
 def test_a_phrase_may_follow_the_word_that_calls_once() -> None:
     called: list[bool] = []
-    heard = [Heard("", called=True), Heard("roll the die", called=True), Heard("")]
+    heard = [HeardPhrase("", called=True), HeardPhrase("roll the die", called=True), HeardPhrase("")]
 
     class Called:
-        def hear(self, sound: object, **how: bool) -> Heard:
+        def hear(self, sound: object, **how: bool) -> HeardPhrase:
             called.append(how["called"])
             return heard[len(called) - 1]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from armoon import messages
 from armoon.screen_reader.link import ReaderLink
-from armoon.screen_reader.tree import Node, Numbers, Role, Tree, tree_of
+from armoon.screen_reader.tree import Node, NodeNumbers, Role, Tree, tree_of
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language
@@ -98,7 +98,7 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
 
 def main() -> None:
     """Prints a JSON object: pages read, what differed, and what came of a press and a focus."""
-    reader, numbers = ReaderLink(), Numbers()
+    reader, numbers = ReaderLink(), NodeNumbers()
     reader.place((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
     reader.focus(True)
     listener = Listener(sys.argv[1])

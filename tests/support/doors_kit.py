@@ -39,7 +39,7 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH
 from support.command_line import Said, run
 from support.hands_help import FACING, OPEN, PINCHED, bent_shape
@@ -224,7 +224,7 @@ class Seated(AnyTable):
         across = (float(x) + 0.5) / WIDTH
         place = (1.0 - across if self.seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
         for _ in range(max(1, round(seconds / FRAME_S))):
-            self.controls.pointer(Pointer(place, pressed, over=place))
+            self.controls.pointer(MousePointer(place, pressed, over=place))
             self.step()
 
     def close(self) -> None:

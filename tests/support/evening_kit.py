@@ -18,7 +18,7 @@ from armoon.app import setup
 from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
 from armoon.app.head_front import settings_of
-from armoon.app.host import Drawing, Host
+from armoon.app.host import Host, RenderNeeds
 from armoon.app.remote.meeting import Meeting
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.nothing import NothingPart
@@ -32,7 +32,7 @@ from armoon.games.moon.play import MoonGame
 from armoon.hands.landmarks import Hand, Hands
 from armoon.hands.tracker import Tracked
 from armoon.inputs.controls import Controls
-from armoon.screens.events import Action, Party, StartGame
+from armoon.screens.events import Action, SeatedPlayers, StartGame
 from armoon.screens.input import Dwelt, Key, PadButton, PointerPressed, Switch, TimePassed
 from armoon.screens.layout import Item
 from armoon.screens.machine import first_screens, hear, page_of, plan_of
@@ -202,7 +202,9 @@ class Evening(AnyTable):
         self.said: list[str] = []
         self.front = Front(first_page(*players.split(","), games=games))
         show = self.shown.append
-        drawing = Drawing(show, lambda: show("title"), lambda *_: show("base"), lambda *_: None, lambda: None)
+        drawing = RenderNeeds(
+            show, lambda: show("title"), lambda *_: show("base"), lambda *_: None, lambda: None
+        )
         self.clock = ManualClock(10.0)
         console = Console(quiet=True)
         self.sinks = Sinks()
@@ -308,7 +310,7 @@ def evening_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:
 
 
 def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:
-    party = Party(("Ann", "Ben"), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+    party = SeatedPlayers(("Ann", "Ben"), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     return StartGame(game, party, game_options(game)(), seat)
 
 

@@ -25,7 +25,7 @@ from armoon.values.choices import ButtonKind, Way
 from armoon.values.pieces import PieceFacts, PieceStatus
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec3
-from armoon.view.window import Pointer
+from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.evening_kit import DEVICES, MOST_STEPS, Evening, item_of, way_to
 from support.hands_help import MADE
@@ -244,9 +244,9 @@ class Person(Evening):
         ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [place])
         across = (float(x) + 0.5) / WIDTH
         over = (1.0 - across if seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
-        self.pointer(Pointer(over, pressed, over=over))
+        self.pointer(MousePointer(over, pressed, over=over))
 
-    def pointer(self, pointer: Pointer) -> None:
+    def pointer(self, pointer: MousePointer) -> None:
         self.pointed = pointer
         if not self.front.pointer(pointer):
             self.controls.pointer(pointer)

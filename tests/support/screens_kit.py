@@ -18,7 +18,7 @@ from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import language, text
 from armoon.screens import events, measuring
-from armoon.screens.guide import STEPS, Guide
+from armoon.screens.guide import STEPS, GuidedGame
 from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.layout import Reply
 from armoon.screens.machine import first_screens, page_of, plan_of
@@ -30,7 +30,7 @@ from armoon.values import choices
 from armoon.values.names import LONGEST_NAME
 from armoon.values.page import Drawing
 from armoon.values.places import Offered
-from armoon.values.player_settings import Habits, Handicap, Helping, Movement
+from armoon.values.player_settings import Handicap, Helping, Movement, PlayerSettings
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
@@ -81,7 +81,7 @@ MADE = events.BookTold(
     )
 )
 BEST = tuple(
-    events.HighScore(
+    events.HighScoreLine(
         f"Ann, {LONG_NAME} and Cleo", 16 - k, "Neighbour of the stars · 9 tears, 20 ladders · 2026-11-21"
     )
     for k in range(8)
@@ -165,7 +165,7 @@ def in_game(screens: Screens) -> Screens:
             "The last ladder is placed",
             (f"The highest ladder, 31.4 cm, is {LONG_NAME}'s.", "Mischievous Tightrope Walker: 2 times"),
         ),
-        guide=Guide(),
+        guide=GuidedGame(),
         scores=events.ScoresTold(CHART, BEST),
         trials=TRIALS,
         review=REVIEWED,
@@ -198,10 +198,10 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         yield page.value, replace(full.to(page), editing=1, typed=LONG_NAME[:-1], focus_shown=True)
     yield "table practice", replace(full, practice=True, party=()).home(PageName.TABLE)
     for k in range(len(STEPS) + 1):
-        yield f"guide {k}", replace(full.to(PageName.GUIDE), guide=Guide(k))
+        yield f"guide {k}", replace(full.to(PageName.GUIDE), guide=GuidedGame(k))
     for device in choices.Device:
         for card in range(4):
-            at = replace(full.to(PageName.GUIDE), guide=Guide(5, card=card), device=device)
+            at = replace(full.to(PageName.GUIDE), guide=GuidedGame(5, card=card), device=device)
             yield f"guide carry {device} {card}", at
     told_all = with_dates(full)
     yield "give_up practice", replace(full, practice=True).to(PageName.GIVE_UP)
@@ -292,7 +292,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         1, movement=Movement(choices.Steadiness.STRONG, 2.5, 1.5, choices.GripKind.FIST)
     )
     moved = moved.with_own(
-        1, habits=Habits(choices.Way.SWITCHES, 1.2, choices.TextSize.ENORMOUS, choices.Palette.DEUTAN)
+        1, habits=PlayerSettings(choices.Way.SWITCHES, 1.2, choices.TextSize.ENORMOUS, choices.Palette.DEUTAN)
     )
     for page in (PageName.PROFILE, PageName.MOVING, PageName.HABITS):
         yield f"{page.value} moved", replace(full, form=moved, editing=1).to(page)

@@ -10,7 +10,7 @@ from typing import ClassVar, TextIO
 from armoon.engine.events import Began
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
-from armoon.sinks.sink import Drawn, Moment, Rule, Sink, SinkPart
+from armoon.sinks.sink import DrawnPictures, Moment, Rule, Sink, SinkPart
 
 
 class LampSink(Sink):
@@ -47,7 +47,9 @@ class LampPart(SinkPart):
         "fr": {"sink.name.lamp": "La lampe", "option.lamp.help": "Allume une lampe, notée dans un fichier."},
     }
 
-    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: Drawn | None) -> LampSink | None:
+    def sink(
+        self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None
+    ) -> LampSink | None:
         return None if self.lamp is None else LampSink(self.lamp)
 
 

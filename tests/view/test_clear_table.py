@@ -21,7 +21,7 @@ from armoon.games.contract.kind import Game, kind_of
 from armoon.games.moon.presenters.scene import framed
 from armoon.gl import HeadlessSurface
 from armoon.messages import text
-from armoon.screens.guide import Guide
+from armoon.screens.guide import GuidedGame
 from armoon.screens.input import ChoicesTold
 from armoon.screens.machine import page_of
 from armoon.screens.pages.table import game_room, overlap, placed
@@ -158,7 +158,7 @@ def test_nothing_covers_the_game(
         aspect=size[0] / size[1],
         height_px=size[1],
         choices=choices(state, way),
-        guide=Guide(5) if state == "guide" else None,
+        guide=GuidedGame(5) if state == "guide" else None,
         practice=state == "practice",
     )
     renderer = RENDERERS.get((name, left)) or make_renderer(viewed, 64, 36)

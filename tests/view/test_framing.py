@@ -13,7 +13,7 @@ from armoon.games.moon.presenters.scene import framed
 from armoon.geometry import project_table_points, vec3
 from armoon.values.page import BETWEEN, TALL_ASPECT
 from armoon.values.poses import Vec3
-from armoon.values.scene import Scene, SceneHand, SceneHud, Slip
+from armoon.values.scene import Scene, SceneHand, SceneHud, SlowFall
 from armoon.view.scene import camera_picture
 from armoon.view.scene.meshes import HALF_DEPTH_M, HALF_WIDTH_M
 from armoon.world.base import LID_X_M
@@ -134,7 +134,7 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
     place = (0.07, 0.0, 0.05)
 
     def seen(near: float, **more: object) -> camera_picture.Crop:
-        fallen = replace(scene(0.15), slip=Slip(place, 30.0 * near, near))
+        fallen = replace(scene(0.15), slip=SlowFall(place, 30.0 * near, near))
         return view.follow(replace(fallen, **more), 16 / 9)  # type: ignore[arg-type]
 
     def from_middle(crop: camera_picture.Crop) -> float:

@@ -181,7 +181,7 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
 
 
 def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
-    from armoon.gl import Program
+    from armoon.gl import ShaderProgram
     from armoon.view.scene.board import BodyInputs
     from armoon.view.scene.choosing import warm_up
     from armoon.view.scene.renderer import Renderer
@@ -208,7 +208,7 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
         def hulls(self, *, moving: bool) -> Array:
             return hull_of(np.zeros(3), np.full(3, 0.02))[None]
 
-        def draw_shadow(self, caster: Program, *, moving: bool) -> None:
+        def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
             calls.append(f"shadow {moving}")
 
         def draw_flat(self, sight: BodyInputs) -> None:

@@ -317,7 +317,7 @@ def test_broken_shader_gives_the_compilers_words(
         gl, "shader_source", lambda name: shader_source(name).replace("gl_Position", "gl_Positron")
     )
     with pytest.raises(DisplayError, match=r"feed\.vert.*gl_Positron"):
-        gl.Program("feed.vert", "inset.frag")
+        gl.ShaderProgram("feed.vert", "inset.frag")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from armoon.world.ladders import (
     RAIL_WIDTH_M,
     THICKNESS_M,
     WOOD_DENSITY_KG_M3,
-    Plan,
+    LadderPlan,
     build_ladder,
     foot_of,
     make_ladder_set,
@@ -137,7 +137,7 @@ def test_no_rung_pokes_through_its_rail() -> None:
         (replace(PLAN, left=((-0.014, 0.0), (-0.014, 0.003), (-0.014, 0.115))), "short"),
         (replace(PLAN, left=((-0.03, 0.0), (-0.014, 0.009), (-0.03, 0.018), (-0.014, 0.115))), "sharply"),
         (replace(PLAN, left=((-0.014, 0.0), (0.018, 0.115))), "meet or cross"),
-        (Plan(PLAN.right, PLAN.left, PLAN.rungs), "meet or cross"),
+        (LadderPlan(PLAN.right, PLAN.left, PLAN.rungs), "meet or cross"),
         (replace(PLAN, rungs=()), "no rung"),
         (replace(PLAN, rungs=((0.02, math.inf),)), "not finite"),
         (replace(PLAN, rungs=((0.02, 0.2),)), "misses"),
@@ -146,7 +146,7 @@ def test_no_rung_pokes_through_its_rail() -> None:
         (replace(PLAN, rungs=tuple((0.010 + 0.0065 * k, 0.010 + 0.0065 * k) for k in range(15))), "parts"),
         # The left rail bulges into the way of a steep rung that ends above the bulge.
         (
-            Plan(
+            LadderPlan(
                 ((-0.02, 0.0), (-0.02, 0.03), (-0.01, 0.06), (-0.02, 0.09), (-0.02, 0.115)),
                 ((0.003, 0.0), (0.003, 0.115)),
                 ((0.088, 0.030),),
@@ -155,7 +155,7 @@ def test_no_rung_pokes_through_its_rail() -> None:
         ),
     ],
 )
-def test_a_malformed_plan_is_refused_with_a_sentence(plan: Plan, words: str) -> None:
+def test_a_malformed_plan_is_refused_with_a_sentence(plan: LadderPlan, words: str) -> None:
     with pytest.raises(WorldError, match=words):
         build_ladder("L99", plan, straight=False, tone=0.5)
 

@@ -17,7 +17,7 @@ from armoon.world.base import table_boxes
 from armoon.world.checks import check_ladder
 from armoon.world.contact import TOUCH_M
 from armoon.world.exact import highest_point, lowest_point, pieces_distance
-from armoon.world.ladders import Plan, build_ladder, make_ladder_set
+from armoon.world.ladders import LadderPlan, build_ladder, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.piece import QUIET_TICKS, STOP_TICKS
 
@@ -25,7 +25,7 @@ seeds = st.integers(min_value=0, max_value=2**32)
 POURED = 4
 
 
-def random_plan(dice: random.Random) -> Plan:
+def random_plan(dice: random.Random) -> LadderPlan:
     """Two rails of one to three segments and some rungs: perhaps a ladder, perhaps nonsense."""
     length, half = dice.uniform(0.06, 0.15), dice.uniform(0.004, 0.02)
 
@@ -35,7 +35,7 @@ def random_plan(dice: random.Random) -> Plan:
 
     rungs = sorted(dice.uniform(0.0, length) for _ in range(dice.randrange(7)))
     tilts = [dice.gauss(0.0, 0.002) for _ in rungs]
-    return Plan(rail(-1.0), rail(1.0), tuple((z - t, z + t) for z, t in zip(rungs, tilts, strict=True)))
+    return LadderPlan(rail(-1.0), rail(1.0), tuple((z - t, z + t) for z, t in zip(rungs, tilts, strict=True)))
 
 
 @given(seeds)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.remote.part import LAN_WORD, RemotePart, Way
+from armoon.remote.part import LAN_WORD, RemotePart, RemoteWay
 from armoon.screens import events
 from armoon.settings.preferences import PlayOptions
 from armoon.values.text import Address
@@ -145,7 +145,7 @@ class FarTables:
 def _broker(words: str) -> Address:
     """Return a broker's address. Raises ArmoonError where it is none."""
     try:
-        found = Way("remote", ("mqtt", "mqtts")).read(words)
+        found = RemoteWay("remote", ("mqtt", "mqtts")).read(words)
     except ValueError:
         found = Address(LAN_WORD)
     if found.whole == LAN_WORD:

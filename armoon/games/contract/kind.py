@@ -41,7 +41,7 @@ from armoon.values.scene import Scene, ScenePiece
 
 if TYPE_CHECKING:
     from armoon.settings.preferences import PlayOptions
-    from armoon.view.scene.board import Backdrop, Board
+    from armoon.view.scene.board import Backdrop, GameBodies
     from armoon.view.scene.scenery import Scenery
 
 
@@ -61,7 +61,7 @@ class Viewed:
     mirrored: bool
     ladders: LadderSet | None = None
     base: Base | None = None
-    bodies: Callable[[], Board] | None = None
+    bodies: Callable[[], GameBodies] | None = None
     """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
     line_m: float = 0.0
     """A lid stands upright beside the base, and its upper edge is this high: a team's height line; 0: none."""

@@ -28,7 +28,7 @@ from armoon.values.page import Drawing
 
 if TYPE_CHECKING:
     from armoon.games.lake.table.match import LakeMatch
-    from armoon.view.scene.board import Board
+    from armoon.view.scene.board import GameBodies
     from armoon.view.scene.scenery import Scenery
 
 #: The demo hand's default skill.
@@ -137,7 +137,7 @@ def _match(table: TableSetup, setup: LakeSetup) -> LakeMatch:
     return LakeMatch(table, setup)
 
 
-def _bodies() -> Board:
+def _bodies() -> GameBodies:
     from armoon.games.lake.view.board import LakeBoard
 
     return LakeBoard()

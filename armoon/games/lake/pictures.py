@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from armoon.games.lake.table.layout import SWATCHES
 from armoon.games.shared import rulebook
-from armoon.values.page import Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
+from armoon.values.page import Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.poses import Vec2
 
 #: Number of stars that are enough to show what the thirty-two are for.
@@ -181,7 +181,7 @@ def order(time: float) -> Drawing:
         # The last to choose, the one at the left, plays first.
         turned = rulebook.ramp(time, 0.55, 0.95)
         shapes += rulebook.bow(middle, _INSIDE, math.pi, math.pi * (1.15 + 1.45 * turned))
-        shapes.append(Word("1", (spots[3][0] - 0.15, spots[3][1]), 0.09, rulebook.GOLD))
+        shapes.append(DrawnWord("1", (spots[3][0] - 0.15, spots[3][1]), 0.09, rulebook.GOLD))
     else:
         shapes += rulebook.bow(
             middle,
@@ -231,7 +231,7 @@ def carrying(time: float) -> Drawing:
             spot = (x - 0.01, y + 0.085) if number != STARS + 1 else (x, y + 0.085)
             shapes += (
                 Mark(Sign.DISC, spot, (0.045, 0.045), rulebook.INK),
-                Word(str(count), spot, 0.07, rulebook.GOLD),
+                DrawnWord(str(count), spot, 0.07, rulebook.GOLD),
             )
     x, y = hop(_FROM, target, part)
     flying = dome((x, y - 2.0 * FLOOR * (1.0 - part) - FLOOR * part), "A3") if part < 1.0 else ()
@@ -368,9 +368,9 @@ def points(time: float) -> Drawing:
         x = 0.24 + 0.43 * k
         shapes += stack((x, 0.62), names, left, 1.45)
         sum_text = f"{len(names)} × {names[-1][1]}"
-        shapes.append(Word(sum_text, (x, 0.74), 0.085, rulebook.faded(rulebook.IVORY, left)))
+        shapes.append(DrawnWord(sum_text, (x, 0.74), 0.085, rulebook.faded(rulebook.IVORY, left)))
         if time > begin + 0.1:
-            shapes.append(Word(f"= {len(names) * int(names[-1][1])}", (x, 0.88), 0.105, rulebook.GOLD))
+            shapes.append(DrawnWord(f"= {len(names) * int(names[-1][1])}", (x, 0.88), 0.105, rulebook.GOLD))
     return Drawing(tuple(shapes))
 
 
@@ -403,7 +403,7 @@ def winner(time: float) -> Drawing:
         top = 0.72 - 0.016 * value * grown
         shapes.append(Stroke((x, 0.72), (x, top), 0.15, COLOURS[letter], rulebook.INK))
         shapes += rulebook.person((x, 0.88), rulebook.PEOPLE[seat], 0.15)
-        shapes.append(Word(str(round(value * grown)), (x, top - 0.13), 0.085, rulebook.IVORY))
+        shapes.append(DrawnWord(str(round(value * grown)), (x, top - 0.13), 0.085, rulebook.IVORY))
     if time > 0.65:
         shapes += rulebook.verdict(True, (0.52, 0.13), 0.07)
     return Drawing(tuple(shapes))

@@ -14,7 +14,7 @@ from armoon.sound.cues import CueKind, SoundCue, blow, loudest
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
 from armoon.values.places import Lay
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, Slip, TearFlight
+from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, SlowFall, TearFlight
 from armoon.world.bullet import STEPS_PER_TICK, Bullet
 from armoon.world.ladders import standing_of
 from armoon.world.physics import Solving
@@ -294,13 +294,13 @@ class Slips:
         if self._began is not None:
             self._began = self._began[0], min(self._began[1], tick - BACK_FROM)
 
-    def seen(self, tick: float) -> Slip | None:
+    def seen(self, tick: float) -> SlowFall | None:
         ticks = BACK_TICKS if self._began is None else max(0.0, tick - self._began[1])
         if self._began is None or ticks >= BACK_TICKS:
             return None
         near = ramp(ticks, 0, NEAR_TICKS) * (1.0 - ramp(ticks, BACK_FROM, BACK_TICKS))
         x, y, z = self._began[0]
-        return Slip((x, y, _SEEN_AT * z), ticks, near)
+        return SlowFall((x, y, _SEEN_AT * z), ticks, near)
 
     def _begin(self, place: Vec3, tick: int) -> None:
         self._began, self._slipped = (place, tick), True

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from armoon.values.page import Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
+from armoon.values.page import Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.poses import Vec2
 
 #: A step's picture from its beginning (0) to its end (1).
@@ -172,7 +172,7 @@ def key(name: str, centre: Vec2, pressed: float = 0.0, half: Vec2 = (0.075, 0.07
     low = (centre[0], centre[1] + 0.012 * pressed)
     fill: Rgba = (0.17 + 0.35 * pressed, 0.20 + 0.22 * pressed, 0.42, 1.0)
     size = min(0.62 * half[1] * 2.0, 3.0 * half[0] / max(1, len(name)))
-    return (Mark(Sign.PLATE, low, half, fill, faded(MIST, 0.9)), Word(name, low, size, IVORY))
+    return (Mark(Sign.PLATE, low, half, fill, faded(MIST, 0.9)), DrawnWord(name, low, size, IVORY))
 
 
 def mouse(centre: Vec2, left: float = 0.0, wheel: float = 0.0) -> tuple[Shape, ...]:

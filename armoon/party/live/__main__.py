@@ -18,7 +18,7 @@ from typing import NoReturn
 from armoon.codec import MalformedError
 from armoon.party.encoding import FAULTS, Encoding, EncodingForm
 from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, read_begin, read_part
-from armoon.processes.child import Watch
+from armoon.processes.child import LateWatch
 from armoon.processes.system import give_way
 
 #: Number of pictures that wait for the encoder; the oldest gives way.
@@ -69,7 +69,7 @@ def main() -> None:
         stream = read_begin(sys.stdin.buffer)
     except MalformedError:
         _end(LinkEndReason.REFUSED)
-    watch = Watch(STUCK_S, lambda: _end(LinkEndReason.STUCK))
+    watch = LateWatch(STUCK_S, lambda: _end(LinkEndReason.STUCK))
     try:
         encoding = _reach(stream)
     except FAULTS:
@@ -110,7 +110,7 @@ def _reach(stream: Stream) -> Encoding:
     return encoding
 
 
-def _pass_on(encoding: Encoding, waiting: Waiting, watch: Watch) -> None:
+def _pass_on(encoding: Encoding, waiting: Waiting, watch: LateWatch) -> None:
     last: StreamChunk | None = None
     seen_s = time.monotonic()
     while True:

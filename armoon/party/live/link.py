@@ -19,7 +19,7 @@ import numpy.typing as npt
 from armoon.codec import convert, encode_json, parse
 from armoon.messages import text
 from armoon.party.encoding import Stereo
-from armoon.processes.child import Watch, begin, end
+from armoon.processes.child import LateWatch, begin, end
 from armoon.processes.system import widen
 from armoon.values.text import Address
 
@@ -146,7 +146,7 @@ class Live:
         self._slot = -1
         self._complained = False
         self.on_air = False
-        self._watch = Watch(STUCK_S, self._end_stuck)
+        self._watch = LateWatch(STUCK_S, self._end_stuck)
         self.left_out = 0
         say(text("live.begins", host=self._host))
 

@@ -13,7 +13,7 @@ from armoon.options.option import Option, PageOf
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, seated
 from armoon.screens.form import Form
-from armoon.screens.guide import Guide
+from armoon.screens.guide import GuidedGame
 from armoon.screens.layout import lines
 from armoon.screens.pages.measure import settled, shown
 from armoon.screens.pages.profile import date_text
@@ -172,7 +172,7 @@ def start_guide(screens: Screens) -> layout.Reply:
     device = screens.device
     if screens.camera.way is CameraWay.NONE and device is Device.HAND:
         device = Device.MOUSE
-    guide = Guide().fitting(device, chooses=screens.preferences.chooses)
+    guide = GuidedGame().fitting(device, chooses=screens.preferences.chooses)
     guided = replace(
         screens.home(PageName.GUIDE),
         guide=guide,

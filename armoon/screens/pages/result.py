@@ -82,7 +82,7 @@ def curve_of(told: ReviewTold, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawin
     for share in (0.0, 0.5, 1.0):
         shapes.append(ui.Stroke((LEFT, _y(share)), (RIGHT, _y(share)), 0.004, _FAINT))
         shapes.append(
-            ui.Word(
+            ui.DrawnWord(
                 text("review.percent", share=f"{100 * share:.0f}"),
                 (LEFT / 2.0 + 0.01, _y(share)),
                 LETTERS,
@@ -97,7 +97,7 @@ def curve_of(told: ReviewTold, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawin
         colour = (*colours[turn.seat % len(colours)], 1.0)
         shapes += _turn(turn, (_x(k, count), _y(turn.done)), colour, turned=turn.number == told.turned)
         if k % (1 + count // MOST_NUMBERS) == 0:
-            shapes.append(ui.Word(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
+            shapes.append(ui.DrawnWord(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
     return ui.Drawing(tuple(shapes))
 
 

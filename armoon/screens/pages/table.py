@@ -10,8 +10,8 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import enumerated, text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, Action, Ask, Choose, Request
-from armoon.screens.guide import Guide
+from armoon.screens.events import COLOURS, Action, Ask, Request, TakeChoice
+from armoon.screens.guide import GuidedGame
 from armoon.screens.layout import page
 from armoon.screens.pages.rulebook import STILL_AT, open_rules
 from armoon.screens.pages.settings import choose as choose_camera
@@ -61,7 +61,7 @@ def choosing(screens: Screens) -> tuple[layout.Item, ...]:
             layout.button(
                 f"choose {one.name}",
                 one.text,
-                ask_to_give_up if one.name == Act.GIVE_UP.word else layout.asking(Choose(one.name)),
+                ask_to_give_up if one.name == Act.GIVE_UP.word else layout.asking(TakeChoice(one.name)),
             ),
             group=one.group,
             weighed=one.weighed,
@@ -97,7 +97,7 @@ def _numbers(screens: Screens) -> tuple[layout.Item, ...]:
         number = ui.Widget(f"number {name}", ui.WidgetKind.NUMBER, rect, name.removeprefix("place "))
         if name in beside:
             alone = replace(number, name=f"choose {name}", said=offered[name].text)
-            items.append(layout.Item(alone, layout.asking(Choose(name)), weighed=offered[name].weighed))
+            items.append(layout.Item(alone, layout.asking(TakeChoice(name)), weighed=offered[name].weighed))
         else:
             items.append(layout.Item(number, stands_for=f"choose {name}"))
     return tuple(items)
@@ -595,7 +595,7 @@ def guide(screens: Screens) -> layout.Plan:
     )
 
 
-def _foot(now: Guide, places: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
+def _foot(now: GuidedGame, places: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
     """Return the buttons of a step, the most used first for scanning."""
     leave, rest, on = layout.put(
         (
@@ -608,7 +608,7 @@ def _foot(now: Guide, places: Sequence[ui.Rect], *, chooses: bool) -> tuple[layo
     return (on, rest, leave) if chooses else (leave, rest, on)
 
 
-def _guide_turning(screens: Screens, now: Guide) -> tuple[layout.Item, ...]:
+def _guide_turning(screens: Screens, now: GuidedGame) -> tuple[layout.Item, ...]:
     """Return the button that turns the table in that step, if no device does."""
     if now.name != "table" or not screens.preferences.chooses:
         return ()
@@ -658,7 +658,7 @@ def played_with(screens: Screens, device: Device) -> Screens:
     return replace(screens, device=device, guide=guide)
 
 
-def watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -> Screens:
+def watched(screens: Screens, guide: GuidedGame, facts: GuideFacts, seconds: float) -> Screens:
     """Advance the guide; pinching in view makes the hand the device."""
     device = Device.HAND if facts.pinching else screens.device
     later, chooses = guide.watch(facts, seconds), screens.preferences.chooses

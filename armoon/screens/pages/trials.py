@@ -7,7 +7,7 @@ from typing import Any
 
 from armoon.games.news import BestResult
 from armoon.messages import text
-from armoon.screens.events import COLOURS, FormPlayer, Party, Request, StartTrial, TrialLine
+from armoon.screens.events import COLOURS, FormPlayer, Request, SeatedPlayers, StartTrial, TrialLine
 from armoon.screens.layout import Plan, Reply, asking, back_button, body_place, card, choice, lines, page, put
 from armoon.screens.state import PageName, Screens
 from armoon.values import replace
@@ -104,7 +104,7 @@ def trial_at_table(screens: Screens, asked: StartTrial) -> Screens:
 
 def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
     player = next((one for one in people_of(screens) if one.name == name), FormPlayer(name, 0))
-    party = Party((player.name,), (COLOURS[player.colour],), (player.hand,))
+    party = SeatedPlayers((player.name,), (COLOURS[player.colour],), (player.hand,))
     return StartTrial(game, trial, party, screens.form.seat)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from armoon.geometry import Array
-from armoon.gl import Program, Texture, bind_textures
+from armoon.gl import ShaderProgram, Texture, bind_textures
 from armoon.values.look import Look
 from armoon.values.poses import Vec2
 from armoon.values.scene import BoardScene, Scene
@@ -53,7 +53,7 @@ class BodyInputs:
         )
 
 
-class Board(Protocol):
+class GameBodies(Protocol):
     """Bodies of one game: ``moving`` ones are drawn in every picture, others once until ``standing`` changes."""
 
     @property
@@ -79,7 +79,7 @@ class Board(Protocol):
     def hulls(self, *, moving: bool) -> Array:
         """Corners (n, 8, 3), table frame, of what holds the bodies of this kind."""
 
-    def draw_shadow(self, caster: Program, *, moving: bool) -> None:
+    def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
         """Draw the meshes of this kind with ``caster``: positions at location 0, in the table frame."""
 
     def draw_flat(self, sight: BodyInputs) -> None:

@@ -123,12 +123,14 @@ SAMPLES = 4
 _SAMPLING_BLUR_PX = 0.29
 
 
-class Layer:
+class BodyLayer:
     """A picture of bodies with transparency, multisampled while it is drawn."""
 
-    def __init__(self, width: int, height: int, *, full: bool = False, beside: Layer | None = None) -> None:
+    def __init__(
+        self, width: int, height: int, *, full: bool = False, beside: BodyLayer | None = None
+    ) -> None:
         """Make the layer, sharing the samples of one ``beside`` it. Raises DisplayError if the driver refuses it."""
-        self._program = gl.Program("feed.vert", "layer.frag", samplers=("layer",), full=full)
+        self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",), full=full)
         self._mesh = gl.Mesh((2,))
         self._beside = beside
         self._parts: list[Part] = []
@@ -176,7 +178,7 @@ class Layer:
         draw_parts(self._mesh, self._program, parts, into)
 
 
-def draw_parts(mesh: gl.Mesh, program: gl.Program, parts: Sequence[Part], into: gl.Target) -> None:
+def draw_parts(mesh: gl.Mesh, program: gl.ShaderProgram, parts: Sequence[Part], into: gl.Target) -> None:
     if parts:
         mesh.upload(*quads_of(parts, into.viewport[2:]))
         mesh.draw(program)

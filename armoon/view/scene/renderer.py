@@ -24,7 +24,7 @@ from armoon.view.helps import Helps
 from armoon.view.hud import Hud
 from armoon.view.marks import Marks
 from armoon.view.scene import camera_picture
-from armoon.view.scene.board import Backdrop, Board, BodyInputs
+from armoon.view.scene.board import Backdrop, BodyInputs, GameBodies
 from armoon.view.scene.camera_picture import from_camera, to_camera
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.light import LAMP, SCREEN, Light, LightEstimate, steady
@@ -67,7 +67,7 @@ class Renderer:
         lid: Pose | None = LID,
         upright: tuple[Pose, float] | None = None,
         light: Light | None = None,
-        board: Board | None = None,
+        board: GameBodies | None = None,
         backdrop: Backdrop | None = None,
         helps: Helps | None = None,
         socle: bool = False,

@@ -98,7 +98,7 @@ class Surroundings:
     def __init__(self, scenery: Scenery) -> None:
         """Needs a current context, whose View block tells where it is seen from."""
         self.scenery = scenery
-        self._program = gl.Program("page.vert", "scenery.frag", samplers=("ground", "around", "prop"))
+        self._program = gl.ShaderProgram("page.vert", "scenery.frag", samplers=("ground", "around", "prop"))
         left, near, wide, deep = scenery.area
         low, high = ELEVATIONS
         self._program.set("area", left, near, 1.0 / wide, 1.0 / deep)

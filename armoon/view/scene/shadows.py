@@ -28,7 +28,7 @@ _SOFT_M = (0.045, 0.11)
 #: Number of fields each way by which the ground is examined.
 _FIELDS = 32
 
-Casters = Callable[[gl.Program], None]
+Casters = Callable[[gl.ShaderProgram], None]
 
 
 class Shadows:
@@ -36,7 +36,7 @@ class Shadows:
 
     def __init__(self, hand_shadow: HandShadow | None, *, full: bool) -> None:
         """``hand_shadow`` is needed in the full tier. Raises DisplayError if the driver refuses a map."""
-        self._caster = gl.Program("caster.vert", "caster.frag", full=full)
+        self._caster = gl.ShaderProgram("caster.vert", "caster.frag", full=full)
         size = _MAP_PX[full]
         self.still_map = self.map = gl.texture(size, size, 4, mipmaps=_MAP_LEVELS)
         """The shadow map of bodies; ``still_map`` without moving ones, if those are drawn separately."""
@@ -44,7 +44,7 @@ class Shadows:
         self._with_moving: tuple[gl.Texture, gl.Target] | None = None
         samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
         self._table = {
-            hands: gl.Program(
+            hands: gl.ShaderProgram(
                 "table_shadow.vert", "table_shadow.frag", samplers=samplers, full=full, hands=hands
             )
             for hands in (True, False)
@@ -54,9 +54,9 @@ class Shadows:
         self._hand = hand_shadow
         self.key_map: gl.Texture | None = None
         self.sky_map: gl.Texture | None = None
-        self._depth_caster: gl.Program | None = None
+        self._depth_caster: gl.ShaderProgram | None = None
         if full:
-            self._depth_caster = gl.Program("caster.vert", "caster_depth.frag", full=full)
+            self._depth_caster = gl.ShaderProgram("caster.vert", "caster_depth.frag", full=full)
             self.key_map = gl.depth_texture(_DEPTH_MAP_PX, _DEPTH_MAP_PX, compared=True)
             self.sky_map = gl.depth_texture(_DEPTH_MAP_PX // 4, _DEPTH_MAP_PX // 4, compared=False)
             self._depth_targets = [
@@ -108,7 +108,7 @@ class Shadows:
         gl.bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
         self.draw_fields(self._table[hands], fields)
 
-    def draw_fields(self, program: gl.Program, fields: npt.NDArray[np.bool_]) -> None:
+    def draw_fields(self, program: gl.ShaderProgram, fields: npt.NDArray[np.bool_]) -> None:
         """Draw these fields of the ground; neighbours share their corners to the bit, so no pixel comes twice."""
         x, y, w, d = SHADOW_GROUND
         first = np.argwhere(fields)[:, None]

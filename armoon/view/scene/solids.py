@@ -19,7 +19,7 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
 from armoon.view.mark_shapes import DISC, LAYOUT, MarkShapes
 from armoon.view.scene import meshes
-from armoon.view.scene.board import BODY_SAMPLERS, Board, BodyInputs
+from armoon.view.scene.board import BODY_SAMPLERS, BodyInputs, GameBodies
 from armoon.view.scene.ladder_mesh import MESH_LAYOUT, ladder_mesh
 from armoon.view.scene.layer import hull_of, hulls_over
 from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, wood_colour
@@ -45,7 +45,7 @@ class Things:
     ladders: LadderSet | None
     base: Base | None
     lid: Pose | None
-    board: Board | None = None
+    board: GameBodies | None = None
     upright: tuple[Pose, float] | None = None
     """A lid on its edge: its foot, and the height of its upper edge."""
     socle: bool = False
@@ -209,11 +209,11 @@ class Solids:
         return self._board.relit(before[1])
 
     @property
-    def _boards(self) -> list[tuple[Board, bool]]:
+    def _boards(self) -> list[tuple[GameBodies, bool]]:
         kinds = ((False, self._base_shown), (True, self._others_shown))
         return [(self._board, moving) for moving, shown in kinds if shown and self._board is not None]
 
-    def draw_casters(self, caster: gl.Program) -> None:
+    def draw_casters(self, caster: gl.ShaderProgram) -> None:
         """Draw all bodies with a program, whose uniform ``still`` is 1 for still ones."""
         caster.set("still", 1.0)
         for mesh, _ in self._still if self._base_shown else ():
@@ -262,7 +262,7 @@ class Solids:
         self._draw_halos(programs.halo, sight.hand_mask)
         gl.begin_pass()
 
-    def _draw_halos(self, halo: gl.Program, hand_mask: gl.Texture) -> None:
+    def _draw_halos(self, halo: gl.ShaderProgram, hand_mask: gl.Texture) -> None:
         """Draw shells around highlighted ladders, from inside so that the wood stays clear."""
         looks = [(piece, self._looks[piece.piece]) for piece in self._shown]
         marked = self._ranges_of(piece for piece, look in looks if look not in ("plain", "fault"))
@@ -284,9 +284,13 @@ class _Programs:
     """Programs of bodies, with or without hands before them."""
 
     def __init__(self, *, full: bool, hands: bool) -> None:
-        self.ladder = gl.Program("ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
-        self.body = gl.Program("body.vert", "body.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
-        self.halo = gl.Program("halo.vert", "halo.frag", samplers=("hand_mask",), full=full, hands=hands)
+        self.ladder = gl.ShaderProgram(
+            "ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, full=full, hands=hands
+        )
+        self.body = gl.ShaderProgram("body.vert", "body.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
+        self.halo = gl.ShaderProgram(
+            "halo.vert", "halo.frag", samplers=("hand_mask",), full=full, hands=hands
+        )
 
 
 def _ladder_hulls(ladder: Ladder) -> Array:
@@ -346,7 +350,7 @@ class Hovering:
 
     def __init__(self, *, base: bool, lid: Pose | None) -> None:
         """Needs a current context. Without a base or a lid there is nothing under them."""
-        self._program = gl.Program("mark.vert", "hovering.frag", samplers=("hand_mask",))
+        self._program = gl.ShaderProgram("mark.vert", "hovering.frag", samplers=("hand_mask",))
         self._mesh = gl.Mesh(LAYOUT)
         places: list[tuple[Vec3, tuple[float, float]]] = [((0.0, 0.0, 0.0), _BASE_M)] if base else []
         if lid is not None:

@@ -15,7 +15,7 @@ from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
 from armoon.view.scene.board import BodyInputs
 from armoon.view.scene.hand_mask import HandMask, HandShadow
-from armoon.view.scene.layer import Layer, Part, as_parts, draw_parts, parts_of, tiles_in, tiles_of
+from armoon.view.scene.layer import BodyLayer, Part, as_parts, draw_parts, parts_of, tiles_in, tiles_of
 from armoon.view.scene.shadows import Shadows, with_shadows
 from armoon.view.scene.solids import Solids, Things
 from armoon.view.scene.tiers import FULL, PLAIN
@@ -35,7 +35,7 @@ class Still:
         height: int,
         solids: Solids,
         shadows: Shadows,
-        moving: Layer,
+        moving: BodyLayer,
         *,
         hard: bool,
     ) -> None:
@@ -46,17 +46,19 @@ class Still:
         self._solids, self._shadows = solids, shadows
         samplers = ("layer", "depths", "hand_mask", "darkened", "shadow_map", "still_map")
         self._programs = {
-            (shaded, hands): gl.Program("feed.vert", name, samplers=samplers, hands=hands)
+            (shaded, hands): gl.ShaderProgram("feed.vert", name, samplers=samplers, hands=hands)
             for shaded, name in ((False, "still.frag"), (True, "still_shaded.frag"))
             for hands in (False, True)
         }
         for program in self._programs.values():
             program.set("hard", hard)
-        self._on_table = gl.Program("table_shadow.vert", "still_shadow.frag", samplers=("hand_mask", "left"))
+        self._on_table = gl.ShaderProgram(
+            "table_shadow.vert", "still_shadow.frag", samplers=("hand_mask", "left")
+        )
         self._mesh = gl.Mesh((2,))
         self._everywhere = gl.texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
         self._pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
-        self._layer = Layer(width, height, beside=moving)
+        self._layer = BodyLayer(width, height, beside=moving)
         self._fit(width, height)
 
     def resize(self, width: int, height: int) -> None:
@@ -115,7 +117,7 @@ class Still:
         for part in parts:
             gl.copy_depths(self._layer.sampled, self._depth_target, part)
 
-    def darken(self, sight: BodyInputs, layer: Layer) -> None:
+    def darken(self, sight: BodyInputs, layer: BodyLayer) -> None:
         """Draw the shown solids again by ``layer``, all in shadow, for bodies that move above them."""
         if self._is_darkened:
             return
@@ -163,7 +165,7 @@ class TierParts:
         self.full = full
         self.solids = Solids(things, mirrored, full=full)
         self.shadows = Shadows(hand_shadow, full=full)
-        self._layer = Layer(*size, full=full)
+        self._layer = BodyLayer(*size, full=full)
         self._still: Still | None = None
         if not full:
             hard = things.board is not None

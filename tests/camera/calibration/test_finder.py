@@ -11,9 +11,9 @@ from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet,
 
 from armoon.camera.board import Board, board_from_text, standard_board
 from armoon.camera.board_finder import BoardFinder, as_grey
-from armoon.camera.plane_pose import Reason, Unseen, project_sheet, sheet_places, table_from_sheet
+from armoon.camera.plane_pose import PlaneFault, Unseen, project_sheet, sheet_places, table_from_sheet
 from armoon.camera.profiles import resized
-from armoon.camera.table_tracker import Background, Motion
+from armoon.camera.table_tracker import Motion, TableBackground
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.resources import resource_text
 
@@ -86,7 +86,7 @@ def test_another_layout_of_the_same_markers_is_refused() -> None:
         found = BoardFinder(other).pose(CAMERA, image)
         assert isinstance(found, Unseen)
         # Where few markers are read, another layout can look like parts of two boards.
-        assert found.reason in (Reason.WRONG_BOARD, Reason.TWO)
+        assert found.reason in (PlaneFault.WRONG_BOARD, PlaneFault.TWO)
 
 
 def test_the_background_holds_while_the_middle_of_the_picture_changes() -> None:
@@ -94,7 +94,7 @@ def test_the_background_holds_while_the_middle_of_the_picture_changes() -> None:
     before = as_grey(stage.render(SEAT, [board_sheet(standard_board())]))
     after = as_grey(stage.render(SEAT, []))
     sheet = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(0.21, 0.28))
-    reference = Background(before, movable_px=sheet)
+    reference = TableBackground(before, movable_px=sheet)
     assert reference.compare(after).motion is Motion.STILL
     assert reference.glance(before)
     assert reference.glance(after)

@@ -23,7 +23,7 @@ from armoon.camera.capture_guide import (
     coverage_text,
     hint_text,
 )
-from armoon.camera.plane_pose import Reason, Unseen, project_sheet
+from armoon.camera.plane_pose import PlaneFault, Unseen, project_sheet
 from armoon.camera.profiles import Calibration, calibrate, load_profile, view_error
 from armoon.camera.sources import Frame, Image
 from armoon.cli.calibration import calibrate_pictures
@@ -149,7 +149,7 @@ def test_the_guide_refuses_motion_blur_and_nothing(picture: Image) -> None:
     dark = guide.offer(Frame(4, 0.16, BLACK))
     assert dark.hint is Hint.SHOW
     assert dark.unseen is not None
-    assert dark.unseen.reason is Reason.DARK
+    assert dark.unseen.reason is PlaneFault.DARK
     assert hint_text(dark) == str(dark.unseen)
     assert not guide.sights
 

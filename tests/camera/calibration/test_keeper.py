@@ -12,10 +12,10 @@ from support.waiting import until
 
 from armoon.camera.board import standard_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.plane_pose import Reason
+from armoon.camera.plane_pose import PlaneFault
 from armoon.camera.profiles import table_seat, webcam_model
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_keeper import LOOK_EVERY_S, Source, TableKeeper, TableThread
+from armoon.camera.table_keeper import LOOK_EVERY_S, PlaceSource, TableKeeper, TableThread
 from armoon.camera.table_tracker import PATIENCE_S
 from armoon.errors import CameraError
 
@@ -41,7 +41,7 @@ def after(moments: list[Moment], time_s: float) -> list[Moment]:
 @pytest.mark.parametrize("name", ["board", "sheet"])
 def test_what_is_in_view_is_found(scenes: KeeperScenes, name: str) -> None:
     last = scenes.play(name)[-1]
-    source = Source.SHEET if name.startswith("sheet") else Source.BOARD
+    source = PlaceSource.SHEET if name.startswith("sheet") else PlaceSource.BOARD
     assert last.state.source is source
     assert last.state.hint_key == f"table.by_{source.value}"
     assert last.off_px < MOST_OFF_PX
@@ -55,16 +55,18 @@ def test_what_is_in_view_is_found(scenes: KeeperScenes, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("board, second one", Reason.TWO),
-        ("board, bent", Reason.NOT_FLAT),
-        ("sheet, half covered", Reason.COVERED),
+        ("board, second one", PlaneFault.TWO),
+        ("board, bent", PlaneFault.NOT_FLAT),
+        ("sheet, half covered", PlaneFault.COVERED),
     ],
 )
-def test_what_hinders_is_told_and_the_seat_plays_on(scenes: KeeperScenes, name: str, reason: Reason) -> None:
+def test_what_hinders_is_told_and_the_seat_plays_on(
+    scenes: KeeperScenes, name: str, reason: PlaneFault
+) -> None:
     moments = scenes.play(name)
     assert f"table.unseen.{reason.value}" in {m.state.hint_key for m in moments}
     last = moments[-1].state
-    assert (last.source, last.error_mm, last.error_px) == (Source.SEAT, None, None)
+    assert (last.source, last.error_mm, last.error_px) == (PlaceSource.SEAT, None, None)
     assert last.hint_key == "table.by_seat", "a settled keeper doesn't nag"
     assert last.table_from_camera == SEAT_POSE
     assert all(m.state.may_judge for m in moments)
@@ -109,7 +111,7 @@ def test_pointed_corners_are_followed_through_a_bump_by_the_background(scenes: K
     moments = scenes.play("bump of pointed corners")
     before = [m for m in moments if m.time_s < 1.5][-1]
     last = moments[-1].state
-    assert last.source is Source.POINTS
+    assert last.source is PlaceSource.POINTS
     assert last.error_mm is not None
     assert 1.0 < last.error_mm < 20.0, "fingers point no better, and the error says so"
     # Clicks of a pixel beside put the drawing off from the start; the bump adds next to nothing.
@@ -138,9 +140,9 @@ def test_a_table_that_was_never_measured_cannot_be_lost(scenes: KeeperScenes, po
         told.setdefault(state.hint_key, []).append(state.may_judge)
     assert not any(told["table.bumped"])
     if pointed:
-        assert (state.source, state.hint_key, state.may_judge) == (Source.POINTS, "table.lost", False)
+        assert (state.source, state.hint_key, state.may_judge) == (PlaceSource.POINTS, "table.lost", False)
     else:
-        assert (state.source, state.hint_key, state.may_judge) == (Source.SEAT, "table.by_seat", True)
+        assert (state.source, state.hint_key, state.may_judge) == (PlaceSource.SEAT, "table.by_seat", True)
         assert "table.lost" not in told
 
 
@@ -171,7 +173,7 @@ def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: Kee
     keeper = TableKeeper(guess, SEAT_POSE, BoardFinder(standard_board()), calibrated=False)
     for index in range(20):
         state = keeper.see(Frame(index, index / RATE_HZ, picture))
-    assert state.source is Source.BOARD
+    assert state.source is PlaceSource.BOARD
     assert state.camera.fx == pytest.approx(CAMERA.fx, rel=0.04)
 
 
@@ -181,12 +183,12 @@ def test_looking_again_finds_the_table_where_it_lies_now(scenes: KeeperScenes) -
     for index in range(15):
         keeper.see(Frame(index, index / RATE_HZ, picture))
     keeper.settle()
-    assert (keeper.state.source, keeper.state.settled) == (Source.BOARD, True)
+    assert (keeper.state.source, keeper.state.settled) == (PlaceSource.BOARD, True)
     keeper.look_again()
-    assert (keeper.state.source, keeper.state.settled) == (Source.SEAT, False)
+    assert (keeper.state.source, keeper.state.settled) == (PlaceSource.SEAT, False)
     for index in range(15, 30):
         keeper.see(Frame(index, index / RATE_HZ, picture))
-    assert keeper.state.source is Source.BOARD
+    assert keeper.state.source is PlaceSource.BOARD
 
 
 def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScenes) -> None:
@@ -194,13 +196,13 @@ def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScen
     picture = scenes._picture(scenes.scripts["board"][0])
     thread = TableThread(keeper)
     try:
-        assert thread.state.source is Source.SEAT
+        assert thread.state.source is PlaceSource.SEAT
         count = iter(range(100_000))
 
         def found() -> bool:
             index = next(count)
             thread.submit(Frame(index, index / RATE_HZ, picture))
-            return thread.state.source is Source.BOARD
+            return thread.state.source is PlaceSource.BOARD
 
         until(found)
         assert thread.command(TableKeeper.settle).settled

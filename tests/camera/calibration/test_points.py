@@ -12,7 +12,7 @@ from benchmarks.sheets import CAMERA, pose_error
 from armoon.camera.four_points import (
     DWELL_S,
     Corner,
-    Fault,
+    CornerFault,
     FourPoints,
     PointedTable,
     Pointing,
@@ -116,14 +116,14 @@ def test_the_last_corner_can_be_taken_back() -> None:
 
 def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> None:
     a, b, c, d = drawn_corners()
-    cases: list[tuple[tuple[Vec2, ...], Fault]] = [
-        (((-50.0, 10.0),), Fault.OUTSIDE),
-        ((a, (a[0] + 3.0, a[1])), Fault.TOO_NEAR),
-        ((b, a), Fault.ORDER),
-        ((a, b, (b[0] - 60.0, b[1] - 60.0)), Fault.ORDER),
-        ((a, b, (1.5 * b[0] - 0.5 * a[0], 1.5 * b[1] - 0.5 * a[1] + 2.0)), Fault.ON_A_LINE),
-        ((a, b, c, (0.5 * (a[0] + c[0]) + 20.0, 0.5 * (a[1] + c[1]) - 10.0)), Fault.ORDER),
-        ((a, b, c, (0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]))), Fault.ON_A_LINE),
+    cases: list[tuple[tuple[Vec2, ...], CornerFault]] = [
+        (((-50.0, 10.0),), CornerFault.OUTSIDE),
+        ((a, (a[0] + 3.0, a[1])), CornerFault.TOO_NEAR),
+        ((b, a), CornerFault.ORDER),
+        ((a, b, (b[0] - 60.0, b[1] - 60.0)), CornerFault.ORDER),
+        ((a, b, (1.5 * b[0] - 0.5 * a[0], 1.5 * b[1] - 0.5 * a[1] + 2.0)), CornerFault.ON_A_LINE),
+        ((a, b, c, (0.5 * (a[0] + c[0]) + 20.0, 0.5 * (a[1] + c[1]) - 10.0)), CornerFault.ORDER),
+        ((a, b, c, (0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]))), CornerFault.ON_A_LINE),
     ]
     for points, fault in cases:
         pointing = clicked(*points)

@@ -11,7 +11,7 @@ from benchmarks.sheets import CAMERA, SEAT, SheetStage, blank_sheet, board_sheet
 from armoon.camera.board import corner_places, standard_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.plane_pose import (
-    Reason,
+    PlaneFault,
     Unseen,
     project_sheet,
     sheet_places,
@@ -122,7 +122,7 @@ def test_four_points_that_are_no_table_are_refused() -> None:
     for points, length in ((crossed, 0.5), (np.zeros((4, 2)), 0.5), (crossed[[0, 1, 3, 2]], 0.0)):
         found = rectangle_pose(STRAIGHT, points, length)
         assert isinstance(found, Unseen)
-        assert found.reason is Reason.SHAPE
+        assert found.reason is PlaneFault.SHAPE
 
 
 def test_the_best_that_is_in_view_is_taken(stage: SheetStage, board_picture: Image) -> None:
@@ -141,4 +141,4 @@ def test_the_best_that_is_in_view_is_taken(stage: SheetStage, board_picture: Ima
 def test_a_mirrored_board_is_named_as_such(board_picture: Image) -> None:
     found = BoardFinder(standard_board()).find(np.ascontiguousarray(board_picture[:, ::-1]))
     assert isinstance(found, Unseen)
-    assert found.reason is Reason.MIRRORED
+    assert found.reason is PlaneFault.MIRRORED

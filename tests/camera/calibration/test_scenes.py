@@ -7,38 +7,38 @@ import math
 import pytest
 from benchmarks.sheets import Scenes
 
-from armoon.camera.plane_pose import Reason
+from armoon.camera.plane_pose import PlaneFault
 
 #: Where nothing hinders, a pose must come; else the reasons that may be stated.
-RIGHT: set[Reason] = set()
-EXPECTED: dict[str, set[Reason]] = {
+RIGHT: set[PlaneFault] = set()
+EXPECTED: dict[str, set[PlaneFault]] = {
     "board: good light": RIGHT,
     "board: half covered": RIGHT,
-    "board: nearly all covered": {Reason.COVERED, Reason.ABSENT},
+    "board: nearly all covered": {PlaneFault.COVERED, PlaneFault.ABSENT},
     "board: glare": RIGHT,
-    "board: all glare": {Reason.GLARE},
+    "board: all glare": {PlaneFault.GLARE},
     "board: low light": RIGHT,
-    "board: dark": {Reason.DARK},
+    "board: dark": {PlaneFault.DARK},
     "board: upside down": RIGHT,
-    "board: a second one": {Reason.TWO},
+    "board: a second one": {PlaneFault.TWO},
     "board: blank paper beside it": RIGHT,
-    "board: bent": {Reason.NOT_FLAT},
-    "board: a little bent": {Reason.NOT_FLAT},
-    "board: smeared": {Reason.BLURRED},
-    "board: none": {Reason.ABSENT},
+    "board: bent": {PlaneFault.NOT_FLAT},
+    "board: a little bent": {PlaneFault.NOT_FLAT},
+    "board: smeared": {PlaneFault.BLURRED},
+    "board: none": {PlaneFault.ABSENT},
     "sheet: good light": RIGHT,
     "sheet: turned": RIGHT,
     "sheet: on its side": RIGHT,
     "sheet: a finger on its edge": RIGHT,
-    "sheet: half covered": {Reason.COVERED},
-    "sheet: a third covered": {Reason.COVERED, Reason.OUTLINE},
+    "sheet: half covered": {PlaneFault.COVERED},
+    "sheet: a third covered": {PlaneFault.COVERED, PlaneFault.OUTLINE},
     "sheet: glare": RIGHT,
-    "sheet: all glare": {Reason.GLARE},
+    "sheet: all glare": {PlaneFault.GLARE},
     "sheet: low light": RIGHT,
-    "sheet: dark": {Reason.DARK},
-    "sheet: a second one": {Reason.TWO},
-    "sheet: bent": {Reason.NOT_FLAT},
-    "sheet: none": {Reason.ABSENT},
+    "sheet: dark": {PlaneFault.DARK},
+    "sheet: a second one": {PlaneFault.TWO},
+    "sheet: bent": {PlaneFault.NOT_FLAT},
+    "sheet: none": {PlaneFault.ABSENT},
 }
 
 

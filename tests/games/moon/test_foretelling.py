@@ -32,7 +32,7 @@ from armoon.messages import text
 from armoon.placement.candidates import hooks
 from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Foreteller, Nearby, Release
 from armoon.placement.structure import Known
-from armoon.placement.values import Attitudes, Outcome
+from armoon.placement.values import Attitudes, ReleaseOutcome
 from armoon.values.acts import Act
 from armoon.values.choices import Air, Slots
 from armoon.values.pieces import (
@@ -114,7 +114,7 @@ class Hand:
             self.frame(GripPhase.HOVER)
             assert self.time_s < 90.0, "there is no verdict"
 
-    def releases(self) -> Iterator[tuple[Pose, list[Outcome]]]:
+    def releases(self) -> Iterator[tuple[Pose, list[ReleaseOutcome]]]:
         match, standing = self.match, standing_of(self.match.facts)
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
         known, dropper = Known(ladders, match.base, standing), Dropper(match.ladders, match.base)
@@ -243,11 +243,11 @@ class LateTeller:
         self.asked, self.waits = release, self.late
         self.trembles[release.pose] = release.tremble
 
-    def drops(self) -> tuple[Outcome, ...]:
+    def drops(self) -> tuple[ReleaseOutcome, ...]:
         self.waits -= 1
         if self.asked is None or self.asked.pose is None or self.waits > 0:
             return ()
-        return (Outcome(True, ("L01",), self.asked.pose, 0.3, 0.2, 0.0, ()),) * min(
+        return (ReleaseOutcome(True, ("L01",), self.asked.pose, 0.3, 0.2, 0.0, ()),) * min(
             MOST_DROPS, 3 - self.waits
         )
 
@@ -533,14 +533,14 @@ class GuidedHand(Hand):
         return records_of(self.match, *outputs)
 
 
-def found_near(hand: Hand, pose: Pose) -> tuple[list[Outcome], LadderPlace | None]:
-    match, drops = hand.match, list[Outcome]()
+def found_near(hand: Hand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
+    match, drops = hand.match, list[ReleaseOutcome]()
     assert match.state.die is not None
     nearby = Nearby(wanted_by(match.state.die), EYE, 0.018, math.radians(18.0))
     dropper = Dropper(match.ladders, match.base)
     try:
         for one in dropper.answers(Release(tuple(standing_of(match.facts)), hand.piece, pose, nearby=nearby)):
-            if isinstance(one, Outcome):
+            if isinstance(one, ReleaseOutcome):
                 drops.append(one)
             elif one is not None:
                 return drops, one

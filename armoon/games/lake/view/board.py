@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from armoon.games.lake.table import layout
 from armoon.geometry import Array
-from armoon.gl import Mesh, Program, quad_triangles
+from armoon.gl import Mesh, ShaderProgram, quad_triangles
 from armoon.values.choices import Palette
 from armoon.values.look import PALETTES, USUAL_LOOK, Look, rgb
 from armoon.values.poses import Vec3
@@ -125,8 +125,8 @@ class LakeBoard:
 
     def __init__(self) -> None:
         """Needs a current context, and ``set_tier`` before the first picture."""
-        self._domes: dict[tuple[bool, bool], Program] = {}
-        self._flats: dict[bool, Program] = {}
+        self._domes: dict[tuple[bool, bool], ShaderProgram] = {}
+        self._flats: dict[bool, ShaderProgram] = {}
         self._full = False
         self._meshes = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
         self._placed: dict[int, tuple[layout.SceneDome, ...]] = {}
@@ -172,7 +172,7 @@ class LakeBoard:
             return None
         return _boxes([dome for dome, then in zip(now, former, strict=True) if dome != then])
 
-    def draw_shadow(self, caster: Program, *, moving: bool) -> None:
+    def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
         self._meshes[moving].draw(caster)
 
     def draw_flat(self, sight: BodyInputs) -> None:
@@ -190,9 +190,9 @@ def _boxes(domes: Sequence[layout.SceneDome]) -> Array:
     return np.asarray(feet + _BOX * np.array([dome.scale for dome in domes]).reshape(-1, 1, 1))
 
 
-def _program(name: str, *, full: bool, hands: bool = True) -> Program:
+def _program(name: str, *, full: bool, hands: bool = True) -> ShaderProgram:
     files = (_HERE / f"{name}.vert", _HERE / f"{name}.frag")
-    return Program(*files, samplers=BODY_SAMPLERS, full=full, hands=hands)
+    return ShaderProgram(*files, samplers=BODY_SAMPLERS, full=full, hands=hands)
 
 
 def glaze(name: str, look: Look) -> Vec3:

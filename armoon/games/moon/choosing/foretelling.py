@@ -23,7 +23,7 @@ from armoon.placement.forecast import (
     usual_rest,
 )
 from armoon.placement.rehearsal import GAP_M
-from armoon.placement.values import Outcome, near, same_structure
+from armoon.placement.values import ReleaseOutcome, near, same_structure
 from armoon.values.choices import Air
 from armoon.values.pieces import PieceId
 from armoon.values.places import LadderPlace, Lay, Slip
@@ -367,7 +367,7 @@ def lowered(pose: Pose, fall_m: float) -> Pose:
     return Pose((x, y, z - fall_m + GAP_M), pose.rotation)
 
 
-def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
+def foretold(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> Foretold:
     ends = [end_of(die, drop) for drop in drops]
     usual, fate = max(ends, key=ends.count), fate_of(ends)
     sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
@@ -395,7 +395,7 @@ def fate_of(ends: Sequence[Reason]) -> Fate | None:
     return Fate.HOLDS if of - good <= few else Fate.FAILS if good <= few else Fate.DOUBTFUL
 
 
-def end_of(die: Die, drop: Outcome) -> Reason:
+def end_of(die: Die, drop: ReleaseOutcome) -> Reason:
     """Return how the referee would judge a drop (T4); heights to a tenth of a millimetre, as the referee does."""
     if not drop.held:
         return Reason.PLACED_FELL

@@ -22,7 +22,7 @@ from armoon.games.moon.pictures.standing import (
 from armoon.games.shared import rulebook
 from armoon.games.shared.rulebook import arrow
 from armoon.geometry import pose_between, pose_compose, quat_from_axis_angle
-from armoon.values.page import Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
+from armoon.values.page import Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Vec2, Vec3
 
@@ -272,8 +272,8 @@ def used_up(ladders: int, count: int, time: float) -> Drawing:
         spot = (0.16 + 0.086 * (k % 7), 0.26 + 0.22 * (k // 7))
         shapes.append(Mark(Sign.LADDER, spot, (0.03, 0.09), WOOD))
     shapes += rulebook.tears((0.46, 0.76), tears_left, 0.055)
-    shapes.append(Word(str(left), (1.02, 0.37), 0.19, rulebook.GOLD))
-    shapes.append(Word(str(tears_left), (1.02, 0.77), 0.19, (0.66, 0.84, 1.0, 1.0)))
+    shapes.append(DrawnWord(str(left), (1.02, 0.37), 0.19, rulebook.GOLD))
+    shapes.append(DrawnWord(str(tears_left), (1.02, 0.77), 0.19, (0.66, 0.84, 1.0, 1.0)))
     return Drawing((*shapes, *(crown((0.46, 0.37)) if left == 0 else ())))
 
 
@@ -406,7 +406,7 @@ def points(time: float) -> Drawing:
             left = rulebook.ramp(time, begin, begin + 0.1)
             shapes += (
                 Mark(Sign.DISC, spot, (0.085, 0.085), rulebook.faded(rulebook.INK, 0.9 * left)),
-                Word(word, spot, 0.09, rulebook.faded(rulebook.GOLD, left)),
+                DrawnWord(word, spot, 0.09, rulebook.faded(rulebook.GOLD, left)),
             )
     return Drawing(shapes)
 
@@ -431,7 +431,9 @@ def best(scorings: tuple[int, ...], time: float) -> Drawing:
             )
         )
         shapes.append(
-            Word(str(value), (0.66, y), 0.13, rulebook.INK if won else rulebook.faded(rulebook.IVORY, left))
+            DrawnWord(
+                str(value), (0.66, y), 0.13, rulebook.INK if won else rulebook.faded(rulebook.IVORY, left)
+            )
         )
         if won:
             shapes += crown((1.05, y), rulebook.ramp(time, 0.7, 0.8))
@@ -446,7 +448,7 @@ def chart(leasts: tuple[int, ...], time: float) -> Drawing:
         lit = time * (len(leasts) + 2) > k
         colour: Rgba = rulebook.GOLD if lit else (0.3, 0.36, 0.62, 1.0)
         shapes.append(Stroke((x, 0.88), (x, top), 0.085, colour))
-        shapes.append(Word(str(least), (x, top - 0.085), 0.07, rulebook.IVORY))
+        shapes.append(DrawnWord(str(least), (x, top - 0.085), 0.07, rulebook.IVORY))
     return Drawing((*shapes, *crown((1.20, 0.12))))
 
 

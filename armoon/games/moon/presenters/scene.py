@@ -154,7 +154,7 @@ def compose(
     ghosts: tuple[scene.Ghost, ...] = (),
     die: scene.SceneDie | None = None,
     heap: tuple[scene.ScenePiece, ...] = (),
-    slip: scene.Slip | None = None,
+    slip: scene.SlowFall | None = None,
 ) -> scene.Scene:
     """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's.
 

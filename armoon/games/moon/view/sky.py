@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array
-from armoon.gl import Blend, Mesh, Program, Texture, begin_pass, bind_textures, quad_triangles, texture
+from armoon.gl import Blend, Mesh, ShaderProgram, Texture, begin_pass, bind_textures, quad_triangles, texture
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
 from armoon.view.glass import Box
@@ -54,7 +54,7 @@ class RisingMoon:
 
     def __init__(self) -> None:
         """Needs a current context, and ``fit`` before the first picture."""
-        self._program = Program(_HERE / "sky.vert", _HERE / "sky.frag", samplers=("hand_mask", "moon"))
+        self._program = ShaderProgram(_HERE / "sky.vert", _HERE / "sky.frag", samplers=("hand_mask", "moon"))
         picture = moon_picture()
         self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._mesh = Mesh((2, 2))
