@@ -10,24 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armoon.geometry import (
-    CameraModel,
-    mat_from_pose,
-    mat_from_quat,
-    pose_apply,
-    pose_between,
-    pose_compose,
-    pose_from_mat,
-    pose_inverse,
-    pose_looking_at,
-    project_table_points,
-    quat_angle,
-    quat_from_axis_angle,
-    quat_from_matrix,
-    quat_multiply,
-    quat_rotate,
-    quat_slerp,
-)
+from armoon import geometry
 from armoon.values.poses import Pose, Quat, Vec3
 
 #: Products of a few doubles near 1.
@@ -35,77 +18,91 @@ TIGHT = 1e-12
 coordinate = st.floats(-2.0, 2.0)
 vectors: st.SearchStrategy[Vec3] = st.tuples(coordinate, coordinate, coordinate)
 axes = vectors.filter(lambda v: math.hypot(*v) > 0.1)
-rotations: st.SearchStrategy[Quat] = st.builds(quat_from_axis_angle, axes, st.floats(-math.pi, math.pi))
+rotations: st.SearchStrategy[Quat] = st.builds(
+    geometry.quat_from_axis_angle, axes, st.floats(-math.pi, math.pi)
+)
 poses: st.SearchStrategy[Pose] = st.builds(Pose, vectors, rotations)
 
 
 @given(rotations, vectors)
 def test_a_quaternion_turns_as_its_matrix_does(q: Quat, v: Vec3) -> None:
-    assert np.allclose(quat_rotate(q, v), mat_from_quat(q) @ v, atol=TIGHT)
+    assert np.allclose(geometry.quat_rotate(q, v), geometry.mat_from_quat(q) @ v, atol=TIGHT)
 
 
 @given(rotations)
 def test_a_rotations_matrix_is_proper_and_leads_back(q: Quat) -> None:
-    matrix = mat_from_quat(q)
+    matrix = geometry.mat_from_quat(q)
     assert np.allclose(matrix @ matrix.T, np.eye(3), atol=TIGHT)
     assert np.linalg.det(matrix) == pytest.approx(1.0, abs=TIGHT)
-    assert quat_angle(quat_from_matrix(matrix), q) < 1e-7
+    assert geometry.quat_angle(geometry.quat_from_matrix(matrix), q) < 1e-7
 
 
 @given(rotations, rotations, vectors)
 def test_a_product_turns_by_its_right_factor_first(a: Quat, b: Quat, v: Vec3) -> None:
-    assert np.allclose(quat_rotate(quat_multiply(a, b), v), quat_rotate(a, quat_rotate(b, v)), atol=TIGHT)
+    assert np.allclose(
+        geometry.quat_rotate(geometry.quat_multiply(a, b), v),
+        geometry.quat_rotate(a, geometry.quat_rotate(b, v)),
+        atol=TIGHT,
+    )
 
 
 def test_angles_count_by_the_right_hand_rule() -> None:
-    quarter = quat_from_axis_angle((0.0, 0.0, 3.0), math.pi / 2.0)
-    assert np.allclose(quat_rotate(quarter, (1.0, 0.0, 0.0)), (0.0, 1.0, 0.0), atol=TIGHT)
+    quarter = geometry.quat_from_axis_angle((0.0, 0.0, 3.0), math.pi / 2.0)
+    assert np.allclose(geometry.quat_rotate(quarter, (1.0, 0.0, 0.0)), (0.0, 1.0, 0.0), atol=TIGHT)
 
 
 @given(axes, st.floats(0.0, math.pi))
 def test_the_angle_between_rotations_is_the_turn_from_one_to_the_other(axis: Vec3, angle: float) -> None:
-    start = quat_from_axis_angle((1.0, 2.0, 3.0), 0.7)
-    turned = quat_multiply(quat_from_axis_angle(axis, angle), start)
-    assert quat_angle(start, turned) == pytest.approx(angle, abs=1e-7)
+    start = geometry.quat_from_axis_angle((1.0, 2.0, 3.0), 0.7)
+    turned = geometry.quat_multiply(geometry.quat_from_axis_angle(axis, angle), start)
+    assert geometry.quat_angle(start, turned) == pytest.approx(angle, abs=1e-7)
     x, y, z, w = turned
-    assert quat_angle(start, (-x, -y, -z, -w)) == pytest.approx(angle, abs=1e-7)  # the same rotation
+    assert geometry.quat_angle(start, (-x, -y, -z, -w)) == pytest.approx(angle, abs=1e-7)  # the same rotation
 
 
 @given(rotations, rotations, st.floats(0.0, 1.0))
 def test_slerp_goes_the_short_way_at_an_even_pace(a: Quat, b: Quat, t: float) -> None:
-    whole = quat_angle(a, b)
-    between = quat_slerp(a, b, t)
+    whole = geometry.quat_angle(a, b)
+    between = geometry.quat_slerp(a, b, t)
     assert math.hypot(*between) == pytest.approx(1.0, abs=TIGHT)
     if whole < math.pi - 1e-3:  # opposite rotations have two short ways
-        assert quat_angle(a, between) == pytest.approx(t * whole, abs=1e-6)
-        assert quat_angle(between, b) == pytest.approx((1.0 - t) * whole, abs=1e-6)
+        assert geometry.quat_angle(a, between) == pytest.approx(t * whole, abs=1e-6)
+        assert geometry.quat_angle(between, b) == pytest.approx((1.0 - t) * whole, abs=1e-6)
 
 
 @given(poses, poses, st.floats(0.0, 1.0))
 def test_between_two_poses_is_straight_on_and_the_short_way_round(a: Pose, b: Pose, part: float) -> None:
-    between = pose_between(a, b, part)
-    assert between.rotation == quat_slerp(a.rotation, b.rotation, part)
+    between = geometry.pose_between(a, b, part)
+    assert between.rotation == geometry.quat_slerp(a.rotation, b.rotation, part)
     straight = np.asarray(a.position) * (1.0 - part) + np.asarray(b.position) * part
     assert np.allclose(between.position, straight, atol=TIGHT)
 
 
 @given(poses, poses, vectors)
 def test_composed_poses_map_one_after_the_other(a: Pose, b: Pose, p: Vec3) -> None:
-    assert np.allclose(pose_apply(pose_compose(a, b), p), pose_apply(a, pose_apply(b, p)), atol=1e-11)
-    assert np.allclose(mat_from_pose(pose_compose(a, b)), mat_from_pose(a) @ mat_from_pose(b), atol=1e-11)
+    assert np.allclose(
+        geometry.pose_apply(geometry.pose_compose(a, b), p),
+        geometry.pose_apply(a, geometry.pose_apply(b, p)),
+        atol=1e-11,
+    )
+    assert np.allclose(
+        geometry.mat_from_pose(geometry.pose_compose(a, b)),
+        geometry.mat_from_pose(a) @ geometry.mat_from_pose(b),
+        atol=1e-11,
+    )
 
 
 @given(poses)
 def test_a_pose_leads_through_its_matrix_and_back(pose: Pose) -> None:
-    again = pose_from_mat(mat_from_pose(pose))
+    again = geometry.pose_from_mat(geometry.mat_from_pose(pose))
     assert again.position == pytest.approx(pose.position, abs=TIGHT)
-    assert quat_angle(again.rotation, pose.rotation) < 1e-7
+    assert geometry.quat_angle(again.rotation, pose.rotation) < 1e-7
 
 
 def test_a_camera_that_looks_at_a_point_sees_it_in_the_middle_upright() -> None:
-    camera = CameraModel.from_field_of_view(640, 360, math.radians(67.0))
-    seat = pose_looking_at((0.1, -0.6, 0.3), (0.0, 0.0, 0.1))
-    middle, right, above, beyond = project_table_points(
+    camera = geometry.CameraModel.from_field_of_view(640, 360, math.radians(67.0))
+    seat = geometry.pose_looking_at((0.1, -0.6, 0.3), (0.0, 0.0, 0.1))
+    middle, right, above, beyond = geometry.project_table_points(
         camera, seat, [(0.0, 0.0, 0.1), (0.05, 0.0, 0.1), (0.0, 0.0, 0.15), (0.0, 0.1, 0.1)]
     )
     assert middle == pytest.approx((319.5, 179.5), abs=1e-9)
@@ -116,14 +113,14 @@ def test_a_camera_that_looks_at_a_point_sees_it_in_the_middle_upright() -> None:
 
 @given(poses, st.lists(vectors, min_size=1, max_size=8))
 def test_projection_agrees_with_opencv(table_from_camera: Pose, points: list[Vec3]) -> None:
-    camera = CameraModel(640, 360, 482.5, 470.0, 322.0, 175.0)
-    camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
+    camera = geometry.CameraModel(640, 360, 482.5, 470.0, 322.0, 175.0)
+    camera_from_table = geometry.mat_from_pose(geometry.pose_inverse(table_from_camera))
     seen = np.array(points) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
     before = seen[:, 2] > 0.05
-    mine = project_table_points(camera, table_from_camera, points)
+    mine = geometry.project_table_points(camera, table_from_camera, points)
     assert np.isnan(mine[seen[:, 2] <= 0.0]).all()
     if before.any():
-        x, y, z, w = pose_inverse(table_from_camera).rotation
+        x, y, z, w = geometry.pose_inverse(table_from_camera).rotation
         sine = math.hypot(x, y, z)
         scale = 2.0 * math.atan2(sine, w) / sine if sine > 0.0 else 0.0
         turn = np.array([x, y, z]) * scale  # OpenCV's rotation vector
@@ -135,13 +132,13 @@ def test_projection_agrees_with_opencv(table_from_camera: Pose, points: list[Vec
 
 @given(st.floats(0.0, 639.0), st.floats(0.0, 359.0), st.floats(0.1, 3.0))
 def test_a_pixels_ray_projects_onto_the_pixel(u: float, v: float, depth: float) -> None:
-    camera = CameraModel(640, 360, 482.5, 470.0, 322.0, 175.0)
+    camera = geometry.CameraModel(640, 360, 482.5, 470.0, 322.0, 175.0)
     ray = camera.ray((u, v))
     assert np.linalg.norm(ray) == pytest.approx(1.0, abs=TIGHT)
     assert camera.project([ray * depth])[0] == pytest.approx((u, v), abs=1e-9)
 
 
 def test_a_field_of_view_spans_the_picture_from_edge_to_edge() -> None:
-    camera = CameraModel.from_field_of_view(640, 360, math.radians(90.0))
+    camera = geometry.CameraModel.from_field_of_view(640, 360, math.radians(90.0))
     left = camera.ray((-0.5, camera.cy))  # the outer edge of the first pixel
     assert math.degrees(math.atan2(-left[0], left[2])) == pytest.approx(45.0)

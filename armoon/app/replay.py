@@ -16,15 +16,7 @@ from armoon.app.again import between, from_round
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
 from armoon.app.table import Table
-from armoon.broadcast.happenings import (
-    FeedBegan,
-    FeedFall,
-    FeedFigures,
-    FeedResult,
-    FeedVerdict,
-    Happening,
-    Words,
-)
+from armoon.broadcast import happenings
 from armoon.camera.sources import unseen
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
@@ -101,12 +93,12 @@ class Telling:
         return self.from_s + self._slow_from_s + SLOW * slowly_s + rest_s
 
 
-def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tuple[Telling, ...]:
-    began = next((one for _, one in happened if isinstance(one, FeedBegan)), None)
+def tellings(happened: Sequence[tuple[float, happenings.Happening]], language: str) -> tuple[Telling, ...]:
+    began = next((one for _, one in happened if isinstance(one, happenings.FeedBegan)), None)
     first_s = happened[0][0] if happened else 0.0
     names = () if began is None else tuple(seat.name for seat in began.seats)
 
-    def said(words: Words) -> str:
+    def said(words: happenings.Words) -> str:
         return str(getattr(words, language))
 
     def named(seat: int) -> str:
@@ -115,16 +107,16 @@ def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tupl
     found: list[Telling] = []
     falls: dict[int, int] = {}
     for time_s, one in happened:
-        if isinstance(one, FeedFall):
+        if isinstance(one, happenings.FeedFall):
             falls[one.turn] = len(one.pieces)
-        elif isinstance(one, FeedVerdict):
+        elif isinstance(one, happenings.FeedVerdict):
             found += _of_verdict(time_s, one, falls.pop(one.turn, 0), named(one.seat), said(one.words))
-        elif isinstance(one, FeedFigures):
+        elif isinstance(one, happenings.FeedFigures):
             figures = ", ".join(said(figure) for figure in one.figures)
             found.append(
                 Telling("figure", time_s, 3.0 + 0.2 * len(one.figures), named(one.seat), figures, good=True)
             )
-        elif isinstance(one, FeedResult):
+        elif isinstance(one, happenings.FeedResult):
             found.append(Telling("result", time_s, 3.6, said(one.words), said(one.more), good=None))
     kept: list[Telling] = []
     for telling in sorted(found, key=lambda one: (-one.rank, one.time_s)):
@@ -133,7 +125,9 @@ def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tupl
     return tuple(kept[:MOST])
 
 
-def _of_verdict(time_s: float, one: FeedVerdict, fallen: int, name: str, words: str) -> list[Telling]:
+def _of_verdict(
+    time_s: float, one: happenings.FeedVerdict, fallen: int, name: str, words: str
+) -> list[Telling]:
     if fallen:
         return [Telling("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=one.ok)]
     if one.ok and one.margin_m is not None and one.margin_m <= NARROW_M:
@@ -162,7 +156,7 @@ class Shot:
     time_s: float
     scene: Scene
     cues: tuple[SoundCue, ...]
-    happened: tuple[Happening, ...]
+    happened: tuple[happenings.Happening, ...]
 
 
 class Logged:
@@ -186,12 +180,12 @@ class Logged:
             assert moment.scene is not None
             yield Shot(moment.now_s, moment.scene(), moment.cues(), told)
 
-    def happened(self) -> Iterator[tuple[float, Happening]]:
+    def happened(self) -> Iterator[tuple[float, happenings.Happening]]:
         for moment, told in self._steps():
             for one in told:
                 yield moment.now_s, one
 
-    def _steps(self) -> Iterator[tuple[Moment, tuple[Happening, ...]]]:
+    def _steps(self) -> Iterator[tuple[Moment, tuple[happenings.Happening, ...]]]:
         table = Table(self.game, self._sinks)
         table.slows = table.feasts = self._slows
         told = table.opening.told

@@ -8,16 +8,7 @@ from typing import Any
 
 import msgspec
 
-from armoon.broadcast.happenings import (
-    KINDS,
-    WORD_OF,
-    FeedBegan,
-    FeedFigures,
-    FeedResult,
-    FeedVerdict,
-    Happening,
-    Standing,
-)
+from armoon.broadcast import happenings
 from armoon.codec import MalformedError, convert, encode_json, other_version, parse
 from armoon.values.text import repr_of
 
@@ -41,13 +32,13 @@ class Height:
 class FeedState:
     """The whole of a game, as far as onlookers are told: who begins here has missed nothing that matters."""
 
-    began: FeedBegan
-    standing: Standing
-    told: tuple[FeedVerdict, ...]
+    began: happenings.FeedBegan
+    standing: happenings.Standing
+    told: tuple[happenings.FeedVerdict, ...]
     """The last verdicts or moves, the newest last."""
-    figures: tuple[FeedFigures, ...]
+    figures: tuple[happenings.FeedFigures, ...]
     heights: tuple[Height, ...]
-    result: FeedResult | None
+    result: happenings.FeedResult | None
 
 
 @dataclass(frozen=True)
@@ -60,7 +51,7 @@ class FeedEvent:
     at_s: float
     """On the clock of the loop."""
     kind: str
-    happening: Happening
+    happening: happenings.Happening
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,7 @@ class LiveLine:
     number: int
     """Number of the last event."""
     at_s: float
-    live: Standing
+    live: happenings.Standing
 
 
 Line = FeedEvent | StateLine | LiveLine
@@ -110,7 +101,7 @@ def read_line(content: bytes | str) -> Line:
 
 def _event(plain: dict[str, Any]) -> FeedEvent:
     word = plain.get("kind")
-    kind = KINDS.get(word) if isinstance(word, str) else None
+    kind = happenings.KINDS.get(word) if isinstance(word, str) else None
     if kind is None:
         raise MalformedError(f"`kind`: {repr_of(word)} is not allowed")
     happening = convert(kind, plain.get("happening"), exact=True)
@@ -134,29 +125,29 @@ class Book:
 
     def __init__(self) -> None:
         self.number = 0
-        self._began: FeedBegan | None = None
-        self._standing: Standing | None = None
-        self._told: list[FeedVerdict] = []
-        self._figures: list[FeedFigures] = []
+        self._began: happenings.FeedBegan | None = None
+        self._standing: happenings.Standing | None = None
+        self._told: list[happenings.FeedVerdict] = []
+        self._figures: list[happenings.FeedFigures] = []
         self._heights: list[Height] = []
-        self._result: FeedResult | None = None
+        self._result: happenings.FeedResult | None = None
 
-    def note(self, at_s: float, happening: Happening) -> FeedEvent:
+    def note(self, at_s: float, happening: happenings.Happening) -> FeedEvent:
         self.number += 1
-        if isinstance(happening, FeedBegan):
+        if isinstance(happening, happenings.FeedBegan):
             self._begin(happening)
-        elif isinstance(happening, FeedVerdict):
+        elif isinstance(happening, happenings.FeedVerdict):
             self._told = [*self._told, happening][-MOST_TOLD:]
             if happening.top_m is not None and happening.ok is not None:
                 height = Height(happening.turn, happening.seat, happening.top_m, happening.ok)
                 self._heights = [*self._heights, height][-MOST_HEIGHTS:]
-        elif isinstance(happening, FeedFigures):
+        elif isinstance(happening, happenings.FeedFigures):
             self._figures = [*self._figures, happening][-MOST_TOLD:]
-        elif isinstance(happening, FeedResult):
+        elif isinstance(happening, happenings.FeedResult):
             self._result = happening
-        return FeedEvent(VERSION, self.number, at_s, WORD_OF[type(happening)], happening)
+        return FeedEvent(VERSION, self.number, at_s, happenings.WORD_OF[type(happening)], happening)
 
-    def see(self, at_s: float, standing: Standing) -> LiveLine | None:
+    def see(self, at_s: float, standing: happenings.Standing) -> LiveLine | None:
         """Return a line for a changed state, or None."""
         if standing == self._standing:
             return None
@@ -176,7 +167,7 @@ class Book:
         )
         return StateLine(VERSION, self.number, at_s, state)
 
-    def _begin(self, began: FeedBegan) -> None:
+    def _begin(self, began: happenings.FeedBegan) -> None:
         self._began, self._standing, self._result = began, None, None
         self._told, self._figures, self._heights = [], [], []
 
@@ -185,7 +176,7 @@ _HEAD = {"feed": {"const": VERSION}, "number": {"type": "integer"}, "at_s": {"ty
 
 
 def schema() -> dict[str, Any]:
-    kinds = [StateLine, LiveLine, *KINDS.values()]
+    kinds = [StateLine, LiveLine, *happenings.KINDS.values()]
     made, components = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     del made
     events = [
@@ -198,7 +189,7 @@ def schema() -> dict[str, Any]:
             },
             "required": ["feed", "number", "at_s", "kind", "happening"],
         }
-        for word, kind in KINDS.items()
+        for word, kind in happenings.KINDS.items()
     ]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

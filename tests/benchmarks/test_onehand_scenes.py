@@ -5,20 +5,9 @@ from __future__ import annotations
 from itertools import cycle
 
 import pytest
+from benchmarks import one_hand
 from benchmarks.hand_checks import watch_figures
 from benchmarks.hand_clips import Clip
-from benchmarks.one_hand import (
-    HEIGHT,
-    WAYS,
-    WIDTH,
-    OneHandScene,
-    beside_scene,
-    came_s,
-    fair_clip,
-    film,
-    is_fair,
-    skeletons,
-)
 
 from armoon.camera.profiles import SEATS
 from armoon.errors import DisplayError
@@ -29,31 +18,31 @@ WHOLE = {"all": (1000.0, (0.0,))}
 LOOK = StageLook(skin="tan")
 
 
-def clip_of(scene: OneHandScene, seen: tuple[Hands, ...], came: float | None = None) -> Clip:
-    place = SEATS[scene.seat](WIDTH, HEIGHT)
+def clip_of(scene: one_hand.OneHandScene, seen: tuple[Hands, ...], came: float | None = None) -> Clip:
+    place = SEATS[scene.seat](one_hand.WIDTH, one_hand.HEIGHT)
     return Clip(scene.name, seen, place.camera, place.table_from_camera, two_hands_s=came)
 
 
-def check_that_it_is_warned_of(scene: OneHandScene, way: str, seen: tuple[Hands, ...]) -> None:
-    came = came_s(scene, tuple(hands.time_s for hands in seen), (WIDTH, HEIGHT))
+def check_that_it_is_warned_of(scene: one_hand.OneHandScene, way: str, seen: tuple[Hands, ...]) -> None:
+    came = one_hand.came_s(scene, tuple(hands.time_s for hands in seen), (one_hand.WIDTH, one_hand.HEIGHT))
     figures = watch_figures({way: [clip_of(scene, seen, came)]}, [], [], WHOLE)["ways"][way]["all"]
     assert figures["warned"] == 1.0
     assert figures["warned_s"] <= 0.6
 
 
-@pytest.mark.parametrize(("way", "seat"), list(zip(WAYS, cycle(SEATS), strict=False)))
+@pytest.mark.parametrize(("way", "seat"), list(zip(one_hand.WAYS, cycle(SEATS), strict=False)))
 def test_a_second_hand_beside_is_warned_of_at_every_depth_and_angle(way: str, seat: str) -> None:
-    scene = beside_scene(seat, way)
-    check_that_it_is_warned_of(scene, way, skeletons(scene, rate_hz=15.0, look=LOOK))
+    scene = one_hand.beside_scene(seat, way)
+    check_that_it_is_warned_of(scene, way, one_hand.skeletons(scene, rate_hz=15.0, look=LOOK))
 
 
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
 def test_the_tracker_sees_two_hands_that_cross() -> None:
-    scene = beside_scene("mirror", "crossed before")
+    scene = one_hand.beside_scene("mirror", "crossed before")
     try:
-        seen = film(scene, LOOK)
+        seen = one_hand.film(scene, LOOK)
     except DisplayError as error:
         pytest.skip(str(error))
     check_that_it_is_warned_of(scene, "crossed before", seen)
@@ -61,8 +50,8 @@ def test_the_tracker_sees_two_hands_that_cross() -> None:
 
 @pytest.mark.parametrize(("seed", "rate_hz"), [(0, 15.0), (1, 10.0)])
 def test_fair_play_is_left_alone(seed: int, rate_hz: float) -> None:
-    clip, look = fair_clip(seed)
-    assert is_fair(clip, look.hand_scale)
-    seen = skeletons(clip, rate_hz=rate_hz, look=look)
+    clip, look = one_hand.fair_clip(seed)
+    assert one_hand.is_fair(clip, look.hand_scale)
+    seen = one_hand.skeletons(clip, rate_hz=rate_hz, look=look)
     assert sum(bool(hands.hands) for hands in seen) > 0.5 * len(seen)
     assert watch_figures({}, [], [clip_of(clip, seen)], WHOLE)["false_alarms"] == {"all": 0}

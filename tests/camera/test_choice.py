@@ -10,59 +10,54 @@ import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, SEAT, TURNED, SheetStage, board_sheet, pose_error, registration_px
 
+from armoon.camera import profiles
 from armoon.camera.board import standard_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import Orientation, TurnedSource
 from armoon.camera.plane_pose import Unseen, table_from_sheet
-from armoon.camera.profiles import (
-    Calibration,
-    camera_for,
-    profile_path,
-    restore_profile,
-    save_profile,
-    webcam_model,
-)
 from armoon.camera.sources import Focus, Frame, Image, lock_focus
 from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel, pose_compose, quat_from_axis_angle
 from armoon.messages import text
 from armoon.values.poses import Pose
 
-GOOD = Calibration(CAMERA, 0.1, 0.12, 15, 0.001)
+GOOD = profiles.Calibration(CAMERA, 0.1, 0.12, 15, 0.001)
 NOWHERE = Path("/nowhere")
 SIZE = (CAMERA.width, CAMERA.height)
 
 
 def test_a_calibrated_camera_plays_with_its_profile(tmp_path: Path) -> None:
-    save_profile(tmp_path, "webcam 3", GOOD)
-    choice = camera_for("3", *SIZE, tmp_path, devices=NOWHERE)
+    profiles.save_profile(tmp_path, "webcam 3", GOOD)
+    choice = profiles.camera_for("3", *SIZE, tmp_path, devices=NOWHERE)
     assert (choice.name, choice.camera, choice.calibrated) == ("webcam 3", CAMERA, True)
     assert "webcam 3" in text(choice.origin_key, camera=choice.name)
-    turned = camera_for("3", *SIZE, tmp_path, Orientation(1), devices=NOWHERE)
+    turned = profiles.camera_for("3", *SIZE, tmp_path, Orientation(1), devices=NOWHERE)
     assert turned.camera == Orientation(1).upright_camera(CAMERA)
     assert (turned.camera.width, turned.camera.height) == (CAMERA.height, CAMERA.width)
 
 
 def test_any_other_camera_passes_for_a_common_webcam(tmp_path: Path) -> None:
-    choice = camera_for("/tmp/film.mp4", 640, 360, tmp_path / "none", devices=NOWHERE)
-    assert (choice.camera, choice.calibrated) == (webcam_model(640, 360), False)
+    choice = profiles.camera_for("/tmp/film.mp4", 640, 360, tmp_path / "none", devices=NOWHERE)
+    assert (choice.camera, choice.calibrated) == (profiles.webcam_model(640, 360), False)
     assert choice.name in text(choice.origin_key, camera=choice.name)
 
 
 def test_a_profile_of_another_size_or_camera_or_a_cut_one_is_told(tmp_path: Path) -> None:
-    path = save_profile(tmp_path, "webcam 3", GOOD)
+    path = profiles.save_profile(tmp_path, "webcam 3", GOOD)
     with pytest.raises(CameraError, match="480x360") as caught:
-        camera_for("3", 1280, 720, tmp_path, devices=NOWHERE)
+        profiles.camera_for("3", 1280, 720, tmp_path, devices=NOWHERE)
     assert "--size 480x360" in caught.value.remedy
-    save_profile(tmp_path, "webcam 3", replace(GOOD, camera=replace(CAMERA, fx=392.0)))
+    profiles.save_profile(tmp_path, "webcam 3", replace(GOOD, camera=replace(CAMERA, fx=392.0)))
     path.write_text(path.read_text(encoding="utf-8")[:60], encoding="utf-8")
     with pytest.raises(CameraError, match="broken") as caught:
-        camera_for("3", *SIZE, tmp_path, devices=NOWHERE)
+        profiles.camera_for("3", *SIZE, tmp_path, devices=NOWHERE)
     assert "--restore" in caught.value.remedy
-    assert restore_profile(tmp_path, "webcam 3", *SIZE) == CAMERA, "the last good profile was kept"
-    profile_path(tmp_path, "webcam 3", *SIZE).rename(profile_path(tmp_path, "webcam 4", *SIZE))
+    assert profiles.restore_profile(tmp_path, "webcam 3", *SIZE) == CAMERA, "the last good profile was kept"
+    profiles.profile_path(tmp_path, "webcam 3", *SIZE).rename(
+        profiles.profile_path(tmp_path, "webcam 4", *SIZE)
+    )
     with pytest.raises(CameraError, match="of webcam 3, not of webcam 4"):
-        camera_for("4", *SIZE, tmp_path, devices=NOWHERE)
+        profiles.camera_for("4", *SIZE, tmp_path, devices=NOWHERE)
 
 
 #: The camera whose pictures are the mirror images of CAMERA's, worked out by hand.

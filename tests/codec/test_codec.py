@@ -16,17 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armoon.codec import (
-    DEEPEST,
-    LARGEST_INT,
-    SMALLEST_INT,
-    MalformedError,
-    convert,
-    decode_json,
-    encode,
-    encode_json,
-    parse,
-)
+from armoon import codec
 from armoon.errors import CameraError, SettingsError
 
 
@@ -73,7 +63,7 @@ RIGS = st.builds(
     Rig,
     LENSES,
     TEXTS,
-    st.integers(SMALLEST_INT, LARGEST_INT),
+    st.integers(codec.SMALLEST_INT, codec.LARGEST_INT),
     st.sampled_from(Side),
     st.booleans(),
     st.none() | st.dates(),
@@ -85,21 +75,23 @@ RIGS = st.builds(
 
 @given(RIGS)
 def test_values_come_back(rig: Rig) -> None:
-    assert convert(Rig, parse(encode_json(rig)), exact=True) == rig
-    assert convert(Rig, encode(rig), exact=True) == rig
-    assert json.loads(encode_json(rig, indent=2)) == encode(rig), "any reader of JSON reads the same"
+    assert codec.convert(Rig, codec.parse(codec.encode_json(rig)), exact=True) == rig
+    assert codec.convert(Rig, codec.encode(rig), exact=True) == rig
+    assert json.loads(codec.encode_json(rig, indent=2)) == codec.encode(rig), (
+        "any reader of JSON reads the same"
+    )
 
 
 @given(st.lists(FLOATS))
 def test_floats_keep_every_bit(numbers: list[float]) -> None:
-    for text in (encode_json(numbers), json.dumps(numbers).encode(), json.dumps(numbers, indent=1)):
-        for read in (parse(text), json.loads(text)):
+    for text in (codec.encode_json(numbers), json.dumps(numbers).encode(), json.dumps(numbers, indent=1)):
+        for read in (codec.parse(text), json.loads(text)):
             assert [struct.pack("<d", number) for number in read] == [struct.pack("<d", n) for n in numbers]
 
 
 def test_an_enum_is_its_value_a_tuple_a_list_and_a_numpy_double_a_number() -> None:
     rig = Rig(Lens(cast(float, np.float64(0.1))), "a", seen=datetime.date(2026, 4, 2), turns={1: "x"})
-    assert encode(rig) == {
+    assert codec.encode(rig) == {
         "camera": {"fx": 0.1, "distortion": [0.0, 0.0]},
         "name": "a",
         "count": 0,
@@ -154,8 +146,8 @@ WRONG: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("plain", "told"), WRONG)
 def test_what_is_wrong_is_told_with_its_field(plain: Any, told: str) -> None:
-    with pytest.raises(MalformedError, match=rf"^{told}") as problem:
-        convert(Rig, plain, exact=True)
+    with pytest.raises(codec.MalformedError, match=rf"^{told}") as problem:
+        codec.convert(Rig, plain, exact=True)
     assert str(problem.value).isprintable()
 
 
@@ -163,20 +155,20 @@ def test_the_callers_sentence_names_the_field_in_brackets() -> None:
     told = r"^The rig x is broken \(`camera\.fx`: expected a number, got text\)\. Mend it\.$"
     content = b'{"camera": {"fx": "1"}, "name": "a"}'
     with pytest.raises(CameraError, match=told):
-        decode_json(Rig, content, "The rig x is broken", "Mend it.", error=CameraError)
+        codec.decode_json(Rig, content, "The rig x is broken", "Mend it.", error=CameraError)
 
 
 def test_a_field_that_nobody_knows_is_passed_over_unless_all_have_to_be_known() -> None:
-    assert convert(Rig, {**GOOD, "more": 1}) == Rig(Lens(1.0), "a")
+    assert codec.convert(Rig, {**GOOD, "more": 1}) == Rig(Lens(1.0), "a")
 
 
 def test_a_check_of_the_value_itself_is_told_with_its_field() -> None:
-    with pytest.raises(MalformedError, match=r"`\[1\]`: no width"):
-        convert(list[Picky], [{"width": 1}, {"width": -1}])
-    with pytest.raises(MalformedError, match="out of range"):
-        convert(Picky, {"width": 10**9})
+    with pytest.raises(codec.MalformedError, match=r"`\[1\]`: no width"):
+        codec.convert(list[Picky], [{"width": 1}, {"width": -1}])
+    with pytest.raises(codec.MalformedError, match="out of range"):
+        codec.convert(Picky, {"width": 10**9})
     with pytest.raises(SettingsError, match="Take eight"):
-        convert(Picky, {"width": 7})
+        codec.convert(Picky, {"width": 7})
 
 
 HOSTILE = [
@@ -187,7 +179,7 @@ HOSTILE = [
     b"[" * 1_000_000,
     b"[" * 100_000 + b"]" * 100_000,
     b'{"a":' * 100_000,
-    b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1),
+    b"[" * (codec.DEEPEST + 1) + b"]" * (codec.DEEPEST + 1),
     b"NaN",
     b"[Infinity]",
     b"1e400",
@@ -206,11 +198,11 @@ HOSTILE = [
 
 @pytest.mark.parametrize("content", HOSTILE, ids=range(len(HOSTILE)))
 def test_no_json_is_malformed(content: bytes) -> None:
-    with pytest.raises(MalformedError) as problem:
-        parse(content)
+    with pytest.raises(codec.MalformedError) as problem:
+        codec.parse(content)
     assert str(problem.value).isprintable()
     with pytest.raises(SettingsError, match=r"^It is broken \("):
-        decode_json(dict[str, Any], content, "It is broken", "Mend it.", error=SettingsError)
+        codec.decode_json(dict[str, Any], content, "It is broken", "Mend it.", error=SettingsError)
 
 
 @pytest.mark.parametrize(
@@ -226,29 +218,29 @@ def test_no_json_is_malformed(content: bytes) -> None:
     ],
 )
 def test_what_no_json_can_be_is_told_with_its_field(content: str, told: str) -> None:
-    with pytest.raises(MalformedError, match=rf"^{told}$"):
-        parse(content)
+    with pytest.raises(codec.MalformedError, match=rf"^{told}$"):
+        codec.parse(content)
 
 
 def test_nesting_is_counted_not_brackets() -> None:
-    levels = b"[" * DEEPEST + b"]" * DEEPEST
-    assert parse(levels)
-    assert parse(b'["%s"]' % (b"[" * 999)) == ["[" * 999]
-    assert len(parse(b"[" + b"[]," * 999 + b"{}]")) == 1000
-    with pytest.raises(MalformedError, match="nested too deeply"):
-        parse(b'["]]]]",' + levels + b"]")
+    levels = b"[" * codec.DEEPEST + b"]" * codec.DEEPEST
+    assert codec.parse(levels)
+    assert codec.parse(b'["%s"]' % (b"[" * 999)) == ["[" * 999]
+    assert len(codec.parse(b"[" + b"[]," * 999 + b"{}]")) == 1000
+    with pytest.raises(codec.MalformedError, match="nested too deeply"):
+        codec.parse(b'["]]]]",' + levels + b"]")
 
 
 def test_a_number_whose_bytes_look_like_no_number_is_written() -> None:
     """The quick look at bytes may be wrong; then every number is looked at."""
     (lookalike,) = struct.unpack(">d", b"\x3f\xcb\x7f\xf8\0\0\0\0")
-    assert parse(encode_json([lookalike])) == [lookalike]
+    assert codec.parse(codec.encode_json([lookalike])) == [lookalike]
 
 
 def test_text_in_a_string_and_a_byte_order_mark_are_read() -> None:
-    assert parse('{"é": 1}') == parse(b'\xef\xbb\xbf{"\xc3\xa9": 1}') == {"é": 1}
-    with pytest.raises(MalformedError):
-        parse('"\ud800"')
+    assert codec.parse('{"é": 1}') == codec.parse(b'\xef\xbb\xbf{"\xc3\xa9": 1}') == {"é": 1}
+    with pytest.raises(codec.MalformedError):
+        codec.parse('"\ud800"')
 
 
 @pytest.mark.parametrize(
@@ -257,18 +249,18 @@ def test_text_in_a_string_and_a_byte_order_mark_are_read() -> None:
     ids=["nan", "inf", "field", "surrogate", "key", "large", "huge", "deep"],
 )
 def test_what_json_can_not_hold_is_not_written(value: Any) -> None:
-    for write in (encode, encode_json):
-        with pytest.raises(MalformedError):
+    for write in (codec.encode, codec.encode_json):
+        with pytest.raises(codec.MalformedError):
             write(value)
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes_are_values_or_malformed(content: bytes) -> None:
     try:
-        value = parse(content)
-    except MalformedError:
+        value = codec.parse(content)
+    except codec.MalformedError:
         return
-    assert parse(encode_json(value)) == value
+    assert codec.parse(codec.encode_json(value)) == value
 
 
 PLAIN = st.recursive(
@@ -281,7 +273,7 @@ PLAIN = st.recursive(
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(Rig.__dataclass_fields__, PLAIN)))
 def test_any_plain_values_are_a_rig_or_malformed(plain: Any) -> None:
     try:
-        rig = convert(Rig, plain)
-    except MalformedError:
+        rig = codec.convert(Rig, plain)
+    except codec.MalformedError:
         return
     assert isinstance(rig, Rig)

@@ -11,17 +11,10 @@ import pytest
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, HandTable, frame_of, stick_hand
 
 from armoon.geometry import Array
+from armoon.hands import tracked_hand
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Side, Whereabouts, hand_from_arrays
-from armoon.hands.tracked_hand import (
-    MOST_LEAD,
-    SETTLED_LEAD,
-    HandView,
-    SettledLabel,
-    match_hands,
-    without_doubles,
-)
 from armoon.values.pieces import GripPhase
 
 RATE_HZ = 30.0
@@ -33,21 +26,21 @@ def at(x: float, y: float = 200.0, palm: float = 100.0) -> Whereabouts:
 
 
 def test_nobody_jumps_out_of_reach_but_reach_grows_while_unseen() -> None:
-    assert match_hands([at(100)], [0.033], [at(300)]) == {}
-    assert match_hands([at(100)], [0.15], [at(300)]) == {0: 0}
-    assert match_hands([at(100)], [10.0], [at(450)]) == {}
+    assert tracked_hand.match_hands([at(100)], [0.033], [at(300)]) == {}
+    assert tracked_hand.match_hands([at(100)], [0.15], [at(300)]) == {0: 0}
+    assert tracked_hand.match_hands([at(100)], [10.0], [at(450)]) == {}
 
 
 def test_reach_is_counted_in_palms() -> None:
-    assert match_hands([at(100, palm=20)], [0.033], [at(150, palm=20)]) == {}
-    assert match_hands([at(100, palm=80)], [0.033], [at(150, palm=80)]) == {0: 0}
+    assert tracked_hand.match_hands([at(100, palm=20)], [0.033], [at(150, palm=20)]) == {}
+    assert tracked_hand.match_hands([at(100, palm=80)], [0.033], [at(150, palm=80)]) == {0: 0}
 
 
 def test_one_hand_seen_twice_counts_once() -> None:
     hand = stick_hand()
     again = stick_hand((0.005, 0.06, 0.5))
     other = stick_hand((0.15, 0.06, 0.5))
-    assert without_doubles([hand, again, other]) == (hand, other)
+    assert tracked_hand.without_doubles([hand, again, other]) == (hand, other)
 
 
 # Two hands on each other's way, through the whole interpreter -------------------------------------------------
@@ -102,7 +95,7 @@ class Meeting:
         return replace(hand, side="left" if (side == "left") != wrong else "right")
 
 
-def _name(view: HandView, hands: dict[str, Hand]) -> str:
+def _name(view: tracked_hand.HandView, hands: dict[str, Hand]) -> str:
     def away(name: str) -> float:
         return float(np.abs(_points(hands[name]) - np.array(view.points_px)).mean())
 
@@ -221,8 +214,8 @@ def test_a_hand_over_in_the_air_is_a_release_and_no_grab() -> None:
     assert GripPhase.HOLD not in [phase for phase, source in phases if source == "hand:2"]
 
 
-def settled(frames: int = 30) -> SettledLabel:
-    label = SettledLabel()
+def settled(frames: int = 30) -> tracked_hand.SettledLabel:
+    label = tracked_hand.SettledLabel()
     assert not any(label.doubts("right") for _ in range(frames))
     return label
 
@@ -230,5 +223,5 @@ def settled(frames: int = 30) -> SettledLabel:
 def test_contrary_frames_that_go_on_are_believed_in_the_end() -> None:
     label = settled()
     doubts = [label.doubts("left") for _ in range(60)]
-    assert doubts.index(False) == MOST_LEAD - SETTLED_LEAD + 1
+    assert doubts.index(False) == tracked_hand.MOST_LEAD - tracked_hand.SETTLED_LEAD + 1
     assert not any(doubts[doubts.index(False) :])

@@ -9,18 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.hands_help import (
-    CAMERA,
-    FACING,
-    FRAME_S,
-    PALM_M,
-    TABLE_FROM_CAMERA,
-    HandTable,
-    frame_of,
-    joints_in_camera,
-    media_folder,
-    stick_hand,
-)
+from support import hands_help
 
 from armoon.geometry import pose_apply, pose_inverse, vec3
 from armoon.hands.interpret import Interpreter
@@ -33,24 +22,24 @@ from armoon.values.poses import Vec3
 P = GripPhase
 
 
-OPEN = stick_hand()
-PINCHED = stick_hand(pinch=1.0)
+OPEN = hands_help.stick_hand()
+PINCHED = hands_help.stick_hand(pinch=1.0)
 
 
 def test_edges_wait_until_they_are_asked_for_and_come_once() -> None:
-    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA)
+    interpreter = Interpreter(hands_help.CAMERA, hands_help.TABLE_FROM_CAMERA)
     for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 6):
-        interpreter.see(frame_of(hand, time_s=frame * FRAME_S))
-    told = [interpreter.intent(13 * FRAME_S) for _ in range(4)]
+        interpreter.see(hands_help.frame_of(hand, time_s=frame * hands_help.FRAME_S))
+    told = [interpreter.intent(13 * hands_help.FRAME_S) for _ in range(4)]
     assert [intent and intent.phase for intent in told] == [P.GRAB, P.RELEASE, P.HOVER, P.HOVER]
 
 
 def test_the_grip_lies_between_the_tips_where_the_hand_is() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     intent = table.show(PINCHED, frames=30)
-    joints = joints_in_camera(np.array([0.0, 0.06, 0.5]), FACING, 1.0)
-    truth = pose_apply(TABLE_FROM_CAMERA, vec3((joints[4] + joints[8]) / 2.0))
+    joints = hands_help.joints_in_camera(np.array([0.0, 0.06, 0.5]), hands_help.FACING, 1.0)
+    truth = pose_apply(hands_help.TABLE_FROM_CAMERA, vec3((joints[4] + joints[8]) / 2.0))
     off = np.array(intent.pose.position) - np.array(truth)
     along = float(off @ np.array(intent.view_axis))
     assert np.linalg.norm(off - along * np.array(intent.view_axis)) < 0.002
@@ -59,15 +48,18 @@ def test_the_grip_lies_between_the_tips_where_the_hand_is() -> None:
 
 
 def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     aim = table.show(OPEN, frames=20).pose.position
     for pinch in np.linspace(0.0, 1.0, 10):
-        table.show(stick_hand(pinch=float(pinch)))
+        table.show(hands_help.stick_hand(pinch=float(pinch)))
     closed = table.show(PINCHED, frames=20).pose.position
     there = np.array([0.0, 0.06, 0.5])
-    open_joints, shut_joints = joints_in_camera(there), joints_in_camera(there, pinch=1.0)
+    open_joints, shut_joints = (
+        hands_help.joints_in_camera(there),
+        hands_help.joints_in_camera(there, pinch=1.0),
+    )
     tips = np.linalg.norm((open_joints[[4, 8]] - shut_joints[[4, 8]]).mean(axis=0))
-    camera_from_table = pose_inverse(TABLE_FROM_CAMERA)
+    camera_from_table = pose_inverse(hands_help.TABLE_FROM_CAMERA)
     moved = np.array(pose_apply(camera_from_table, aim)) - np.array(pose_apply(camera_from_table, closed))
     assert np.linalg.norm(moved[:2]) < 0.5 * tips
 
@@ -77,14 +69,14 @@ def slid(hand: Hand, metres: float) -> Hand:
     points, world = list(hand.points_px), list(hand.world_m)
     for tip in (THUMB_TIP, INDEX_TIP):
         (u, v), (x, y, z) = points[tip], world[tip]
-        points[tip] = (u + CAMERA.fx * metres / 0.5, v)
+        points[tip] = (u + hands_help.CAMERA.fx * metres / 0.5, v)
         world[tip] = (x + metres, y, z)
     return replace(hand, points_px=tuple(points), world_m=tuple(world))
 
 
 def test_tips_that_slide_beside_a_still_palm_hardly_move_what_is_held() -> None:
     """As they do before the gap shows that they open; in 4 frames by as much as 16 mm."""
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     before = table.show(PINCHED, frames=30)
     for k in range(1, 5):
@@ -96,22 +88,22 @@ def test_tips_that_slide_beside_a_still_palm_hardly_move_what_is_held() -> None:
 
 
 def test_a_held_thing_goes_at_once_where_the_palm_goes() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     before = table.show(PINCHED, frames=30)
     for k in range(1, 31):
-        moving = stick_hand((0.005 * k, 0.06, 0.5), pinch=1.0)
+        moving = hands_help.stick_hand((0.005 * k, 0.06, 0.5), pinch=1.0)
         table.show(moving)
     moved = table.show(moving)
     assert math.dist(before.pose.position, moved.pose.position) == pytest.approx(0.15, abs=0.006)
 
 
 def test_release_looks_back_to_before_the_fingers_opened() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=30).pose.position
     for pinch in (0.9, 0.75, 0.6, 0.4, 0.2, 0.0):
-        table.show(stick_hand((0.0, 0.06, 0.5), pinch=pinch))
+        table.show(hands_help.stick_hand((0.0, 0.06, 0.5), pinch=pinch))
     table.show(OPEN, frames=3)
     released = [intent for intent in table.intents if intent and intent.phase is P.RELEASE]
     assert len(released) == 1
@@ -129,21 +121,21 @@ def test_release_looks_back_to_before_the_fingers_opened() -> None:
 def test_fingers_read_apart_for_a_moment_soon_after_a_grab_or_over_the_lid_keep_their_hold(
     held_frames: int, over_lid: bool, apart_frames: int, kept: bool
 ) -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     lid = table.intents[-1].pose.position
     table.interpreter.offer(lid)
     table.show(PINCHED, frames=4)
     table.interpreter.offer(None)
     place = (0.0, 0.06, 0.5) if over_lid else (-0.10, 0.06, 0.5)
-    table.show(stick_hand(place, pinch=1.0), frames=held_frames)
-    table.show(stick_hand(place), frames=apart_frames)
-    table.show(stick_hand(place, pinch=1.0), frames=2)
+    table.show(hands_help.stick_hand(place, pinch=1.0), frames=held_frames)
+    table.show(hands_help.stick_hand(place), frames=apart_frames)
+    table.show(hands_help.stick_hand(place, pinch=1.0), frames=2)
     assert (P.RELEASE not in table.phases()) is kept
 
 
 def test_a_short_loss_is_bridged() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=10)
     before = len(table.intents)
@@ -155,10 +147,10 @@ def test_a_short_loss_is_bridged() -> None:
 
 
 def test_frames_that_take_it_for_the_other_hand_neither_open_nor_move_it() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
-    flipped = replace(stick_hand((0.03, 0.06, 0.5)), side="left")
+    flipped = replace(hands_help.stick_hand((0.03, 0.06, 0.5)), side="left")
     for flips in (1, 3, 2, 5):
         table.show(flipped, frames=flips)
         table.show(PINCHED, frames=4)
@@ -169,38 +161,38 @@ def test_frames_that_take_it_for_the_other_hand_neither_open_nor_move_it() -> No
 
 
 def test_a_label_that_was_wrong_from_the_start_is_given_up() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(*[replace(OPEN, side="left")], frames=20)
     table.show(PINCHED, frames=30)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
 
 
 def test_a_grip_begins_at_the_depth_of_what_is_offered() -> None:
-    offered = pose_apply(TABLE_FROM_CAMERA, (0.0, 0.0, 0.62))
-    table = HandTable()
+    offered = pose_apply(hands_help.TABLE_FROM_CAMERA, (0.0, 0.0, 0.62))
+    table = hands_help.HandTable()
     table.interpreter.offer(offered)
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
-    in_camera = pose_apply(pose_inverse(TABLE_FROM_CAMERA), table.intents[-1].pose.position)
+    in_camera = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     assert in_camera[2] == pytest.approx(0.62, abs=0.005)
     table.interpreter.offer(None)
-    table.show(stick_hand((0.05, 0.06, 0.5), pinch=1.0), frames=30)
-    x, y, z = pose_apply(pose_inverse(TABLE_FROM_CAMERA), table.intents[-1].pose.position)
-    joints = joints_in_camera(np.array((0.05, 0.06, 0.5)), pinch=1.0)
+    table.show(hands_help.stick_hand((0.05, 0.06, 0.5), pinch=1.0), frames=30)
+    x, y, z = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
+    joints = hands_help.joints_in_camera(np.array((0.05, 0.06, 0.5)), pinch=1.0)
     tips = (joints[4] + joints[8]) / 2.0
     assert (x / z, y / z) == pytest.approx(tips[:2] / tips[2], abs=0.006), "it stays under the fingers"
 
 
 def way_along_m(shy_m_s: float) -> float:
     """How far a held grip goes away from the camera while the hand goes 25 cm aside and 6 cm away."""
-    table = HandTable(depth_gain=1.0, depth_shy_m_s=shy_m_s)
+    table = hands_help.HandTable(depth_gain=1.0, depth_shy_m_s=shy_m_s)
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
-    start = pose_apply(pose_inverse(TABLE_FROM_CAMERA), table.intents[-1].pose.position)
+    start = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     for k in range(1, 46):
         part = k / 45.0
-        table.show(stick_hand((0.25 * part, 0.06, 0.5 + 0.06 * part), pinch=1.0))
-    end = pose_apply(pose_inverse(TABLE_FROM_CAMERA), table.intents[-1].pose.position)
+        table.show(hands_help.stick_hand((0.25 * part, 0.06, 0.5 + 0.06 * part), pinch=1.0))
+    end = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     return end[2] - start[2]
 
 
@@ -211,7 +203,7 @@ def test_depth_hardly_counts_while_the_hand_crosses_the_picture() -> None:
 
 
 def test_a_longer_loss_is_lost_and_stays_where_it_was() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
     gone = table.show(frames=30)
@@ -222,17 +214,17 @@ def test_a_longer_loss_is_lost_and_stays_where_it_was() -> None:
 
 
 def test_a_hand_that_comes_back_pinched_goes_on() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=10)
     table.show(frames=30)
-    table.show(stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
+    table.show(hands_help.stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.LOST, P.HOLD]
     assert table.intents[-1].source == "hand:1"
 
 
 def test_a_hand_that_comes_back_open_has_to_pinch_again() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=10)
     table.show(frames=30)
@@ -245,16 +237,16 @@ def test_a_hand_that_comes_back_open_has_to_pinch_again() -> None:
 
 
 def test_a_stalled_tracker_is_a_loss() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
-    intent = table.interpreter.intent(table.frame * FRAME_S + 2.0)
+    intent = table.interpreter.intent(table.frame * hands_help.FRAME_S + 2.0)
     assert intent is not None
     assert intent.phase is P.LOST
 
 
 def test_the_game_may_end_the_grip_and_only_a_new_pinch_grabs() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
     assert table.interpreter.holding
@@ -268,30 +260,30 @@ def test_the_game_may_end_the_grip_and_only_a_new_pinch_grabs() -> None:
 
 
 def test_a_hand_that_arrives_pinched_does_not_grab() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(PINCHED, frames=30)
     assert table.phases() == [P.HOVER]
 
 
 def test_a_second_hand_cannot_take_over_while_the_first_holds() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     away = (0.17, 0.06, 0.5)
-    table.show(OPEN, stick_hand(away), frames=5)
-    table.show(PINCHED, stick_hand(away), frames=5)
-    table.show(PINCHED, stick_hand(away, pinch=1.0), frames=10)
+    table.show(OPEN, hands_help.stick_hand(away), frames=5)
+    table.show(PINCHED, hands_help.stick_hand(away), frames=5)
+    table.show(PINCHED, hands_help.stick_hand(away, pinch=1.0), frames=10)
     assert {i.source for i in table.intents if i} == {"hand:1"}
     views = table.interpreter.views()
     assert [view.owner for view in views] == [True, False]
     assert [view.pinched for view in views] == [True, True]
-    table.show(OPEN, stick_hand(away, pinch=1.0), frames=10)
+    table.show(OPEN, hands_help.stick_hand(away, pinch=1.0), frames=10)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
 
 
 def test_flipping_labels_and_order_change_nobody() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     there = (0.17, 0.06, 0.5)
-    table.show(OPEN, stick_hand(there), frames=5)
-    other = replace(stick_hand(there), side="left")
+    table.show(OPEN, hands_help.stick_hand(there), frames=5)
+    other = replace(hands_help.stick_hand(there), side="left")
     for frame in range(20):
         hands = [replace(PINCHED, side=("left", "right")[frame % 2]), other]
         table.show(*(hands if frame % 3 else hands[::-1]))
@@ -301,12 +293,12 @@ def test_flipping_labels_and_order_change_nobody() -> None:
 
 
 def test_views_are_the_hands_of_the_newest_frame() -> None:
-    table = HandTable()
-    table.show(OPEN, stick_hand((0.17, 0.06, 0.5)), frames=10)
+    table = hands_help.HandTable()
+    table.show(OPEN, hands_help.stick_hand((0.17, 0.06, 0.5)), frames=10)
     views = table.interpreter.views()
     assert [view.identity for view in views] == [1, 2]
     assert views[0].points_px == OPEN.points_px
-    depths = joints_in_camera(np.array([0.0, 0.06, 0.5]))[:, 2]
+    depths = hands_help.joints_in_camera(np.array([0.0, 0.06, 0.5]))[:, 2]
     assert np.abs(np.array(views[0].depths_m) - depths).max() < 0.03
     assert len(views[0].points_table) == 21
     table.show(frames=1)
@@ -314,18 +306,20 @@ def test_views_are_the_hands_of_the_newest_frame() -> None:
 
 
 def test_frames_that_come_again_or_late_change_nothing() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
-    time_s = table.frame * FRAME_S
+    time_s = table.frame * hands_help.FRAME_S
     expected = table.interpreter.intent(time_s)
     for back_s in (0.0, 0.1, 0.5):
-        table.interpreter.see(frame_of(stick_hand((0.2, 0.0, 0.5)), time_s=time_s - back_s))
+        table.interpreter.see(
+            hands_help.frame_of(hands_help.stick_hand((0.2, 0.0, 0.5)), time_s=time_s - back_s)
+        )
         assert table.interpreter.intent(time_s) == expected
 
 
 def test_a_source_that_starts_again_is_followed_again() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=100)
     table.show(PINCHED, frames=5)
     table.frame, before = 0, len(table.intents)
@@ -336,19 +330,19 @@ def test_a_source_that_starts_again_is_followed_again() -> None:
 
 
 def test_a_hand_too_near_for_a_pose_keeps_its_identity_and_what_it_holds_and_is_told() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
-    near = stick_hand((0.0, 0.01, 0.095), pinch=1.0)
-    assert PoseSolver(CAMERA, PALM_M).solve(near) is None
+    near = hands_help.stick_hand((0.0, 0.01, 0.095), pinch=1.0)
+    assert PoseSolver(hands_help.CAMERA, hands_help.PALM_M).solve(near) is None
     for part in np.linspace(1.0, 0.0, 25):
-        table.show(stick_hand((0.0, 0.01 + 0.05 * part, 0.14 + 0.36 * part), pinch=1.0))
+        table.show(hands_help.stick_hand((0.0, 0.01 + 0.05 * part, 0.14 + 0.36 * part), pinch=1.0))
     table.show(near, frames=40)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
     assert table.intents[-1].source == held.source
     assert table.interpreter.too_near
-    opened = stick_hand((0.0, 0.01, 0.085))
-    assert PoseSolver(CAMERA, PALM_M).solve(opened) is None
+    opened = hands_help.stick_hand((0.0, 0.01, 0.085))
+    assert PoseSolver(hands_help.CAMERA, hands_help.PALM_M).solve(opened) is None
     table.show(opened, frames=5)
     assert P.RELEASE in table.phases()
     table.show(OPEN, frames=2)
@@ -356,11 +350,11 @@ def test_a_hand_too_near_for_a_pose_keeps_its_identity_and_what_it_holds_and_is_
 
 
 def test_a_hand_that_comes_so_near_that_it_is_lost_is_still_told_for_a_while() -> None:
-    table = HandTable()
+    table = hands_help.HandTable()
     table.show(OPEN, frames=5)
-    table.show(stick_hand((0.0, 0.01, 0.14)), frames=5)
+    table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=5)
     assert not table.interpreter.too_near, "it may only pass"
-    table.show(stick_hand((0.0, 0.01, 0.14)), frames=15)
+    table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=15)
     assert table.interpreter.too_near
     table.show(frames=30)
     assert table.interpreter.too_near
@@ -368,18 +362,18 @@ def test_a_hand_that_comes_so_near_that_it_is_lost_is_still_told_for_a_while() -
     assert not table.interpreter.too_near
 
 
-BESIDE = stick_hand((0.08, 0.06, 0.5))
+BESIDE = hands_help.stick_hand((0.08, 0.06, 0.5))
 #: What the tracker makes of two hands laid together, frame by frame.
 MERGED = {
     "two places": (OPEN, BESIDE),
     "a flipping label": (OPEN, replace(OPEN, side="left" if OPEN.side == "right" else "right")),
-    "two sizes": (OPEN, stick_hand((0.0, 0.06, 0.28))),
+    "two sizes": (OPEN, hands_help.stick_hand((0.0, 0.06, 0.28))),
 }
 
 
 @pytest.mark.parametrize("what", MERGED)
 def test_two_hands_that_are_taken_for_one_are_told_until_they_are_apart(what: str) -> None:
-    table, (one, other) = HandTable(), MERGED[what]
+    table, (one, other) = hands_help.HandTable(), MERGED[what]
     for _ in range(8):
         table.show(one, frames=2 if what != "two places" else 1)
         table.show(other)
@@ -391,7 +385,7 @@ def test_two_hands_that_are_taken_for_one_are_told_until_they_are_apart(what: st
 
 
 def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> None:
-    table, over = HandTable(), stick_hand((0.0, -0.16, 0.5))
+    table, over = hands_help.HandTable(), hands_help.stick_hand((0.0, -0.16, 0.5))
     assert min(y for _, y in over.points_px) < 0.0
     for _ in range(8):
         table.show(over)
@@ -402,7 +396,9 @@ def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> No
 @pytest.mark.parametrize("clip", ["ali", "bhu", "lujun1", "chess2", "hand1", "hand3", "wjy"])
 def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
     merged = MergedHands()
-    with gzip.open(media_folder() / "landmarks" / f"{clip}.jsonl.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(
+        hands_help.media_folder() / "landmarks" / f"{clip}.jsonl.gz", "rt", encoding="utf-8"
+    ) as file:
         seen = [hands_of(json.loads(line)) for line in file]
     assert len(seen) > 40
     assert not any(merged.add_frame(without_doubles(frame.hands), frame.time_s) for frame in seen)
@@ -415,8 +411,8 @@ def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
 def test_a_hand_that_closes_in_vain_says_why_until_it_opens(
     offered: Vec3 | None, refused: GripRefusal | None
 ) -> None:
-    table = HandTable()
-    table.interpreter.offer(None if offered is None else pose_apply(TABLE_FROM_CAMERA, offered))
+    table = hands_help.HandTable()
+    table.interpreter.offer(None if offered is None else pose_apply(hands_help.TABLE_FROM_CAMERA, offered))
     table.show(OPEN, frames=5)
     assert table.interpreter.views()[0].refused is None
     table.show(PINCHED, frames=10)
@@ -427,10 +423,10 @@ def test_a_hand_that_closes_in_vain_says_why_until_it_opens(
 
 @pytest.mark.parametrize(("gain", "part"), [(1.0, 1.0), (0.3, 0.3), (0.0, 0.0)])
 def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> None:
-    table = HandTable(depth_gain=gain, depth_shy_m_s=10.0)
-    table.show(stick_hand((0.0, 0.0, 0.5)), frames=5)
-    start = table.show(stick_hand((0.0, 0.0, 0.5), pinch=1.0), frames=60)
-    there = [stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]
+    table = hands_help.HandTable(depth_gain=gain, depth_shy_m_s=10.0)
+    table.show(hands_help.stick_hand((0.0, 0.0, 0.5)), frames=5)
+    start = table.show(hands_help.stick_hand((0.0, 0.0, 0.5), pinch=1.0), frames=60)
+    there = [hands_help.stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]
     for hand in there:
         table.show(hand)
     end = table.show(there[-1], frames=60)
@@ -441,14 +437,14 @@ def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> N
 
 @pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0, 60.0])
 def test_grab_and_release_work_at_any_frame_rate(rate_hz: float) -> None:
-    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA)
+    interpreter = Interpreter(hands_help.CAMERA, hands_help.TABLE_FROM_CAMERA)
     phases: list[GripPhase] = []
     held: GripIntent | None = None
     released: GripIntent | None = None
     for frame in range(int(rate_hz * 3)):
         time_s = frame / rate_hz
         pinch = min(1.0, max(0.0, (time_s - 0.5) / 0.2)) - min(1.0, max(0.0, (time_s - 2.0) / 0.2))
-        interpreter.see(frame_of(stick_hand(pinch=pinch), time_s=time_s))
+        interpreter.see(hands_help.frame_of(hands_help.stick_hand(pinch=pinch), time_s=time_s))
         intent = interpreter.intent(time_s)
         assert intent is not None
         phases.append(intent.phase)

@@ -9,17 +9,9 @@ import numpy as np
 import pytest
 from support.hands_help import photographed
 
+from armoon import geometry
 from armoon.camera.board import board_picture, standard_board
 from armoon.camera.profiles import table_seat
-from armoon.geometry import (
-    Array,
-    CameraModel,
-    mat_from_quat,
-    pose_inverse,
-    quat_from_axis_angle,
-    quat_from_matrix,
-    quat_multiply,
-)
 from armoon.hands.card_finder import Image, dictionary
 from armoon.hands.paper_pieces import LOOK_S, DieRead, DieReader
 from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
@@ -29,11 +21,11 @@ SEAT = table_seat(1280, 720)
 #: Turns that bring each face up.
 UP: tuple[Quat, ...] = (
     (0.0, 0.0, 0.0, 1.0),
-    quat_from_axis_angle((1.0, 0.0, 0.0), math.pi),
-    quat_from_axis_angle((0.0, 1.0, 0.0), -math.pi / 2.0),
-    quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 2.0),
-    quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0),
-    quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0),
+    geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi),
+    geometry.quat_from_axis_angle((0.0, 1.0, 0.0), -math.pi / 2.0),
+    geometry.quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 2.0),
+    geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0),
+    geometry.quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0),
 )
 #: How wide a face's texture is, tag and white, in dots.
 _DOTS = 300
@@ -50,10 +42,10 @@ def texture(face: int) -> Image:
 
 
 def rendered(
-    die: Pose, camera: CameraModel, camera_from_table: Pose, seed: int = 0, size: float = 1.0
+    die: Pose, camera: geometry.CameraModel, camera_from_table: Pose, seed: int = 0, size: float = 1.0
 ) -> Image:
-    turn = mat_from_quat(die.rotation)
-    eye = np.array(pose_inverse(camera_from_table).position)
+    turn = geometry.mat_from_quat(die.rotation)
+    eye = np.array(geometry.pose_inverse(camera_from_table).position)
     faces = []
     for face, (out, right) in enumerate(DIE_FACES):
         corners = [
@@ -68,8 +60,8 @@ def rendered(
 
 def on_table(face: int, x: float = 0.05, y: float = -0.05, turned: float = 0.4, tilt: float = 0.0) -> Pose:
     """A die whose ``face`` lies up, turned about the upright, and tilted where it leans on something."""
-    turn = quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), turned), UP[face])
-    turn = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), tilt), turn)
+    turn = geometry.quat_multiply(geometry.quat_from_axis_angle((0.0, 0.0, 1.0), turned), UP[face])
+    turn = geometry.quat_multiply(geometry.quat_from_axis_angle((1.0, 0.0, 0.0), tilt), turn)
     return Pose((x, y, DIE_EDGE_M / 2.0), turn)
 
 
@@ -78,7 +70,7 @@ ASKS = 0
 
 def looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | None]:
     """The value that each look reads, a look being half as long again as is asked for; ``ASKS``: it lies askew."""
-    camera_from_table = pose_inverse(SEAT.table_from_camera)
+    camera_from_table = geometry.pose_inverse(SEAT.table_from_camera)
     said = []
     for k, die in enumerate(dice, start=begin):
         empty = np.full((SEAT.camera.height, SEAT.camera.width), 110, np.uint8)
@@ -121,7 +113,7 @@ def test_a_die_that_leans_is_asked_about() -> None:
 @pytest.mark.parametrize(("printed", "said"), [(1.0, 1.0), (0.96, 1.0), (0.97, 0.97), (1.0, 0.95)])
 @pytest.mark.parametrize("face", [1, 5])
 def test_a_die_on_the_table_tells_how_large_it_was_printed(face: int, printed: float, said: float) -> None:
-    reader, camera_from_table = DieReader(said), pose_inverse(SEAT.table_from_camera)
+    reader, camera_from_table = DieReader(said), geometry.pose_inverse(SEAT.table_from_camera)
     lies = on_table(face)
     die = Pose((*lies.position[:2], printed * DIE_EDGE_M / 2.0), lies.rotation)
     assert looks(reader, None) == [None]
@@ -138,9 +130,9 @@ def test_a_die_on_the_table_tells_how_large_it_was_printed(face: int, printed: f
 def test_without_a_known_table_a_face_is_held_out_to_the_camera(face: int) -> None:
     out, right = (np.array(axis) for axis in DIE_FACES[face])
     # The face looks at the camera, which looks along z; a little askew.
-    axes: Array = np.stack([right, -np.cross(out, right), -out])
+    axes: geometry.Array = np.stack([right, -np.cross(out, right), -out])
     turn = cv2.Rodrigues(np.array([0.2, -0.15, 0.4]))[0] @ axes
-    held = Pose((0.03, 0.02, 0.40), quat_from_matrix(turn))
+    held = Pose((0.03, 0.02, 0.40), geometry.quat_from_matrix(turn))
     reader, still = DieReader(), Pose((0.0, 0.0, 0.0))
     assert reader.look(np.full((720, 1280), 110, np.uint8), -1.0, SEAT.camera, None) is None
     said = [reader.look(rendered(held, SEAT.camera, still, k), 0.4 * k, SEAT.camera, None) for k in range(3)]

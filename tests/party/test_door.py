@@ -7,27 +7,8 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from armoon.broadcast.happenings import Words
-from armoon.party.server.guard import (
-    ASKED_S,
-    GUESSES_S,
-    JOINS_S,
-    MOST_ASKED,
-    MOST_GUESSES,
-    MOST_JOINS,
-    SILENT_S,
-    WATCHED_S,
-    GuestRegistry,
-)
-from armoon.party.votes import (
-    MOST_GONE,
-    MOST_GUESTS,
-    Ballots,
-    NotTaken,
-    VoteQuestion,
-    VoteRefusal,
-    kept,
-    restored,
-)
+from armoon.party import votes
+from armoon.party.server import guard
 
 TWO = (Words("One", "Une"), Words("Two", "Deux"))
 
@@ -35,40 +16,40 @@ TWO = (Words("One", "Une"), Words("Two", "Deux"))
 class House:
     def __init__(self) -> None:
         self.now_s = 0.0
-        self.ballots = Ballots()
-        self.door = GuestRegistry(self.ballots, lambda: self.now_s)
+        self.ballots = votes.Ballots()
+        self.door = guard.GuestRegistry(self.ballots, lambda: self.now_s)
 
     def restart(self) -> None:
-        before = kept(self.ballots, (), self.door.knocks())
-        self.ballots = restored(before)
-        self.door = GuestRegistry(self.ballots, lambda: self.now_s, before.knocks)
+        before = votes.kept(self.ballots, (), self.door.knocks())
+        self.ballots = votes.restored(before)
+        self.door = guard.GuestRegistry(self.ballots, lambda: self.now_s, before.knocks)
 
     def enter(self, guest: str, address: str = "10.0.0.2") -> None:
         self.door.enter(guest, address, guest, "Guest")
 
-    def refused(self, guest: str, address: str = "10.0.0.2") -> VoteRefusal:
-        with pytest.raises(NotTaken) as why:
+    def refused(self, guest: str, address: str = "10.0.0.2") -> votes.VoteRefusal:
+        with pytest.raises(votes.NotTaken) as why:
             self.enter(guest, address)
         return why.value.why
 
-    def vote(self, guest: str, choice: int = 0) -> VoteRefusal | None:
+    def vote(self, guest: str, choice: int = 0) -> votes.VoteRefusal | None:
         assert self.ballots.ballot is not None
         try:
             self.ballots.vote(guest, self.ballots.ballot.number, choice)
-        except NotTaken as refused:
+        except votes.NotTaken as refused:
             return refused.why
         return None
 
 
 def test_one_address_brings_no_more_than_a_house_has_phones() -> None:
     house = House()
-    for number in range(MOST_JOINS):
+    for number in range(guard.MOST_JOINS):
         house.enter(f"g{number}")
-    assert house.refused("one more") is VoteRefusal.OFTEN
+    assert house.refused("one more") is votes.VoteRefusal.OFTEN
     house.enter("another house", "10.0.0.3")
-    house.now_s = JOINS_S + 1.0
+    house.now_s = guard.JOINS_S + 1.0
     house.enter("one more")
-    for number in range(2 * MOST_JOINS):
+    for number in range(2 * guard.MOST_JOINS):
         house.enter(f"own {number}", "127.0.0.1")
 
 
@@ -81,17 +62,17 @@ def test_honest_guests_come_in_and_vote_through_a_flood(together: bool) -> None:
         house.now_s += 0.01
         try:
             house.enter(f"hostile {number}", f"10.0.1.{number % 20}")
-        except NotTaken:
+        except votes.NotTaken:
             refused += 1
         if number % 40 == 20 and number // 40 < len(honest):
             house.enter(honest[number // 40], "10.0.0.2" if together else f"10.0.0.{number}")
-    assert refused == 2000 - 20 * MOST_JOINS
-    assert sum(one.startswith("hostile") for one in house.ballots.guests) < MOST_GUESTS
-    house.ballots.ask(VoteQuestion.BEGINS, TWO)
+    assert refused == 2000 - 20 * guard.MOST_JOINS
+    assert sum(one.startswith("hostile") for one in house.ballots.guests) < votes.MOST_GUESTS
+    house.ballots.ask(votes.VoteQuestion.BEGINS, TWO)
     assert [house.vote(one) for one in honest] == [None] * len(honest)
 
 
-@pytest.mark.parametrize("asleep_s", [0.0, SILENT_S + 30.0], ids=["at once", "after a nap"])
+@pytest.mark.parametrize("asleep_s", [0.0, guard.SILENT_S + 30.0], ids=["at once", "after a nap"])
 @pytest.mark.parametrize("addresses", [1, 5, 50], ids=["one router", "five", "each alone"])
 def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asleep_s: float) -> None:
     house = House()
@@ -100,12 +81,12 @@ def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asl
     def flood(count: int) -> None:
         for number in range(count):
             house.now_s += 0.01
-            with suppress(NotTaken):
+            with suppress(votes.NotTaken):
                 house.enter(f"hostile {house.now_s:.2f}", f"10.0.1.{number % 20}")
 
     with ExitStack() as pages:
         for number, one in enumerate(honest):
-            house.now_s += JOINS_S / MOST_JOINS + 1.0
+            house.now_s += guard.JOINS_S / guard.MOST_JOINS + 1.0
             address = f"10.0.0.{number % addresses}"
             if addresses == 1 or number % 5:  # the others' phones are in their pockets
                 pages.enter_context(house.door.listening(one, address))
@@ -117,9 +98,9 @@ def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asl
     for number, one in enumerate(honest):
         flood(10)
         assert house.door.asks(one, f"10.0.0.{number % addresses}")
-    house.ballots.ask(VoteQuestion.BEGINS, TWO)
+    house.ballots.ask(votes.VoteQuestion.BEGINS, TWO)
     assert [house.vote(one) for one in honest] == [None] * len(honest)
-    house.now_s += SILENT_S
+    house.now_s += guard.SILENT_S
     assert house.door.present() < len(honest) + 30, "only who is there counts"
 
 
@@ -129,9 +110,9 @@ def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
         house.enter("there", "127.0.0.1")
         house.enter("silent", "127.0.0.1")
         assert house.door.present() == 2
-        house.now_s = SILENT_S + 1.0
+        house.now_s = guard.SILENT_S + 1.0
         assert house.door.present() == 1
-        for number in range(MOST_GUESTS):
+        for number in range(votes.MOST_GUESTS):
             house.enter(f"g{number}", "127.0.0.1")
         assert "there" in house.ballots.guests
         assert "silent" not in house.ballots.guests
@@ -142,24 +123,24 @@ def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
 
 def test_of_the_guests_who_left_those_with_the_fewest_points_are_forgotten_first() -> None:
     house = House()
-    names = [f"g{number}" for number in range(MOST_GUESTS)]
+    names = [f"g{number}" for number in range(votes.MOST_GUESTS)]
     for name in names:
         house.enter(name, "127.0.0.1")
-    ballot = house.ballots.ask(VoteQuestion.HOLDS, TWO)
+    ballot = house.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
     for name in names[::2]:
         house.ballots.vote(name, ballot.number, 1)
     house.ballots.settle(1)
-    for number in range(MOST_GONE + 10):
-        house.now_s += SILENT_S
+    for number in range(votes.MOST_GONE + 10):
+        house.now_s += guard.SILENT_S
         house.enter(f"later {number}", "127.0.0.1")
-    assert len(house.ballots.gone) == MOST_GONE
+    assert len(house.ballots.gone) == votes.MOST_GONE
     assert {*house.ballots.gone, *house.ballots.guests} >= {*names[::2]}
 
 
 def test_a_guest_who_comes_back_has_the_same_name_and_points() -> None:
     house = House()
     house.enter("luna")
-    ballot = house.ballots.ask(VoteQuestion.HOLDS, TWO)
+    ballot = house.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
     house.ballots.vote("luna", ballot.number, 1)
     house.ballots.settle(1)
     before = house.ballots.guests["luna"]
@@ -179,7 +160,7 @@ def test_a_locked_door_lets_nobody_in_but_those_who_were_here() -> None:
     house.enter("ben")
     house.ballots.leave("ben")
     house.ballots.locked = True
-    assert house.refused("cleo") is VoteRefusal.LOCKED
+    assert house.refused("cleo") is votes.VoteRefusal.LOCKED
     house.enter("ann")
     house.enter("ben")
 
@@ -188,8 +169,8 @@ def test_the_host_lets_guests_in_one_by_one() -> None:
     house = House()
     house.ballots.approves = True
     house.enter("ann")
-    house.ballots.ask(VoteQuestion.HOLDS, TWO)
-    assert house.vote("ann") is VoteRefusal.WAITING
+    house.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    assert house.vote("ann") is votes.VoteRefusal.WAITING
     assert house.ballots.let_in("ann")
     assert not house.ballots.let_in("ann")
     assert house.vote("ann") is None
@@ -203,11 +184,11 @@ def test_who_was_sent_away_holds_no_place_and_comes_back_only_with_the_hosts_wor
     assert house.door.present() == 0
     house.enter("a private window")
     house.enter("a neighbour", "10.0.0.9")
-    house.ballots.ask(VoteQuestion.HOLDS, TWO)
-    assert house.vote("mallory") is VoteRefusal.NOBODY
-    assert house.vote("a private window") is VoteRefusal.WAITING
+    house.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    assert house.vote("mallory") is votes.VoteRefusal.NOBODY
+    assert house.vote("a private window") is votes.VoteRefusal.WAITING
     assert house.vote("a neighbour") is None
-    house.now_s = WATCHED_S + 1.0
+    house.now_s = guard.WATCHED_S + 1.0
     house.enter("later")
     assert house.vote("later") is None
 
@@ -215,13 +196,13 @@ def test_who_was_sent_away_holds_no_place_and_comes_back_only_with_the_hosts_wor
 def test_a_vote_that_changes_the_game_is_of_those_who_were_there() -> None:
     house = House()
     house.enter("ann")
-    house.ballots.ask(VoteQuestion.LADDER, TWO)
+    house.ballots.ask(votes.VoteQuestion.LADDER, TWO)
     house.enter("late")
     house.ballots.join("other:chat", "chat", "Guest")
     assert house.vote("ann") is None
-    assert house.vote("late") is VoteRefusal.LATE
+    assert house.vote("late") is votes.VoteRefusal.LATE
     assert house.vote("other:chat") is None
-    for question in (VoteQuestion.HOLDS, VoteQuestion.OWN):
+    for question in (votes.VoteQuestion.HOLDS, votes.VoteQuestion.OWN):
         house.ballots.ask(question, TWO)
         assert house.vote("late") is None, "it changes nothing in the game"
 
@@ -229,9 +210,9 @@ def test_a_vote_that_changes_the_game_is_of_those_who_were_there() -> None:
 def test_who_asks_for_something_is_there_though_no_page_listens() -> None:
     house = House()
     house.enter("ann")
-    house.now_s = SILENT_S
+    house.now_s = guard.SILENT_S
     assert house.door.asks("ann", "10.0.0.2")
-    house.now_s += SILENT_S
+    house.now_s += guard.SILENT_S
     assert house.door.present() == 1
     house.now_s += 1.0
     assert house.door.present() == 0
@@ -239,20 +220,20 @@ def test_who_asks_for_something_is_there_though_no_page_listens() -> None:
 
 def test_letters_may_be_tried_again_after_a_while() -> None:
     house = House()
-    for _ in range(MOST_GUESSES):
+    for _ in range(guard.MOST_GUESSES):
         assert house.door.may_guess("10.0.0.2")
         house.door.guessed("10.0.0.2")
     assert not house.door.may_guess("10.0.0.2")
     assert house.door.may_guess("10.0.0.3")
-    house.now_s = GUESSES_S + 1.0
+    house.now_s = guard.GUESSES_S + 1.0
     assert house.door.may_guess("10.0.0.2")
 
 
 def test_a_phone_that_asks_too_often_is_heard_again_a_moment_later() -> None:
     house = House()
     house.enter("ann")
-    assert [house.door.asks("ann", "10.0.0.2") for _ in range(MOST_ASKED + 1)] == [True] * MOST_ASKED + [
-        False
-    ]
-    house.now_s = ASKED_S
+    assert [house.door.asks("ann", "10.0.0.2") for _ in range(guard.MOST_ASKED + 1)] == [
+        True
+    ] * guard.MOST_ASKED + [False]
+    house.now_s = guard.ASKED_S
     assert house.door.asks("ann", "10.0.0.2")

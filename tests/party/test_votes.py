@@ -8,62 +8,51 @@ from hypothesis import strategies as st
 from support.names_kit import NAMES
 
 from armoon.broadcast.happenings import Words
-from armoon.party.votes import (
-    MOST_GUESTS,
-    RIGHT,
-    RIGHT_ALONE,
-    Ballots,
-    NotTaken,
-    VoteQuestion,
-    VoteRefusal,
-    kept,
-    restored,
-    shown_name,
-)
+from armoon.party import votes
 from armoon.values import names
 
 TWO = (Words("Yes", "Oui"), Words("No", "Non"))
 
 
-def room(*names: str) -> Ballots:
-    ballots = Ballots()
+def room(*names: str) -> votes.Ballots:
+    ballots = votes.Ballots()
     for name in names:
         ballots.join(name, name, "Guest")
     return ballots
 
 
-def refused(ballots: Ballots, guest: str, number: int, choice: int) -> VoteRefusal:
-    with pytest.raises(NotTaken) as why:
+def refused(ballots: votes.Ballots, guest: str, number: int, choice: int) -> votes.VoteRefusal:
+    with pytest.raises(votes.NotTaken) as why:
         ballots.vote(guest, number, choice)
     return why.value.why
 
 
 def test_one_phone_has_one_vote_and_may_change_its_mind() -> None:
     ballots = room("Ann", "Ben")
-    ballot = ballots.ask(VoteQuestion.HOLDS, TWO)
+    ballot = ballots.ask(votes.VoteQuestion.HOLDS, TWO)
     for choice in (0, 1, 0, 1):
         ballots.vote("Ann", ballot.number, choice)
     ballots.vote("Ben", ballot.number, 1)
     assert ballot.tally == (0, 2)
     ballots.close()
-    assert refused(ballots, "Ann", ballot.number, 0) is VoteRefusal.CLOSED
+    assert refused(ballots, "Ann", ballot.number, 0) is votes.VoteRefusal.CLOSED
 
 
 def test_a_late_vote_never_counts_for_the_next() -> None:
     ballots = room("Ann")
-    old = ballots.ask(VoteQuestion.HOLDS, TWO)
-    new = ballots.ask(VoteQuestion.HOLDS, TWO)
-    assert refused(ballots, "Ann", old.number, 0) is VoteRefusal.CLOSED
+    old = ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    new = ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    assert refused(ballots, "Ann", old.number, 0) is votes.VoteRefusal.CLOSED
     assert new.number > old.number
-    assert refused(ballots, "Ann", new.number, 2) is VoteRefusal.NO_SUCH_CHOICE
-    assert refused(ballots, "Ann", new.number, -1) is VoteRefusal.NO_SUCH_CHOICE
-    assert refused(ballots, "nobody", new.number, 0) is VoteRefusal.NOBODY
+    assert refused(ballots, "Ann", new.number, 2) is votes.VoteRefusal.NO_SUCH_CHOICE
+    assert refused(ballots, "Ann", new.number, -1) is votes.VoteRefusal.NO_SUCH_CHOICE
+    assert refused(ballots, "nobody", new.number, 0) is votes.VoteRefusal.NOBODY
 
 
 def test_a_right_bet_is_worth_more_alone() -> None:
     ballots = room("Ann", "Ben", "Cleo")
     for right, wrong in ((("Ann",), ("Ben", "Cleo")), (("Ann", "Ben"), ("Cleo",)), (("Ann",), ("Ben",))):
-        number = ballots.ask(VoteQuestion.HOLDS, TWO).number
+        number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
         for guest in right:
             ballots.vote(guest, number, 0)
         for guest in wrong:
@@ -71,40 +60,42 @@ def test_a_right_bet_is_worth_more_alone() -> None:
         assert ballots.settle(0) == right
         assert ballots.settle(1) == (), "a bet is settled once"
     points = {guest.name: guest.points for guest in ballots.best()}
-    assert points == {"Ann": RIGHT_ALONE + RIGHT + RIGHT, "Ben": RIGHT}, "half of them are not alone"
+    assert points == {"Ann": votes.RIGHT_ALONE + votes.RIGHT + votes.RIGHT, "Ben": votes.RIGHT}, (
+        "half of them are not alone"
+    )
     assert [guest.name for guest in ballots.best()] == ["Ann", "Ben"]
 
 
 def test_who_is_sent_away_stays_away() -> None:
     ballots = room("Ann", "Ben")
-    number = ballots.ask(VoteQuestion.HOLDS, TWO).number
+    number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     assert ballots.ban("Ann")
     assert not ballots.ban("Ann")
     assert ballots.ballot is not None
     assert ballots.ballot.tally == (0, 0)
-    assert refused(ballots, "Ann", number, 0) is VoteRefusal.NOBODY
-    with pytest.raises(NotTaken):
+    assert refused(ballots, "Ann", number, 0) is votes.VoteRefusal.NOBODY
+    with pytest.raises(votes.NotTaken):
         ballots.join("Ann", "Anna", "Guest")
 
 
 def test_the_room_is_bounded_and_outlives_its_server() -> None:
-    ballots = room(*(f"Guest {n}" for n in range(MOST_GUESTS)))
-    with pytest.raises(NotTaken) as full:
+    ballots = room(*(f"Guest {n}" for n in range(votes.MOST_GUESTS)))
+    with pytest.raises(votes.NotTaken) as full:
         ballots.join("one more", "Zoé", "Guest")
-    assert full.value.why is VoteRefusal.FULL
-    ballots.ask(VoteQuestion.HOLDS, TWO)
-    again = restored(kept(ballots, ("holds",), {}))
+    assert full.value.why is votes.VoteRefusal.FULL
+    ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    again = votes.restored(votes.kept(ballots, ("holds",), {}))
     assert again.guests == ballots.guests
     assert again.ballot is None
-    assert again.ask(VoteQuestion.HOLDS, TWO).number > 1, "numbers go on"
+    assert again.ask(votes.VoteQuestion.HOLDS, TWO).number > 1, "numbers go on"
 
 
 @pytest.mark.parametrize(
     "name", [*("Monique", "Scunthorpe", "Grape", "Li", "Ünal", "Admina", "7", "a b c", *NAMES)]
 )
 def test_names_stay(name: str) -> None:
-    assert shown_name(name) == name
+    assert votes.shown_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -117,7 +108,7 @@ def test_names_stay(name: str) -> None:
     ],
 )
 def test_names_that_no_stream_shows(name: str) -> None:
-    assert shown_name(name) == ""
+    assert votes.shown_name(name) == ""
 
 
 @pytest.mark.parametrize("name", ["Ann", "ann", "\u0410nn", "A nn", "\uff21nn", "Ann."])
@@ -128,16 +119,16 @@ def test_no_guest_is_called_like_a_player(name: str, gives_up: bool) -> None:
     if gives_up:
         ballots.leave("Luna")
     for guest in ("Luna", "new"):
-        with pytest.raises(NotTaken) as why:
+        with pytest.raises(votes.NotTaken) as why:
             ballots.join(guest, name, "Guest")
-        assert why.value.why is VoteRefusal.PLAYER
+        assert why.value.why is votes.VoteRefusal.PLAYER
     assert ballots.join("other:chat", "Ann", "Guest").name == "Ann 2", "chat names can't be chosen again here"
     assert ballots.join("Luna", "Anna", "Guest").name == "Anna"
 
 
 @given(st.lists(st.text(max_size=40), max_size=12))
 def test_names_are_short_seen_and_unlike(typed: list[str]) -> None:
-    ballots = Ballots()
+    ballots = votes.Ballots()
     for number, name in enumerate(typed):
         ballots.join(str(number), name, "Guest")
     given = [guest.name for guest in ballots.guests.values()]
@@ -154,27 +145,27 @@ def test_a_guest_keeps_the_own_name_and_no_guest_gets_anothers() -> None:
     assert ballots.gone == {}
 
 
-@pytest.mark.parametrize("question", VoteQuestion)
-def test_only_a_vote_that_changes_nothing_is_open_to_late_guests(question: VoteQuestion) -> None:
+@pytest.mark.parametrize("question", votes.VoteQuestion)
+def test_only_a_vote_that_changes_nothing_is_open_to_late_guests(question: votes.VoteQuestion) -> None:
     ballots = room("Ann")
     ballot = ballots.ask(question, TWO)
     ballots.join("Ben", "Ben", "Guest")
-    if question in (VoteQuestion.HOLDS, VoteQuestion.OWN):
+    if question in (votes.VoteQuestion.HOLDS, votes.VoteQuestion.OWN):
         ballots.vote("Ben", ballot.number, 1)
         assert ballot.tally == (0, 1)
     else:
-        assert refused(ballots, "Ben", ballot.number, 1) is VoteRefusal.LATE
+        assert refused(ballots, "Ben", ballot.number, 1) is votes.VoteRefusal.LATE
 
 
 def test_names_and_counts_that_the_host_hides_stay_hidden() -> None:
     ballots = room("Ann")
-    number = ballots.ask(VoteQuestion.HOLDS, TWO).number
+    number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     ballots.settle(0)
-    assert ballots.shown_best() == (("Ann", RIGHT),)
+    assert ballots.shown_best() == (("Ann", votes.RIGHT),)
     ballots.names_shown, ballots.hidden = False, True
-    assert ballots.shown_best() == (("1.", RIGHT),)
-    again = restored(kept(ballots, (), {}))
+    assert ballots.shown_best() == (("1.", votes.RIGHT),)
+    again = votes.restored(votes.kept(ballots, (), {}))
     assert (again.names_shown, again.hidden) == (False, True)
     ballots.ban("Ann")
     assert ballots.best() == ()
@@ -182,17 +173,17 @@ def test_names_and_counts_that_the_host_hides_stay_hidden() -> None:
 
 def test_a_delayed_viewer_bets_once_on_the_bet_that_was_settled_and_on_no_other_vote() -> None:
     ballots = room("Ann", "Ben")
-    bet = ballots.ask(VoteQuestion.HOLDS, TWO).number
+    bet = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", bet, 1)
     ballots.settle(0)
-    own = ballots.ask(VoteQuestion.OWN, TWO).number
+    own = ballots.ask(votes.VoteQuestion.OWN, TWO).number
     assert ballots.count_of(bet) == len(TWO)
     ballots.bet_late("Ben", bet, 0)
-    assert ballots.guests["Ben"].points == RIGHT
+    assert ballots.guests["Ben"].points == votes.RIGHT
     for guest, number in (("Ben", bet), ("Ann", bet), ("Ben", own)):
-        with pytest.raises(NotTaken):
+        with pytest.raises(votes.NotTaken):
             ballots.bet_late(guest, number, 0)
     assert ballots.guests["Ann"].points == 0
-    ballots.ask(VoteQuestion.OWN, TWO)
+    ballots.ask(votes.VoteQuestion.OWN, TWO)
     assert ballots.count_of(own) == 0, "a question that nobody settled is past"
     assert ballots.count_of(bet) == len(TWO)

@@ -15,18 +15,8 @@ from armoon.screens.input import Key
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
 from armoon.sound.cues import CueKind, SoundCue
+from armoon.speech_output import telling
 from armoon.speech_output.speaker import MOST_WAITING, Order, Urgency, Utterance
-from armoon.speech_output.telling import (
-    LETTER_S,
-    MOST,
-    NO_GLASS,
-    SHORTEST_S,
-    STILL_S,
-    Captions,
-    Teller,
-    aloud,
-    caption_of,
-)
 from armoon.values.choices import Language, Speech
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud, ScenePlayer
@@ -35,9 +25,9 @@ PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.CARD, WidgetKind.K
 
 
 def told(
-    teller: Teller,
+    teller: telling.Teller,
     page: Page | None,
-    glass: SceneHud = NO_GLASS,
+    glass: SceneHud = telling.NO_GLASS,
     speech: Speech = Speech.BRIEF,
     now_s: float = 0.0,
 ) -> list[str]:
@@ -49,13 +39,13 @@ def test_every_page_says_its_name_its_texts_and_the_focus(language: Language) ->
     messages.set_language(language)
     for name, state in every_page():
         page = page_of(replace(state, focus_shown=True, walked=True))
-        said = told(Teller(), page)
+        said = told(telling.Teller(), page)
         for widget in page.widgets:
             if widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT) and widget.text:
-                assert aloud(widget.text) in said, (name, widget.name)
+                assert telling.aloud(widget.text) in said, (name, widget.name)
             if widget.focused and widget.text:
-                assert said[-1].startswith(aloud(widget.text)), (name, widget.name)
-        assert told(Teller(), page, speech=Speech.FULL), name
+                assert said[-1].startswith(telling.aloud(widget.text)), (name, widget.name)
+        assert told(telling.Teller(), page, speech=Speech.FULL), name
 
 
 @pytest.mark.parametrize("language", Language)
@@ -65,7 +55,7 @@ def test_everything_that_can_be_pressed_says_something_as_the_focus_comes_to_it(
     for name, state in every_page():
         if state.page in (PageName.TABLE, PageName.GUIDE):
             continue
-        teller, screens = Teller(), replace(state, focus_shown=True)
+        teller, screens = telling.Teller(), replace(state, focus_shown=True)
         told(teller, page_of(screens))
         live = [w.name for w in page_of(screens).widgets if w.enabled and w.kind in PRESSABLE]
         for _ in live:
@@ -79,23 +69,26 @@ def test_everything_that_can_be_pressed_says_something_as_the_focus_comes_to_it(
 
 
 def test_a_value_that_is_turned_is_said_alone() -> None:
-    teller, screens = Teller(), replace(fresh().to(PageName.SETTINGS), focus="volume", focus_shown=True)
+    teller, screens = (
+        telling.Teller(),
+        replace(fresh().to(PageName.SETTINGS), focus="volume", focus_shown=True),
+    )
     told(teller, page_of(screens))
     screens, _ = hear(screens, Key.RIGHT)
-    (one,) = teller.tell(page_of(screens), NO_GLASS, Speech.BRIEF, 0.0)
+    (one,) = teller.tell(page_of(screens), telling.NO_GLASS, Speech.BRIEF, 0.0)
     assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
 
 
 def test_everything_says_more_than_brief() -> None:
     page = page_of(replace(fresh(), focus_shown=True))
-    brief, full = (told(Teller(), page, speech=speech)[-1] for speech in (Speech.BRIEF, Speech.FULL))
+    brief, full = (told(telling.Teller(), page, speech=speech)[-1] for speech in (Speech.BRIEF, Speech.FULL))
     assert full.startswith(brief)
     assert "button" in full
     assert " of " in full
 
 
 def test_nothing_is_said_twice_and_after_forgetting_all_of_it() -> None:
-    teller, page = Teller(), page_of(replace(in_game(fresh()).home(PageName.PAUSE), focus_shown=True))
+    teller, page = telling.Teller(), page_of(replace(in_game(fresh()).home(PageName.PAUSE), focus_shown=True))
     first = told(teller, page)
     assert first
     assert told(teller, page) == []
@@ -110,13 +103,13 @@ def test_nothing_is_said_twice_and_after_forgetting_all_of_it() -> None:
 
 
 def test_the_table_says_turn_die_hint_verdict_and_what_is_touched() -> None:
-    teller = Teller()
+    teller = telling.Teller()
     players = (ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False))
     glass = SceneHud(players=players, hint="Roll the die", die_text="")
     assert told(teller, None, glass) == ["On turn: Ann, 2 tears", "Roll the die"]
     rolled = replace(glass, die_text="two ladders", hint="Take the ladder", contact_text="touching 1 of 2")
     assert told(teller, None, rolled) == ["two ladders", "Take the ladder"]
-    assert told(teller, None, rolled, now_s=STILL_S) == ["touching 1 of 2"]
+    assert told(teller, None, rolled, now_s=telling.STILL_S) == ["touching 1 of 2"]
     judged = replace(rolled, verdict_text="Ann: well placed · 14 cm", contact_text="", banner="Paused")
     assert told(teller, None, judged) == ["Paused", "Ann: well placed, 14 cm"]
     assert told(teller, None, judged) == []
@@ -124,7 +117,7 @@ def test_the_table_says_turn_die_hint_verdict_and_what_is_touched() -> None:
 
 def test_what_is_touched_is_said_once_it_stays_so() -> None:
     """A ladder that moves touches and doesn't many times a second; what was said last isn't said again."""
-    teller, moves = Teller(), SceneHud(hint="Place it")
+    teller, moves = telling.Teller(), SceneHud(hint="Place it")
     assert told(teller, None, moves) == ["Place it"]
     for tick in range(60):
         touches = replace(moves, contact_text="" if tick % 2 else "would fall")
@@ -135,7 +128,7 @@ def test_what_is_touched_is_said_once_it_stays_so() -> None:
 
 def test_what_is_touched_cuts_nothing_short_that_is_lit() -> None:
     lit = Widget("let go", WidgetKind.BUTTON, Rect(0.0, 0.0, 1.0, 1.0), "Let go", focused=True)
-    teller, glass = Teller(), SceneHud(hint="Place it", contact_text="would fall")
+    teller, glass = telling.Teller(), SceneHud(hint="Place it", contact_text="would fall")
     page = Page("table", (lit,), 0.0)
     assert told(teller, page, glass) == ["Place it", "Let go"]
     assert told(teller, page, glass, now_s=1.0) == []
@@ -145,7 +138,7 @@ def test_what_is_touched_cuts_nothing_short_that_is_lit() -> None:
 
 def test_a_turn_is_told_once_whatever_the_verdict_still_shows() -> None:
     """The hint names the next player; a tear more, or the last player shown beside the verdict, is no new turn."""
-    teller = Teller()
+    teller = telling.Teller()
     ann, ben = ScenePlayer("Ann", 0, on_turn=True), ScenePlayer("Ben", 1, on_turn=False)
     others = tuple(replace(one, on_turn=not one.on_turn) for one in (ann, ben))
     assert told(teller, None, SceneHud(players=(ann, ben), hint="Ann, hands off")) == ["Ann, hands off"]
@@ -161,7 +154,7 @@ def test_a_turn_is_told_once_whatever_the_verdict_still_shows() -> None:
 def test_how_far_a_search_has_come_isnt_said_with_every_step() -> None:
     page = Page("", (Widget("beside", WidgetKind.TEXT, Rect(0.0, 0.0, 1.0, 1.0), "Looking… 0 %"),), 0.0)
     (text,) = page.widgets
-    teller = Teller()
+    teller = telling.Teller()
     assert told(teller, page) == ["Looking... 0 %"]
     assert told(teller, replace(page, widgets=(replace(text, text="Looking… 40 %"),))) == []
     assert told(teller, replace(page, widgets=(replace(text, text="Nothing holds"),))) == ["Nothing holds"]
@@ -171,7 +164,7 @@ def test_how_far_a_search_has_come_isnt_said_with_every_step() -> None:
 @pytest.mark.parametrize("kind", CueKind)
 def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> None:
     with speaking(language):
-        said = [caption_of(SoundCue(kind, across=across)) for across in (-0.8, 0.0, 0.8)]
+        said = [telling.caption_of(SoundCue(kind, across=across)) for across in (-0.8, 0.0, 0.8)]
     assert len(set(said)) == 3
     left, middle, right = said
     assert left.startswith(middle)
@@ -181,23 +174,25 @@ def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> 
 
 
 def test_captions_stay_long_enough_and_only_the_newest() -> None:
-    captions = Captions()
+    captions = telling.Captions()
     captions.hear([SoundCue(CueKind.KNOCK, across=-1.0)], 10.0)
     (words,) = captions.lines(10.0)
-    lasts_s = SHORTEST_S + LETTER_S * len(words)
+    lasts_s = telling.SHORTEST_S + telling.LETTER_S * len(words)
     assert captions.lines(10.0 + lasts_s - 0.01) == (words,)
     assert captions.lines(10.0 + lasts_s + 0.01) == ()
     kinds = (CueKind.KNOCK, CueKind.THUD, CueKind.TEAR, CueKind.OUT, CueKind.FANFARE)
     captions.hear([SoundCue(kind) for kind in kinds], 20.0)
-    assert captions.lines(20.0) == tuple(caption_of(SoundCue(kind)) for kind in kinds[-MOST:])
+    assert captions.lines(20.0) == tuple(
+        telling.caption_of(SoundCue(kind)) for kind in kinds[-telling.MOST :]
+    )
 
 
 def test_a_tower_that_falls_knocks_once_in_words_and_pages_say_nothing_twice() -> None:
-    captions = Captions()
+    captions = telling.Captions()
     for k in range(20):
         captions.hear([SoundCue(CueKind.KNOCK, strength=k / 20.0)], 0.1 * k)
     captions.hear([SoundCue(CueKind.FOCUS), SoundCue(CueKind.PRESS)], 2.0)
-    assert captions.lines(2.0) == (caption_of(SoundCue(CueKind.KNOCK)),)
+    assert captions.lines(2.0) == (telling.caption_of(SoundCue(CueKind.KNOCK)),)
     for height_m in (0.02, 0.04, 0.06):
         captions.hear([SoundCue(CueKind.STOP, height_m=height_m)], 2.0)
     assert captions.lines(2.0)[-1] == "A tone, 6 cm high"

@@ -8,30 +8,10 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.world_kit import (
-    HAND,
-    Hand,
-    angle_deg,
-    grip,
-    ladders,
-    offer_and_grab,
-    wait,
-    wait_for_rest,
-    world_of,
-)
+from support import world_kit
 
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply
-from armoon.values.pieces import (
-    CARD_SOURCE,
-    TABLE,
-    Facts,
-    GripPhase,
-    LockGrips,
-    Offer,
-    PieceStatus,
-    Place,
-    Remove,
-)
+from armoon.values import pieces
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import offered_pose
 from armoon.world.exact import pieces_distance
@@ -41,32 +21,35 @@ PIECE = "L05"
 HIGH: Vec3 = (0.17, 0.0, 0.30)
 
 
-def place_of(facts: Facts, piece: str = PIECE) -> Vec3:
+def place_of(facts: pieces.Facts, piece: str = PIECE) -> Vec3:
     return facts[piece].pose.position
 
 
 def test_a_ladder_pressed_onto_the_table_inside_the_lid_stands_in_it_again() -> None:
-    with world_of("parallel") as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of("parallel") as world:
+        hand = world_kit.offer_and_grab(world)
         x, y, z = hand.position
-        assert TABLE in hand.move_to((x, y, z - 0.05)).touching(PIECE)
-        assert hand.release()[PIECE].status is PieceStatus.OFFERED
+        assert pieces.TABLE in hand.move_to((x, y, z - 0.05)).touching(PIECE)
+        assert hand.release()[PIECE].status is pieces.PieceStatus.OFFERED
 
 
 def test_take_move_let_go_and_rest_on_the_starting_ladders() -> None:
     """The canonical move: out of the lid, over the starting ladders, down until they bear it, let go."""
-    with world_of("parallel") as world:
-        world.apply(Offer(PIECE))
+    with world_kit.world_of("parallel") as world:
+        world.apply(pieces.Offer(PIECE))
         facts = world.tick(None)
-        assert facts[PIECE].status is PieceStatus.OFFERED
-        assert facts[PIECE].pose == offered_pose(ladders()[PIECE])
-        hand = Hand(world, place_of(facts))
+        assert facts[PIECE].status is pieces.PieceStatus.OFFERED
+        assert facts[PIECE].pose == offered_pose(world_kit.ladders()[PIECE])
+        hand = world_kit.Hand(world, place_of(facts))
         facts = hand.grab()
-        assert (facts.held, facts[PIECE].status) == (PIECE, PieceStatus.HELD)
+        assert (facts.held, facts[PIECE].status) == (PIECE, pieces.PieceStatus.HELD)
         hand.move_to((0.17, 0.0, 0.26))
         # Laid flat, along y, across the heads of the two parallel ladders.
         for k in range(1, 61):
-            hand.do(GripPhase.HOLD, rotation=quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0 * k / 60.0))
+            hand.do(
+                pieces.GripPhase.HOLD,
+                rotation=quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0 * k / 60.0),
+            )
         hand.move_to((0.0, 0.0, 0.26))
         hand.hold(30)
         hand.move_to((0.0, 0.0, 0.115), speed_m_s=0.06)
@@ -76,46 +59,46 @@ def test_take_move_let_go_and_rest_on_the_starting_ladders() -> None:
         assert facts.grip_gap_m is not None
         assert facts.grip_gap_m < 1e-4
         facts = hand.release()
-        assert facts[PIECE].status is PieceStatus.FREE
+        assert facts[PIECE].status is pieces.PieceStatus.FREE
         assert facts.held is None
-        facts = wait_for_rest(world)
+        facts = world_kit.wait_for_rest(world)
         assert facts.touching(PIECE) == ("L01", "L02")
         assert facts[PIECE].highest_m > 0.12
 
 
 def test_turning_the_hand_turns_the_ladder_about_the_point_that_it_holds() -> None:
-    with world_of(starting=False) as world:
-        world.apply(Offer(PIECE))
+    with world_kit.world_of(starting=False) as world:
+        world.apply(pieces.Offer(PIECE))
         start = world.poses()[PIECE]
-        rail_head = ladders()[PIECE].rails[0][-1]
+        rail_head = world_kit.ladders()[PIECE].rails[0][-1]
         held_point = pose_apply(start, rail_head)
-        hand = Hand(world, held_point)
+        hand = world_kit.Hand(world, held_point)
         assert hand.grab().held == PIECE
         hand.move_to((held_point[0], held_point[1], held_point[2] + 0.1))
         turn = quat_from_axis_angle((0.0, 1.0, 0.0), 0.8)
-        facts = hand.do(GripPhase.HOLD, rotation=turn)
+        facts = hand.do(pieces.GripPhase.HOLD, rotation=turn)
         facts = hand.hold(60)
         pose = facts[PIECE].pose
-        assert angle_deg(pose.rotation, quat_multiply(turn, start.rotation)) < 0.5
+        assert world_kit.angle_deg(pose.rotation, quat_multiply(turn, start.rotation)) < 0.5
         now = pose_apply(pose, rail_head)
         assert math.dist(now, (held_point[0], held_point[1], held_point[2] + 0.1)) < 1.5e-3
 
 
 def test_turns_about_two_axes_end_where_the_hand_has_them() -> None:
     """A ladder that is turned already is pushed in the table's frame, not in its own."""
-    with world_of(starting=False) as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of(starting=False) as world:
+        hand = world_kit.offer_and_grab(world)
         start = world.poses()[PIECE].rotation
         hand.move_to(HIGH)
         sideways = quat_from_axis_angle((0.0, 1.0, 0.0), 1.4)
-        hand.do(GripPhase.HOLD, rotation=sideways)
+        hand.do(pieces.GripPhase.HOLD, rotation=sideways)
         facts = hand.hold(60)
-        assert angle_deg(facts[PIECE].pose.rotation, quat_multiply(sideways, start)) < 0.5
+        assert world_kit.angle_deg(facts[PIECE].pose.rotation, quat_multiply(sideways, start)) < 0.5
         both = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), 1.0), sideways)
         offs = []
         for _ in range(60):
-            facts = hand.do(GripPhase.HOLD, rotation=both)
-            offs.append(angle_deg(facts[PIECE].pose.rotation, quat_multiply(both, start)))
+            facts = hand.do(pieces.GripPhase.HOLD, rotation=both)
+            offs.append(world_kit.angle_deg(facts[PIECE].pose.rotation, quat_multiply(both, start)))
         assert offs[-1] < 0.5
         assert max(b - a for a, b in itertools.pairwise(offs)) < 0.1, "nearer with every tick, straight there"
 
@@ -124,32 +107,34 @@ def test_turns_about_two_axes_end_where_the_hand_has_them() -> None:
 @settings(max_examples=8)
 def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
     """Wherever along its line of sight the hand is believed to be, the ladder moves alike."""
-    with world_of(starting=False) as world:
-        world.apply(Offer(PIECE))
+    with world_kit.world_of(starting=False) as world:
+        world.apply(pieces.Offer(PIECE))
         middle = world.poses()[PIECE].position
-        rung_z = pose_apply(world.poses()[PIECE], ladders()[PIECE].rungs[1][0])[2]
-        axis = grip(GripPhase.GRAB, middle).view_axis
+        rung_z = pose_apply(world.poses()[PIECE], world_kit.ladders()[PIECE].rungs[1][0])[2]
+        axis = world_kit.grip(pieces.GripPhase.GRAB, middle).view_axis
         aim: Vec3 = (middle[0], middle[1], rung_z)
         x, y, z = (m + error_m * a for m, a in zip(aim, axis, strict=True))
-        hand = Hand(world, (x, y, z))
+        hand = world_kit.Hand(world, (x, y, z))
         assert hand.grab().held == PIECE
         hand.move_to((x - 0.05, y + 0.02, z + 0.06))
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.3)
-        hand.do(GripPhase.HOLD, rotation=turn)
+        hand.do(pieces.GripPhase.HOLD, rotation=turn)
         facts = hand.hold(60)
         moved = [b - a for a, b in zip(middle, place_of(facts), strict=True)]
         assert moved == pytest.approx([-0.05, 0.02, 0.06], abs=2.5e-3)
 
 
 def test_what_a_paper_ladder_holds_comes_to_its_end_as_it_moves_and_not_before() -> None:
-    with world_of(starting=False) as world:
-        world.apply(Offer(PIECE))
+    with world_kit.world_of(starting=False) as world:
+        world.apply(pieces.Offer(PIECE))
         start = world.poses()[PIECE]
-        aim = pose_apply(start, ladders()[PIECE].rungs[1][0])
-        axis = grip(GripPhase.GRAB, aim).view_axis
+        aim = pose_apply(start, world_kit.ladders()[PIECE].rungs[1][0])
+        axis = world_kit.grip(pieces.GripPhase.GRAB, aim).view_axis
         x, y, z = (m - 0.08 * a for m, a in zip(aim, axis, strict=True))
-        held_at = aim_at(ladders()[PIECE], start, grip(GripPhase.GRAB, (x, y, z))).point
-        card = Hand(world, (x, y, z), source=CARD_SOURCE)
+        held_at = aim_at(
+            world_kit.ladders()[PIECE], start, world_kit.grip(pieces.GripPhase.GRAB, (x, y, z))
+        ).point
+        card = world_kit.Hand(world, (x, y, z), source=pieces.CARD_SOURCE)
         assert card.grab().held == PIECE
         assert math.dist(place_of(card.hold(60)), start.position) < 1e-4, "a card that rests moves nothing"
         card.move_to((x, y, z + 0.15))
@@ -160,55 +145,59 @@ def test_what_a_paper_ladder_holds_comes_to_its_end_as_it_moves_and_not_before()
 
 
 def test_out_of_reach_nothing_is_taken() -> None:
-    with world_of() as world:
-        world.apply(Offer(PIECE))
+    with world_kit.world_of() as world:
+        world.apply(pieces.Offer(PIECE))
         x, y, z = world.poses()[PIECE].position
-        axis = grip(GripPhase.GRAB, (x, y, z)).view_axis
+        axis = world_kit.grip(pieces.GripPhase.GRAB, (x, y, z)).view_axis
         too_far = REACH_ALONG_M + REACH_ACROSS_M + 0.1
         nearer = (x - too_far * axis[0], y - too_far * axis[1], z - too_far * axis[2])
         for position in ((x - 0.08, y, z), (x, y, z + 0.15), (0.0, 0.0, 0.1), nearer):
-            assert Hand(world, position).grab().held is None
-        assert Hand(world, (x, y, z)).do(GripPhase.HOLD).held is None, "only the edge takes"
-        assert Hand(world, (x, y, z)).do(GripPhase.HOVER).held is None
+            assert world_kit.Hand(world, position).grab().held is None
+        assert world_kit.Hand(world, (x, y, z)).do(pieces.GripPhase.HOLD).held is None, "only the edge takes"
+        assert world_kit.Hand(world, (x, y, z)).do(pieces.GripPhase.HOVER).held is None
 
 
 def test_a_hovering_ladder_leaves_the_structure_asleep_and_a_touch_wakes_it() -> None:
-    with world_of("parallel") as world:
+    with world_kit.world_of("parallel") as world:
         across = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
-        world.apply(Place("L03", Pose((0.0, 0.0, 0.13), across), fixed=False))
-        wait(world, lambda facts: facts.at_rest and facts["L03"].speed_m_s == 0.0)
-        hand = offer_and_grab(world)
+        world.apply(pieces.Place("L03", Pose((0.0, 0.0, 0.13), across), fixed=False))
+        world_kit.wait(world, lambda facts: facts.at_rest and facts["L03"].speed_m_s == 0.0)
+        hand = world_kit.offer_and_grab(world)
         hand.move_to((0.17, 0.0, 0.30))
         hand.move_to((0.0, 0.0, 0.30))
         facts = hand.hold(30)
         hand.move_to((0.0, 0.0, hand.position[2] - (facts.grip_gap_m or 0.03) + 0.008), speed_m_s=0.1)
         for _ in range(60):
-            facts = hand.do(GripPhase.HOLD)
+            facts = hand.do(pieces.GripPhase.HOLD)
             assert facts["L03"].speed_m_s == 0.0, "asleep under the hovering ladder"
         while (facts.grip_gap_m or 1.0) > 0.006:
             x, y, z = hand.position
-            facts = hand.do(GripPhase.HOLD, (x, y, z - 0.0005))
+            facts = hand.do(pieces.GripPhase.HOLD, (x, y, z - 0.0005))
         assert facts["L03"].speed_m_s == 0.0
         speeds = []
         for _ in range(120):
             x, y, z = hand.position
-            facts = hand.do(GripPhase.HOLD, (x, y + 0.0005, z - 0.0005))
+            facts = hand.do(pieces.GripPhase.HOLD, (x, y + 0.0005, z - 0.0005))
             speeds.append(facts["L03"].speed_m_s)
         assert facts.touching(PIECE)
         assert max(speeds) > 0.0, "pressed upon, it woke"
 
 
 def test_blocked_it_yields_and_presses_with_no_more_than_its_drive() -> None:
-    with world_of("parallel") as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of("parallel") as world:
+        hand = world_kit.offer_and_grab(world)
         hand.move_to((0.0, 0.0, 0.30))
         x, y, _ = hand.position
         hand.move_to((x, y, 0.0), speed_m_s=0.5)  # 12 cm below where the starting ladders' heads stop it
         for _ in range(60):
-            facts = hand.do(GripPhase.HOLD)
+            facts = hand.do(pieces.GripPhase.HOLD)
             sunk = max(
                 -pieces_distance(
-                    ladders()[PIECE].boxes, facts[PIECE].pose, ladders()[name].boxes, facts[name].pose, 0.001
+                    world_kit.ladders()[PIECE].boxes,
+                    facts[PIECE].pose,
+                    world_kit.ladders()[name].boxes,
+                    facts[name].pose,
+                    0.001,
                 )
                 for name in ("L01", "L02")
             )
@@ -219,87 +208,87 @@ def test_blocked_it_yields_and_presses_with_no_more_than_its_drive() -> None:
 
 
 def test_let_go_in_mid_air_it_falls_on_the_table() -> None:
-    with world_of(starting=False) as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of(starting=False) as world:
+        hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.move_to((0.0, 0.35, 0.30))
         hand.release()
-        facts = wait_for_rest(world)
-        assert facts.touching(PIECE) == (TABLE,)
-        assert facts[PIECE].status is PieceStatus.FREE
-        assert Hand(world, place_of(facts)).grab().held is None, "and can't be taken again"
+        facts = world_kit.wait_for_rest(world)
+        assert facts.touching(PIECE) == (pieces.TABLE,)
+        assert facts[PIECE].status is pieces.PieceStatus.FREE
+        assert world_kit.Hand(world, place_of(facts)).grab().held is None, "and can't be taken again"
 
 
 def test_a_lost_hand_leaves_the_ladder_hanging_and_a_found_one_goes_on_without_a_jump() -> None:
-    with world_of() as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of() as world:
+        hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.move_to((0.05, 0.0, 0.30), speed_m_s=0.4)
-        facts = hand.do(GripPhase.LOST)
+        facts = hand.do(pieces.GripPhase.LOST)
         assert facts.held == PIECE
         assert facts.held_frozen
         where = place_of(facts)
         for _ in range(120):
-            facts = hand.do(GripPhase.LOST)
+            facts = hand.do(pieces.GripPhase.LOST)
         assert facts.held_frozen
         assert math.dist(place_of(facts), where) < 0.012, "it stops within the way of its braking"
         waiting = facts[PIECE].pose
         # Found again 3 cm aside and turned: the ladder stays; then it follows from there.
         x, y, z = hand.position
         turned = quat_from_axis_angle((0.0, 0.0, 1.0), 0.4)
-        facts = hand.do(GripPhase.HOLD, (x, y + 0.03, z), turned)
+        facts = hand.do(pieces.GripPhase.HOLD, (x, y + 0.03, z), turned)
         assert not facts.held_frozen
         for _ in range(30):
-            facts = hand.do(GripPhase.HOLD)
+            facts = hand.do(pieces.GripPhase.HOLD)
         assert math.dist(place_of(facts), waiting.position) < 2e-4
-        assert angle_deg(facts[PIECE].pose.rotation, waiting.rotation) < 0.1
+        assert world_kit.angle_deg(facts[PIECE].pose.rotation, waiting.rotation) < 0.1
         hand.move_to((x, y + 0.03, z + 0.02))
         facts = hand.hold(30)
         assert place_of(facts)[2] - waiting.position[2] == pytest.approx(0.02, abs=3e-4)
 
 
 def test_no_word_from_any_device_is_a_loss() -> None:
-    with world_of() as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of() as world:
+        hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         facts = world.tick(None)
         assert facts.held_frozen
         assert facts.held == PIECE
-        assert not hand.do(GripPhase.HOLD).held_frozen
+        assert not hand.do(pieces.GripPhase.HOLD).held_frozen
 
 
 def test_a_hand_that_comes_back_open_has_not_let_go_but_may_pinch_again() -> None:
-    with world_of() as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of() as world:
+        hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.hold(30)
-        hand.do(GripPhase.LOST)
-        facts = hand.do(GripPhase.HOVER)
+        hand.do(pieces.GripPhase.LOST)
+        facts = hand.do(pieces.GripPhase.HOVER)
         assert facts.held == PIECE
         assert facts.held_frozen
-        far = Hand(world, (-0.2, 0.0, 0.3))
+        far = world_kit.Hand(world, (-0.2, 0.0, 0.3))
         assert far.grab().held_frozen, "a pinch elsewhere doesn't reach it"
-        near = world.tick(grip(GripPhase.GRAB, place_of(facts), source="hand:2"))
+        near = world.tick(world_kit.grip(pieces.GripPhase.GRAB, place_of(facts), source="hand:2"))
         assert not near.held_frozen
-        facts = world.tick(grip(GripPhase.RELEASE, place_of(facts), source="hand:2"))
+        facts = world.tick(world_kit.grip(pieces.GripPhase.RELEASE, place_of(facts), source="hand:2"))
         assert facts.held is None
 
 
 def test_open_fingers_let_go_even_if_the_edge_was_missed() -> None:
-    with world_of(starting=False) as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of(starting=False) as world:
+        hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
-        assert hand.do(GripPhase.HOVER).held is None
+        assert hand.do(pieces.GripPhase.HOVER).held is None
 
 
 def test_a_second_hand_neither_takes_nor_drops_it() -> None:
-    with world_of() as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of() as world:
+        hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.hold(30)
         where = place_of(hand.facts[-1])
-        for phase in (GripPhase.GRAB, GripPhase.RELEASE, GripPhase.HOVER):
-            facts = world.tick(grip(phase, (where[0], where[1] + 0.05, where[2]), source="hand:2"))
+        for phase in (pieces.GripPhase.GRAB, pieces.GripPhase.RELEASE, pieces.GripPhase.HOVER):
+            facts = world.tick(world_kit.grip(phase, (where[0], where[1] + 0.05, where[2]), source="hand:2"))
             assert facts.held == PIECE
         assert math.dist(place_of(facts), where) < 1e-4
 
@@ -315,61 +304,61 @@ def test_a_second_hand_neither_takes_nor_drops_it() -> None:
     ],
 )
 def test_senseless_targets_are_ignored(bad: Pose) -> None:
-    with world_of() as world:
-        world.apply(Offer(PIECE))
-        assert world.tick(grip(GripPhase.GRAB, bad.position, bad.rotation)).held is None
-        hand = offer_and_grab(world)
+    with world_kit.world_of() as world:
+        world.apply(pieces.Offer(PIECE))
+        assert world.tick(world_kit.grip(pieces.GripPhase.GRAB, bad.position, bad.rotation)).held is None
+        hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.hold(60)
         where = hand.facts[-1][PIECE].pose
         for _ in range(30):
-            facts = world.tick(grip(GripPhase.HOLD, bad.position, bad.rotation))
+            facts = world.tick(world_kit.grip(pieces.GripPhase.HOLD, bad.position, bad.rotation))
         assert facts.held == PIECE
         assert math.dist(place_of(facts), where.position) < 1e-4
-        facts = world.tick(grip(GripPhase.RELEASE, bad.position, bad.rotation))
+        facts = world.tick(world_kit.grip(pieces.GripPhase.RELEASE, bad.position, bad.rotation))
         assert facts.held is None, "a release is a release, wherever"
 
 
 def test_locked_grips_take_nothing_and_drop_what_they_hold() -> None:
-    with world_of() as world:
-        world.apply(LockGrips(True))
-        world.apply(Offer(PIECE))
-        hand = Hand(world, world.poses()[PIECE].position)
+    with world_kit.world_of() as world:
+        world.apply(pieces.LockGrips(True))
+        world.apply(pieces.Offer(PIECE))
+        hand = world_kit.Hand(world, world.poses()[PIECE].position)
         assert hand.grab().held is None
-        world.apply(LockGrips(False))
+        world.apply(pieces.LockGrips(False))
         assert hand.grab().held == PIECE
         hand.move_to(HIGH)
-        world.apply(LockGrips(True))
-        facts = hand.do(GripPhase.HOLD)
+        world.apply(pieces.LockGrips(True))
+        facts = hand.do(pieces.GripPhase.HOLD)
         assert facts.held is None
-        assert facts[PIECE].status is PieceStatus.FREE
+        assert facts[PIECE].status is pieces.PieceStatus.FREE
 
 
 def test_removing_or_placing_the_held_ladder_ends_the_hold() -> None:
-    with world_of() as world:
-        hand = offer_and_grab(world)
-        world.apply(Remove(PIECE))
-        facts = hand.do(GripPhase.HOLD)
+    with world_kit.world_of() as world:
+        hand = world_kit.offer_and_grab(world)
+        world.apply(pieces.Remove(PIECE))
+        facts = hand.do(pieces.GripPhase.HOLD)
         assert facts.held is None
         assert PIECE not in [piece.piece for piece in facts.pieces]
-        hand = offer_and_grab(world)
-        world.apply(Place(PIECE, Pose((0.0, 0.3, 0.1)), fixed=False))
-        facts = hand.do(GripPhase.HOLD)
+        hand = world_kit.offer_and_grab(world)
+        world.apply(pieces.Place(PIECE, Pose((0.0, 0.3, 0.1)), fixed=False))
+        facts = hand.do(pieces.GripPhase.HOLD)
         assert facts.held is None
-        assert facts[PIECE].status is PieceStatus.FREE
+        assert facts[PIECE].status is pieces.PieceStatus.FREE
 
 
 @pytest.mark.parametrize("speed_m_s", [0.3, 1.0, 2.0])
 def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
     """The hand sweeps through a starting ladder: the held one is stopped or goes round, never through."""
-    with world_of("parallel", starting=False) as world:
-        world.apply(Place("L01", Pose((0.0, 0.0, 0.10)), fixed=True))
-        hand = offer_and_grab(world, "L02")
+    with world_kit.world_of("parallel", starting=False) as world:
+        world.apply(pieces.Place("L01", Pose((0.0, 0.0, 0.10)), fixed=True))
+        hand = world_kit.offer_and_grab(world, "L02")
         hand.move_to((0.17, 0.0, 0.11))
         hand.hold(30)
         hand.move_to((-0.17, 0.0, 0.11), speed_m_s=speed_m_s)
         hand.hold(60)
-        wall, mine = ladders()["L01"].boxes, ladders()["L02"].boxes
+        wall, mine = world_kit.ladders()["L01"].boxes, world_kit.ladders()["L02"].boxes
         overlaps = [
             -pieces_distance(mine, facts["L02"].pose, wall, facts["L01"].pose, 0.001) for facts in hand.facts
         ]
@@ -379,8 +368,8 @@ def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
 
 def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None:
     """From afar it is a ghost at 8 mm; once it was near it is solid there still, and a ghost again beyond 12."""
-    with world_of() as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of() as world:
+        hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.hold(30)
         x, y, _ = place_of(hand.facts[-1], "L01")
@@ -406,23 +395,28 @@ def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None
         ]
 
 
-def nearest_gap_m(facts: Facts) -> float:
+def nearest_gap_m(facts: pieces.Facts) -> float:
     """From the held ladder to the two that stand in their slots, exactly."""
-    held = (ladders()[PIECE].boxes, facts[PIECE].pose)
+    held = (world_kit.ladders()[PIECE].boxes, facts[PIECE].pose)
     return min(
-        pieces_distance(*held, ladders()[name].boxes, facts[name].pose, within_m=1.0)
+        pieces_distance(*held, world_kit.ladders()[name].boxes, facts[name].pose, within_m=1.0)
         for name in ("L01", "L02")
     )
 
 
 def test_the_source_of_the_grip_may_change_without_a_jump() -> None:
-    with world_of() as world:
-        hand = offer_and_grab(world)
+    with world_kit.world_of() as world:
+        hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.hold(40)
         where = place_of(hand.facts[-1])
         for _ in range(20):
-            facts = world.tick(grip(GripPhase.HOLD, (0.0, 0.1, 0.2), source="mouse"))
+            facts = world.tick(world_kit.grip(pieces.GripPhase.HOLD, (0.0, 0.1, 0.2), source="mouse"))
         assert math.dist(place_of(facts), where) < 1e-4
-        assert world.tick(grip(GripPhase.RELEASE, (0.0, 0.1, 0.2), source=HAND)).held == PIECE
-        assert world.tick(grip(GripPhase.RELEASE, (0.0, 0.1, 0.2), source="mouse")).held is None
+        assert (
+            world.tick(world_kit.grip(pieces.GripPhase.RELEASE, (0.0, 0.1, 0.2), source=world_kit.HAND)).held
+            == PIECE
+        )
+        assert (
+            world.tick(world_kit.grip(pieces.GripPhase.RELEASE, (0.0, 0.1, 0.2), source="mouse")).held is None
+        )

@@ -11,17 +11,7 @@ from support.world_kit import Hand, angle_deg, offer_and_grab, world_of
 
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle
-from armoon.values.pieces import (
-    CARD_SOURCE,
-    CHOICE_SOURCE,
-    KEYS_SOURCE,
-    MOUSE_SOURCE,
-    Facts,
-    GripPhase,
-    Guide,
-    LockGrips,
-    Place,
-)
+from armoon.values import pieces
 from armoon.values.poses import Pose, Vec3
 from armoon.world.guide import SET_DOWN_M_S, SET_DOWN_TICKS
 from armoon.world.local import LocalWorld
@@ -43,21 +33,21 @@ def over_place(
     now = hand.hold(30)[HELD].pose
     x, y, z = (p + d for p, d in zip(now.position, off, strict=True))
     place = Pose((x, y, z), quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(turn_deg)))
-    world.apply(Guide((place, Pose((0.1, 0.1, 0.3))), **(FULL | reach)))
+    world.apply(pieces.Guide((place, Pose((0.1, 0.1, 0.3))), **(FULL | reach)))
     return hand, place
 
 
-def missing_m(facts: Facts, place: Pose) -> float:
+def missing_m(facts: pieces.Facts, place: Pose) -> float:
     return math.dist(facts[HELD].pose.position, place.position)
 
 
-def released(**place: Any) -> list[Facts]:
+def released(**place: Any) -> list[pieces.Facts]:
     """Facts from the last one with a closed hand until the ladder is free."""
     with world_of() as world:
         hand, spot = over_place(world, **place)
         told = [hand.hold(1), hand.release()]
         while told[-1].held is not None:
-            told.append(hand.do(GripPhase.HOVER))
+            told.append(hand.do(pieces.GripPhase.HOVER))
             assert len(told) < 100
         turned_deg = angle_deg(told[-1][HELD].pose.rotation, spot.rotation)
         assert (missing_m(told[-1], spot) < 2e-3 and turned_deg < 1.0) is (len(told) > 2)
@@ -79,8 +69,8 @@ def test_a_release_12_mm_off_ends_at_the_place_and_at_rest() -> None:
         {"off": (0.021, 0.0, 0.0)},
         {"turn_deg": 21.0},
         {"reach_m": 0.010, "reach_rad": math.radians(10.0)},
-        {"source": KEYS_SOURCE},
-        {"source": CHOICE_SOURCE},
+        {"source": pieces.KEYS_SOURCE},
+        {"source": pieces.CHOICE_SOURCE},
     ],
     ids=["too far", "turned too far", "out of light reach", "keys", "the house's hand"],
 )
@@ -92,11 +82,11 @@ def test_any_other_is_free_at_once_where_it_is(changes: dict[str, Any]) -> None:
     ("changes", "drawn"),
     [
         ({}, True),
-        ({"source": MOUSE_SOURCE}, True),
+        ({"source": pieces.MOUSE_SOURCE}, True),
         ({"off": (0.0, 0.018, 0.0), "turn_deg": 0.0}, True),
-        ({"source": CARD_SOURCE}, False),
-        ({"source": KEYS_SOURCE}, False),
-        ({"source": CHOICE_SOURCE}, False),
+        ({"source": pieces.CARD_SOURCE}, False),
+        ({"source": pieces.KEYS_SOURCE}, False),
+        ({"source": pieces.CHOICE_SOURCE}, False),
         ({"off": (0.021, 0.0, 0.0)}, False),
         ({"turn_deg": 21.0}, False),
         ({"reach_m": 0.010, "reach_rad": math.radians(10.0)}, False),
@@ -125,7 +115,7 @@ def test_only_a_slow_hand_or_a_resting_mouse_is_drawn_and_a_quick_one_leaves(
 
 def test_a_mouse_that_rotates_the_ladder_frees_it_from_the_place() -> None:
     with world_of() as world:
-        hand, place = over_place(world, MOUSE_SOURCE)
+        hand, place = over_place(world, pieces.MOUSE_SOURCE)
         assert missing_m(hand.hold(100), place) < 0.001
         hand.rotation = quat_from_axis_angle((0.0, 1.0, 0.0), math.radians(3.0))
         assert missing_m(hand.hold(60), place) > 0.008
@@ -135,18 +125,18 @@ def test_a_ladder_that_wood_keeps_from_its_place_is_drawn_to_it_no_longer() -> N
     with world_of() as world:
         hand, _ = over_place(world, off=(0.0, 0.0108, -0.0052), turn_deg=0.0)
         x, y, z = hand.facts[-1][HELD].pose.position
-        world.apply(Place("L09", Pose((x, y + 0.006, z)), fixed=True))
+        world.apply(pieces.Place("L09", Pose((x, y + 0.006, z)), fixed=True))
         drawn = [hand.hold(1) for _ in range(300)]
         ways = [math.dist(one[HELD].pose.position, (x, y, z)) for one in drawn]
         assert 0.001 < max(ways) < 0.007
         assert ways[-1] < 0.001
 
 
-@pytest.mark.parametrize("source", [KEYS_SOURCE, CHOICE_SOURCE, "hand:1"])
+@pytest.mark.parametrize("source", [pieces.KEYS_SOURCE, pieces.CHOICE_SOURCE, "hand:1"])
 def test_an_order_sets_down_whatever_holds_it(source: str) -> None:
     with world_of() as world:
         hand, place = over_place(world, source)
-        world.apply(Guide((place,), **FULL, sets_down=True))
+        world.apply(pieces.Guide((place,), **FULL, sets_down=True))
         ticks = 0
         while (facts := hand.hold(1)).held is not None:
             ticks += 1
@@ -157,14 +147,14 @@ def test_an_order_sets_down_whatever_holds_it(source: str) -> None:
 @pytest.mark.parametrize("touching", [False, True])
 def test_an_order_carries_it_over_what_stands_between_and_pushes_nothing(touching: bool) -> None:
     with world_of() as world:
-        world.apply(Place("L09", Pose((0.0, 0.03, 0.10)), fixed=True))
+        world.apply(pieces.Place("L09", Pose((0.0, 0.03, 0.10)), fixed=True))
         hand = offer_and_grab(world, HELD)
         hand.move_to(OVER)
         hand.move_to((0.0, -0.015 if touching else -0.05, 0.20))
         before = hand.hold(60)
         x, y, z = before[HELD].pose.position
         place = Pose((x, y + 0.09, z), before[HELD].pose.rotation)
-        world.apply(Guide((place,), **FULL, sets_down=True))
+        world.apply(pieces.Guide((place,), **FULL, sets_down=True))
         for _ in range(300):
             facts = hand.hold(1)
             if facts.held is None:
@@ -176,12 +166,12 @@ def test_an_order_carries_it_over_what_stands_between_and_pushes_nothing(touchin
 
 def test_a_ladder_that_cannot_get_over_its_place_stays_in_the_hand() -> None:
     with world_of() as world:
-        hand, place = over_place(world, KEYS_SOURCE, off=(0.05, 0.0, 0.0), turn_deg=0.0)
+        hand, place = over_place(world, pieces.KEYS_SOURCE, off=(0.05, 0.0, 0.0), turn_deg=0.0)
         before = hand.facts[-1][HELD]
         x, y, _ = before.pose.position
         level = quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 2.0)
-        world.apply(Place("L09", Pose((x, y, before.highest_m + 0.01), level), fixed=True))
-        world.apply(Guide((place,), **FULL, sets_down=True))
+        world.apply(pieces.Place("L09", Pose((x, y, before.highest_m + 0.01), level), fixed=True))
+        world.apply(pieces.Guide((place,), **FULL, sets_down=True))
         facts = [hand.hold(1) for _ in range(6 * 60)]
         assert {one.held for one in facts} == {HELD}
         assert min(one.grip_gap_m or 0.0 for one in facts) < 1e-3
@@ -193,27 +183,27 @@ def test_a_lock_ends_it_and_no_place_is_far_from_the_table() -> None:
         hand = offer_and_grab(world, HELD)
         hand.move_to(OVER)
         x, y, z = hand.hold(30)[HELD].pose.position
-        world.apply(Guide((Pose((x, y, z + 0.015)),), **FULL))
+        world.apply(pieces.Guide((Pose((x, y, z + 0.015)),), **FULL))
         assert hand.release().held == HELD
-        assert hand.do(GripPhase.GRAB).held == HELD
-        world.apply(LockGrips(locked=True))
+        assert hand.do(pieces.GripPhase.GRAB).held == HELD
+        world.apply(pieces.LockGrips(locked=True))
         assert world.tick(None).held is None
         with pytest.raises(WorldError):
-            world.apply(Guide((Pose((9.0, 0.0, 0.0)),), **FULL))
+            world.apply(pieces.Guide((Pose((9.0, 0.0, 0.0)),), **FULL))
 
 
 def test_a_ladder_that_wood_keeps_from_its_place_is_free_and_pushes_nothing_over() -> None:
     with world_of() as world:
-        world.apply(Place("L09", Pose((0.0, 0.03, 0.10)), fixed=True))
+        world.apply(pieces.Place("L09", Pose((0.0, 0.03, 0.10)), fixed=True))
         hand = offer_and_grab(world, HELD)
         hand.move_to(OVER)
         hand.move_to((0.0, -0.02, 0.20))
         before = hand.hold(60)
         x, y, z = before[HELD].pose.position
-        world.apply(Guide((Pose((x, y, z - 0.019), before[HELD].pose.rotation),), **FULL))
+        world.apply(pieces.Guide((Pose((x, y, z - 0.019), before[HELD].pose.rotation),), **FULL))
         hand.release()
         ticks = 0
-        while hand.do(GripPhase.HOVER).held is not None:
+        while hand.do(pieces.GripPhase.HOVER).held is not None:
             ticks += 1
         assert ticks <= SET_DOWN_TICKS
         assert hand.facts[-1]["L09"].pose == before["L09"].pose

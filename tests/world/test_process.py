@@ -13,23 +13,13 @@ import pytest
 from support.world_kit import base, grip, ladders, random_quat, world_of
 
 from armoon.errors import WorldError
-from armoon.values.pieces import (
-    Facts,
-    GripIntent,
-    GripPhase,
-    LockGrips,
-    Offer,
-    Order,
-    PieceStatus,
-    Place,
-    Remove,
-)
+from armoon.values import pieces
 from armoon.values.poses import Pose
 from armoon.world import process
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld, WorldLostError
 
-Call = Order | GripIntent | None
+Call = pieces.Order | pieces.GripIntent | None
 
 
 @pytest.fixture
@@ -43,23 +33,28 @@ def a_game(seed: int) -> list[Call]:
     """Orders and grips of a short, busy game; every grip or None is a tick."""
     dice = random.Random(seed)
     calls: list[Call] = [
-        Place(ladder.piece, slot, fixed=True)
+        pieces.Place(ladder.piece, slot, fixed=True)
         for ladder, slot in zip(ladders().ladders, base().slots, strict=False)
     ]
     for name in ("L04", "L09"):
         at = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.18)
-        calls += [Place(name, Pose(at, random_quat(dice)), fixed=False), *[None] * 20]
-    calls += [Offer("L12"), grip(GripPhase.GRAB, (0.17, 0.0, 0.08))]
+        calls += [pieces.Place(name, Pose(at, random_quat(dice)), fixed=False), *[None] * 20]
+    calls += [pieces.Offer("L12"), grip(pieces.GripPhase.GRAB, (0.17, 0.0, 0.08))]
     for k in range(60):
-        calls.append(grip(GripPhase.HOLD, (0.17 - 0.0028 * k, 0.0, 0.08 + 0.001 * k)))
-    calls += [grip(GripPhase.RELEASE, (0.0, 0.0, 0.14)), *[None] * 30, Remove("L04"), LockGrips(True)]
+        calls.append(grip(pieces.GripPhase.HOLD, (0.17 - 0.0028 * k, 0.0, 0.08 + 0.001 * k)))
+    calls += [
+        grip(pieces.GripPhase.RELEASE, (0.0, 0.0, 0.14)),
+        *[None] * 30,
+        pieces.Remove("L04"),
+        pieces.LockGrips(True),
+    ]
     return [*calls, *[None] * 30]
 
 
-def play(world: LocalWorld | ProcessWorld, calls: list[Call]) -> list[Facts]:
+def play(world: LocalWorld | ProcessWorld, calls: list[Call]) -> list[pieces.Facts]:
     facts = []
     for call in calls:
-        if call is None or isinstance(call, GripIntent):
+        if call is None or isinstance(call, pieces.GripIntent):
             facts.append(world.tick(call))
         else:
             world.apply(call)
@@ -77,9 +72,9 @@ def test_it_gives_the_same_bits_as_in_this_process(world: ProcessWorld) -> None:
 
 
 def test_a_refused_order_is_said_here_and_changes_nothing(world: ProcessWorld) -> None:
-    world.apply(Place("L04", Pose((0.0, 0.0, 0.3)), fixed=True))
+    world.apply(pieces.Place("L04", Pose((0.0, 0.0, 0.3)), fixed=True))
     before = world.tick(None)
-    for bad in (Place("L05", Pose((math.nan, 0.0, 0.3)), fixed=False), Offer("L99")):
+    for bad in (pieces.Place("L05", Pose((math.nan, 0.0, 0.3)), fixed=False), pieces.Offer("L99")):
         with pytest.raises(WorldError, match="Nothing was moved"):
             world.apply(bad)
     with pytest.raises(WorldError, match="Nothing was moved"):
@@ -88,7 +83,7 @@ def test_a_refused_order_is_said_here_and_changes_nothing(world: ProcessWorld) -
 
 
 def test_poses_are_read_while_a_tick_is_under_way(world: ProcessWorld) -> None:
-    world.apply(Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
+    world.apply(pieces.Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
     world.begin_tick(None)
     assert set(world.poses()) == {"L04"}
     facts = world.finish_tick()
@@ -116,10 +111,10 @@ def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(world: Pro
 
 def test_a_recovered_world_is_as_it_was_seen_last(world: ProcessWorld) -> None:
     calls = a_game(2)
-    grabbed = next(k for k, call in enumerate(calls) if isinstance(call, GripIntent)) + 20
+    grabbed = next(k for k, call in enumerate(calls) if isinstance(call, pieces.GripIntent)) + 20
     seen = play(world, calls[:grabbed])[-1]
     assert seen.held == "L12"
-    world.apply(LockGrips(True))
+    world.apply(pieces.LockGrips(True))
     os.kill(world.pid, signal.SIGKILL)
     with pytest.raises(WorldLostError):
         world.tick(None)
@@ -127,16 +122,16 @@ def test_a_recovered_world_is_as_it_was_seen_last(world: ProcessWorld) -> None:
     assert recovery.tick == seen.tick
     assert {name for name, _, _ in recovery.standing} == {"L01", "L02", "L04", "L09"}
     last = calls[grabbed - 1]
-    facts = world.tick(last if isinstance(last, GripIntent) else None)
+    facts = world.tick(last if isinstance(last, pieces.GripIntent) else None)
     assert facts.tick == seen.tick + 1
-    assert facts["L12"].status is PieceStatus.OFFERED, "what was held waits in the lid"
+    assert facts["L12"].status is pieces.PieceStatus.OFFERED, "what was held waits in the lid"
     for name in ("L01", "L02", "L04", "L09"):
         assert math.dist(facts[name].pose.position, seen[name].pose.position) < 1e-3
-    assert world.tick(grip(GripPhase.GRAB, facts["L12"].pose.position)).held is None, "still locked"
+    assert world.tick(grip(pieces.GripPhase.GRAB, facts["L12"].pose.position)).held is None, "still locked"
 
 
 def test_killed_in_the_middle_of_a_tick_that_tick_is_repeated(world: ProcessWorld) -> None:
-    world.apply(Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
+    world.apply(pieces.Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
     world.tick(None)
     os.kill(world.pid, signal.SIGSTOP)
     world.begin_tick(None)

@@ -11,15 +11,7 @@ from benchmarks.towers import load_tower, starting_structure
 from support.slot_kit import PUSHED, UPRIGHT
 from support.world_kit import Hand, base, ladders, offer_and_grab, random_quat
 
-from armoon.geometry import (
-    pose_apply,
-    quat_angle,
-    quat_from_axis_angle,
-    quat_multiply,
-    quat_rotate,
-    quat_slerp,
-    vec3,
-)
+from armoon import geometry
 from armoon.values.pieces import BASE, TABLE, Facts, GripPhase, PieceStatus, Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import SLOT_DEPTH_M
@@ -47,7 +39,7 @@ def _bring(hand: Hand, turn: Quat, start: Vec3) -> None:
     """Turn the held ladder beside the table, and go down to where the way begins."""
     hand.move_to((0.17, 0.0, OVER_M))
     for k in range(1, 61):
-        hand.do(GripPhase.HOLD, rotation=quat_slerp(IDENTITY_QUAT, turn, k / 60.0))
+        hand.do(GripPhase.HOLD, rotation=geometry.quat_slerp(IDENTITY_QUAT, turn, k / 60.0))
     hand.move_to((start[0], start[1], OVER_M))
     hand.move_to(start, 0.2)
     hand.hold(30)
@@ -68,10 +60,10 @@ class Push:
         self.slot = base(UPRIGHT).slots[0]
         self.world.apply(Place(PUSHED, self.slot, fixed=True))
         x, y, z = foot_of(ladders()[PUSHED])
-        self.way = quat_rotate(self.slot.rotation, self.side)
+        self.way = geometry.quat_rotate(self.slot.rotation, self.side)
         self.hand = offer_and_grab(self.world, HELD)
-        across = quat_from_axis_angle(self.way, math.pi / 2.0)
-        rung = pose_apply(self.slot, (x, y, z + SLOT_DEPTH_M + self.height_m))
+        across = geometry.quat_from_axis_angle(self.way, math.pi / 2.0)
+        rung = geometry.pose_apply(self.slot, (x, y, z + SLOT_DEPTH_M + self.height_m))
         _bring(self.hand, across, _moved(rung, self.way, -0.06))
         for _ in range(90):
             if PUSHED in self.go(PUSH_M_S / 60.0).touching(HELD):
@@ -92,7 +84,7 @@ class Push:
         return seen
 
     def lean_rad(self, facts: Facts) -> float:
-        return quat_angle(self.slot.rotation, facts[PUSHED].pose.rotation)
+        return geometry.quat_angle(self.slot.rotation, facts[PUSHED].pose.rotation)
 
 
 @pytest.mark.parametrize("height_m", HEIGHTS_M)
@@ -158,9 +150,9 @@ def _brushed(seed: int, size: int) -> bool | None:
     def go(at: Vec3) -> Facts:
         nonlocal fell
         x, y, z = (a + dice.gauss(0.0, 0.003) for a in at)
-        axis = vec3([dice.gauss(0.0, 1.0) for _ in range(3)])
-        tremble = quat_from_axis_angle(axis, dice.gauss(0.0, math.radians(3.0)))
-        facts = hand.do(GripPhase.HOLD, (x, y, z), quat_multiply(tremble, turn))
+        axis = geometry.vec3([dice.gauss(0.0, 1.0) for _ in range(3)])
+        tremble = geometry.quat_from_axis_angle(axis, dice.gauss(0.0, math.radians(3.0)))
+        facts = hand.do(GripPhase.HOLD, (x, y, z), geometry.quat_multiply(tremble, turn))
         fell = fell or any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - slotted)
         fell = fell or any(facts[name].status is PieceStatus.FREE for name in slotted)
         return facts

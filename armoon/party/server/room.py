@@ -16,30 +16,16 @@ from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine
 from armoon.broadcast.lines import read_line as read_fed
 from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
+from armoon.party import votes
 from armoon.party.server.guard import GuestRegistry, fingerprint
 from armoon.party.server.lines import Arranged, Do, Line, PartyRequest, Setup
-from armoon.party.votes import (
-    NAMELESS,
-    OTHER,
-    Ballot,
-    Ballots,
-    Kept,
-    NotTaken,
-    Said,
-    SeenLater,
-    VoteQuestion,
-    VoteRefusal,
-    choice_of,
-    kept,
-    restored,
-)
 from armoon.values.acts import Act
 
 #: Faces as the table counts them.
 FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
 
 
-def shown_ballot(ballot: Ballot, *, hidden: bool) -> dict[str, Any]:
+def shown_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
     """Return a vote as everybody may see it; ``hidden``: its result only after the bell."""
     return {
         "number": ballot.number,
@@ -54,14 +40,14 @@ def shown_ballot(ballot: Ballot, *, hidden: bool) -> dict[str, Any]:
 
 
 def choices_of(
-    question: VoteQuestion, began: happenings.FeedBegan, turn: int
+    question: votes.VoteQuestion, began: happenings.FeedBegan, turn: int
 ) -> tuple[tuple[happenings.Words, ...], tuple[int, ...]]:
     """Return a question's choices, and what each means to the table where that isn't its place."""
-    if question is VoteQuestion.HOLDS:
+    if question is votes.VoteQuestion.HOLDS:
         return (happenings.text_words("air.choice.holds"), happenings.text_words("air.choice.falls")), ()
-    if question is VoteQuestion.LADDER:
+    if question is votes.VoteQuestion.LADDER:
         return tuple(happenings.text_words("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
-    if question is VoteQuestion.FACE:
+    if question is votes.VoteQuestion.FACE:
         left_out = 1 + turn % 3
         values = tuple(face for face in FACES if face != left_out)
         return tuple(happenings.text_words(FACES[face]) for face in values), values
@@ -78,7 +64,7 @@ SIGNS = ("crescent", "heart", "star", "laugh", "gasp")
 #: Maximum messages that a stream holds back for a slow reader; then it gets the state and goes on from there.
 WAITING = 512
 #: Questions about a turn whose answers change something in it.
-_FOR_A_TURN = (VoteQuestion.LADDER, VoteQuestion.FACE)
+_FOR_A_TURN = (votes.VoteQuestion.LADDER, votes.VoteQuestion.FACE)
 
 
 @dataclass(eq=False)
@@ -103,7 +89,7 @@ class Room:
     def __init__(self, setup: Setup, tell: Callable[[Line], None]) -> None:
         self.setup = setup
         self._tell = tell
-        self.ballots = Ballots() if setup.kept is None else restored(setup.kept)
+        self.ballots = votes.Ballots() if setup.kept is None else votes.restored(setup.kept)
         self.door = GuestRegistry(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
         self._fingerprint = fingerprint(setup.certificate)
         self.arranged = setup.arranged
@@ -116,7 +102,7 @@ class Room:
         self._over = False
         self._turn = happenings.FeedTurn(0, 0)
         chat = setup.chat
-        self._later = None if chat is None else SeenLater(chat.delay_s)
+        self._later = None if chat is None else votes.SeenLater(chat.delay_s)
         self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
         self.also: Callable[[happenings.Happening, tuple[happenings.Seat, ...]], None] = (
             lambda happening, seats: None
@@ -126,7 +112,7 @@ class Room:
         """What a vote has chosen for the turn that comes."""
         self._changes = False
         self._signs: Counter[str] = Counter()
-        self._kept: Kept | None = None
+        self._kept: votes.Kept | None = None
 
     # From the game ------------------------------------------------------------------------------------------
 
@@ -169,14 +155,14 @@ class Room:
     def _ask_by_itself(self, happening: happenings.Happening) -> None:
         ballot = self.ballots.ballot
         own = self._own
-        bet = ballot is not None and ballot.question is VoteQuestion.HOLDS and ballot.right is None
+        bet = ballot is not None and ballot.question is votes.VoteQuestion.HOLDS and ballot.right is None
         if (
             isinstance(happening, happenings.FeedHand)
             and happening.what == "taken"
             and "holds" in self.allowed
         ):
-            if not own and self.may(VoteQuestion.HOLDS) and not (bet and ballot and ballot.open):
-                self.ask(VoteQuestion.HOLDS)
+            if not own and self.may(votes.VoteQuestion.HOLDS) and not (bet and ballot and ballot.open):
+                self.ask(votes.VoteQuestion.HOLDS)
         elif isinstance(happening, happenings.FeedHand) and happening.what == "released" and bet:
             self.ballots.close()
         elif isinstance(happening, happenings.FeedHand) and happening.what == "back" and bet:
@@ -184,28 +170,28 @@ class Room:
         elif isinstance(happening, happenings.FeedVerdict) and bet and happening.ok is not None:
             self.ballots.settle(0 if happening.ok else 1)
         elif isinstance(happening, happenings.FeedTurn):
-            for question in (VoteQuestion.FACE, VoteQuestion.LADDER):
+            for question in (votes.VoteQuestion.FACE, votes.VoteQuestion.LADDER):
                 if not own and question.value in self.allowed and self.may(question):
                     self.ask(question)
                     break
         elif (
             isinstance(happening, happenings.FeedDie)
             and ballot is not None
-            and ballot.question is VoteQuestion.FACE
+            and ballot.question is votes.VoteQuestion.FACE
         ):
             if self._later is None:
                 self.ballots.close()
         elif isinstance(happening, happenings.FeedResult):
             self._over = True
-            if not own and VoteQuestion.BEGINS.value in self.allowed:
-                self.ask(VoteQuestion.BEGINS)
+            if not own and votes.VoteQuestion.BEGINS.value in self.allowed:
+                self.ask(votes.VoteQuestion.BEGINS)
         elif isinstance(happening, happenings.FeedClosed):
             self._over = True
 
     @property
     def _own(self) -> bool:
         ballot = self.ballots.ballot
-        return ballot is not None and ballot.question is VoteQuestion.OWN and ballot.open
+        return ballot is not None and ballot.question is votes.VoteQuestion.OWN and ballot.open
 
     def _grant(self, happening: happenings.Happening) -> None:
         """Ask the table for this turn's winning choice, as soon as it is possible."""
@@ -222,30 +208,30 @@ class Room:
 
     # Votes --------------------------------------------------------------------------------------------------
 
-    questions = tuple(VoteQuestion)
+    questions = tuple(votes.VoteQuestion)
 
-    def may(self, question: VoteQuestion) -> bool:
+    def may(self, question: votes.VoteQuestion) -> bool:
         began = self._began
-        if began is None or question is VoteQuestion.OWN:
+        if began is None or question is votes.VoteQuestion.OWN:
             return False  # the host's own question is asked with its words
-        if question is VoteQuestion.BEGINS:
+        if question is votes.VoteQuestion.BEGINS:
             return self._over
-        if question is VoteQuestion.HOLDS:
+        if question is votes.VoteQuestion.HOLDS:
             return began.seen_from == "side" and not self._over
         return question.value in began.votes and not self._over
 
-    def ask(self, question: VoteQuestion) -> None:
+    def ask(self, question: votes.VoteQuestion) -> None:
         began = self._began
         if began is None:
             return
         choices, values = choices_of(question, began, self._turn.turn)
         ballot = self.ballots.ask(question, choices, values, self._asked_about(question))
-        if question is not VoteQuestion.HOLDS:
+        if question is not votes.VoteQuestion.HOLDS:
             asyncio.get_running_loop().call_later(self._vote_s, self._ring, ballot.number)
 
     def ask_own(self, words: str, choices: tuple[str, ...]) -> None:
         """Open a vote on the host's own question, which stays open until the host rings the bell."""
-        self.ballots.ask(VoteQuestion.OWN, tuple(map(happenings.same_words, choices)), about=words)
+        self.ballots.ask(votes.VoteQuestion.OWN, tuple(map(happenings.same_words, choices)), about=words)
 
     def _ring(self, number: int) -> None:
         ballot = self.ballots.ballot
@@ -256,27 +242,27 @@ class Room:
         """Take a vote that another program brings. Raises NotTaken."""
         ballot = self.ballots.ballot
         if ballot is None:
-            raise NotTaken(VoteRefusal.CLOSED)
+            raise votes.NotTaken(votes.VoteRefusal.CLOSED)
         self.ballots.vote(self._other(voter, voter), ballot.number, choice)
         self.change_soon()
 
     def _other(self, voter: str, name: str) -> str:
         """Return the key of a person whose votes another program brings; without a name where there are too many."""
-        key = f"{OTHER}{voter[:60]}"
+        key = f"{votes.OTHER}{voter[:60]}"
         if key not in self.ballots.guests:
             try:
                 self.ballots.join(key, name, text("air.guest"))
-            except NotTaken:
-                return NAMELESS + blake2b(voter.encode(), digest_size=8).hexdigest()
+            except votes.NotTaken:
+                return votes.NAMELESS + blake2b(voter.encode(), digest_size=8).hexdigest()
         return key
 
-    def hear_chat(self, said: Said) -> None:
+    def hear_chat(self, said: votes.Said) -> None:
         """Take a chat message; the chat sees the picture with a delay. Most messages are no votes."""
         number = None if self._later is None else self._later.at(asyncio.get_running_loop().time())
-        choice = None if number is None else choice_of(said.words, self.ballots.count_of(number))
+        choice = None if number is None else votes.choice_of(said.words, self.ballots.count_of(number))
         if number is None or choice is None:
             return
-        with contextlib.suppress(NotTaken):
+        with contextlib.suppress(votes.NotTaken):
             key = self._other(said.voter, said.name)
             ballot = self.ballots.ballot
             if ballot is not None and ballot.open and ballot.number == number:
@@ -291,9 +277,9 @@ class Room:
         ballot = self.ballots.close()
         if ballot is not None and before is not None and before.open and ballot.chosen is not None:
             kind = {
-                VoteQuestion.LADDER: Act.ANOTHER,
-                VoteQuestion.FACE: Act.ROLL,
-                VoteQuestion.BEGINS: Act.BEGIN,
+                votes.VoteQuestion.LADDER: Act.ANOTHER,
+                votes.VoteQuestion.FACE: Act.ROLL,
+                votes.VoteQuestion.BEGINS: Act.BEGIN,
             }.get(ballot.question)
             value = ballot.values[ballot.chosen]
             if kind is not None and (value > 0 or kind is not Act.ANOTHER):
@@ -337,7 +323,7 @@ class Room:
             "fingerprint": self._fingerprint,
         }
 
-    def _asked_about(self, question: VoteQuestion) -> str:
+    def _asked_about(self, question: votes.VoteQuestion) -> str:
         seats, seat = self._seats, self._turn.seat
         if self._later is not None and question in _FOR_A_TURN:
             coming = (*range(seat + 1, len(seats)), *range(seat))
@@ -358,7 +344,7 @@ class Room:
             number = ballot.number if ballot is not None and ballot.open else None
             self._later.note(number, asyncio.get_running_loop().time())
         self._send(self.room_message(), feed=False)
-        now = kept(self.ballots, tuple(sorted(self.allowed)), self.door.knocks())
+        now = votes.kept(self.ballots, tuple(sorted(self.allowed)), self.door.knocks())
         if now != self._kept:
             self._kept = now
             self._tell(now)
@@ -471,8 +457,8 @@ def _line(words: str, longest: int) -> str:
     return " ".join("".join(one if one.isprintable() else " " for one in words).split())[:longest]
 
 
-def _question(name: str) -> VoteQuestion:
+def _question(name: str) -> votes.VoteQuestion:
     try:
-        return VoteQuestion(name)
+        return votes.VoteQuestion(name)
     except ValueError as error:
         raise MalformedError("`name`: no question") from error

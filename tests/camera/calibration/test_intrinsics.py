@@ -11,18 +11,9 @@ from benchmarks.calibration import PHOTO_BOARD, measure_photographs
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
 from support.hands_help import media_folder
 
+from armoon.camera import capture_guide
 from armoon.camera.board import corner_places, standard_board
 from armoon.camera.board_finder import BoardFinder, BoardSight
-from armoon.camera.capture_guide import (
-    MOST_VIEWS,
-    Advice,
-    CaptureGuide,
-    Hint,
-    calibrate_from_camera,
-    calibrate_from_pictures,
-    coverage_text,
-    hint_text,
-)
 from armoon.camera.plane_pose import PlaneFault, Unseen, project_sheet
 from armoon.camera.profiles import Calibration, calibrate, load_profile, view_error
 from armoon.camera.sources import Frame, Image
@@ -123,34 +114,34 @@ def picture() -> Image:
 
 
 def test_the_guide_wants_stillness_and_news(picture: Image) -> None:
-    guide = CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
+    guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     first = guide.offer(Frame(0, 0.0, picture))
-    assert (first.taken, first.hint) == (False, Hint.HOLD_STILL), "one look tells no speed"
+    assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL), "one look tells no speed"
     second = guide.offer(Frame(1, 0.04, picture))
-    assert (second.taken, second.hint) == (True, Hint.TAKEN)
+    assert (second.taken, second.hint) == (True, capture_guide.Hint.TAKEN)
     assert (len(guide.sights), guide.done, guide.covered) == (1, False, False)
     assert guide.coverage.sum() == len(guide.sights[0].ids)
     again = guide.offer(Frame(2, 0.08, picture))
     assert not again.taken, "the same view again is no use"
     assert again.hint.value.startswith("tilt")
-    assert "█" in coverage_text(guide)
+    assert "█" in capture_guide.coverage_text(guide)
 
 
 def test_the_guide_refuses_motion_blur_and_nothing(picture: Image) -> None:
     stage = SheetStage(CAMERA)
     smeared = stage.render(SEAT, [board_sheet(BOARD)], Conditions(motion_px=(7.0, 2.0)))
-    guide = CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
+    guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     for index in range(2):
         advice = guide.offer(Frame(index, 0.04 * index, smeared))
     assert not advice.taken
     moved = np.ascontiguousarray(np.roll(picture, 4, axis=1))
     guide.offer(Frame(2, 0.08, picture))
-    assert guide.offer(Frame(3, 0.12, moved)).hint is Hint.HOLD_STILL, "100 pixels a second"
+    assert guide.offer(Frame(3, 0.12, moved)).hint is capture_guide.Hint.HOLD_STILL, "100 pixels a second"
     dark = guide.offer(Frame(4, 0.16, BLACK))
-    assert dark.hint is Hint.SHOW
+    assert dark.hint is capture_guide.Hint.SHOW
     assert dark.unseen is not None
     assert dark.unseen.reason is PlaneFault.DARK
-    assert hint_text(dark) == str(dark.unseen)
+    assert capture_guide.hint_text(dark) == str(dark.unseen)
     assert not guide.sights
 
 
@@ -158,18 +149,18 @@ def test_the_guide_ends_and_never_takes_too_many(picture: Image, monkeypatch: py
     monkeypatch.setattr("armoon.camera.capture_guide.edge_sharpness", lambda grey, sight: 1.0)
     views = [exact_sight(seat) for seat in seats(60)]
     script: list[BoardSight | Unseen] = [sight for view in views for sight in (view, view)]
-    guide = CaptureGuide(Shown(script), CAMERA.width, CAMERA.height)
-    advices: list[Advice] = []
+    guide = capture_guide.CaptureGuide(Shown(script), CAMERA.width, CAMERA.height)
+    advices: list[capture_guide.Advice] = []
     for index in range(len(script)):
         time_s = index // 2 + 0.04 * (index % 2)
         advices.append(guide.offer(Frame(index, time_s, picture)))
         if guide.done:
             break
     assert guide.done
-    assert 15 <= len(guide.sights) <= MOST_VIEWS
-    assert advices[-1].hint is Hint.DONE
-    assert guide.offer(Frame(999, 999.0, picture)).hint is Hint.DONE
-    assert all(hint_text(advice) for advice in advices)
+    assert 15 <= len(guide.sights) <= capture_guide.MOST_VIEWS
+    assert advices[-1].hint is capture_guide.Hint.DONE
+    assert guide.offer(Frame(999, 999.0, picture)).hint is capture_guide.Hint.DONE
+    assert all(capture_guide.hint_text(advice) for advice in advices)
     found = calibrate(guide.sights, CAMERA.width, CAMERA.height)
     assert found.camera.fx == pytest.approx(CAMERA.fx, rel=0.005)
 
@@ -202,7 +193,9 @@ def test_a_film_that_ends_or_breaks_off_gives_what_was_seen_if_that_is_enough(
     said: list[str] = []
 
     def calibrated() -> Calibration:
-        return calibrate_from_camera(Film(), Shown([*sights]), lambda g, a: said.append(hint_text(a)))
+        return capture_guide.calibrate_from_camera(
+            Film(), Shown([*sights]), lambda g, a: said.append(capture_guide.hint_text(a))
+        )
 
     if views > 1:
         assert calibrated().camera.fx == pytest.approx(CAMERA.fx, rel=0.01)
@@ -216,7 +209,7 @@ def test_pictures_that_are_none_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.jpg").write_text("no picture", encoding="utf-8")
     for paths in ([tmp_path / "x.jpg"], [tmp_path / "none.png"], []):
         with pytest.raises(CameraError):
-            calibrate_from_pictures(paths, BoardFinder(BOARD), lambda path, unseen: None)
+            capture_guide.calibrate_from_pictures(paths, BoardFinder(BOARD), lambda path, unseen: None)
 
 
 @pytest.mark.media
@@ -244,4 +237,4 @@ def test_the_command_keeps_a_profile_of_photographs(tmp_path: Path) -> None:
 def test_another_board_is_not_taken_for_ours() -> None:
     path = media_folder() / "calibration" / "img_00.jpg"
     with pytest.raises(CameraError, match="0 views"):
-        calibrate_from_pictures([path], BoardFinder(BOARD), lambda path, unseen: None)
+        capture_guide.calibrate_from_pictures([path], BoardFinder(BOARD), lambda path, unseen: None)

@@ -9,17 +9,7 @@ import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, pose_error
 
-from armoon.camera.four_points import (
-    DWELL_S,
-    Corner,
-    CornerFault,
-    FourPoints,
-    PointedTable,
-    Pointing,
-    load_table,
-    save_table,
-    table_path,
-)
+from armoon.camera import four_points
 from armoon.camera.plane_pose import distorted, normalised, project_sheet, sheet_places
 from armoon.errors import CameraError
 from armoon.geometry import pose_inverse, pose_looking_at
@@ -41,16 +31,16 @@ def drawn_corners() -> list[Vec2]:
     return [(float(x * CAMERA.fx + CAMERA.cx), float(y * CAMERA.fy + CAMERA.cy)) for x, y in flat]
 
 
-def clicked(*points: Vec2) -> Pointing:
-    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+def clicked(*points: Vec2) -> four_points.Pointing:
+    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
     for point in points:
         machine.click(point)
     return machine.pointing
 
 
 def test_four_clicks_give_the_table() -> None:
-    machine = FourPoints(CAMERA, NEAR_SIDE_M)
-    for corner, point in zip(Corner, drawn_corners(), strict=True):
+    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
+    for corner, point in zip(four_points.Corner, drawn_corners(), strict=True):
         assert machine.pointing.wanted is corner
         assert machine.pointing.hint_key == f"points.{corner.value}"
         machine.click(point)
@@ -73,7 +63,9 @@ def test_clicks_are_on_the_drawn_picture_and_touches_on_the_cameras() -> None:
     assert np.array(clicked(*drawn_corners()).points_px) == pytest.approx(seen, abs=1e-3)
 
 
-def rest(machine: FourPoints, tip: Vec2 | None, start_s: float, seconds: float, jitter: float = 0.0) -> float:
+def rest(
+    machine: four_points.FourPoints, tip: Vec2 | None, start_s: float, seconds: float, jitter: float = 0.0
+) -> float:
     random = np.random.default_rng(3)
     time_s = start_s
     for k in range(round(seconds * FPS) + 1):
@@ -84,15 +76,15 @@ def rest(machine: FourPoints, tip: Vec2 | None, start_s: float, seconds: float, 
 
 
 def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
-    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
     time_s = 0.0
     for k, corner in enumerate(seen_corners()):
-        time_s = rest(machine, corner, time_s, 0.5 * DWELL_S, jitter=0.7)
+        time_s = rest(machine, corner, time_s, 0.5 * four_points.DWELL_S, jitter=0.7)
         assert 0.3 < machine.pointing.dwell < 0.8
         assert len(machine.pointing.points_px) == k
-        time_s = rest(machine, corner, time_s, 0.7 * DWELL_S, jitter=0.7)
+        time_s = rest(machine, corner, time_s, 0.7 * four_points.DWELL_S, jitter=0.7)
         assert len(machine.pointing.points_px) == k + 1
-        time_s = rest(machine, corner, time_s, 2.0 * DWELL_S)
+        time_s = rest(machine, corner, time_s, 2.0 * four_points.DWELL_S)
         assert len(machine.pointing.points_px) == k + 1, "it must leave before it points again"
         for step in range(10):
             time_s += 1.0 / FPS
@@ -103,11 +95,11 @@ def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
 
 
 def test_the_last_corner_can_be_taken_back() -> None:
-    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
     for point in drawn_corners():
         machine.click(point)
     back = machine.undo()
-    assert (back.wanted, back.table, len(back.points_px)) == (Corner.NEAR_LEFT, None, 3)
+    assert (back.wanted, back.table, len(back.points_px)) == (four_points.Corner.NEAR_LEFT, None, 3)
     assert machine.click(drawn_corners()[3]).table is not None
     for _ in range(6):
         back = machine.undo()
@@ -116,14 +108,14 @@ def test_the_last_corner_can_be_taken_back() -> None:
 
 def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> None:
     a, b, c, d = drawn_corners()
-    cases: list[tuple[tuple[Vec2, ...], CornerFault]] = [
-        (((-50.0, 10.0),), CornerFault.OUTSIDE),
-        ((a, (a[0] + 3.0, a[1])), CornerFault.TOO_NEAR),
-        ((b, a), CornerFault.ORDER),
-        ((a, b, (b[0] - 60.0, b[1] - 60.0)), CornerFault.ORDER),
-        ((a, b, (1.5 * b[0] - 0.5 * a[0], 1.5 * b[1] - 0.5 * a[1] + 2.0)), CornerFault.ON_A_LINE),
-        ((a, b, c, (0.5 * (a[0] + c[0]) + 20.0, 0.5 * (a[1] + c[1]) - 10.0)), CornerFault.ORDER),
-        ((a, b, c, (0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]))), CornerFault.ON_A_LINE),
+    cases: list[tuple[tuple[Vec2, ...], four_points.CornerFault]] = [
+        (((-50.0, 10.0),), four_points.CornerFault.OUTSIDE),
+        ((a, (a[0] + 3.0, a[1])), four_points.CornerFault.TOO_NEAR),
+        ((b, a), four_points.CornerFault.ORDER),
+        ((a, b, (b[0] - 60.0, b[1] - 60.0)), four_points.CornerFault.ORDER),
+        ((a, b, (1.5 * b[0] - 0.5 * a[0], 1.5 * b[1] - 0.5 * a[1] + 2.0)), four_points.CornerFault.ON_A_LINE),
+        ((a, b, c, (0.5 * (a[0] + c[0]) + 20.0, 0.5 * (a[1] + c[1]) - 10.0)), four_points.CornerFault.ORDER),
+        ((a, b, c, (0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]))), four_points.CornerFault.ON_A_LINE),
     ]
     for points, fault in cases:
         pointing = clicked(*points)
@@ -131,25 +123,25 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
         assert pointing.hint_key == f"points.fault.{fault.value}"
         assert pointing.hint_key in catalogue("en")
         assert len(pointing.points_px) == len(points) - 1
-    machine = FourPoints(CAMERA, NEAR_SIDE_M)
+    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
     for point in (a, b, c, a, d):
         machine.click(point)
     assert machine.pointing.table is not None, "a fault is forgotten with the next good corner"
     assert machine.pointing.fault is None
 
 
-def table() -> PointedTable:
+def table() -> four_points.PointedTable:
     found = clicked(*drawn_corners()).table
     assert found is not None
     return found
 
 
 def test_a_pointed_table_is_kept_for_the_next_game(tmp_path: Path) -> None:
-    assert load_table(tmp_path, "Cam", CAMERA) is None
-    path = save_table(tmp_path / "cameras", "Cam", CAMERA, table())
-    assert path == table_path(tmp_path / "cameras", "Cam", CAMERA.width, CAMERA.height)
-    assert load_table(tmp_path / "cameras", "Cam", CAMERA) == table()
-    assert load_table(tmp_path / "cameras", "Other", CAMERA) is None
+    assert four_points.load_table(tmp_path, "Cam", CAMERA) is None
+    path = four_points.save_table(tmp_path / "cameras", "Cam", CAMERA, table())
+    assert path == four_points.table_path(tmp_path / "cameras", "Cam", CAMERA.width, CAMERA.height)
+    assert four_points.load_table(tmp_path / "cameras", "Cam", CAMERA) == table()
+    assert four_points.load_table(tmp_path / "cameras", "Other", CAMERA) is None
 
 
 @pytest.mark.parametrize(
@@ -170,18 +162,18 @@ def test_a_pointed_table_is_kept_for_the_next_game(tmp_path: Path) -> None:
 )
 @pytest.mark.filterwarnings("error")
 def test_a_broken_table_file_names_the_remedy(tmp_path: Path, change: dict[str, object]) -> None:
-    path = save_table(tmp_path, "Cam", CAMERA, table())
+    path = four_points.save_table(tmp_path, "Cam", CAMERA, table())
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}), encoding="utf-8")
     with pytest.raises(CameraError) as caught:
-        load_table(tmp_path, "Cam", CAMERA)
+        four_points.load_table(tmp_path, "Cam", CAMERA)
     assert "corners again" in caught.value.remedy
 
 
 def test_a_cut_table_file_names_the_remedy(tmp_path: Path) -> None:
-    path = save_table(tmp_path, "Cam", CAMERA, table())
+    path = four_points.save_table(tmp_path, "Cam", CAMERA, table())
     path.write_text(path.read_text(encoding="utf-8")[:40], encoding="utf-8")
     with pytest.raises(CameraError, match="broken"):
-        load_table(tmp_path, "Cam", CAMERA)
+        four_points.load_table(tmp_path, "Cam", CAMERA)
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(CameraError, match="can't be kept"):
-        save_table(tmp_path / "file", "Cam", CAMERA, table())
+        four_points.save_table(tmp_path / "file", "Cam", CAMERA, table())

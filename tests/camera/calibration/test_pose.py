@@ -8,31 +8,17 @@ import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, SEAT, SheetStage, blank_sheet, board_sheet, pose_error
 
+from armoon import geometry
+from armoon.camera import plane_pose
 from armoon.camera.board import corner_places, standard_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.plane_pose import (
-    PlaneFault,
-    Unseen,
-    project_sheet,
-    sheet_places,
-    solve_plane,
-    table_from_sheet,
-)
 from armoon.camera.profiles import webcam_model
 from armoon.camera.sheet import rectangle_pose, sheet_pose, sheet_pose_and_focal
 from armoon.camera.sources import Image
 from armoon.camera.table_keeper import BOARD, Located, locate_table
-from armoon.geometry import (
-    CameraModel,
-    pose_compose,
-    pose_inverse,
-    pose_looking_at,
-    project_table_points,
-    quat_from_axis_angle,
-)
 from armoon.values.poses import Pose
 
-STRAIGHT = CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
+STRAIGHT = geometry.CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
 EYES = [(0.0, -0.5, 0.35), (0.3, -0.3, 0.45), (-0.2, -0.55, 0.2), (0.02, -0.05, 0.6)]
 
 
@@ -48,11 +34,13 @@ def board_picture(stage: SheetStage) -> Image:
 
 @pytest.mark.parametrize("eye", EYES)
 def test_exact_points_give_the_exact_table(eye: tuple[float, float, float]) -> None:
-    seat = pose_looking_at(eye, (0.0, 0.0, 0.0))
+    seat = geometry.pose_looking_at(eye, (0.0, 0.0, 0.0))
     places = corner_places(standard_board())
-    pose = solve_plane(CAMERA, places, project_sheet(CAMERA, pose_inverse(seat), places))
+    pose = plane_pose.solve_plane(
+        CAMERA, places, plane_pose.project_sheet(CAMERA, geometry.pose_inverse(seat), places)
+    )
     assert pose is not None
-    mm, radians = pose_error(table_from_sheet(pose.camera_from_sheet), seat)
+    mm, radians = pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)
     assert mm < 1e-3
     assert radians < 1e-5
     assert pose.error_px < 1e-4
@@ -61,12 +49,12 @@ def test_exact_points_give_the_exact_table(eye: tuple[float, float, float]) -> N
 def test_the_stated_error_is_the_error_that_noise_makes() -> None:
     random = np.random.default_rng(2)
     places = corner_places(standard_board())
-    exact = project_sheet(CAMERA, pose_inverse(SEAT), places)
+    exact = plane_pose.project_sheet(CAMERA, geometry.pose_inverse(SEAT), places)
     errors, stated = [], []
     for _ in range(40):
-        pose = solve_plane(CAMERA, places, exact + random.normal(0.0, 0.3, exact.shape))
+        pose = plane_pose.solve_plane(CAMERA, places, exact + random.normal(0.0, 0.3, exact.shape))
         assert pose is not None
-        errors.append(pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)[0])
+        errors.append(pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), SEAT)[0])
         stated.append(pose.error_mm)
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.mean(stated), rel=0.35)
 
@@ -75,10 +63,10 @@ def test_the_stated_error_is_the_error_that_noise_makes() -> None:
 def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn: float) -> None:
     image = stage.render(SEAT, [blank_sheet(paper, turn=turn)])
     found = sheet_pose(CAMERA, image, ("a4", "letter"))
-    assert not isinstance(found, Unseen)
+    assert not isinstance(found, plane_pose.Unseen)
     assert found.paper == paper
-    true = pose_compose(Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), -turn)), SEAT)
-    mm, radians = pose_error(table_from_sheet(found.pose.camera_from_sheet), true)
+    true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -turn)), SEAT)
+    mm, radians = pose_error(plane_pose.table_from_sheet(found.pose.camera_from_sheet), true)
     assert mm < 3.0
     assert radians < math.radians(1.0)
 
@@ -86,34 +74,34 @@ def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn
 def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
     image = SheetStage(STRAIGHT).render(SEAT, [blank_sheet("a4", turn=0.2)])
     found = sheet_pose_and_focal(webcam_model(640, 480), image)
-    assert not isinstance(found, Unseen)
+    assert not isinstance(found, plane_pose.Unseen)
     assert found.camera.fx == pytest.approx(520.0, rel=0.02)
     assert 0.0 < found.focal_error < 0.06
-    true = pose_compose(Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), -0.2)), SEAT)
-    mm, radians = pose_error(table_from_sheet(found.pose.camera_from_sheet), true)
+    true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -0.2)), SEAT)
+    mm, radians = pose_error(plane_pose.table_from_sheet(found.pose.camera_from_sheet), true)
     assert mm < 10.0
     assert radians < math.radians(1.0)
 
 
 def test_from_straight_above_the_sheet_says_nothing_about_the_focal_length() -> None:
-    above = pose_looking_at((0.0, 0.0, 0.6), (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0))
+    above = geometry.pose_looking_at((0.0, 0.0, 0.6), (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0))
     image = SheetStage(STRAIGHT).render(above, [blank_sheet("a4", turn=math.pi / 2)])
     guess = webcam_model(640, 480)
     found = sheet_pose_and_focal(guess, image)
-    assert not isinstance(found, Unseen)
+    assert not isinstance(found, plane_pose.Unseen)
     assert found.camera == guess
     assert found.focal_error > 0.06
 
 
 @pytest.mark.parametrize("eye", EYES[:3])
 def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float]) -> None:
-    seat = pose_looking_at(eye, (0.0, 0.0, 0.0))
-    corners = np.column_stack([sheet_places(0.36, 0.22), np.zeros(4)])
-    found = rectangle_pose(STRAIGHT, project_table_points(STRAIGHT, seat, corners), 0.36)
-    assert not isinstance(found, Unseen)
+    seat = geometry.pose_looking_at(eye, (0.0, 0.0, 0.0))
+    corners = np.column_stack([plane_pose.sheet_places(0.36, 0.22), np.zeros(4)])
+    found = rectangle_pose(STRAIGHT, geometry.project_table_points(STRAIGHT, seat, corners), 0.36)
+    assert not isinstance(found, plane_pose.Unseen)
     pose, depth_m = found
     assert depth_m == pytest.approx(0.22, abs=1e-4)
-    assert pose_error(table_from_sheet(pose.camera_from_sheet), seat)[0] < 0.1
+    assert pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)[0] < 0.1
     assert pose.error_mm > 1.0, "fingers don't point better than that"
 
 
@@ -121,8 +109,8 @@ def test_four_points_that_are_no_table_are_refused() -> None:
     crossed = np.array([[100.0, 100.0], [300.0, 100.0], [100.0, 300.0], [300.0, 300.0]])
     for points, length in ((crossed, 0.5), (np.zeros((4, 2)), 0.5), (crossed[[0, 1, 3, 2]], 0.0)):
         found = rectangle_pose(STRAIGHT, points, length)
-        assert isinstance(found, Unseen)
-        assert found.reason is PlaneFault.SHAPE
+        assert isinstance(found, plane_pose.Unseen)
+        assert found.reason is plane_pose.PlaneFault.SHAPE
 
 
 def test_the_best_that_is_in_view_is_taken(stage: SheetStage, board_picture: Image) -> None:
@@ -134,11 +122,11 @@ def test_the_best_that_is_in_view_is_taken(stage: SheetStage, board_picture: Ima
     assert isinstance(by_sheet, Located)
     assert by_sheet.method == "a4"
     nothing = locate_table(CAMERA, stage.render(SEAT, []), finder)
-    assert isinstance(nothing, Unseen)
+    assert isinstance(nothing, plane_pose.Unseen)
     assert str(nothing).startswith("Can't see it, because")
 
 
 def test_a_mirrored_board_is_named_as_such(board_picture: Image) -> None:
     found = BoardFinder(standard_board()).find(np.ascontiguousarray(board_picture[:, ::-1]))
-    assert isinstance(found, Unseen)
-    assert found.reason is PlaneFault.MIRRORED
+    assert isinstance(found, plane_pose.Unseen)
+    assert found.reason is plane_pose.PlaneFault.MIRRORED

@@ -18,15 +18,8 @@ from armoon.games.moon.drama import LastVerdict
 from armoon.games.moon.figures.shape import Figure, FigureKind
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.player.ways import Activity
+from armoon.games.moon.presenters import scene
 from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.presenters.scene import (
-    VERDICT_TICKS,
-    TowerLook,
-    compose,
-    figure_names,
-    tower_name,
-    verdict_words,
-)
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
@@ -67,7 +60,7 @@ def look_of(pieces: tuple[ScenePiece, ...], name: str) -> str:
 
 def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyPatch) -> None:
     match = stills.match
-    opening = compose(match, 1.0, None)
+    opening = scene.compose(match, 1.0, None)
     assert opening.hud.hint == messages.text("hint.roll", player="Ann")
     assert opening.hud.die is None
     assert opening.hud.die_text == opening.hud.contact_text == opening.hud.verdict_text == ""
@@ -80,7 +73,7 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
 
     stills.until(Activity.REACHING)
     offered = next(p.piece for p in match.facts.pieces if p.status is PieceStatus.OFFERED)
-    reaching = compose(match, 1.0, None)
+    reaching = scene.compose(match, 1.0, None)
     assert look_of(reaching.pieces, offered) == "offered"
     die = match.state.die
     assert die is not None
@@ -95,7 +88,7 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     assert reaching.drop_line is None
 
     stills.until(Activity.CARRYING)
-    carrying = compose(match, 1.0, None, banner="Stop!")
+    carrying = scene.compose(match, 1.0, None, banner="Stop!")
     assert look_of(carrying.pieces, offered) == "held"
     assert carrying.hud.contact_text == "", "it may be over a place where it touches two"
     assert carrying.hud.contact_good is None
@@ -107,7 +100,7 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     check_pieces_lie_between_the_last_two_ticks(match)
 
     monkeypatch.setattr(messages, "_language", "fr")
-    french = compose(match, 1.0, None)
+    french = scene.compose(match, 1.0, None)
     assert french.hud.hint != carrying.hud.hint
     assert french.hud.die_text != carrying.hud.die_text
     assert replace(french, hud=carrying.hud) == carrying  # only words differ
@@ -116,7 +109,7 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     stills.until(None)
     assert stills.verdict is not None
     last = LastVerdict(stills.verdict, match.facts.tick)
-    judged = compose(match, 1.0, last)
+    judged = scene.compose(match, 1.0, last)
     assert judged.hud.verdict_text
     assert judged.hud.verdict_good is stills.verdict.ok
     if offered in (p.piece for p in judged.pieces) and stills.verdict.height_m is not None:
@@ -130,12 +123,14 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     assert bool(of_the_judged) == (offered not in stills.verdict.removed)
     if stills.verdict.ok:
         assert {p.piece for p in judged.pieces if p.look == "touched"} == set(stills.verdict.touched)
-    card_is_old = LastVerdict(stills.verdict, match.facts.tick - VERDICT_TICKS - 1)
-    later = compose(match, 1.0, card_is_old).hud
+    card_is_old = LastVerdict(stills.verdict, match.facts.tick - scene.VERDICT_TICKS - 1)
+    later = scene.compose(match, 1.0, card_is_old).hud
     assert later.verdict_text == ""
     assert judged.hud.last_text == ""
     told = text(
-        "hud.last", player=match.players[stills.verdict.player], verdict=verdict_words(match, card_is_old)
+        "hud.last",
+        player=match.players[stills.verdict.player],
+        verdict=scene.verdict_words(match, card_is_old),
     )
     assert later.last_text == told, "the strip says it again"
 
@@ -158,7 +153,7 @@ class Placed:
 )
 def test_the_card_names_the_figures_of_the_judged_turn(turn: int, ladder: str, said: str) -> None:
     verdict = Verdict(turn, 0, True, Reason.HONOURED, ("T4",), ladder=ladder)
-    assert figure_names(Placed(), verdict) == (messages.text(said) if said else "")  # type: ignore[arg-type]
+    assert scene.figure_names(Placed(), verdict) == (messages.text(said) if said else "")  # type: ignore[arg-type]
 
 
 def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:
@@ -168,7 +163,7 @@ def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:
     assert before != now
 
     def pose_at(fraction: float) -> ScenePiece:
-        return next(p for p in compose(match, fraction, None).pieces if p.piece == held)
+        return next(p for p in scene.compose(match, fraction, None).pieces if p.piece == held)
 
     assert math.dist(pose_at(0.0).pose.position, before.position) < 1e-12
     assert math.dist(pose_at(1.0).pose.position, now.position) < 1e-12
@@ -200,27 +195,27 @@ def built(*ladders: tuple[float, float], seed: int = 1, practice: bool = False) 
 @pytest.mark.parametrize(
     ("look", "ladders"),
     [
-        (TowerLook.HIGH, [(0.0, 0.21)]),
-        (TowerLook.MANY, [(0.0, 0.15)] * 12),
-        (TowerLook.LEANING, [(0.0, 0.13), (0.06, 0.16)]),
-        (TowerLook.WIDE, [(0.0, 0.16), (0.11, 0.14)]),
-        (TowerLook.SMALL, [(0.0, 0.14), (0.03, 0.13)]),
+        (scene.TowerLook.HIGH, [(0.0, 0.21)]),
+        (scene.TowerLook.MANY, [(0.0, 0.15)] * 12),
+        (scene.TowerLook.LEANING, [(0.0, 0.13), (0.06, 0.16)]),
+        (scene.TowerLook.WIDE, [(0.0, 0.16), (0.11, 0.14)]),
+        (scene.TowerLook.SMALL, [(0.0, 0.14), (0.03, 0.13)]),
     ],
 )
 def test_it_is_named_by_its_look(
-    look: TowerLook, ladders: Sequence[tuple[float, float]], language: str
+    look: scene.TowerLook, ladders: Sequence[tuple[float, float]], language: str
 ) -> None:
     with speaking(language):
         names, endings = text(f"tower.{look.value}").split(" | "), text("tower.endings").split(" | ")
-        found = {tower_name(built(*ladders, seed=seed)) for seed in range(300)}
+        found = {scene.tower_name(built(*ladders, seed=seed)) for seed in range(300)}
         assert found <= {f"{name} {ending}" for name in names for ending in endings}
         assert len(found) > 0.9 * len(names) * len(endings)
-        assert tower_name(built(*ladders)) == tower_name(built(*ladders))
+        assert scene.tower_name(built(*ladders)) == scene.tower_name(built(*ladders))
 
 
 def test_nothing_built_and_practice_have_no_name() -> None:
-    assert tower_name(built()) == ""
-    assert tower_name(built((0.0, 0.2), practice=True)) == ""
+    assert scene.tower_name(built()) == ""
+    assert scene.tower_name(built((0.0, 0.2), practice=True)) == ""
 
 
 def test_it_stands_in_the_result_and_over_the_last_picture(
@@ -231,9 +226,9 @@ def test_it_stands_in_the_result_and_over_the_last_picture(
     for module in ("pages", "scene"):
         monkeypatch.setattr(f"armoon.games.moon.presenters.{module}.tower_name", lambda match: "The Heron")
     match = table.game.match
-    assert compose(match, 1.0, None).hud.title == text("hud.turn", turn=1), "not before the end"
+    assert scene.compose(match, 1.0, None).hud.title == text("hud.turn", turn=1), "not before the end"
     MOON.turn_by_keys(table)
     table.rest(3.0)
     assert match.over
     assert result_of(match).more[-1] == text("tower.called", name="The Heron")
-    assert compose(match, 1.0, None).hud.title == "The Heron"
+    assert scene.compose(match, 1.0, None).hud.title == "The Heron"

@@ -18,16 +18,8 @@ from armoon.camera.profiles import table_seat
 from armoon.engine.events import Happened
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of, picture_book
+from armoon.games.moon.figures import shape
 from armoon.games.moon.figures.recognise import recognise, support, swing
-from armoon.games.moon.figures.shape import (
-    BookPage,
-    Figure,
-    FigureKind,
-    LadderShape,
-    SettledShapes,
-    pages,
-    tally_of,
-)
 from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.pictures.standing import leaf_of, page_named
 from armoon.games.moon.presenters.save import moon_records
@@ -56,8 +48,8 @@ def settle(structure: Structure) -> Facts:
 
 
 def kinds(
-    ladders: LadderSet, facts: Facts, piece: str, earlier: tuple[tuple[Figure, ...], ...] = ()
-) -> set[FigureKind]:
+    ladders: LadderSet, facts: Facts, piece: str, earlier: tuple[tuple[shape.Figure, ...], ...] = ()
+) -> set[shape.FigureKind]:
     return {figure.kind for figure in recognise(ladders, facts, piece, earlier)}
 
 
@@ -71,7 +63,7 @@ def canonical(name: str) -> Iterator[tuple[LadderSet, Facts, str]]:
 def test_a_canonical_scene_is_its_figure_and_no_other(name: str) -> None:
     with canonical(name) as (ladders, facts, piece):
         (figure,) = recognise(ladders, facts, piece)
-        assert figure.kind is FigureKind(name)
+        assert figure.kind is shape.FigureKind(name)
         assert figure.piece == piece
         assert set(figure.others) == {p.piece for p in facts.pieces} - {piece}
 
@@ -105,18 +97,18 @@ def test_a_ladder_that_touches_nothing_makes_no_figure() -> None:
 def test_a_swing_lifted_off_the_rails_end_is_none() -> None:
     """Hung from a rung over the rail between two rungs it couldn't have been hooked over the end."""
     with canonical("swing") as (ladders, facts, piece):
-        along = LadderShape(ladders["L01"], facts["L01"].pose).along
+        along = shape.LadderShape(ladders["L01"], facts["L01"].pose).along
         slid = vec3(np.asarray(facts[piece].pose.position) - along * 0.02)
         moved = tuple(
             replace(p, pose=Pose(slid, p.pose.rotation)) if p.piece == piece else p for p in facts.pieces
         )
-        assert FigureKind.SWING not in kinds(ladders, replace(facts, pieces=moved), piece)
+        assert shape.FigureKind.SWING not in kinds(ladders, replace(facts, pieces=moved), piece)
 
 
 def test_a_swing_held_down_from_above_is_none() -> None:
     """Its rung hangs over the rail, but the same ladder's wood also lies upon it: it is wedged, not hung."""
     with canonical("swing") as (ladders, facts, piece):
-        scene = SettledShapes(ladders, facts, piece)
+        scene = shape.SettledShapes(ladders, facts, piece)
         assert swing(scene)
         hung = next(touch for touch in scene.touches if touch.bears)
         upon = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
@@ -129,10 +121,10 @@ def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: 
     """Only the placed ladder's pose changes: where they touch stays as the world said it."""
     with canonical("shameful_support") as (ladders, facts, piece):
         there = facts[piece].pose
-        along = vec3(LadderShape(ladders[piece], there).along)
+        along = vec3(shape.LadderShape(ladders[piece], there).along)
         tilt = quat_from_axis_angle(along, math.radians(tilt_deg))
-        tilted = LadderShape(ladders[piece], Pose(there.position, quat_multiply(tilt, there.rotation)))
-        scene = SettledShapes(ladders, facts, piece)
+        tilted = shape.LadderShape(ladders[piece], Pose(there.position, quat_multiply(tilt, there.rotation)))
+        scene = shape.SettledShapes(ladders, facts, piece)
         scene.shape = tilted
         assert bool(support(scene)) == supports
 
@@ -140,8 +132,8 @@ def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: 
 def test_a_candle_beside_a_taller_ladder_that_it_does_not_touch_is_none() -> None:
     with canonical("candle") as (ladders, facts, piece):
         low, high = (beside_a_copy(ladders, facts, piece, (0.06, 0.0, up)) for up in (-0.06, 0.03))
-        assert FigureKind.CANDLE not in kinds(*high, piece)
-        assert FigureKind.CANDLE in kinds(*low, piece)
+        assert shape.FigureKind.CANDLE not in kinds(*high, piece)
+        assert shape.FigureKind.CANDLE in kinds(*low, piece)
 
 
 def beside_a_copy(
@@ -156,46 +148,46 @@ def beside_a_copy(
 
 def test_a_ladder_that_cannot_swing_for_want_of_room_is_no_swing() -> None:
     with canonical("swing") as (ladders, facts, piece):
-        normal = LadderShape(ladders[piece], facts[piece].pose).normal
+        normal = shape.LadderShape(ladders[piece], facts[piece].pose).normal
         for gap_m, swings in ((0.008, False), (0.03, True)):
             one, two = (beside_a_copy(ladders, facts, piece, tuple(normal * way)) for way in (gap_m, -gap_m))
-            assert FigureKind.SWING in kinds(*one, piece), "it swings to the other side"
+            assert shape.FigureKind.SWING in kinds(*one, piece), "it swings to the other side"
             between = replace(two[1], pieces=(*two[1].pieces, replace(one[1]["L99"], piece="L98")))
             ladders_of_both = replace(two[0], ladders=(*two[0].ladders, replace(ladders[piece], piece="L98")))
-            assert (FigureKind.SWING in kinds(ladders_of_both, between, piece)) == swings
+            assert (shape.FigureKind.SWING in kinds(ladders_of_both, between, piece)) == swings
 
 
 def test_a_balanced_ladder_that_would_be_caught_is_no_walker() -> None:
     with canonical("tightrope_walker") as (ladders, facts, piece):
         near, far = (beside_a_copy(ladders, facts, piece, (0.0, 0.0, -way)) for way in (0.006, 0.03))
-        assert FigureKind.TIGHTROPE_WALKER not in kinds(*near, piece)
-        assert FigureKind.TIGHTROPE_WALKER in kinds(*far, piece)
+        assert shape.FigureKind.TIGHTROPE_WALKER not in kinds(*near, piece)
+        assert shape.FigureKind.TIGHTROPE_WALKER in kinds(*far, piece)
 
 
 def test_a_row_is_counted_by_turns() -> None:
     with canonical("crazy_diagonal") as (ladders, facts, piece):
-        diagonal = (Figure(FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
-        one = {FigureKind.CRAZY_DIAGONAL}
+        diagonal = (shape.Figure(shape.FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
+        one = {shape.FigureKind.CRAZY_DIAGONAL}
         assert kinds(ladders, facts, piece, (diagonal,)) == one
         assert kinds(ladders, facts, piece, (diagonal, (), diagonal)) == one
-        assert kinds(ladders, facts, piece, (diagonal, diagonal)) == one | {FigureKind.SIN_OF_PRIDE}
-        assert kinds(ladders, facts, piece, (diagonal,) * 3) == one | {FigureKind.FOURTH_DIAGONAL}
+        assert kinds(ladders, facts, piece, (diagonal, diagonal)) == one | {shape.FigureKind.SIN_OF_PRIDE}
+        assert kinds(ladders, facts, piece, (diagonal,) * 3) == one | {shape.FigureKind.FOURTH_DIAGONAL}
 
 
 def test_a_bolt_needs_a_swing() -> None:
     with canonical("bolt") as (ladders, facts, piece):
         apart = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L02"})
-        assert FigureKind.BOLT not in kinds(ladders, replace(facts, contacts=apart), piece)
+        assert shape.FigureKind.BOLT not in kinds(ladders, replace(facts, contacts=apart), piece)
         alone = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L03"})
-        assert FigureKind.BOLT not in kinds(ladders, replace(facts, contacts=alone), piece), (
+        assert shape.FigureKind.BOLT not in kinds(ladders, replace(facts, contacts=alone), piece), (
             "it would swing along"
         )
 
 
-CANDLE = next(page for page in pages() if page.kind is FigureKind.CANDLE)
+CANDLE = next(page for page in shape.pages() if page.kind is shape.FigureKind.CANDLE)
 
 
-def settled(page: BookPage) -> tuple[LadderSet, Facts]:
+def settled(page: shape.BookPage) -> tuple[LadderSet, Facts]:
     ladders = make_ladder_set(page.ladder_seed)
     fixed = [(name, pose) for name, pose, is_fixed in page.standing if is_fixed]
     base = make_base(tuple(ladders[name] for name, _ in fixed))
@@ -209,8 +201,8 @@ def settled(page: BookPage) -> tuple[LadderSet, Facts]:
         world.close()
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: page.kind.value)
-def test_a_page_stands_still_and_shows_its_figure(page: BookPage) -> None:
+@pytest.mark.parametrize("page", shape.pages(), ids=lambda page: page.kind.value)
+def test_a_page_stands_still_and_shows_its_figure(page: shape.BookPage) -> None:
     ladders, facts = settled(page)
     for name, pose, _ in page.standing:
         moved = [abs(a - b) for a, b in zip(facts[name].pose.position, pose.position, strict=True)]
@@ -220,26 +212,26 @@ def test_a_page_stands_still_and_shows_its_figure(page: BookPage) -> None:
     assert {name for name, _, _ in page.standing} >= set(page.makers)
 
 
-def played(page: BookPage) -> State:
+def played(page: shape.BookPage) -> State:
     placed = tuple(name for name, _, is_fixed in page.standing if not is_fixed)
     return replace(initial(("Ann", "Ben"), "bombyx-2017", 1), placed=placed, turn=5)
 
 
-def verdict(page: BookPage, reason: Reason = Reason.HONOURED) -> Verdict:
+def verdict(page: shape.BookPage, reason: Reason = Reason.HONOURED) -> Verdict:
     return Verdict(4, 1, True, reason, ("T4",), ladder=page.makers[-1])
 
 
-@pytest.mark.parametrize("kind", [FigureKind.CANDLE, FigureKind.SWING])
-def test_a_figure_is_named_once_and_counted_for_who_placed_it(kind: FigureKind) -> None:
-    page = next(page for page in pages() if page.kind is kind)
+@pytest.mark.parametrize("kind", [shape.FigureKind.CANDLE, shape.FigureKind.SWING])
+def test_a_figure_is_named_once_and_counted_for_who_placed_it(kind: shape.FigureKind) -> None:
+    page = next(page for page in shape.pages() if page.kind is kind)
     ladders, facts = settled(page)
     state, figures = played(page), FiguresMade(ladders)
     made = figures.see(verdict(page), state, facts)
     assert made is not None
     assert kind in [figure.kind for figure in made.figures]
     assert figures.see(verdict(page), state, facts) is None
-    assert tally_of(figures.made, 2)[1][kind] == 1
-    assert tally_of(figures.made, 2)[0].total() == 0
+    assert shape.tally_of(figures.made, 2)[1][kind] == 1
+    assert shape.tally_of(figures.made, 2)[0].total() == 0
     (line,) = moon_records(Happened(7, made, state, state))
     assert line["player"] == "Ben"
 
@@ -250,7 +242,7 @@ def test_an_undone_turn_takes_its_figures_with_it() -> None:
     assert figures.see(verdict(CANDLE), state, facts) is not None
     back = Verdict(4, 1, True, Reason.TURN_PUT_BACK, ("X4",))
     assert figures.see(back, replace(state, turn=4), facts) is None
-    assert tally_of(figures.made, 2)[1].total() == 0
+    assert shape.tally_of(figures.made, 2)[1].total() == 0
     assert figures.of_turn(4) == ()
 
 

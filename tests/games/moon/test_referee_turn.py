@@ -10,18 +10,8 @@ from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.referee.referee import SETTLE_TICKS, Referee
 from armoon.games.moon.rules.game import initial, replay
 from armoon.games.moon.rules.values import Die, MoonRefusal, Onto, Phase, Reason, Verdict
+from armoon.values import pieces
 from armoon.values.acts import Act
-from armoon.values.pieces import (
-    Command,
-    Facts,
-    GripIntent,
-    GripPhase,
-    LockGrips,
-    Offer,
-    PieceStatus,
-    Place,
-    Remove,
-)
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
@@ -32,9 +22,9 @@ from armoon.world.piece import QUIET_M_S
 def test_start_fixes_the_starting_ladders_in_their_slots() -> None:
     """M2"""
     t = table()
-    assert [o for o in t.orders if isinstance(o, Place)] == [
-        Place("L01", SLOTS[0], True),
-        Place("L02", SLOTS[1], True),
+    assert [o for o in t.orders if isinstance(o, pieces.Place)] == [
+        pieces.Place("L01", SLOTS[0], True),
+        pieces.Place("L02", SLOTS[1], True),
     ]
     assert t.events == [events.TurnBegan(0, 1)]
     assert t.locked, "nothing can be gripped before the first roll"
@@ -46,7 +36,7 @@ def test_a_turn_runs_through_its_phases() -> None:
     t.settle()
     judgement = t.tick(ROLL)
     first = t.ladder
-    assert judgement.orders == (Offer(first), LockGrips(False))
+    assert judgement.orders == (pieces.Offer(first), pieces.LockGrips(False))
     t.hold()
     assert t.phase() is Phase.HOLD
     t.let_go("L01")
@@ -95,7 +85,7 @@ def test_the_die_is_judged_at_rest_with_its_evidence(
     assert verdict.height_m == pytest.approx(height, abs=1e-6)
     assert t.state.tears == ((0, 0) if honoured else (1, 0))
     assert t.state.placed == (piece,), "a ladder that doesn't honour the die stays where it stands"
-    assert not any(isinstance(o, Remove) for o in t.orders)
+    assert not any(isinstance(o, pieces.Remove) for o in t.orders)
 
 
 def test_only_what_is_true_after_rest_counts() -> None:
@@ -132,7 +122,7 @@ def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
     t = table()
     t.roll()
     piece = t.hold()
-    t.status[piece] = PieceStatus.OFFERED
+    t.status[piece] = pieces.PieceStatus.OFFERED
     t.tick()
     assert t.phase() is Phase.DRAW
     assert t.events[-1] == events.BackInLid(0, piece)
@@ -156,7 +146,7 @@ def test_the_held_ladder_touches_table_or_base(onto: str) -> None:
     assert (verdict.ruling, verdict.reason) == ("F2", Reason.HELD_TOUCHED)
     assert verdict.fallen == ((piece, Onto(onto)),)
     assert verdict.removed == (piece,)
-    assert judgement.orders == (LockGrips(True), Remove(piece))
+    assert judgement.orders == (pieces.LockGrips(True), pieces.Remove(piece))
     assert t.state.tears == (1, 0)
     assert t.state.player == 1
     assert piece not in t.status
@@ -269,7 +259,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     t.honour()
     t.roll()
     offered = t.ladder
-    t.status["L01"] = PieceStatus.FREE
+    t.status["L01"] = pieces.PieceStatus.FREE
     t.touch("L01", "base")
     t.at_rest = False
     t.ticks(5)
@@ -278,10 +268,10 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     judgement = t.tick()
     (verdict,) = judgement.verdicts
     assert (verdict.stood_back, verdict.removed) == (("L01",), (offered,)), "with the ladder in the lid"
-    assert Place("L01", SLOTS[0], True) in judgement.orders
+    assert pieces.Place("L01", SLOTS[0], True) in judgement.orders
     assert t.state.tears == (0, 1)
     t.settle()
-    assert t.status["L01"] is PieceStatus.FIXED
+    assert t.status["L01"] is pieces.PieceStatus.FIXED
     assert len(t.verdicts) == 2
 
 
@@ -291,13 +281,13 @@ def test_a_starting_ladder_that_has_only_come_loose_is_stood_back_and_nobody_pay
     t.roll()
     t.hold()
     piece = t.let_go("L01", "L02")
-    t.status["L01"] = PieceStatus.FREE
+    t.status["L01"] = pieces.PieceStatus.FREE
     t.touch("L01", "base", piece)
     t.ticks(SETTLE_TICKS + 5)
-    assert t.status["L01"] is PieceStatus.FREE, "things still move"
+    assert t.status["L01"] is pieces.PieceStatus.FREE, "things still move"
     t.at_rest = True
     judgement = t.tick()
-    assert judgement.orders == (Place("L01", SLOTS[0], True),)
+    assert judgement.orders == (pieces.Place("L01", SLOTS[0], True),)
     assert judgement.events == (events.StoodBack("L01"),)
     assert not t.verdicts
     t.touch(piece, "L01", "L02")
@@ -349,7 +339,7 @@ def test_a_slow_world_is_waited_for() -> None:
     t.roll()
     t.hold()
     piece = t.let_go("L01")
-    t.status["L01"] = PieceStatus.FREE
+    t.status["L01"] = pieces.PieceStatus.FREE
     t.touch("L01", "table")
     t.touch(piece, "base")
     t.at_rest = True
@@ -357,11 +347,11 @@ def test_a_slow_world_is_waited_for() -> None:
     t.ticks(40)
     assert len(t.verdicts) == 1
     assert set(t.verdicts[0].fallen) == {("L01", Onto.TABLE), (piece, Onto.BASE)}
-    assert sum(order == Remove(piece) for order in t.orders) == 1
+    assert sum(order == pieces.Remove(piece) for order in t.orders) == 1
     assert t.state.incident
     t.tick()
     assert piece not in t.status
-    assert t.status["L01"] is PieceStatus.FIXED
+    assert t.status["L01"] is pieces.PieceStatus.FIXED
     t.ticks(SETTLE_TICKS - 1)
     assert t.state.incident
     t.tick()
@@ -390,7 +380,7 @@ def test_what_falls_when_only_its_poses_hold_it_falls_in_its_turn_before_the_ver
         for order in judgement.orders:
             world.apply(order)
 
-    def run(ticks: int, *commands: Command, grip: GripIntent | None = None) -> Facts:
+    def run(ticks: int, *commands: pieces.Command, grip: pieces.GripIntent | None = None) -> pieces.Facts:
         nonlocal now
         for _ in range(ticks):
             now += 1
@@ -403,12 +393,12 @@ def test_what_falls_when_only_its_poses_hold_it_falls_in_its_turn_before_the_ver
 
     obey(referee.start(base.slots))
     run(45)
-    run(1, Command(Act.ROLL))
+    run(1, pieces.Command(Act.ROLL))
     lid = run(1)["L06"].pose
-    for phase in (GripPhase.GRAB, GripPhase.HOLD):
-        run(1, grip=GripIntent(0.0, "test", phase, lid, (0.0, 1.0, 0.0)))
-    world.apply(Place("L06", WEDGED, fixed=False))
-    run(1, grip=GripIntent(0.0, "test", GripPhase.RELEASE, lid, (0.0, 1.0, 0.0)))
+    for phase in (pieces.GripPhase.GRAB, pieces.GripPhase.HOLD):
+        run(1, grip=pieces.GripIntent(0.0, "test", phase, lid, (0.0, 1.0, 0.0)))
+    world.apply(pieces.Place("L06", WEDGED, fixed=False))
+    run(1, grip=pieces.GripIntent(0.0, "test", pieces.GripPhase.RELEASE, lid, (0.0, 1.0, 0.0)))
     assert stage() is Phase.SETTLE
     facts = run(60)
     assert (facts["L06"].speed_m_s < QUIET_M_S, facts.touching("L06"), verdicts) == (True, ("L01",), [])

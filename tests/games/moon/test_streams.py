@@ -14,16 +14,8 @@ from support.fake_table import ROLL, FakeTable
 from support.moon_invariants import check, representatives
 
 from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules import editions
 from armoon.games.moon.rules import state as moves
-from armoon.games.moon.rules.editions import (
-    EDITIONS,
-    DieSource,
-    EditionName,
-    Extent,
-    Mode,
-    Options,
-    trial_options,
-)
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
 from armoon.games.moon.rules.state import Overrule, State
 from armoon.games.moon.rules.values import Die, IllegalMove, IllegalSetup, Onto, Phase, Reason
@@ -57,7 +49,9 @@ any_move: st.SearchStrategy[moves.Move] = st.one_of(
         st.lists(st.builds(moves.Fallen, pieces, st.sampled_from(Onto)), min_size=0, max_size=3).map(tuple),
     ),
     st.builds(
-        moves.Score, heights, st.lists(st.builds(Extent, pieces, heights, heights), max_size=3).map(tuple)
+        moves.Score,
+        heights,
+        st.lists(st.builds(editions.Extent, pieces, heights, heights), max_size=3).map(tuple),
     ),
     st.builds(
         moves.Overrule,
@@ -73,13 +67,13 @@ any_move: st.SearchStrategy[moves.Move] = st.one_of(
 def games(draw: st.DrawFn) -> State:
     cooperative = draw(st.booleans())
     count = draw(st.integers(1 if cooperative else 2, 4))
-    options = Options(
-        mode=Mode.COOPERATIVE if cooperative else Mode.COMPETITIVE,
+    options = editions.Options(
+        mode=editions.Mode.COOPERATIVE if cooperative else editions.Mode.COMPETITIVE,
         one_hand=draw(st.sampled_from(OneHand)),
         turn_limit_s=draw(st.sampled_from([None, 30.0])),
         tears=draw(st.integers(1, 5)),
         supply_size=draw(st.integers(1, 5)),
-        die=DieSource.REAL,
+        die=editions.DieSource.REAL,
     )
     edition = "kosmos-2022" if cooperative else draw(st.sampled_from(["bombyx-2017", "kosmos-2022"]))
     names = ("Ana", "Ben", "Cleo", "Dan")[:count]
@@ -248,7 +242,7 @@ def happen(table: FakeTable, what: str, pick: int) -> None:
 )
 def test_referee_table_and_log_stay_in_step(edition: str, stream: list[tuple[str, int]]) -> None:
     """X2 X3 X4 F2 F4"""
-    options = Options(one_hand=OneHand.MISTAKE, turn_limit_s=3.0, supply_size=6, tears=4)
+    options = editions.Options(one_hand=OneHand.MISTAKE, turn_limit_s=3.0, supply_size=6, tears=4)
     table = FakeTable(initial(("Ana", "Ben", "Cleo"), edition, 2, options))
     for what, pick in stream:
         happen(table, what, pick)
@@ -267,13 +261,13 @@ def test_referee_table_and_log_stay_in_step(edition: str, stream: list[tuple[str
 
 
 MODES = {
-    "competitive": Options(),
-    "one tear": Options(tears=1),
-    "short": Options(supply_size=2),
-    "together": Options(mode=Mode.COOPERATIVE),
-    "young climbers": Options(young_climbers=True),
-    "practice": Options(practice=True),
-    "trial": trial_options(task_named("today")),
+    "competitive": editions.Options(),
+    "one tear": editions.Options(tears=1),
+    "short": editions.Options(supply_size=2),
+    "together": editions.Options(mode=editions.Mode.COOPERATIVE),
+    "young climbers": editions.Options(young_climbers=True),
+    "practice": editions.Options(practice=True),
+    "trial": editions.trial_options(task_named("today")),
 }
 #: More than any game has tears, so that every one of them is given and taken.
 STEPS = 40
@@ -293,7 +287,9 @@ STARTS = 30
 def test_what_happens_between_turns_is_not_told_as_a_turns_verdict(
     asked: tuple[tuple[Act, int], ...], seat: Seats
 ) -> None:
-    own = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE, line_m=0.08))
+    own = MoonOptions(
+        editions.EditionName.KOSMOS_2022, house=editions.Options(mode=editions.Mode.COOPERATIVE, line_m=0.08)
+    )
     table = seat("moon", "--players", "Ann,Ben", game_options=own)
     MoonDriver().at_rest(table)
     for act, value in asked:
@@ -318,7 +314,7 @@ def turn_moves(state: State) -> list[moves.Move]:
     return [kind() for kind in (moves.GiveUp, moves.Rest, moves.Share) if kind in possible]
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", editions.EDITIONS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("count", range(1, 7))
 def test_corrections_never_break_a_game(edition: str, mode: str, count: int) -> None:

@@ -6,18 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from armoon.games.lake.rules import values
 from armoon.games.lake.rules.game import landing
 from armoon.games.lake.rules.lines import LandingStar, star_number
-from armoon.games.lake.rules.values import (
-    STARS,
-    TOWER_FLOORS,
-    Carry,
-    Half,
-    LakePhase,
-    LakeState,
-    Split,
-    Stack,
-)
 from armoon.geometry import pose_apply
 from armoon.messages import text
 from armoon.values.choices import Palette
@@ -160,15 +151,15 @@ HELD_Y_M, HELD_SCALE, HELD_STEP_M, HELD_ROW_M = CENTRE_Y_M + HALF_DEPTH_M + 0.04
 HELD_A_ROW = 5
 
 #: Floors of a half of a tower.
-HALF_FLOORS = TOWER_FLOORS // 2
+HALF_FLOORS = values.TOWER_FLOORS // 2
 
-_ROW = STARS // 2
+_ROW = values.STARS // 2
 
 
 def star_place(star: int) -> Vec3:
     """Return a star's place; clockwise from above, first along the far shore from left to right."""
     far = star < _ROW
-    step = star if far else STARS - 1 - star
+    step = star if far else values.STARS - 1 - star
     across = (step + 0.5) / _ROW * 2.0 - 1.0
     depth = (1.0 - abs(across) ** BLUNTNESS) ** (1.0 / BLUNTNESS)
     y = HALF_DEPTH_M * depth * (1.0 if far else -1.0)
@@ -176,7 +167,7 @@ def star_place(star: int) -> Vec3:
 
 
 #: All stars, by their number.
-STAR_PLACES = tuple(star_place(star) for star in range(STARS))
+STAR_PLACES = tuple(star_place(star) for star in range(values.STARS))
 
 
 def stack_top(star: int, floors: int) -> Vec3:
@@ -229,7 +220,7 @@ def way_marks(found: LandingStar) -> tuple[SceneMark, ...]:
     marks.append(SceneMark("target", STAR_PLACES[found.star], TARGET_M, 0.0, way))
     star = found.carry.star
     while star != found.star:
-        after = (star + way) % STARS
+        after = (star + way) % values.STARS
         marks.append(_chevron(STAR_PLACES[star], STAR_PLACES[after], way))
         star = after
     return tuple(marks)
@@ -253,7 +244,7 @@ ARC = 0.22
 class Flight:
     """A stack in the air; where it is going to, it isn't shown before."""
 
-    stack: Stack
+    stack: values.Stack
     start: Vec3
     """The rim of its lowest floor."""
     end: Vec3
@@ -283,7 +274,7 @@ class Flight:
 
 
 def flights_of_carry(
-    before: LakeState, move: Carry, after: LakeState, start: Vec3, tick: int
+    before: values.LakeState, move: values.Carry, after: values.LakeState, start: Vec3, tick: int
 ) -> tuple[Flight, ...]:
     target = landing(before.stars, move.star, move.direction)
     assert target is not None  # the move was legal
@@ -293,8 +284,8 @@ def flights_of_carry(
         return (Flight(lifted, start, top, tick, to_star=(target, move.floors)),)
     tower = below + lifted
     rises = Flight(tower, stack_top(target, 0), TOWER_FOOT, tick + FLIGHT_TICKS, waiting=len(below))
-    if after.phase is LakePhase.SPLIT:
-        rises = replace(rises, to_tower=(0, TOWER_FLOORS))
+    if after.phase is values.LakePhase.SPLIT:
+        rises = replace(rises, to_tower=(0, values.TOWER_FLOORS))
     else:
         seat, seats = before.player, len(before.players)
         number = len(after.held[seat]) - 1
@@ -304,12 +295,12 @@ def flights_of_carry(
 
 
 def flights_of_split(
-    before: LakeState, move: Split, starts: tuple[Vec3, Vec3], tick: int
+    before: values.LakeState, move: values.Split, starts: tuple[Vec3, Vec3], tick: int
 ) -> tuple[Flight, ...]:
     """Return both halves' flights; ``starts`` are the bottom half's rim and the top half's."""
     flights = []
     for half, seat in ((move.keep, before.player), (move.keep.other, move.heir)):
-        low = HALF_FLOORS if half is Half.TOP else 0
+        low = HALF_FLOORS if half is values.Half.TOP else 0
         number = len(before.held[seat])
         end = held_place(seat, len(before.players), number)
         start = starts[1 if low else 0]

@@ -13,15 +13,7 @@ from armoon.games.moon.rules.values import Die, Phase, Reason
 from armoon.games.moon.table.match import GUIDE_REACH, WAITS_ABOVE_M, MoonMatch
 from armoon.geometry import pose_between, quat_angle
 from armoon.messages import text
-from armoon.placement.forecast import (
-    KNOWN_DROPS,
-    MOST_DROPS,
-    TREMBLE,
-    Foreteller,
-    Nearby,
-    Release,
-    usual_rest,
-)
+from armoon.placement import forecast
 from armoon.placement.rehearsal import GAP_M
 from armoon.placement.values import ReleaseOutcome, near, same_structure
 from armoon.values.choices import Air
@@ -98,7 +90,9 @@ class Holding:
         speed_m_s = apart_m(self._before, self._mean) / (MEAN_TICKS * TICK_S)
         ahead_m = AHEAD_S * speed_m_s
         metres = math.sqrt((self._shift2 + ahead_m**2) / 3.0)
-        tremble = Slip(max(TREMBLE.metres, metres), max(TREMBLE.radians, math.sqrt(self._turn2)))
+        tremble = Slip(
+            max(forecast.TREMBLE.metres, metres), max(forecast.TREMBLE.radians, math.sqrt(self._turn2))
+        )
         return Hold(self._middle, tremble, speed_m_s)
 
     @property
@@ -163,20 +157,20 @@ class Foretelling:
         *,
         on_time: bool,
         lock_ticks: int = LOCK_TICKS,
-        lock_drops: int = MOST_DROPS,
+        lock_drops: int = forecast.MOST_DROPS,
         guides: bool = True,
     ) -> None:
         """Without ``on_time`` the game waits for answers, ``lock_ticks`` after each question and for ``lock_drops``."""
         self._match, self._on_time = match, on_time
         self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
-        self._teller = Foreteller(match.ladders, match.base)
+        self._teller = forecast.Foreteller(match.ladders, match.base)
         self._holding: Holding | None = None
         self._asked: tuple[Hold, int] | None = None
         """The question under way: how the ladder is held, and the tick at which it was asked."""
         self._told: tuple[Hold, Foretold] | None = None
         """The newest answer, perhaps to the question before it."""
         self._asked_tick = -APART_TICKS
-        self._later: Release | None = None
+        self._later: forecast.Release | None = None
         """In lock step: the question, which is sent once its answer is due."""
         self._standing: Standing = ()
         """How everything else stood when it was asked."""
@@ -306,7 +300,7 @@ class Foretelling:
                 drops = self._teller.wait(self._lock_drops, LOCK_S)
                 self._keep(self._teller.place)
         known = self._told is not None and self._told[0] is not at
-        if drops and not (known and len(drops) < KNOWN_DROPS):
+        if drops and not (known and len(drops) < forecast.KNOWN_DROPS):
             self._told = (at, foretold(self._match, die, drops))
 
     def _keep(self, place: LadderPlace | None) -> None:
@@ -341,24 +335,24 @@ class Foretelling:
             return hold.pose
         return lowered(hold.pose, fall_m) if match.table.air is Air.WAITS else None
 
-    def _tell(self, pose: Pose | None, tremble: Slip = TREMBLE) -> None:
+    def _tell(self, pose: Pose | None, tremble: Slip = forecast.TREMBLE) -> None:
         match, piece = self._match, self._match.state.ladder
         self._standing = standing = tuple(standing_of(match.facts))
         if piece is None:
             return
-        release = Release(standing, piece, pose, tremble, self._nearby())
+        release = forecast.Release(standing, piece, pose, tremble, self._nearby())
         if self._on_time or pose is None:
             self._teller.ask(release)
         else:
             self._later = release
 
-    def _nearby(self) -> Nearby | None:
+    def _nearby(self) -> forecast.Nearby | None:
         """Return the search for a place round the hand; None where the ladder isn't guided."""
         state, grip = self._match.state, self._match.grip
         reach = GUIDE_REACH.get(state.options.guidance_of(state.player))
         if not self._guides or reach is None or state.die is None or grip is None:
             return None
-        return Nearby(wanted_by(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
+        return forecast.Nearby(wanted_by(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
 
 
 def lowered(pose: Pose, fall_m: float) -> Pose:
@@ -372,7 +366,7 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> For
     usual, fate = max(ends, key=ends.count), fate_of(ends)
     sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
     stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
-    first = usual_rest(stands)
+    first = forecast.usual_rest(stands)
     falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
     lay = next((drop.lay for drop in drops if drop.lay is not None), None) if falls else None
     return Foretold(
@@ -389,7 +383,7 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> For
 
 def fate_of(ends: Sequence[Reason]) -> Fate | None:
     good, of = ends.count(Reason.HONOURED), len(ends)
-    if of < KNOWN_DROPS:
+    if of < forecast.KNOWN_DROPS:
         return None
     few = of // STRAY
     return Fate.HOLDS if of - good <= few else Fate.FAILS if good <= few else Fate.DOUBTFUL
@@ -407,7 +401,9 @@ def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: in
         return ""
     if fate is not Fate.FAILS:
         known = "holds" if fate is Fate.HOLDS else "doubt"
-        return text(f"foretold.{known}" if of < MOST_DROPS else f"foretold.{known}_of", held=good, of=of)
+        return text(
+            f"foretold.{known}" if of < forecast.MOST_DROPS else f"foretold.{known}_of", held=good, of=of
+        )
     if usual is not Reason.PLACED_FELL:
         return _with_help(text(f"foretold.{usual.value}"), usual.value)
     if lay is None:

@@ -7,19 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from armoon.games.moon.rules import values
 from armoon.games.moon.rules.editions import Counts, DieSource, Mode, Task
 from armoon.games.moon.rules.state import Move, State
-from armoon.games.moon.rules.values import (
-    Die,
-    Ending,
-    MoonRefusal,
-    Out,
-    Outcome,
-    Phase,
-    PieceId,
-    Reason,
-    Verdict,
-)
 from armoon.messages import apart, centimetres, enumerated, speaking_of, text
 from armoon.values.acts import Act
 from armoon.values.pieces import Order
@@ -42,7 +32,7 @@ class Rolled(RefereeEvent):
     """The die lies."""
 
     player: int
-    die: Die
+    die: values.Die
 
 
 @dataclass(frozen=True)
@@ -50,7 +40,7 @@ class LadderEvent(RefereeEvent):
     """Something has happened to a player's ladder."""
 
     player: int
-    ladder: PieceId
+    ladder: values.PieceId
 
 
 class Drawn(LadderEvent):
@@ -74,7 +64,7 @@ class Parked(RefereeEvent):
     """The ladder was let go of in the air, and waits there (ruling T3); or it was taken again."""
 
     player: int
-    ladder: PieceId
+    ladder: values.PieceId
     waits: bool
 
 
@@ -82,7 +72,7 @@ class Parked(RefereeEvent):
 class StoodBack(RefereeEvent):
     """A starting ladder that had come out is in its slot again (ruling M3)."""
 
-    ladder: PieceId
+    ladder: values.PieceId
 
 
 @dataclass(frozen=True)
@@ -90,7 +80,7 @@ class Refused(RefereeEvent):
     """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
 
     what: Act
-    reason: MoonRefusal
+    reason: values.MoonRefusal
     waits: bool = False
 
 
@@ -99,7 +89,7 @@ class PlayerOut(RefereeEvent):
     """A player is out of the game, and why."""
 
     player: int
-    why: Out
+    why: values.Out
 
 
 @dataclass(frozen=True)
@@ -113,7 +103,7 @@ class FinalBegan(RefereeEvent):
 class GameOver(RefereeEvent):
     """The game has ended, and why."""
 
-    outcome: Outcome
+    outcome: values.Outcome
 
 
 @dataclass(frozen=True)
@@ -128,7 +118,7 @@ class Judgement:
     """Everything the referee made of one tick, each tuple in order of happening."""
 
     orders: tuple[Order, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[values.Verdict, ...] = ()
     events: tuple[RefereeEvent, ...] = ()
     moves: tuple[Move, ...] = ()
     """For the log: these moves, applied to the state before, give the state after."""
@@ -167,7 +157,7 @@ def hint_line(
         return Line("hint.parked", who)
     if share_waits:
         return Line("hint.share_waits")
-    if state.phase is Phase.ROLL:
+    if state.phase is values.Phase.ROLL:
         real = state.options.die is DieSource.REAL and not state.options.practice
         if score is not None and not roll_waits and not real:
             return Line("hint.roll_or_score", (*who, ("count", score)))
@@ -177,20 +167,20 @@ def hint_line(
             return Line("hint.roll_either", who)
         begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
         return Line(begin, who)
-    if state.phase is Phase.DRAW:
+    if state.phase is values.Phase.DRAW:
         return Line("hint.take", who)
-    if state.phase is Phase.HOLD and state.die is not None:
+    if state.phase is values.Phase.HOLD and state.die is not None:
         return Line(f"hint.place.{state.die.value.lower()}", who)
     return Line("hint.settling", who)
 
 
 #: Reasons whose sentence depends on the die.
-_BY_DIE = (Reason.HONOURED, Reason.TOUCHES_NONE, Reason.TOO_FEW, Reason.TOO_MANY)
+_BY_DIE = (values.Reason.HONOURED, values.Reason.TOUCHES_NONE, values.Reason.TOO_FEW, values.Reason.TOO_MANY)
 #: Reasons whose sentence depends on where the first ladder fell.
-_BY_PLACE = (Reason.HELD_TOUCHED, Reason.PLACED_FELL)
+_BY_PLACE = (values.Reason.HELD_TOUCHED, values.Reason.PLACED_FELL)
 
 
-def verdict_line(state: State, verdict: Verdict) -> Line:
+def verdict_line(state: State, verdict: values.Verdict) -> Line:
     key = f"verdict.{verdict.reason.value}"
     if verdict.reason in _BY_DIE and verdict.die is not None:
         key += f".{verdict.die.value.lower()}"
@@ -216,7 +206,7 @@ def verdict_line(state: State, verdict: Verdict) -> Line:
     )
 
 
-def _payment(state: State, verdict: Verdict) -> str:
+def _payment(state: State, verdict: values.Verdict) -> str:
     if state.options.practice:
         return "payment.practice"
     if "X5" in verdict.rulings:
@@ -227,11 +217,11 @@ def _payment(state: State, verdict: Verdict) -> str:
     return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
 
 
-def out_line(state: State, player: int, why: Out) -> Line:
+def out_line(state: State, player: int, why: values.Out) -> Line:
     return Line(f"out.{why.value}", (("player", state.players[player]), ("count", state.tears[player])))
 
 
-def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
+def outcome_lines(state: State, outcome: values.Outcome) -> tuple[Line, Line]:
     winners = tuple(state.players[seat] for seat in outcome.winners)
     if state.options.practice:
         result = Line("outcome.practice", (("count", len(state.placed)),))
@@ -244,8 +234,8 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
         key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
         result = Line(key, (("winners", winners), ("ruling", outcome.ruling)))
     fields: tuple[tuple[str, Field], ...] = ()
-    if outcome.ending is Ending.TEAR_LIMIT:
-        loser = next(seat for seat, why in enumerate(outcome.out) if why is Out.TEAR_LIMIT)
+    if outcome.ending is values.Ending.TEAR_LIMIT:
+        loser = next(seat for seat, why in enumerate(outcome.out) if why is values.Out.TEAR_LIMIT)
         fields = (("player", state.players[loser]), ("count", outcome.tears[loser]))
     return Line(f"ending.{outcome.ending.value}", fields), result
 
