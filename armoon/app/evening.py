@@ -206,7 +206,7 @@ class Evening:
         profiles = load_profiles(games_folder())
         if profiles.trouble:
             console.print(profiles.trouble)
-        self._front = front_for(options, profiles)
+        front = self._front = front_for(options, profiles)
         self._reading = Reading(options.screen_reader, console.print, self._front.tell)
         stack.callback(self._reading.close)
         self._window = open_window(
@@ -218,7 +218,9 @@ class Evening:
         program = self._program = Program(options, console, stack)
         self._pads = program.attach(open_gamepads(self._pad, self._sticks, options.pad_mappings))
         self._sinks = program.sinks
-        self._on_air = program.attach(OnAir(options, console.print, self._sinks, self._front.tell))
+        self._on_air = program.attach(
+            OnAir(options, console.print, self._sinks, lambda state: front.change(on_air=state))
+        )
         self._shown = shown = EveningPictures(self._window, self._front, self._camera)
         self._pictures = shown.sink
         drawing = RenderNeeds(
@@ -442,11 +444,11 @@ class Evening:
             case events.WriteKit(paper):
                 self._front.change(picture=keep_kit(games_folder(), paper))
             case events.Request.LOOK_AT_SCORES:
-                self._front.tell(scores_told(self._camera.options.game, games_folder()))
+                self._front.change(scores=scores_told(self._camera.options.game, games_folder()))
             case events.Request.LOOK_AT_BOOK:
-                self._front.tell(book_told(games_folder()))
+                self._front.change(book=book_told(games_folder()))
             case events.Request.LOOK_AT_TRIALS:
-                self._front.tell(trials_told(games_folder()))
+                self._front.change(trials=trials_told(games_folder()))
             case events.Request.LOOK_FOR_CAMERAS:
                 self._front.tell(self._camera.told(looks=True))
             case events.UseCamera(source):

@@ -108,7 +108,7 @@ class Host:
             case events.ResumeGame(game, seat):
                 self._want(self._resumed(game, seat))
             case events.Request.LOOK_AT_REVIEW | events.Request.STOP_REVIEW | events.Request.KEEP_REVIEW:
-                self._front.tell(self._reviewing.do(action, self._log, games_folder()))
+                self._front.change(review=self._reviewing.do(action, self._log, games_folder()))
             case events.Request.KEEP_LANDMARKS:
                 self._front.change(picture=keep_landmarks(self._log, games_folder()))
             case events.StartTrial():
@@ -176,9 +176,9 @@ class Host:
     # Finding a real table -----------------------------------------------------------------------------------
 
     def look_at_review(self) -> None:
-        told = self._reviewing.look()
-        if told is not None:
-            self._front.tell(told)
+        review = self._reviewing.look()
+        if review is not None:
+            self._front.change(review=review)
 
     def find(self, fed: Incoming) -> None:
         """Search the real table, and follow it while a game is played on it."""
@@ -194,7 +194,7 @@ class Host:
                 hands = fed.result.hands
                 tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
                 pointing = watch.corners.touch(tip, hands.time_s)
-            self._front.tell(events.TableTold(text(pointing.hint_key), pointing=True))
+            self._front.change(table=events.TableTold(text(pointing.hint_key), pointing=True))
             if watch.take_corners() is None:
                 return
         state = watch.state
@@ -203,7 +203,7 @@ class Host:
             error = text(
                 "table.error", length=centimetres(state.error_mm / 1000.0, 2), px=number(state.error_px, 1)
             )
-        self._front.tell(events.TableTold(text(state.hint_key), error))
+        self._front.change(table=events.TableTold(text(state.hint_key), error))
         self._drawing.see_table(state.table_from_camera, state.camera)
 
     def click(self, place: Vec2) -> None:

@@ -168,7 +168,7 @@ class OnAir:
         options: PlayOptions,
         say: Callable[[str], None],
         sinks: Sinks,
-        tell: Callable[[events.Event], None],
+        tell: Callable[[events.OnAirTold], object],
         *,
         browse: Callable[[str], object] = webbrowser.open,
     ) -> None:

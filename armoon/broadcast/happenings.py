@@ -54,8 +54,12 @@ class FeedPiece:
     """``plain``, ``offered``, ``held``, ``touched``, ``honoured``, ``fault`` and the like."""
 
 
+class Happening:
+    """What a line of the feed reports."""
+
+
 @dataclass(frozen=True)
-class FeedBegan:
+class FeedBegan(Happening):
     """A game begins, or goes on."""
 
     game: str
@@ -71,7 +75,7 @@ class FeedBegan:
 
 
 @dataclass(frozen=True)
-class FeedTurn:
+class FeedTurn(Happening):
     """A player's turn begins."""
 
     turn: int
@@ -79,7 +83,7 @@ class FeedTurn:
 
 
 @dataclass(frozen=True)
-class FeedDie:
+class FeedDie(Happening):
     """The die lies."""
 
     seat: int
@@ -89,7 +93,7 @@ class FeedDie:
 
 
 @dataclass(frozen=True)
-class FeedHand:
+class FeedHand(Happening):
     """A piece is offered, taken, let go of, or back where it was."""
 
     seat: int
@@ -99,7 +103,7 @@ class FeedHand:
 
 
 @dataclass(frozen=True)
-class FeedVerdict:
+class FeedVerdict(Happening):
     """A verdict with its evidence, or in a game without verdicts a move."""
 
     turn: int
@@ -127,7 +131,7 @@ class FeedVerdict:
 
 
 @dataclass(frozen=True)
-class FeedFigures:
+class FeedFigures(Happening):
     """A placed piece makes figures."""
 
     turn: int
@@ -137,7 +141,7 @@ class FeedFigures:
 
 
 @dataclass(frozen=True)
-class FeedFall:
+class FeedFall(Happening):
     """Pieces fell."""
 
     turn: int
@@ -147,14 +151,14 @@ class FeedFall:
 
 
 @dataclass(frozen=True)
-class FeedPause:
+class FeedPause(Happening):
     """The game rests, or goes on."""
 
     paused: bool
 
 
 @dataclass(frozen=True)
-class FeedResult:
+class FeedResult(Happening):
     """The game is over."""
 
     winners: tuple[int, ...]
@@ -165,24 +169,12 @@ class FeedResult:
 
 
 @dataclass(frozen=True)
-class FeedClosed:
+class FeedClosed(Happening):
     """The game was left or has ended: nothing more comes of it."""
 
     over: bool
 
 
-Happening = (
-    FeedBegan
-    | FeedTurn
-    | FeedDie
-    | FeedHand
-    | FeedVerdict
-    | FeedFigures
-    | FeedFall
-    | FeedPause
-    | FeedResult
-    | FeedClosed
-)
 #: Every kind of happening by the word that its line has.
 KINDS: dict[str, type[Happening]] = {
     "began": FeedBegan,

@@ -39,7 +39,7 @@ class OnAirTold:
 
 @dataclass(frozen=True)
 class BeginParty:
-    """Let others look on; the app answers with ``OnAirTold``."""
+    """Let others look on; ``Screens.on_air`` is its state."""
 
     lan: bool
 
@@ -274,18 +274,12 @@ class BookTold:
 Event = (
     InputEvent
     | News
-    | BookTold
     | PossibleTold
     | TurnPassed
-    | ScoresTold
-    | TrialsTold
-    | ReviewTold
     | CameraTold
     | CameraPaused
     | GuideTold
     | TableAsked
-    | TableTold
-    | OnAirTold
     | FarTold
     | FarBegun
     | HeadSeen

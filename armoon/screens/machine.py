@@ -173,24 +173,12 @@ def page_of(screens: Screens) -> Page:
 
 #: Pages that show a game's news at once; elsewhere the news wait.
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
-#: News stored unchanged, and their fields.
-_KEPT: dict[type[events.Event], str] = {
-    events.BookTold: "book",
-    events.ScoresTold: "scores",
-    events.ReviewTold: "review",
-    events.TrialsTold: "trials",
-    events.OnAirTold: "on_air",
-    events.TableTold: "table",
-    events.FarTold: "far",
-}
 
 
 def noted(screens: Screens, event: events.Event) -> Screens:
-    """Return the state after news; the same after anything else."""
-    if type(event) in _KEPT:
-        told: dict[str, Any] = {_KEPT[type(event)]: event}
-        return replace(screens, **told)
     match event:
+        case events.FarTold():
+            return replace(screens, far=event)
         case VerdictNews() | FinalNews() | ResultNews():
             return _of_game(screens, event)
         case events.CameraTold():

@@ -100,7 +100,7 @@ def test_a_name_can_hold_a_space() -> None:
 def test_the_table_is_found_before_the_game_begins() -> None:
     here = at_the_table()
     here.tell(TableAsked())
-    here.tell(TableTold("Cover nothing.", "±1 mm, 1 px"))
+    here.change(table=TableTold("Cover nothing.", "±1 mm, 1 px"))
     assert here.screens.page is PageName.FIND
     assert not here.running
     assert here.page["note 0"].text == "Cover nothing."

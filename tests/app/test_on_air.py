@@ -19,7 +19,7 @@ from support.waiting import PATIENCE_S, until
 from armoon.app import party as on_air
 from armoon.app.party import OPEN_FILE, OnAir
 from armoon.options.parts import default_parts, with_values
-from armoon.screens.events import BeginParty, Event, OnAirTold, OpenPage, RecordPeople, Request
+from armoon.screens.events import BeginParty, OnAirTold, OpenPage, RecordPeople, Request
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Leaving, Moment
@@ -41,7 +41,7 @@ class Page:
     def __init__(self, stack: ExitStack, **options: Any) -> None:
         self.said: list[str] = []
         self.opened: list[str] = []
-        self.heard: list[Event] = []
+        self.heard: list[OnAirTold] = []
         self.sinks = Sinks()
         stack.callback(self.sinks.close)
         self.drawn: Any = Drawn()
@@ -57,7 +57,7 @@ class Page:
 
     def news(self) -> OnAirTold | None:
         self.party.pump()
-        told, self.heard[:] = [one for one in self.heard if isinstance(one, OnAirTold)], []
+        told, self.heard[:] = list(self.heard), []
         assert len(told) < 2
         return told[0] if told else None
 

@@ -11,12 +11,12 @@ from support.screens_kit import fresh, pressed
 from armoon import messages
 from armoon.app.front import Front
 from armoon.app.switches import buttons_now, meant_key, name_keys
-from armoon.games.keys import keys_screen
 from armoon.games.shared.rulebook import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
 from armoon.screens.input import KeyGiven, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.pages.rulebook import keys_screen
 from armoon.screens.state import PageName, Screens
 from armoon.values import acts
 from armoon.values.choices import KeyHand, Way

@@ -31,7 +31,7 @@ def opened() -> Screens:
     assert actions == (Request.LOOK_AT_TRIALS,)
     assert screens.page is PageName.TRIALS
     assert page_of(screens)["none 0"].text
-    return hear(screens, TRIALS)[0]
+    return replace(screens, trials=TRIALS)
 
 
 def test_every_trial_is_on_one_sheet() -> None:
@@ -50,7 +50,7 @@ def test_every_trial_is_on_one_sheet() -> None:
 
 def test_a_card_tells_each_medal_that_is_left_in_words() -> None:
     line = next(line for line in TRIALS.lines if not line.bests)
-    cards = page_of(hear(opened(), TrialsTold((line,)))[0])
+    cards = page_of(replace(opened(), trials=TrialsTold((line,))))
     said = cards[line.trial.name].value
     assert said == " · ".join(
         f"{medal}: {score}"
@@ -98,7 +98,7 @@ def test_the_review_is_asked_for_shown_as_it_comes_and_given_up() -> None:
     result = replace(in_game(fresh()), review=ReviewTold()).to(PageName.RESULT)
     screens, actions = press(result, "review")
     assert (screens.page, actions) == (PageName.REVIEW, (Request.LOOK_AT_REVIEW,))
-    screens, _ = hear(screens, ReviewTold().after(12))
+    screens = replace(screens, review=ReviewTold().after(12))
     assert "12" in page_of(screens)["said 0"].text
     assert not page_of(screens)["keep"].enabled
     screens, actions = press(screens, "back")

@@ -34,7 +34,6 @@ NEWS: tuple[events.Event, ...] = (
     ResultNews("Ann wins", ()),
     events.GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
     events.TableAsked(),
-    events.TableTold("Point at the far left corner.", pointing=True),
     HeadSeen(1.0, (0.0, 0.0), 0.03),
     HandSeen(1.0, (0.0, 0.0)),
     Switch.DOWN,
@@ -72,6 +71,10 @@ Step = Callable[[Screens], tuple[Screens, tuple[events.Action, ...]]]
 
 def hearing(event: events.Event) -> Step:
     return lambda screens: hear(screens, event)
+
+
+def with_corners(screens: Screens) -> tuple[Screens, tuple[events.Action, ...]]:
+    return replace(screens, table=events.TableTold("Point at the far left corner.", pointing=True)), ()
 
 
 def with_saved_games(screens: Screens) -> tuple[Screens, tuple[events.Action, ...]]:
@@ -223,7 +226,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
         told = node(here, focused=False) in heard  # what happens by itself doesn't hang on the focus
         heard.add(node(here, focused=False))
         for number, step in enumerate(
-            own if told else [*own, *(hearing(news) for news in NEWS), with_saved_games]
+            own if told else [*own, *(hearing(news) for news in NEWS), with_corners, with_saved_games]
         ):
             there, actions = step(here)
             asked |= {named(action) for action in actions}

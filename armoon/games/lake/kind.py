@@ -88,7 +88,7 @@ class LakeKind(GameKind["LakeMatch"]):
         strengths = read(option, list(bots))
 
         def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
-            from armoon.games.lake.alone import play_bots
+            from armoon.games.lake.bots.bot import play_bots
 
             result = outcome(play_bots(strengths, seed, first=first))
             winners = () if result is None else result.winners
@@ -108,7 +108,7 @@ class LakeKind(GameKind["LakeMatch"]):
         from armoon.camera.profiles import SEATS
         from armoon.engine.setup import table_at
         from armoon.games.contract.library import play_out
-        from armoon.games.lake.alone import bot_names
+        from armoon.games.lake.bots.bot import bot_names
         from armoon.games.lake.bots.seats import LakeBots
         from armoon.games.lake.play import LakeGame
 

@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING, Any
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.games.contract.kind import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
-from armoon.games.moon.figures.shape import pages
+from armoon.games.moon.figures.recognise import recognise
+from armoon.games.moon.figures.shape import Figures, pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
-from armoon.games.moon.pictures.standing import bare_table, leaf_of
+from armoon.games.moon.pictures.standing import bare_table, book_table, leaf_of, page_named, slots_of
 from armoon.games.moon.player.ways import manner_of, trailer
 from armoon.games.moon.presenters import save
 from armoon.games.moon.presenters.save import check_log, moon_records
 from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.editions import rank
+from armoon.games.moon.rules.game import initial
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import bests_of, variant_text, vouched
-from armoon.games.moon.table.saving import resume_point
+from armoon.games.moon.table.saving import MoonStart, no_counts, resume_point, setup_to_plain
 from armoon.games.moon.table.setup import MoonSetup, table_from_record
 from armoon.games.moon.trials.tasks import OfTrial, trials_today
-from armoon.games.moon.trying import trying
 from armoon.games.news import BestResult, Reviewed, ReviewedTurn
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import Moving, RuleBook
@@ -38,7 +39,7 @@ from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.page import Drawing
-from armoon.world.base import first_turn
+from armoon.world.base import first_turn, make_base
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
 
@@ -276,3 +277,43 @@ def _auto_roll_s(options: PlayOptions) -> float | None:
 
 
 KIND = MoonKind()
+
+
+def trying(setup: MoonSetup, figure: str) -> MoonSetup:
+    """Return the same practice, begun with that figure. Raises KeyError for an unknown one."""
+    page = page_named(figure)
+    ladders, _ = book_table(page)
+    slots = slots_of(page)
+    last = page.makers[-1]
+    fixed = tuple(name for name, _, is_fixed in page.standing if is_fixed)
+    free = tuple((name, pose) for name, pose, is_fixed in page.standing if not is_fixed and name != last)
+    # Those that make it came after those that only carry it.
+    placed = tuple(
+        sorted((name for name, _ in free), key=lambda name: (name in page.makers, _turn(name, page.makers)))
+    )
+    rest = tuple(one.piece for one in ladders.ladders if one.piece not in {*fixed, *placed, last})
+    state = initial(
+        setup.players, setup.edition, setup.seed, setup.options, starting=fixed, supply=(last, *rest, *placed)
+    )
+    state = replace(state, supply=(last, *(name for name in state.supply if name in rest)), placed=placed)
+    world = LocalWorld(ladders, make_base(tuple(ladders[name] for name in fixed), slots))
+    try:
+        world.rebuild(tuple(row for row in page.standing if row[0] != last), asleep=True)
+        facts = world.tick(None)
+    finally:
+        world.close()
+    start = MoonStart(
+        state=state,
+        structure=free,
+        at_rest=True,
+        places={},
+        rules=setup_to_plain(state),
+        moves=(),
+        figures=tuple(Figures(0, 0, name, recognise(ladders, facts, name, ())) for name in placed),
+        counted=no_counts(setup.players),
+    )
+    return replace(setup, ladder_seed=page.ladder_seed, slots=slots, start=start)
+
+
+def _turn(name: str, makers: tuple[str, ...]) -> int:
+    return makers.index(name) if name in makers else 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from armoon.games.lake.rules.game import QUIET_ROUNDS, apply, carries, landing, legal, points
+from armoon.games.lake.rules.game import QUIET_ROUNDS, apply, carries, initial, landing, legal, points
 from armoon.games.lake.rules.values import (
     STRENGTHS,
     TOWER_FLOORS,
@@ -24,6 +24,7 @@ from armoon.games.lake.rules.values import (
     Strength,
 )
 from armoon.games.shared.seating import shuffled
+from armoon.messages import text
 
 Board = list[int]
 
@@ -330,3 +331,14 @@ def _lead(state: LakeState, move: Move) -> tuple[int, int]:
     own = after[state.player]
     others = [sum_ for seat, sum_ in enumerate(after) if seat != state.player]
     return own - max(others), -sum(others)
+
+
+def bot_names(strengths: Sequence[Strength]) -> tuple[str, ...]:
+    return tuple(f"{text(f'lake.bot.{s.value}')} {seat}" for seat, s in enumerate(strengths, start=1))
+
+
+def play_bots(strengths: Sequence[Strength], seed: int, *, first: int = 0) -> LakeState:
+    state = initial(bot_names(strengths), seed, first_chooser=first)
+    while not state.over:
+        state = apply(state, choose(state, strengths[state.player]))
+    return state

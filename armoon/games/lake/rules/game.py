@@ -138,7 +138,7 @@ def initial(
 ) -> values.LakeState:
     """Return the position before the first colour is chosen (ruling L1).
 
-    ``stars`` names the pawn on each star where the seed shall not shuffle them. Raises IllegalSetup with a
+    ``stars`` names the pawn on each star where the seed shall not shuffle them. Raises IllegalLakeSetup with a
     sentence where the parts don't go together.
     """
     names = tuple(players)

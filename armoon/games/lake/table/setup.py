@@ -58,7 +58,7 @@ class LakeSetup:
     """What was played before, where a saved game goes on."""
 
     def start(self) -> values.LakeState:
-        """Return the position at the first tick. Raises IllegalMove where the moves don't go together."""
+        """Return the position at the first tick. Raises IllegalLakeMove where the moves don't go together."""
         return replay(self.first, self.moves)
 
     def to_record(self) -> Record:
@@ -66,7 +66,7 @@ class LakeSetup:
 
     @staticmethod
     def from_record(record: Record) -> LakeSetup:
-        """Read a record of ``to_record``, ignoring other fields. Raises ValueError and IllegalMove."""
+        """Read a record of ``to_record``, ignoring other fields. Raises ValueError and IllegalLakeMove."""
         line = convert(_LakeRecord, record)
         setup = LakeSetup(setup_from_plain(line.rules), tuple(map(MOVES.convert, line.moves)))
         setup.start()
