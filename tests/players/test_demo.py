@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S, IdealDemo, setup_for
@@ -21,7 +23,7 @@ from armoon.values.pieces import Facts, PieceFacts, PieceStatus
 from armoon.values.places import LadderPlace
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Fate
-from armoon.world.base import make_base, offered_pose
+from armoon.world.base import in_lid, make_base, offered_pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 PLACE = Pose((0.0, 0.0, 0.2))
@@ -42,16 +44,11 @@ class Imagined:
         self.closing = 0.0
 
     def look(
-        self,
-        facts: Facts,
-        phase: str = "DRAW",
-        frames: int = 1,
-        turn: int = 1,
-        fate: Fate | None = None,
+        self, facts: Facts, phase: str = "DRAW", frames: int = 1, frame_s: float = FRAME_S, **shown: Any
     ) -> Activity:
         for _ in range(frames):
-            self.time_s += FRAME_S
-            aim = self.player.look(MoonSight(self.time_s, turn, phase, "ONE", facts, fate=fate))
+            self.time_s += frame_s
+            aim = self.player.look(MoonSight(self.time_s, 1, phase, "ONE", facts, **shown))
             self.aim, self.closing = aim.grip, aim.closing
         return self.player.doing
 
@@ -84,7 +81,14 @@ def test_a_pinch_that_took_nothing_is_opened_and_tried_again(table: Imagined) ->
     order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
     assert order.count(Activity.GRABBING) >= 2
     first = order.index(Activity.GRABBING)
-    assert order[first + 1] is Activity.OPENING
+    assert order[first + 1 : first + 3] == [Activity.OPENING, Activity.REACHING]
+
+
+def test_a_hand_before_few_pictures_a_second_moves_no_farther_between_two(table: Imagined) -> None:
+    way = [
+        table.aim.position for _ in range(60) if table.look(table.facts(table.offered), frame_s=1.0 / 12.0)
+    ]
+    assert 0.02 < max(itertools.starmap(math.dist, itertools.pairwise(way[1:]))) < 0.034
 
 
 def test_a_ladder_that_the_referee_took_opens_the_hand(table: Imagined) -> None:
@@ -94,40 +98,44 @@ def test_a_ladder_that_the_referee_took_opens_the_hand(table: Imagined) -> None:
     assert table.look(table.facts(), phase="ROLL") is Activity.OPENING
     assert table.look(table.facts(), phase="ROLL", frames=200) is Activity.RESTING
     assert table.closing == 0.0
-
-
-def test_a_ladder_that_vanishes_while_it_reaches_sends_it_home(table: Imagined) -> None:
     while table.look(table.facts(table.offered)) is not Activity.REACHING:
         assert table.time_s < 30.0
-    assert table.look(table.facts(), phase="ROLL") is Activity.RESTING
+    assert table.look(table.facts(), phase="ROLL") is Activity.RESTING, "it has vanished"
 
 
 @pytest.mark.parametrize(
-    ("fate", "expected"),
+    ("fate", "guided", "gave_up", "expected"),
     [
-        (Fate.HOLDS, [Activity.LOWERING, Activity.OPENING]),
-        (Fate.FAILS, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING]),
-        (Fate.DOUBTFUL, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
+        (Fate.HOLDS, False, 0, [Activity.LOWERING, Activity.OPENING]),
+        (Fate.HOLDS, True, 0, [Activity.LOWERING, Activity.OPENING]),
+        (Fate.FAILS, False, 0, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING, Activity.OPENING]),
+        (Fate.FAILS, False, 1, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING, Activity.OPENING]),
+        (Fate.DOUBTFUL, False, 0, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
     ],
 )
 def test_what_the_faint_ladder_shows_is_heeded(
-    fate: Fate, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
+    fate: Fate, guided: bool, gave_up: int, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
     table = Imagined(PlayStyle(sides=1))
+    table.player._experience.fails(1, 2 * gave_up)
+    seen, places = [], []
     try:
         while table.look(table.facts(table.offered)) is not Activity.GRABBING:
             assert table.time_s < 30.0
         grip = table.aim.position
-        seen = []
         for _ in range(900):
             x, y, z = (p + a - g for p, a, g in zip(PLACE.position, table.aim.position, grip, strict=True))
-            held = replace(table.offered, status=PieceStatus.HELD, pose=Pose((x, y, z)))
-            seen.append(table.look(table.facts(held, held=held.piece), "HOLD", fate=fate))
+            held = replace(table.offered, status=PieceStatus.HELD, pose=Pose((x, y, z)), lowest_m=z - 0.05)
+            seen.append(table.look(table.facts(held, held=held.piece), "HOLD", fate=fate, guided=guided))
+            places.append(held.pose.position)
     finally:
         table.player.close()
     order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
     assert order[: len(expected) + 2] == [Activity.LIFTING, Activity.CARRYING, *expected]
+    assert not guided or seen.count(Activity.LOWERING) < 15
+    opened = places[seen.index(Activity.OPENING)]
+    assert (in_lid(opened), opened[0] > 0.2) == (fate is Fate.FAILS and not gave_up, gave_up > 0)
 
 
 def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(

@@ -17,14 +17,14 @@ from armoon.players.hand import GRAB_PATIENCE_S, Habits, HandAim, Sight, Skill, 
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.exact import lowest_point
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import ground_of, standing_of
 
 #: Number of lost ladders after which no more risks are taken.
 COLLAPSED = 4
 #: After a loss the hand stays this much lower than where it was lost, but no lower than a camera sees for certain.
 LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
-#: Number of losses in one turn after which the ladder is put down anywhere.
-MOST_LOSSES = 4
+#: Number of losses in one turn after which the ladder is put on the table, and how many one without a place counts.
+MOST_LOSSES, UNPLACED = 4, 2
 
 
 class Experience:
@@ -38,16 +38,18 @@ class Experience:
         """How high the held ladder's centre was when it was seen in the hand last."""
         self._most = 0
         self._losses = (0, 0)
-        """A turn, and how often the hand was lost in it."""
+        """A turn, and how often the hand was lost in it; a ladder without a place counts ``UNPLACED`` times."""
 
     def see(self, sight: ways.MoonSight) -> None:
         if sight.facts.held is not None:
             self._held_m = sight.facts[sight.facts.held].pose.position[2]
 
+    def fails(self, turn: int, times: int) -> None:
+        self._losses = (turn, times + (self._losses[1] if turn == self._losses[0] else 0))
+
     def loses(self, sight: ways.MoonSight) -> None:
         """Learn from a loss: stay lower, since the camera doesn't see a hand up there."""
-        turn, count = self._losses
-        self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
+        self.fails(sight.turn, 1)
         if not sight.facts.held_waits:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
@@ -88,7 +90,7 @@ class Thinking:
         assert sight.die is not None
         placer = self.placer
         question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
-        for _ in self._steps(THINKS):
+        for _ in self._steps(THINKS * self._manner.effort):
             # Of every step anew: each lower standard has a time of its own.
             hurried = for_s > self._patience_s or placer.drops >= DROPS
             plan = placer.think(*question, hurried=hurried)
@@ -99,7 +101,7 @@ class Thinking:
     def go_on(self, sight: ways.MoonSight, piece: PieceId, plan: PlacementPlan) -> None:
         """Think on for one frame with the ladder at hand."""
         assert sight.die is not None
-        for _ in self._steps(THINKS_BESIDE):
+        for _ in self._steps(THINKS_BESIDE * self._manner.effort):
             self.placer.go_on(sight.facts, piece, plan.offered, sight.die)
 
     def better_than(self, plan: PlacementPlan | None) -> PlacementPlan | None:
@@ -124,6 +126,8 @@ class Thinking:
 
 #: Speeds of carrying and lowering, width of waypoints, and the factor of speed.
 CARRY_M_S, LOWER_M_S, WIDE_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
+#: Longest time for which a hand moves between two pictures: trackers lose one that went more than 34 mm (0.36 palms).
+LONGEST_S = 0.05
 #: How long the fingers stay open before the hand goes on.
 OPENED_S = 0.1
 #: A ladder that would fall farther isn't let go of: from higher up it would wait in the air.
@@ -137,13 +141,7 @@ STRAY_M = 0.06
 #: Factor of the time of a thought, for one of what is dared, and how high a ladder's centre is carried for it at most.
 DARES_FOR, DARES_M = 2.2, 0.27
 #: While it does this it thinks on.
-THINKS_ON = (
-    ways.Activity.REACHING,
-    ways.Activity.GRABBING,
-    ways.Activity.LIFTING,
-    ways.Activity.CARRYING,
-    ways.Activity.LOWERING,
-)
+THINKS_ON = {*ways.CARRIES, ways.Activity.REACHING, ways.Activity.GRABBING} - {ways.Activity.RECONSIDERING}
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
 SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
 
@@ -188,7 +186,7 @@ class DemoPlayer:
 
     def look(self, sight: Sight) -> HandAim:
         assert isinstance(sight, ways.MoonSight), "this player plays the moon game"
-        dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
+        dt_s = 0.0 if self._last_s is None else min(LONGEST_S, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
@@ -284,6 +282,7 @@ class DemoPlayer:
             self._tapping = wrong_side and self._taps < MOST_TAPS
             self._begin(ways.Activity.OPENING if self._tapping else ways.Activity.LIFTING, sight)
         elif self._for_s(sight) > ways.PINCH_S + GRAB_PATIENCE_S:
+            self._tapping = True  # it wasn't seen: once more
             self._begin(ways.Activity.OPENING, sight)
 
     def _lifting(self, sight: ways.MoonSight, dt_s: float) -> None:
@@ -291,7 +290,8 @@ class DemoPlayer:
         x, y, _ = held.pose.position
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
         if self._plan is None:
-            wanted = ways.put_aside(held, self._travel_height(sight, held))
+            in_lid = self._wished is not ways.Goal.TABLE
+            wanted = ways.put_aside(held, self._travel_height(sight, held), in_lid=in_lid)
         else:  # turn it on the way up
             wanted = replace(wanted, rotation=self._release().rotation)
         self._carry(held.pose, wanted, dt_s)
@@ -336,7 +336,7 @@ class DemoPlayer:
         )
         if wanted is not None:
             self._carry(held.pose, wanted, dt_s, LOWER_M_S)
-        if laying.holds and self._lower_still(sight.facts):
+        if laying.holds and not sight.guided and self._lower_still(sight.facts):
             return
         match laying.decide(sight.fate):
             case Next.LET_GO:
@@ -344,13 +344,15 @@ class DemoPlayer:
             case Next.LOOK_ELSEWHERE:
                 self._look_elsewhere(sight)
             case Next.PUT_ASIDE:
-                self._plan = None
+                self._experience.fails(sight.turn, UNPLACED)
+                self._plan, self._wished = None, self._experience.wish(sight)
                 self._begin(ways.Activity.LIFTING, sight)
 
     def _opening(self, sight: ways.MoonSight, dt_s: float) -> None:
-        self._closing = max(0.0, self._closing - dt_s / ways.PINCH_S)
-        # A tap is over as soon as it was seen.
-        tapped = self._tapping and sight.facts.held is None
+        # A tap is short: one of few pictures would be taken for a ladder that was lifted and put back.
+        self._closing = max(0.0, self._closing - (1 + self._tapping) * dt_s / ways.PINCH_S)
+        # A tap is over as soon as it was seen, and the fingers are as far apart as it takes to see the next one.
+        tapped = self._tapping and sight.facts.held is None and self._closing == 0.0
         opened = self._closing == 0.0 and self._for_s(sight) > ways.PINCH_S + OPENED_S
         if tapped or opened:
             # What it meant to lay and hangs in the air is taken again, once, and laid where it was to go.
@@ -390,15 +392,16 @@ class DemoPlayer:
         return better is not None
 
     def _lower_still(self, facts: Facts) -> bool:
-        """Whether a ladder that would hang in the air, though it holds below, has to be brought down first."""
+        """Whether an unguided ladder would hang in the air, though it holds below: it is brought down first."""
         assert facts.held is not None
         assert self._plan is not None
-        held_m = facts[facts.held].pose.position[2]
-        fall_m = ways.free_fall_m(facts, self._ladders, self._base)
+        ground, held = ground_of(standing_of(facts), self._ladders, self._base), facts[facts.held]
+        fall_m = ground.under(self._ladders[held.piece], held.pose).fall_m
         if fall_m < MOST_FALL_M:
             return False
-        (x, y, z), rotation = self._plan.release.position, self._plan.release.rotation
-        self._plan = replace(self._plan, release=Pose((x, y, min(z, held_m - fall_m)), rotation))
+        (x, y, z), low_m = self._plan.release.position, held.pose.position[2] - fall_m
+        release = replace(self._plan.release, position=(x, y, min(z, low_m)))
+        self._plan = replace(self._plan, release=release)
         return True
 
     # Helpers -----------------------------------------------------------------------------------------------

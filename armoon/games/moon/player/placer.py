@@ -25,8 +25,6 @@ from armoon.world.ladders import standing_of
 WIDEST_TWIST_RAD = math.radians(30.0)
 #: How the demo's hand misses when it lets go (one standard deviation, measured on it).
 MISSES = Slip(0.002, math.radians(2.5))
-#: More ladders than anybody's structure has.
-ANY_NUMBER = 30
 #: A player first looks for a place that forgives half of its unsteadiness, among those that rise, then among all, then
 #: for one that forgives less: the share, and how many steps are spent on it.
 STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
@@ -34,14 +32,14 @@ STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
 #: let it fall on the table costs as much.
 STAYS: tuple[float, int] = (0.5, 600)
 #: Wherever it stays.
-ANYHOW = Wanted(1, ANY_NUMBER)
-#: Places come last that lead higher than this, where a hand that carries a ladder leaves the picture, and those by
-#: which a tower shoots up: it may be so high at first, and so much higher with each ladder.
+ANYHOW = Wanted(1, 30)
+#: Places are taken last that lead higher than this, where a hand that carries a ladder leaves the picture; then come
+#: those by which a tower shoots up: it may be so high at first, and so much higher with each ladder.
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 #: A place that holds at least so probably will do, once enough was thought.
 LIKELY = 0.5
 #: From no higher a ladder is let fall on the structure on purpose: above, a hand that carries it leaves the picture.
-DARED_M = 0.25
+DARED_M = 0.20
 #: One that was found last of all may do from here on: the hand heeds the faint ladder.
 HOPEFUL = 0.2
 #: An attitude that a hand can bring is met within this.
@@ -143,6 +141,8 @@ class Placer:
         self._step()
         over = hurried or self._steps >= steps
         best = self._best
+        if best is not None and best.height_m > HIGHEST_M and self.stage < len(STAGES) - 1:
+            best = None
         if best is None and self.stage >= len(STAGES) - 1:
             hopeful = (place for place in self._found.values() if promise(place) > HOPEFUL)
             best = max(hopeful, key=promise, default=None)

@@ -10,11 +10,10 @@ from importlib import resources
 
 from armoon.codec import decode_json
 from armoon.players.hand import Habits, Sight, SteeredHand, line_of_sight
-from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceStatus
+from armoon.values.pieces import Facts, PieceFacts, PieceStatus
 from armoon.values.places import Taste
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Fate
-from armoon.world.ladders import ground_of, standing_of
 
 #: How far above the structure a ladder is carried, over and up at once; one that is to wait in the air, higher still.
 CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
@@ -22,8 +21,8 @@ CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
 ALONG_SHARE = 0.55
 #: A ladder that is to come nearer to the camera is taken from behind, by up to this, so that its hand has room for it.
 ROOM_M, SPARE_M = 0.10, 0.02
-#: Where a ladder is put that is to go nowhere, and how far to the right it is clear of what stands.
-ASIDE, OFF_M = (0.185, -0.03), 0.13
+#: Where a ladder goes back into the lid or is put beside it, and how far to the right it is clear of what stands.
+IN_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
 #: It is lowered once it is this near to that place, and carried this far above the table until then.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
 #: The hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
@@ -78,24 +77,18 @@ def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearan
     return max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
 
 
-def free_fall_m(facts: Facts, ladders: LadderSet, base: Base) -> float:
-    assert facts.held is not None
-    return (
-        ground_of(standing_of(facts), ladders, base).under(ladders[facts.held], facts[facts.held].pose).fall_m
-    )
+def put_aside(held: PieceFacts, over_m: float, *, in_lid: bool) -> Pose:
+    """Return where a ladder goes back into the lid, or is put on the bare table to the right of it.
 
-
-def put_aside(held: PieceFacts, over_m: float) -> Pose:
-    """Return where a ladder is put on the bare table: before the lid, away from what hangs over the cloud's edge.
-
-    In the air over it one that is let go of may wait. From the structure it is carried over the lid first, at the
-    height ``over_m`` at which it clears all that stands, and out of the lid before it is lowered.
+    From the structure it goes up to the height ``over_m`` at which it clears all that stands, then over the lid.
     """
     x, y, z = held.pose.position
     if x < OFF_M:
-        return Pose((ASIDE[0], 0.0, over_m), held.pose.rotation)
-    above_m = 0.0 if abs(y - ASIDE[1]) < NEAR_ASIDE_M else CLEAR_OF_TABLE_M
-    return Pose((*ASIDE, z - held.lowest_m + above_m), held.pose.rotation)
+        over = (x, y) if over_m - z > NEAR_ASIDE_M else (IN_LID_M, 0.0)
+        return Pose((*over, over_m), held.pose.rotation)
+    to_m = IN_LID_M if in_lid else ASIDE_M
+    up_m = -held.lowest_m + (0.0 if abs(x - to_m) < NEAR_ASIDE_M else CLEAR_OF_TABLE_M)
+    return Pose((to_m, 0.0, z + up_m), held.pose.rotation)
 
 
 def in_view(hand: Pose) -> Pose:
@@ -181,7 +174,7 @@ class Goal(enum.Enum):
 
     HONOUR = "honour"
     TABLE = "table"
-    """Lay it beside the structure, after it was lost too often."""
+    """Lay it beside the lid, after it was lost too often or no place was good enough twice."""
     DARE = "dare"
     """Let it fall on the structure, where that brings most of it down."""
 
@@ -192,6 +185,8 @@ class PlayStyle:
 
     think_s: float = 1.2
     """Maximum thinking time once a place is known."""
+    effort: int = 1
+    """How much of a thought it gets done in a frame, over a usual player."""
     sides: int = 3
     """Number of the lid's attitudes that it considers."""
     reach_m_s: float = 0.6
