@@ -95,6 +95,10 @@ def test_a_ladder_that_the_referee_took_opens_the_hand(table: Imagined) -> None:
     while table.look(table.facts(table.offered)) is not Activity.GRABBING:
         assert table.time_s < 30.0
     table.look(table.held(), phase="HOLD", frames=3)
+    seen = [table.look(table.facts(table.offered)) for _ in range(40)]
+    assert Activity.GRABBING in seen
+    assert Activity.THINKING not in seen, "it was lost, so once more as planned"
+    table.look(table.held(), phase="HOLD", frames=3)
     assert table.look(table.facts(), phase="ROLL") is Activity.OPENING
     assert table.look(table.facts(), phase="ROLL", frames=200) is Activity.RESTING
     assert table.closing == 0.0

@@ -175,7 +175,7 @@ class DemoPlayer:
         self._shown: set[ways.Activity] = set()
         self._taps = 0
         self._again = False
-        """What hung in the air was taken again, to be laid as planned."""
+        """What was lost was taken again, to be laid as planned."""
         self._heeded = 0
         """How often the faint ladder showed that a plan may not do, and another was looked for."""
         self._tapping = False
@@ -355,10 +355,9 @@ class DemoPlayer:
         tapped = self._tapping and sight.facts.held is None and self._closing == 0.0
         opened = self._closing == 0.0 and self._for_s(sight) > ways.PINCH_S + OPENED_S
         if tapped or opened:
-            # What it meant to lay and hangs in the air is taken again, once, and laid where it was to go.
-            again = (
-                sight.facts.held_waits and self._plan is not None and not self._again and not self._tapping
-            )
+            # What it meant to lay, and hangs in the air or went back into the lid, is taken again, once.
+            there = self._offered(sight.facts) is not None
+            again = there and self._plan is not None and not self._again and not self._tapping
             self._begin(ways.Activity.REACHING if self._tapping or again else ways.Activity.LEAVING, sight)
             self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
 
