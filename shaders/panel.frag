@@ -7,7 +7,7 @@ flat in vec4 fill_colour;
 flat in vec4 border_colour;
 out vec4 pixel;
 #ifndef NO_HANDS
-uniform sampler2D hand_mask;  // what is in the sky is behind hands
+uniform sampler2D hand_mask;  // what is in the sky is behind hands, and shows through a glassy one
 #endif
 
 float rounded_box(vec2 p, vec2 half_extent, float radius) {
@@ -109,7 +109,7 @@ void main() {
         colour = mix(colour, border_colour, smoothstep(-0.7, 0.7, d + shape_style.z) * step(0.01, shape_style.z));
     }
 #ifndef NO_HANDS
-    colour.a *= 1.0 - texture(hand_mask, gl_FragCoord.xy / picture.zw).r;
+    colour.a *= 1.0 - (1.0 - eye.w) * texture(hand_mask, gl_FragCoord.xy / picture.zw).r;
 #endif
     pixel = vec4(colour.rgb, colour.a * smoothstep(0.7, -0.7, d));
 }

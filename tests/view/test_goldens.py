@@ -39,7 +39,7 @@ from armoon.games.moon.kind import rising_moon
 from armoon.geometry import Array, CameraModel, pose_apply, pose_looking_at, project_table_points, vec3
 from armoon.gl import HeadlessSurface
 from armoon.values.look import Look
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import BoardScene, HeightLine, Scene, SceneHand, ScenePiece
 from armoon.view.helps import Helps
 from armoon.view.scene.layer import hull_of
@@ -102,9 +102,10 @@ def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> Non
         assert changed(alone, bare, by=12).sum() > 15, name
 
 
-def test_what_a_carrying_hand_hides_shows_through_it(surface: HeadlessSurface) -> None:
-    """Half of the way between the structure and its absence; without the help, and without a load, nothing of it."""
-    before = hand_at((-0.06, -0.06, 0.10))
+@pytest.mark.parametrize("place", [(-0.06, -0.06, 0.10), (-0.06, -0.06, 0.24)], ids=["tower", "moon"])
+def test_what_a_carrying_hand_hides_shows_through_it(surface: HeadlessSurface, place: Vec3) -> None:
+    """Half of the way between tower or moon and its absence; without the help, and without a load, nothing of it."""
+    before = hand_at(place)
     hand = replace(before, depths_m=tuple(depth - 0.06 for depth in before.depths_m))
     only = Helps(drop_line=False, halo=False, inset=False, uncertainty=False)
     held = scene(hands=(hand,), drop_line=((0.3, 0.3, 0.2), (0.3, 0.3, 0.0)))

@@ -32,5 +32,5 @@ void main() {
         colour.rgb *= 1.0 - 0.62 * face.y * face_at(p) * step(dot(p, p), 0.8);
     }
     colour.a *= clamp((0.80 - max(abs(spot.x), abs(spot.y))) * 6.0, 0.0, 1.0);  // the painted glow reaches further
-    pixel = vec4(colour.rgb, colour.a * (1.0 - texture(hand_mask, gl_FragCoord.xy / picture.zw).r));
+    pixel = vec4(colour.rgb, colour.a * (1.0 - (1.0 - eye.w) * texture(hand_mask, gl_FragCoord.xy / picture.zw).r));
 }
