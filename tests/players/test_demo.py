@@ -84,6 +84,16 @@ def test_a_pinch_that_took_nothing_is_opened_and_tried_again(table: Imagined) ->
     assert order[first + 1 : first + 3] == [Activity.OPENING, Activity.REACHING]
 
 
+def test_it_thinks_as_much_in_a_second_of_few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: Counter[int] = Counter()
+    for rate_hz in (15, 30):
+        monkeypatch.setattr(Placer, "think", lambda *_, rate_hz=rate_hz, **__: steps.update([rate_hz]))
+        table = Imagined()
+        table.look(table.facts(table.offered), frames=rate_hz + 1, frame_s=1.0 / rate_hz)
+        table.player.close()
+    assert steps[15] == pytest.approx(steps[30], rel=0.1)
+
+
 def test_a_hand_before_few_pictures_a_second_moves_no_farther_between_two(table: Imagined) -> None:
     way = [
         table.aim.position for _ in range(60) if table.look(table.facts(table.offered), frame_s=1.0 / 12.0)

@@ -68,9 +68,9 @@ class Experience:
 #: Of the time of one thought, what each lower standard adds once a good place is known, and by when all of them have
 #: had their time while none is.
 AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
-#: Effort of a thought in one frame, with nothing else to do and beside carrying: 0.07 ms each on a laptop's processor;
+#: Effort of a thought in a second, with nothing else to do and beside carrying: 0.07 ms each on a laptop's processor;
 #: and of a step at least.
-THINKS, THINKS_BESIDE, LEAST_EFFORT = 420, 240, 10
+THINKS, THINKS_BESIDE, LEAST_EFFORT = 12_600, 7_200, 10
 #: Number of rehearsed drops that end a thought: a tenth or two of a second's work each.
 DROPS = 120
 
@@ -80,6 +80,7 @@ class Thinking:
 
     def __init__(self, placer: Placer, manner: ways.PlayStyle) -> None:
         self.placer, self._manner = placer, manner
+        self.frame_s = 0.0
         self._credit = 0
         """Effort that may still go into this frame's thought."""
 
@@ -111,7 +112,8 @@ class Thinking:
         return None if better is None or better.release == plan.release else better
 
     def _steps(self, effort: int) -> Iterator[None]:
-        """Yield once for each step of a frame's thought, as many as take this effort."""
+        """Yield once for each step of a frame's thought, as many as take this effort a second."""
+        effort = round(effort * self.frame_s)
         self._credit = min(effort, self._credit + effort)
         while self._credit > 0:
             before = self.placer.effort
@@ -186,7 +188,8 @@ class DemoPlayer:
 
     def look(self, sight: Sight) -> HandAim:
         assert isinstance(sight, ways.MoonSight), "this player plays the moon game"
-        dt_s = 0.0 if self._last_s is None else min(LONGEST_S, max(0.0, sight.time_s - self._last_s))
+        passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
+        self._thoughts.frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
