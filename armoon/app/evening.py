@@ -433,6 +433,7 @@ class Evening:
         table.again.remember(now_s, scene, self.source.image)
         for event in table.news(out):
             self._front.tell(event)
+        self._front.change(**table.page_state())
         tell_subject(self._front, self._shown.viewed, scene, self._pictures.window_place)
         self._numbers.tell(self._shown.viewed, scene, self._pictures.window_place)
         return table.moment(out, now_s)

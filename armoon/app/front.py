@@ -116,7 +116,8 @@ class Front:
         return self._switches.name
 
     def change(self, **changes: Any) -> None:
-        self.screens = replace(self.screens, **changes)
+        if not changes.items() <= vars(self.screens).items():
+            self.screens = replace(self.screens, **changes)
 
     @property
     def page(self) -> Page:

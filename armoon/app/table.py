@@ -14,14 +14,14 @@ from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
-from armoon.games.news import FaceAsked, News, ScoreTold, VerdictNews
+from armoon.games.news import VerdictNews
 from armoon.inputs.card import CardGrip, CardWords
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.processes.system import give_back
-from armoon.screens.events import Event, GuideTold, PossibleTold, TurnPassed
+from armoon.screens.events import Event, GuideTold, TurnPassed
 from armoon.screens.input import ChoicesTold
 from armoon.sinks.files import LogSink
 from armoon.sinks.hub import Sinks
@@ -35,8 +35,6 @@ if TYPE_CHECKING:  # their packages take a while to import
     from armoon.players.hand import Sight
     from armoon.remote.shared import SharedGame
 
-#: Requests to the players on turn, with the values that the other tables show.
-_OF_TURN: dict[type[News], News] = {FaceAsked: FaceAsked(False), ScoreTold: ScoreTold(None)}
 #: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
 LINGER_TICKS = 75
 
@@ -75,11 +73,8 @@ class Table:
         self._now_s = 0.0
         self._passed_s = 0.0
         self._told_over = False
-        self._can: dict[Act, bool] = {}
         self._choices = ChoicesTold()
         self._on_turn = ""
-        self._asked, self._asked_here = dict(_OF_TURN), dict(_OF_TURN)
-        """The game's requests to the player on turn, and those reported to the screens."""
         self._paused_by: str | None = None
         self._linger_ticks = 0
         # Other tables compare what has happened frame by frame.
@@ -191,15 +186,8 @@ class Table:
     def news(self, out: Output) -> list[Event]:
         """Return the screens' events of a frame, and the result once the last verdict has been shown."""
         over, self._told_over = self.over and not self._told_over, self.over
-        news = self.game.news(out, over=over)
-        self._asked |= {type(one): one for one in news if type(one) in _OF_TURN}
-        asked = _OF_TURN if self.elsewhere else self._asked
-        told: list[Event] = [
-            *(one for one in news if type(one) not in _OF_TURN),
-            *(one for kind, one in asked.items() if one != self._asked_here[kind]),
-            GuideTold(self.game.guide_facts(), self._passed_s),
-        ]
-        self._asked_here = dict(asked)
+        guide = GuideTold(self.game.guide_facts(), self._passed_s)
+        told: list[Event] = [*self.game.news(out, over=over), guide]
         chooses = self.game
         choices = ChoicesTold(() if self.elsewhere else chooses.helped())
         if self.game.offers and not self.elsewhere:
@@ -213,6 +201,15 @@ class Table:
         elif self.again.can_repeat and not (self.game.asks_for_roll or self.game.match.over):
             self.again.forget()
         match = self.game.match
+        player = match.players[match.on_turn[1]]
+        if match.bot is None and not match.over and player != self._on_turn:
+            self._on_turn = player
+            told.append(TurnPassed(player))
+        return told
+
+    def page_state(self) -> dict[str, Any]:
+        """Return the fields of the screens that follow from the table as it stands."""
+        match = self.game.match
         offered = match.bot is None and match.offered_at_home is not None
         can = {
             Act.UNDO: self.game.can_undo() and self._may(Act.UNDO),
@@ -221,15 +218,14 @@ class Table:
             Act.HINT: Act.HINT.row.needs in match.has and (offered or (match.bot is None and match.holding)),
             Act.GIVE_UP: offered or (match.bot is None and match.holding),
         }
-        told += [
-            PossibleTold(act, possible) for act, possible in can.items() if self._can.get(act) is not possible
-        ]
-        self._can = can
-        player = match.players[match.on_turn[1]]
-        if match.bot is None and not match.over and player != self._on_turn:
-            self._on_turn = player
-            told.append(TurnPassed(player))
-        return told
+        # The player on turn is asked at their own table only.
+        score, best = (None, 0) if self.elsewhere else self.game.score()
+        return {
+            "possible": frozenset([act for act, possible in can.items() if possible]),
+            "asks_face": not self.elsewhere and self.game.asks_face(),
+            "score": score,
+            "best_score": best,
+        }
 
     def moment(
         self,

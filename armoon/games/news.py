@@ -35,21 +35,6 @@ class VerdictNews:
 
 
 @dataclass(frozen=True)
-class FaceAsked:
-    """A real die is to be thrown, and what it shows to be told; or no more."""
-
-    asked: bool
-
-
-@dataclass(frozen=True)
-class ScoreTold:
-    """The team's score if it scored now (rulings C2, C3); None while scoring would be refused."""
-
-    points: int | None
-    best: int = 0
-
-
-@dataclass(frozen=True)
 class FinalNews:
     """These players go into the final (ruling E4)."""
 
@@ -95,7 +80,7 @@ class GuideFacts:
     """The table stands otherwise than when the game began."""
 
 
-News = VerdictNews | FaceAsked | ScoreTold | FinalNews | ResultNews
+News = VerdictNews | FinalNews | ResultNews
 
 
 @dataclass(frozen=True)

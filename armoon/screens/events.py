@@ -137,14 +137,6 @@ class TurnPassed:
 
 
 @dataclass(frozen=True)
-class PossibleTold:
-    """Whether this act is possible now."""
-
-    act: Act
-    possible: bool
-
-
-@dataclass(frozen=True)
 class HighScoreLine:
     """A line of the table of high scores, in the player's language."""
 
@@ -274,7 +266,6 @@ class BookTold:
 Event = (
     InputEvent
     | News
-    | PossibleTold
     | TurnPassed
     | CameraTold
     | CameraPaused

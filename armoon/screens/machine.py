@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any
 
 from armoon.games import game_names
-from armoon.games.news import FaceAsked, FinalNews, ResultNews, ScoreTold, VerdictNews
+from armoon.games.news import FinalNews, ResultNews, VerdictNews
 from armoon.messages import language, speaking_of, text
 from armoon.screens import events
 from armoon.screens.form import form_for
@@ -183,13 +183,6 @@ def noted(screens: Screens, event: events.Event) -> Screens:
             return _of_game(screens, event)
         case events.CameraTold():
             return _of_camera(screens, event)
-        case events.PossibleTold(act, possible):
-            others = screens.possible - {act}
-            return replace(screens, possible=others | {act} if possible else others)
-        case FaceAsked(asked):
-            return replace(screens, asks_face=asked)
-        case ScoreTold(points, best):
-            return replace(screens, score=points, best_score=best)
         case events.TurnPassed(player):
             return turn_passed(screens, player)
         case events.FarBegun(game, players, options):

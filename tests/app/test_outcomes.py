@@ -57,7 +57,6 @@ from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import Viewed
 from armoon.games.contract.library import verify
 from armoon.games.contract.presenting import keys_now
-from armoon.games.news import FaceAsked, ScoreTold
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
@@ -215,15 +214,14 @@ def test_what_is_asked_of_who_is_on_turn_is_asked_at_their_table(
     person = shared.take()
     elsewhere(person)
     with monkeypatch.context() as patch:
-        patch.setattr(person.moon, "news", lambda *_, **__: [ScoreTold(3), FaceAsked(True)])
-        person.live()
-    person.rest(0.2)
+        patch.setattr(person.moon, "score", lambda: (3, 0))
+        patch.setattr(person.moon, "asks_face", lambda: True)
+        person.rest(0.2)
+        assert (person.screens.score, person.screens.asks_face) == (None, False)
+        person.come_home()
+        assert (person.screens.score, person.screens.asks_face) == (3, True)
+    person.live()
     assert (person.screens.score, person.screens.asks_face) == (None, False)
-    person.come_home()
-    assert (person.screens.score, person.screens.asks_face) == (3, True)
-    with monkeypatch.context() as patch:
-        patch.setattr(person.moon, "news", lambda *_, **__: [ScoreTold(None), FaceAsked(False)])
-        person.live()
     shared.used = False
 
 

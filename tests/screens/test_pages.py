@@ -11,7 +11,7 @@ from support.glass_kit import clear_of_each_other
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreLine, ScoreTold
+from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreLine
 from armoon.messages import text
 from armoon.options.kinds import MOST_PLAYERS
 from armoon.options.option import PageOf
@@ -385,9 +385,9 @@ def test_what_a_party_asks_for_in_a_pause() -> None:
         assert running(after)
     assert not page_of(paused)["score"].enabled
     form = paused.form.with_options(TOGETHER)
-    team = hear(replace(paused, form=form), ScoreTold(4))[0]
+    team = replace(paused, form=form, score=4)
     assert press(team, "score")[1] == (Ask(Act.SCORE),)
-    assert not page_of(hear(team, ScoreTold(None))[0])["score"].enabled
+    assert not page_of(replace(team, score=None))["score"].enabled
 
 
 def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
@@ -403,9 +403,9 @@ def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
 def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> None:
     table = replace(in_game(fresh(3)), form=in_game(fresh(3)).form.with_options(TOGETHER))
     assert "score" not in {widget.name for widget in page_of(table).widgets}
-    told, _ = hear(table, ScoreTold(1))
+    told = replace(table, score=1)
     assert "1 point" in page_of(told)["score"].text
-    assert page_of(hear(told, ScoreTold(5, 4))[0])["score"].text == "Score 5 points instead of 4"
+    assert page_of(replace(told, score=5, best_score=4))["score"].text == "Score 5 points instead of 4"
     assert press(told, "score") == (replace(press(told, "score")[0]), (Ask(Act.SCORE),))
     assert running(press(told, "score")[0])
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
@@ -414,7 +414,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
         chooses, _ = hear(sized, ChoicesTold((Offered("roll", "Roll the die"),)))
         score, roll = (page_of(chooses)[name].rect for name in ("score", "choose roll"))
         assert score.y + score.height <= roll.y or roll.y + roll.height <= score.y
-    assert "score" not in {widget.name for widget in page_of(hear(told, ScoreTold(None))[0]).widgets}
+    assert "score" not in {widget.name for widget in page_of(replace(told, score=None)).widgets}
 
 
 def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:

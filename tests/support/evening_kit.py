@@ -252,6 +252,7 @@ class Evening(AnyTable):
             out = table.advance(self._incoming(), self.now_s, reason)
             for event in table.news(out):
                 self.front.tell(event)
+            self.front.change(**table.page_state())
             self.sinks.take(self.composed(table.moment(out, self.now_s)))
 
     def _incoming(self) -> Incoming:

@@ -285,6 +285,14 @@ class Game(ABC, Generic[AnyMatch]):
     def news(self, output: Output, *, over: bool) -> list[News]:
         """Return the screens' events of a frame's output; with ``over``, the result."""
 
+    def asks_face(self) -> bool:
+        """Return whether a real die is to be thrown and its face entered."""
+        return False
+
+    def score(self) -> tuple[int | None, int]:
+        """Return a team's score if it scored now, None while that would be refused, and its best (C2, C3)."""
+        return None, 0
+
     @final
     def seen(self, fraction: float, banner: str) -> Scene:
         return as_turned(self.scene(fraction, banner), self.match.home_from_table(fraction))

@@ -27,7 +27,7 @@ from armoon.games.moon.rules.values import MoonRefusal, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun, best_runs
 from armoon.games.moon.view.die import LONGEST, DieRoll
-from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
+from armoon.games.news import GuideFacts, News
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.hand import Sight
@@ -101,10 +101,6 @@ class MoonGame(Game[MoonMatch]):
         self._throw(-LONGEST)
         self._slips = Slips()
         self._heap = Heap(match.ladders, match.base)
-        self._asks_face = False
-        """What the screens know of a real die that is to be told."""
-        self._score: int | None = None
-        """What the screens know that a scoring would count."""
         self._falls_on = False
         """Whether it was said that more falls in this incident."""
         self._bots_said: list[str] = []
@@ -195,16 +191,14 @@ class MoonGame(Game[MoonMatch]):
 
     @events.in_its_words
     def news(self, out: Output, *, over: bool) -> list[News]:
-        news = pages.news_of(self.match, out, self._bests, over=over)
-        status = self.match.status
-        if status.asks_face != self._asks_face:
-            self._asks_face = status.asks_face
-            news.append(FaceAsked(status.asks_face))
-        score = status.score
-        if score != self._score:
-            self._score = score
-            news.append(ScoreTold(score, self.match.state.best_scoring))
-        return news
+        return pages.news_of(self.match, out, self._bests, over=over)
+
+    def asks_face(self) -> bool:
+        return self.match.status.asks_face
+
+    def score(self) -> tuple[int | None, int]:
+        score = self.match.status.score
+        return score, 0 if score is None else self.match.state.best_scoring
 
     def beside(self) -> str:
         return self._chooser.beside
