@@ -17,7 +17,7 @@ LIMITS = {
         520,
         "pass a tuple or plain arguments, or add a field to the neighbouring class",
     ),
-    "uses of one class name in armoon": (2, "give the class a first word that says whose it is"),
+    "uses of one class name in armoon": (1, "give the class a first word that says whose it is"),
     "import lines of armoon, per mille": (
         64,
         "import a module instead of many names, or merge files that share them",
