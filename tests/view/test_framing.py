@@ -15,7 +15,7 @@ from armoon.values.page import BETWEEN, TALL_ASPECT
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHand, SceneHud, SlowFall
 from armoon.view.scene import camera_picture
-from armoon.view.scene.meshes import HALF_DEPTH_M, HALF_WIDTH_M
+from armoon.view.scene.solids import HALF_DEPTH_M, HALF_WIDTH_M
 from armoon.world.base import LID_X_M
 
 SIZES = ((640, 360), (1280, 720), (640, 480))

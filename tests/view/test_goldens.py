@@ -43,7 +43,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import BoardScene, HeightLine, Scene, SceneHand, ScenePiece
 from armoon.view.helps import Helps
 from armoon.view.scene.layer import hull_of
-from armoon.view.scene.meshes import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
+from armoon.view.scene.solids import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
 
 pytestmark = pytest.mark.gl
 

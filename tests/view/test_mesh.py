@@ -8,7 +8,7 @@ import pytest
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Box, Ladder
 from armoon.view.scene.ladder_mesh import ladder_mesh
-from armoon.view.scene.meshes import base_mesh
+from armoon.view.scene.solids import base_mesh
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 

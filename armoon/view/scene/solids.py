@@ -1,4 +1,4 @@
-"""The solids on the table: ladders, base and lid, and the halo of a highlighted ladder."""
+"""The solids on the table with their shapes: ladders, base, lid, die, moths, and the halo of a highlighted ladder."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from armoon import gl
-from armoon.geometry import Array, mat_from_pose, pose_apply
+from armoon.geometry import Array, mat_from_pose, mat_from_quat, pose_apply
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.pieces import Base, Box, Ladder, LadderSet, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
-from armoon.values.scene import Scene, SceneDie, ScenePiece
+from armoon.values.scene import Scene, SceneDie, SceneMoth, ScenePiece
 from armoon.view.mark_shapes import DISC, LAYOUT, MarkShapes
-from armoon.view.scene import meshes
 from armoon.view.scene.board import BODY_SAMPLERS, BodyInputs, GameBodies
 from armoon.view.scene.ladder_mesh import MESH_LAYOUT, ladder_mesh
 from armoon.view.scene.layer import hull_of, hulls_over
@@ -61,8 +63,8 @@ class Things:
             x, y, _ = self.lid.position
             boxes.append(
                 (
-                    (x - meshes.HALF_WIDTH_M, y - meshes.HALF_DEPTH_M, 0.0),
-                    (x + meshes.HALF_WIDTH_M, y + meshes.HALF_DEPTH_M, meshes.WALL_HEIGHT_M),
+                    (x - HALF_WIDTH_M, y - HALF_DEPTH_M, 0.0),
+                    (x + HALF_WIDTH_M, y + HALF_DEPTH_M, WALL_HEIGHT_M),
                 )
             )
         corners = [list(itertools.product(*zip(low, high, strict=True))) for low, high in boxes]
@@ -90,12 +92,12 @@ class Solids:
         self._base: tuple[gl.Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
         self._turned = IDENTITY_POSE
         if things.base is not None:
-            vertices, triangles = meshes.base_mesh(socle=things.socle, full=full)
+            vertices, triangles = base_mesh(socle=things.socle, full=full)
             self._base = (_body(vertices, triangles), vertices, triangles)
             self._still.append((self._base[0], 0.0 if things.socle else 1.0))
             self._base_hulls = hulls_over(vertices, triangles)
-        lids = [] if things.lid is None else [meshes.lid_mesh(things.lid)]
-        lids += [] if things.upright is None else [meshes.upright_lid_mesh(*things.upright)]
+        lids = [] if things.lid is None else [lid_mesh(things.lid)]
+        lids += [] if things.upright is None else [upright_lid_mesh(*things.upright)]
         for vertices, triangles in lids:
             self._still.append((_body(vertices, triangles), 0.0))
         self._upright = self._still[-1] if things.upright is not None else None
@@ -123,8 +125,8 @@ class Solids:
         if self._upright in self._still:
             self._still = [one for one in self._still if one is not self._upright]
         foot, height_m = lid
-        middle = pose_apply(foot, (0.0, meshes.WALL_HEIGHT_M / 2.0, 0.0))
-        self._real_lid = lid, _body(*meshes.upright_lid_mesh(Pose(middle, foot.rotation), height_m))
+        middle = pose_apply(foot, (0.0, WALL_HEIGHT_M / 2.0, 0.0))
+        self._real_lid = lid, _body(*upright_lid_mesh(Pose(middle, foot.rotation), height_m))
 
     def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
         """Send the poses and looks of this picture; without ``halo`` only evidence glows."""
@@ -147,7 +149,7 @@ class Solids:
         self.show(scene.pieces)
         self._pieces.upload()
         self._turn_base(scene.home_from_table)
-        moths = meshes.moths_mesh(scene.moths, time_s)
+        moths = moths_mesh(scene.moths, time_s)
         self._moths.upload(*moths)
         self._moth_hulls = hulls_over(*moths)
         self._lay_die(scene.die)
@@ -161,7 +163,7 @@ class Solids:
 
     def _lay_die(self, die: SceneDie | None) -> None:
         if die is not None and die != self._die:
-            vertices, triangles = meshes.die_mesh(die)
+            vertices, triangles = die_mesh(die)
             self._die_mesh.upload(vertices, triangles)
             self._die_hull = hull_of(vertices[:, :3].min(axis=0), vertices[:, :3].max(axis=0))
         self._die = die
@@ -374,3 +376,189 @@ class Hovering:
             gl.begin_pass(gl.Blend.OVER)
             gl.bind_textures(hand_mask)
             self._mesh.draw(self._program)
+
+
+@cache
+def _shapes() -> dict[str, npt.NDArray[Any]]:
+    """Return the shapes in rows of 9: position, normal, colour.
+
+    Vertices and triangles of base and die by name (the die half an edge long); of a moth, in centimetres and three rows
+    a triangle, ``moth_body``, its right ``moth_wing`` from above, and ``moth_dye``, its player's colour's strength.
+    """
+    with np.load(Path(__file__).with_name("meshes.npz")) as kept:
+        return dict(kept)
+
+
+def base_mesh(*, socle: bool, full: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3); don't write to them."""
+    name = f"{'socle' if socle else 'cloud'}_{'full' if full else 'plain'}"
+    return _shapes()[f"{name}_vertices"], _shapes()[f"{name}_triangles"]
+
+
+#: Outer half extents of the tray, metres: room for the widest ladder (36 mm) and fingers.
+HALF_WIDTH_M, HALF_DEPTH_M = 0.045, 0.028
+WALL_HEIGHT_M = 0.024
+#: Of the lid that stands upright: narrow enough to stand beside the base.
+UPRIGHT_HALF_WIDTH_M = 0.055
+WALL_M = 0.0022
+#: Raised floor: the offered ladder's foot stands on it, just above.
+FLOOR_M = 0.0195
+LACQUER: Vec3 = (0.020, 0.034, 0.115)
+LACQUER_INSIDE: Vec3 = (0.050, 0.075, 0.200)
+GOLD_RIM: Vec3 = (0.62, 0.46, 0.20)
+
+
+def lid_mesh(lid: Pose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
+    w, d, t = HALF_WIDTH_M, HALF_DEPTH_M, WALL_M
+    rim = WALL_HEIGHT_M - 0.0015
+    parts: list[tuple[Vec3, Vec3, Vec3]] = [
+        ((0.0, 0.0, FLOOR_M / 2), (w - t, d - t, FLOOR_M / 2), LACQUER_INSIDE)
+    ]
+    for low, high, colour in ((0.0, rim, LACQUER), (rim, WALL_HEIGHT_M, GOLD_RIM)):
+        z, half = (low + high) / 2.0, (high - low) / 2.0
+        for side in (-1.0, 1.0):
+            parts.append(((side * (w - t / 2), 0.0, z), (t / 2, d, half), colour))
+            parts.append(((0.0, side * (d - t / 2), z), (w - t, t / 2, half), colour))
+    return _lid_mesh(parts, lid)
+
+
+def _lid_mesh(
+    parts: list[tuple[Vec3, Vec3, Vec3]], lid: Pose
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    blocks = [_box(centre, half, colour) for centre, half, colour in parts]
+    vertices = np.concatenate(blocks)
+    rotation = mat_from_quat(lid.rotation)
+    vertices[:, 0:3] = vertices[:, 0:3] @ rotation.T + np.asarray(lid.position)
+    vertices[:, 3:6] = vertices[:, 3:6] @ rotation.T
+    corner = np.arange(len(vertices) // 4)[:, None] * 4
+    triangles = (corner + np.array([[0, 1, 2, 0, 2, 3]])).reshape(-1, 3)
+    return vertices.astype(np.float32), triangles.astype(np.uint32)
+
+
+def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return the same of a lid on its edge, open to the front; ``height_m``: its upper edge."""
+    w, d, t, half = UPRIGHT_HALF_WIDTH_M, WALL_HEIGHT_M / 2.0, WALL_M, height_m / 2.0
+    parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, d - t / 2, half), (w, t / 2, half), LACQUER_INSIDE)]
+    for side in (-1.0, 1.0):
+        parts.append(((side * (w - t / 2), -t / 2, half), (t / 2, d - t / 2, half), LACQUER))
+        edge = half + side * (half - t / 2)
+        parts.append(((0.0, -t / 2, edge), (w - t, d - t / 2, t / 2), GOLD_RIM if side > 0 else LACQUER))
+    return _lid_mesh(parts, foot)
+
+
+def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
+    faces = []
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        for side in (-1.0, 1.0):
+            for a, b in (
+                ((-1, -1), (1, -1), (1, 1), (-1, 1)) if side > 0 else ((-1, -1), (-1, 1), (1, 1), (1, -1))
+            ):
+                point, normal = np.array(centre, dtype=np.float64), np.zeros(3)
+                point[axis] += side * half[axis]
+                point[u] += a * half[u]
+                point[v] += b * half[v]
+                normal[axis] = side
+                faces.append(np.concatenate([point, normal, colour]))
+    return np.array(faces)
+
+
+#: Linear colour of the die's bone.
+_BONE: Vec3 = (0.86, 0.78, 0.60)
+#: Paleness of the sides of a die at rest; z of normals below which they are sides'.
+_PALE, _UPWARD = 0.88, 0.9
+
+
+def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return vertices (n, 9) in the table frame and triangles (m, 3); the sides of a die at rest are paler."""
+    vertices, triangles = _shapes()["die_vertices"], _shapes()["die_triangles"]
+    turn = mat_from_quat(die.pose.rotation).T
+    placed = vertices.copy()
+    placed[:, :3] = vertices[:, :3] @ turn * (die.edge_m / 2.0) + np.array(die.pose.position)
+    placed[:, 3:6] = vertices[:, 3:6] @ turn
+    if not die.rolls:
+        aside = placed[:, 5:6] < _UPWARD
+        placed[:, 6:] += np.where(aside, _PALE, 0.0) * (np.array(_BONE) - placed[:, 6:])
+    return placed.astype(np.float32), triangles
+
+
+_LEGS: Vec3 = (0.30, 0.10, 0.10)
+#: Its player's own colour, where it has a player.
+_GOLD: Vec3 = (0.80, 0.55, 0.10)
+#: Beats a second: slow for a moth, quick enough to carry something.
+BEAT_HZ = 5.0
+#: How far the wings swing about the level, and where that lies (raised is positive).
+SWING_RAD, RAISED_RAD = math.radians(38.0), math.radians(14.0)
+#: Height of hovering above what its feet hold.
+ABOVE_M = 0.030
+#: Its body leans from the upright towards the far side, so that its back is seen.
+LEAN_RAD = math.radians(28.0)
+#: Life size: a span of nine centimetres.
+SIZE = 1.0
+
+Rows = npt.NDArray[np.float64]
+
+
+def moths_mesh(
+    moths: Sequence[SceneMoth], time_s: float
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
+    corners = [_moth(moth, time_s) for moth in moths]
+    if not corners:
+        return np.empty((0, 9), dtype=np.float32), np.empty((0, 3), dtype=np.uint32)
+    vertices = np.concatenate(corners).astype(np.float32)
+    return vertices, np.arange(len(vertices), dtype=np.uint32).reshape(-1, 3)
+
+
+def _moth(moth: SceneMoth, time_s: float) -> Rows:
+    beat = math.sin(math.tau * BEAT_HZ * time_s)
+    wings = [_wing(moth.colour or _GOLD, side, RAISED_RAD + SWING_RAD * beat) for side in (1.0, -1.0)]
+    parts = np.concatenate([*wings, _shapes()["moth_body"]])
+    lean: Rows = np.array(
+        [
+            [1.0, 0.0, 0.0],
+            [0.0, math.sin(LEAN_RAD), -math.cos(LEAN_RAD)],
+            [0.0, math.cos(LEAN_RAD), math.sin(LEAN_RAD)],
+        ]
+    )
+    placed = parts.copy()
+    bob = 0.003 * math.sin(math.tau * BEAT_HZ * time_s + 2.0)
+    x, y, z = moth.place
+    placed[:, 0:3] = parts[:, 0:3] @ lean.T * (SIZE * 0.01) + np.array([x, y, z + ABOVE_M + bob])
+    placed[:, 3:6] = parts[:, 3:6] @ lean.T
+    return np.concatenate([placed, _legs(np.array(moth.place), bob)])
+
+
+def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
+    top, dye = _shapes()["moth_wing"].copy(), _shapes()["moth_dye"]
+    top[dye > 0.0, 6:] = np.minimum(1.0, dye[dye > 0.0, None] * colour)
+    below = top.copy()
+    below[:, 2] *= -1.0
+    below[:, 5] *= -1.0
+    # The other face of a triangle goes round the other way; and so does the left wing's.
+    below = below.reshape(-1, 3, 9)[:, ::-1].reshape(-1, 9)
+    both: Rows = np.concatenate([top, below])
+    c, s = math.cos(raised_rad), math.sin(raised_rad)
+    turn = np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+    both[:, 0:3] = both[:, 0:3] @ turn.T
+    both[:, 3:6] = both[:, 3:6] @ turn.T
+    if side < 0.0:
+        both[:, 0] *= -1.0
+        both[:, 3] *= -1.0
+        both = both.reshape(-1, 3, 9)[:, ::-1].reshape(-1, 9)
+    return both
+
+
+def _legs(holds: Rows, bob: float) -> Rows:
+    """Return two thin legs from the body down to the held ladder, turned to a viewer in front."""
+    rows = []
+    top = holds + np.array([0.0, 0.0, ABOVE_M + bob])
+    for side in (-1.0, 1.0):
+        a = top + np.array([0.004 * side, 0.0, -0.002])
+        b = holds + np.array([0.0025 * side, 0.0, 0.0])
+        wide = np.array([0.0007, 0.0, 0.0])
+        for ring in ((a - wide, b - wide, b + wide), (a - wide, b + wide, a + wide)):
+            rows += [[*point, 0.0, -1.0, 0.0, *_LEGS] for point in ring]
+    made: Rows = np.array(rows)
+    return made
