@@ -23,7 +23,7 @@ from armoon.app.party import OnAir
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import FarTables
-from armoon.app.setup import book_told, keep_player, scores_told, trials_told
+from armoon.app.setup import figure_book, high_scores, keep_player, trial_list
 from armoon.app.sources.frames import Incoming, LiveSource, Source
 from armoon.app.sources.part import source_of
 from armoon.app.speech import Hearing, LoudSound, Reading, Talking
@@ -445,11 +445,11 @@ class Evening:
             case events.WriteKit(paper):
                 self._front.change(picture=keep_kit(games_folder(), paper))
             case events.Request.LOOK_AT_SCORES:
-                self._front.change(scores=scores_told(self._camera.options.game, games_folder()))
+                self._front.change(scores=high_scores(self._camera.options.game, games_folder()))
             case events.Request.LOOK_AT_BOOK:
-                self._front.change(book=book_told(games_folder()))
+                self._front.change(book=figure_book(games_folder()))
             case events.Request.LOOK_AT_TRIALS:
-                self._front.change(trials=trials_told(games_folder()))
+                self._front.change(trials=trial_list(games_folder()))
             case events.Request.LOOK_FOR_CAMERAS:
                 self._front.tell(self._camera.told(looks=True))
             case events.UseCamera(source):

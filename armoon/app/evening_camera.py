@@ -21,7 +21,7 @@ from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.hands.tracker import Region
 from armoon.messages import text
-from armoon.screens.events import CameraTold
+from armoon.screens.events import CameraStatus
 from armoon.settings.files import load_last_time
 from armoon.settings.preferences import PlayOptions, Settings
 from armoon.sinks.sink import Picture
@@ -69,7 +69,7 @@ class EveningCamera:
             self._watched = Watched(source)
         return self._watched
 
-    def fault_told(self, *, asks: bool) -> CameraTold | None:
+    def fault_told(self, *, asks: bool) -> CameraStatus | None:
         fault = None if self._watched is None else self._watched.fault
         if fault is None or self.trouble == str(fault):
             return None
@@ -100,10 +100,10 @@ class EveningCamera:
             self._without()
         self._nobody = NoCamera(self.size)
 
-    def told(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraTold:
+    def told(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraStatus:
         """Return the present camera and the others; ``looks``: with pictures, for which others are opened."""
         found = webcams()
-        return CameraTold(
+        return CameraStatus(
             source_of(self.options).way,
             self.options.camera,
             tuple((str(number), name) for number, name in found),

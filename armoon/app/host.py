@@ -194,7 +194,7 @@ class Host:
                 hands = fed.result.hands
                 tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
                 pointing = watch.corners.touch(tip, hands.time_s)
-            self._front.change(table=events.TableTold(text(pointing.hint_key), pointing=True))
+            self._front.change(table=events.TableSearch(text(pointing.hint_key), pointing=True))
             if watch.take_corners() is None:
                 return
         state = watch.state
@@ -203,7 +203,7 @@ class Host:
             error = text(
                 "table.error", length=centimetres(state.error_mm / 1000.0, 2), px=number(state.error_px, 1)
             )
-        self._front.change(table=events.TableTold(text(state.hint_key), error))
+        self._front.change(table=events.TableSearch(text(state.hint_key), error))
         self._drawing.see_table(state.table_from_camera, state.camera)
 
     def click(self, place: Vec2) -> None:

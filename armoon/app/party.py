@@ -168,7 +168,7 @@ class OnAir:
         options: PlayOptions,
         say: Callable[[str], None],
         sinks: Sinks,
-        tell: Callable[[events.OnAirTold], object],
+        tell: Callable[[events.PartyState], object],
         *,
         browse: Callable[[str], object] = webbrowser.open,
     ) -> None:
@@ -180,7 +180,7 @@ class OnAir:
         self._ending: threading.Thread | None = None
         self._code: tuple[str, ...] = ()
         self._trouble = ""
-        self._told = events.OnAirTold()
+        self._told = events.PartyState()
         wanted = options.part(PartyPart)
         if wanted.on_air or any(outside_of(wanted)):
             self._begin(wanted.lan, plain=wanted.lan_plain)
@@ -216,16 +216,16 @@ class OnAir:
             self._told = told
             self._tell(told)
 
-    def _as_it_is(self) -> events.OnAirTold:
+    def _as_it_is(self) -> events.PartyState:
         anyway = self._options.part(FilmPart).draws
         film = self._film is not None or anyway
         if self.party is None:
-            return events.OnAirTold(film=film, filmed_anyway=anyway, trouble=self._trouble)
+            return events.PartyState(film=film, filmed_anyway=anyway, trouble=self._trouble)
         server = self.party.server
         guests, best = server.guests
         join_at = server.address("vote")
         sure = fingerprint(server.setup.certificate)
-        return events.OnAirTold(
+        return events.PartyState(
             True, server.lan, join_at, self._code, guests, best, film, anyway, self._trouble, sure
         )
 

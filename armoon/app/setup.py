@@ -292,14 +292,14 @@ def seeded(options: PlayOptions) -> PlayOptions:
     return options if seed is None else replace(options, seed=seed)
 
 
-def scores_told(game: str, folder: Path) -> events.ScoresTold:
+def high_scores(game: str, folder: Path) -> events.HighScores:
     """Return the chart of a game, or of the first that has one, and its teams' best readable results."""
     kinds = (kind_of(name) for name in (game, *game_names()) if name)
     chart = next(filter(None, (kind.chart() for kind in kinds)), ())
     try:
         results = load_results(folder).results
     except SaveError:
-        return events.ScoresTold(chart)
+        return events.HighScores(chart)
     best: dict[tuple[str, ...], events.HighScoreLine] = {}
     for result in sorted(results, key=lambda one: (-(one.score or 0), one.date)):
         if result.score is None:
@@ -310,15 +310,15 @@ def scores_told(game: str, folder: Path) -> events.ScoresTold:
             enumerated(result.players), result.score, " · ".join(part for part in told if part)
         )
         best.setdefault((*sorted(result.players), result.variant), line)
-    return events.ScoresTold(chart, tuple(best.values()))
+    return events.HighScores(chart, tuple(best.values()))
 
 
-def book_told(folder: Path) -> events.BookTold:
+def figure_book(folder: Path) -> events.FigureBook:
     """Return the count and last date of each player's figures; unreadable files count as empty."""
     try:
         results = load_results(folder).results
     except SaveError:
-        return events.BookTold()
+        return events.FigureBook()
     made: dict[str, dict[str, events.Making]] = {}
     for result in results:
         day = datetime.fromisoformat(result.date).date()
@@ -327,10 +327,10 @@ def book_told(folder: Path) -> events.BookTold:
                 before = made.setdefault(figure, {}).get(player, events.Making(player, 0, day))
                 made[figure][player] = events.Making(player, before.count + count, max(before.last, day))
     rows = ((figure, sorted(by.values(), key=lambda one: -one.count)) for figure, by in made.items())
-    return events.BookTold(tuple((figure, tuple(row)) for figure, row in rows))
+    return events.FigureBook(tuple((figure, tuple(row)) for figure, row in rows))
 
 
-def trials_told(folder: Path) -> events.TrialsTold:
+def trial_list(folder: Path) -> events.TrialList:
     """Return the trials of every game, with the best of each player."""
     troubles: tuple[str, ...] = ()
     try:
@@ -343,4 +343,4 @@ def trials_told(folder: Path) -> events.TrialsTold:
         found, broken = kind.trials()
         troubles += broken
         told += [events.TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found]
-    return events.TrialsTold(tuple(told), troubles)
+    return events.TrialList(tuple(told), troubles)

@@ -21,8 +21,8 @@ from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.processes.system import give_back
-from armoon.screens.events import Event, GuideTold, TurnPassed
-from armoon.screens.input import ChoicesTold
+from armoon.screens.events import Event, GuideProgress, TurnPassed
+from armoon.screens.input import OpenChoices
 from armoon.sinks.files import LogSink
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment, Once, Picture, Sink
@@ -73,7 +73,7 @@ class Table:
         self._now_s = 0.0
         self._passed_s = 0.0
         self._told_over = False
-        self._choices = ChoicesTold()
+        self._choices = OpenChoices()
         self._on_turn = ""
         self._paused_by: str | None = None
         self._linger_ticks = 0
@@ -186,12 +186,12 @@ class Table:
     def news(self, out: Output) -> list[Event]:
         """Return the screens' events of a frame, and the result once the last verdict has been shown."""
         over, self._told_over = self.over and not self._told_over, self.over
-        guide = GuideTold(self.game.guide_facts(), self._passed_s)
+        guide = GuideProgress(self.game.guide_facts(), self._passed_s)
         told: list[Event] = [*self.game.news(out, over=over), guide]
         chooses = self.game
-        choices = ChoicesTold(() if self.elsewhere else chooses.helped())
+        choices = OpenChoices(() if self.elsewhere else chooses.helped())
         if self.game.offers and not self.elsewhere:
-            choices = ChoicesTold(chooses.choices(), chooses.beside())
+            choices = OpenChoices(chooses.choices(), chooses.beside())
         if choices != self._choices:
             self._choices = choices
             told.append(choices)

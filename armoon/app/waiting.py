@@ -22,7 +22,7 @@ from armoon.games.news import Reviewed, ReviewedTurn
 from armoon.messages import language, set_language, text
 from armoon.processes.child import Worker, prepare_children
 from armoon.processes.system import give_back
-from armoon.screens.events import Request, ReviewTold
+from armoon.screens.events import Request, ReviewState
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import keep_picture
 from armoon.values.choices import CameraWay, Way
@@ -116,14 +116,14 @@ class Reviewing:
     def __init__(self) -> None:
         self._worker: Worker | None = None
         self._of: Path | None = None
-        self._told = ReviewTold()
+        self._told = ReviewState()
 
-    def do(self, action: Request, log: Path | None, folder: Path) -> ReviewTold:
+    def do(self, action: Request, log: Path | None, folder: Path) -> ReviewState:
         """Begin, end, or keep the picture; return the review's state."""
         match action:
             case Request.LOOK_AT_REVIEW:
                 if log is None:
-                    self._told = ReviewTold(trouble=text("review.no_log"), done=True)
+                    self._told = ReviewState(trouble=text("review.no_log"), done=True)
                 elif log != self._of or self._told.trouble:
                     self._begin(log)
             case Request.STOP_REVIEW if self._worker is not None:
@@ -134,7 +134,7 @@ class Reviewing:
                 self._told = self._told.saying(kept)
         return self._told
 
-    def look(self) -> ReviewTold | None:
+    def look(self) -> ReviewState | None:
         """Return the review's state if it has changed."""
         worker, before = self._worker, self._told
         if worker is None:
@@ -156,7 +156,7 @@ class Reviewing:
 
     def _begin(self, log: Path) -> None:
         self.close()
-        self._of, self._told = log, ReviewTold()
+        self._of, self._told = log, ReviewState()
         give_back()  # for the process that comes
         self._worker = Worker("review", serve, log, language(), THINK_S, niceness=NICENESS)
 

@@ -21,7 +21,7 @@ from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Handicap, 
 
 
 @dataclass(frozen=True)
-class OnAirTold:
+class PartyState:
     """State of a party, in which others look on and vote."""
 
     on: bool = False
@@ -146,7 +146,7 @@ class HighScoreLine:
 
 
 @dataclass(frozen=True)
-class ScoresTold:
+class HighScores:
     """A game's chart of ranks, each with its least score, and the best results."""
 
     chart: tuple[tuple[int, str], ...] = ()
@@ -163,7 +163,7 @@ class TrialLine:
 
 
 @dataclass(frozen=True)
-class TrialsTold:
+class TrialList:
     """All trials, and a sentence for each unusable file of one."""
 
     lines: tuple[TrialLine, ...] = ()
@@ -171,7 +171,7 @@ class TrialsTold:
 
 
 @dataclass(frozen=True)
-class ReviewTold:
+class ReviewState:
     """State of the review."""
 
     turns: tuple[ReviewedTurn, ...] = ()
@@ -183,7 +183,7 @@ class ReviewTold:
     trouble: str = ""
     kept: str = ""
 
-    def after(self, news: int | ReviewedTurn | Reviewed | str) -> ReviewTold:
+    def after(self, news: int | ReviewedTurn | Reviewed | str) -> ReviewState:
         """Return the review after a number of turns, a turn, the end, or a fault."""
         match news:
             case ReviewedTurn():
@@ -196,12 +196,12 @@ class ReviewTold:
                 return replace(self, done=True, trouble=news)
         return replace(self, total=news)
 
-    def saying(self, kept: str) -> ReviewTold:
+    def saying(self, kept: str) -> ReviewState:
         return replace(self, kept=kept)
 
 
 @dataclass(frozen=True)
-class CameraTold:
+class CameraStatus:
     """The table's camera, and the other webcams."""
 
     way: CameraWay = CameraWay.REAL
@@ -223,7 +223,7 @@ class CameraPaused:
 
 
 @dataclass(frozen=True)
-class GuideTold:
+class GuideProgress:
     """State of the table for the guided first game, ``seconds`` after the last one."""
 
     facts: GuideFacts
@@ -236,7 +236,7 @@ class TableAsked:
 
 
 @dataclass(frozen=True)
-class TableTold:
+class TableSearch:
     """State of the search for the table, in the players' language."""
 
     hint: str = ""
@@ -254,7 +254,7 @@ class Making:
 
 
 @dataclass(frozen=True)
-class BookTold:
+class FigureBook:
     """Players of each figure, the most frequent first."""
 
     made: tuple[tuple[str, tuple[Making, ...]], ...] = ()
@@ -267,9 +267,9 @@ Event = (
     InputEvent
     | News
     | TurnPassed
-    | CameraTold
+    | CameraStatus
     | CameraPaused
-    | GuideTold
+    | GuideProgress
     | TableAsked
     | FarTold
     | FarBegun

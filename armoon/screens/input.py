@@ -133,7 +133,7 @@ class Scan:
 
 
 @dataclass(frozen=True)
-class ChoicesTold:
+class OpenChoices:
     """The choices open at the table now."""
 
     choices: tuple[Offered, ...] = ()
@@ -165,5 +165,5 @@ InputEvent = (
     | TimePassed
     | Switch
     | WidgetWished
-    | ChoicesTold
+    | OpenChoices
 )

@@ -18,11 +18,11 @@ from armoon.messages import language, speaking_of, text
 from armoon.screens import events
 from armoon.screens.form import form_for
 from armoon.screens.input import (
-    ChoicesTold,
     Dwelt,
     Key,
     KeyGiven,
     LetterTyped,
+    OpenChoices,
     PadButton,
     PointerMoved,
     PointerPressed,
@@ -181,7 +181,7 @@ def noted(screens: Screens, event: events.Event) -> Screens:
             return replace(screens, far=event)
         case VerdictNews() | FinalNews() | ResultNews():
             return _of_game(screens, event)
-        case events.CameraTold():
+        case events.CameraStatus():
             return _of_camera(screens, event)
         case events.TurnPassed(player):
             return turn_passed(screens, player)
@@ -191,7 +191,7 @@ def noted(screens: Screens, event: events.Event) -> Screens:
             at_table = replace(screens.cleared(PageName.TABLE), form=form, party=players)
             return replace(at_table, in_game=True, practice=False, trial=None)
         case events.TableAsked():
-            return replace(screens.home(PageName.FIND), in_game=False, table=events.TableTold())
+            return replace(screens.home(PageName.FIND), in_game=False, table=events.TableSearch())
         case events.CameraPaused(sentence) if screens.in_game and screens.page is not PageName.PAUSE:
             return replace(screens.home(PageName.PAUSE), stopped_by=sentence)
     return screens
@@ -209,7 +209,7 @@ def _of_game(screens: Screens, told: VerdictNews | FinalNews | ResultNews) -> Sc
     return replace(screens, result=told).home(PageName.RESULT) if screens.in_game else screens
 
 
-def _of_camera(screens: Screens, told: events.CameraTold) -> Screens:
+def _of_camera(screens: Screens, told: events.CameraStatus) -> Screens:
     """Return the screens with this camera, in its usual seat, and back from the page that chose it.
 
     Only players whose way needs a camera are asked about a missing one; a lost one is reported to all.
@@ -287,7 +287,7 @@ def hear(screens: Screens, event: events.Event) -> Reply:
             return _switched(screens, event)
         case WidgetWished():
             return wished(screens, plan_of(screens), event, _press)
-        case ChoicesTold():
+        case OpenChoices():
             # A new set restarts scanning, also after it had stopped.
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
@@ -300,7 +300,7 @@ def hear(screens: Screens, event: events.Event) -> Reply:
             return profile.seen_hand(screens, event), ()
         case HeadSeen():
             return measure.seen_head(screens, event), ()
-        case events.GuideTold(facts, seconds):
+        case events.GuideProgress(facts, seconds):
             now = screens.guide if screens.page is PageName.GUIDE else None
             return (screens if now is None else table.watched(screens, now, facts, seconds)), ()
         case _:

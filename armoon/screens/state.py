@@ -13,7 +13,7 @@ from armoon.games.news import FinalNews, ResultNews, VerdictNews
 from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.guide import GuidedGame
-from armoon.screens.input import ChoicesTold, Scan
+from armoon.screens.input import OpenChoices, Scan
 from armoon.screens.measuring import HandMeasuring, HeadMeasuring, Measuring, OwnPhrases
 from armoon.settings.preferences import Preferences
 from armoon.values import replace
@@ -150,7 +150,7 @@ class Screens:
     """``"born"`` or ``"full_moon"``."""
     date: datetime.date = datetime.date(2000, 1, 1)
     today: datetime.date = datetime.date(2000, 1, 1)
-    camera: events.CameraTold = events.CameraTold()  # noqa: RUF009 - frozen
+    camera: events.CameraStatus = events.CameraStatus()  # noqa: RUF009 - frozen
     seed: int = 0
     possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP, Act.HINT, Act.GIVE_UP})
     """Possible acts among undo, look back, tip, hint and give up."""
@@ -170,18 +170,18 @@ class Screens:
     asks_face: bool = False
     picture: str = ""
     """The sentence about the saved picture, if any."""
-    scores: events.ScoresTold = events.ScoresTold()  # noqa: RUF009 - frozen
-    review: events.ReviewTold = events.ReviewTold()  # noqa: RUF009 - frozen
-    trials: events.TrialsTold = events.TrialsTold()  # noqa: RUF009 - frozen
+    scores: events.HighScores = events.HighScores()  # noqa: RUF009 - frozen
+    review: events.ReviewState = events.ReviewState()  # noqa: RUF009 - frozen
+    trials: events.TrialList = events.TrialList()  # noqa: RUF009 - frozen
     trial_group: int = 0
     trial_player: int = 0
     keys: KeysAt = field(default_factory=KeysAt)
     trial: events.StartTrial | None = None
     stopped_by: str = ""
     guide: GuidedGame | None = None
-    table: events.TableTold = field(default_factory=events.TableTold)
+    table: events.TableSearch = field(default_factory=events.TableSearch)
     leaf: int = 0
-    book: events.BookTold = field(default_factory=events.BookTold)
+    book: events.FigureBook = field(default_factory=events.FigureBook)
     device: Device = Device.HAND
     rules: RulesAt = field(default_factory=RulesAt)
     scan: Scan = Scan()  # noqa: RUF009 - frozen
@@ -189,7 +189,7 @@ class Screens:
     hand: HandMeasuring = HandMeasuring()  # noqa: RUF009 - frozen
     head: HeadMeasuring = HeadMeasuring()  # noqa: RUF009 - frozen
     phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
-    choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen
+    choices: OpenChoices = OpenChoices()  # noqa: RUF009 - frozen
     tries_switch: bool = False
     """The first start's question was answered with one switch, perhaps by mistake."""
     asks_way: bool = False
@@ -198,7 +198,7 @@ class Screens:
     """Places of the numbers of offered places in the picture, by the choice's name."""
     walked: bool = False
     """At the table: Tab moved the focus, so Enter presses it."""
-    on_air: events.OnAirTold = events.OnAirTold()  # noqa: RUF009 - frozen
+    on_air: events.PartyState = events.PartyState()  # noqa: RUF009 - frozen
     far: events.FarTold = events.FarTold()  # noqa: RUF009 - frozen
     lan: bool = False
     house: Preferences | None = None
@@ -266,7 +266,7 @@ class Screens:
             asks_face=False,
             picture="",
             possible=self.possible - {Act.LOOK_BACK},
-            choices=ChoicesTold(),
+            choices=OpenChoices(),
         )
 
     def returned(self) -> Screens:

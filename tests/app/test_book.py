@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from armoon.app.films.book_stage import STEP_S, TURN_S, BookStage
-from armoon.app.setup import book_told
+from armoon.app.setup import figure_book
 from armoon.camera.profiles import table_seat
 from armoon.games.contract.kind import picture_book
 from armoon.geometry import pose_apply, project_table_points
@@ -69,14 +69,14 @@ def test_it_turns_slowly_and_in_steps_with_less_motion() -> None:
 
 
 def test_who_made_what_is_counted_over_all_games(tmp_path: Path) -> None:
-    assert book_told(tmp_path).made == ()
+    assert figure_book(tmp_path).made == ()
 
     def result(game: str, date: str, **figures: dict[str, int]) -> Result:
         return Result(game, date, "bombyx-2017", "", ("Ann", "Ben"), ("Ann",), None, "moon", figures)
 
     keep_result(tmp_path, "a", result("a", "2026-11-20T20:00:00", Ann={"swing": 2}, Ben={"swing": 1}))
     keep_result(tmp_path, "b", result("b", "2026-11-21T20:00:00", Ann={"swing": 1, "bolt": 1}))
-    told = book_told(tmp_path)
+    told = figure_book(tmp_path)
     assert told.of("swing") == (
         Making("Ann", 3, datetime.date(2026, 11, 21)),
         Making("Ben", 1, datetime.date(2026, 11, 20)),

@@ -13,7 +13,7 @@ from support.screens_kit import first_start
 from armoon.app.evening import Evening
 from armoon.app.host import front_for
 from armoon.saves.profiles import Profiles
-from armoon.screens.events import CameraTold, ChangeSetting, StartGame, StartPractice
+from armoon.screens.events import CameraStatus, ChangeSetting, StartGame, StartPractice
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import is_kept, load_preferences
@@ -22,13 +22,13 @@ from armoon.values.poses import Vec2
 from armoon.view.window import MousePointer
 
 FRAME_S = 0.05
-NO_WEBCAM = CameraTold(CameraWay.NONE, "none", (), "No webcam found.", None, True)
+NO_WEBCAM = CameraStatus(CameraWay.NONE, "none", (), "No webcam found.", None, True)
 
 
 class Started:
     """The program as it begins, without its window; what is asked for is done by the evening itself."""
 
-    def __init__(self, told: CameraTold | None = NO_WEBCAM) -> None:
+    def __init__(self, told: CameraStatus | None = NO_WEBCAM) -> None:
         self.front = front_for(options_of(*USUAL), Profiles())
         self.evening = Evening.__new__(Evening)  # without its window and camera
         self.evening._front = self.front
@@ -226,7 +226,7 @@ def test_of_the_ways_only_those_that_need_a_camera_ask_for_one(way: Way, home: P
     started.click(started.place(way.value))
     assert load_preferences().way is way
     assert started.on(PageName.CAMERA if way in (Way.HAND, Way.CARD, Way.HEAD) else PageName.TITLE)
-    seen = Started(CameraTold(CameraWay.REAL, "0", (("0", ""),)))
+    seen = Started(CameraStatus(CameraWay.REAL, "0", (("0", ""),)))
     seen.front.screens = replace(first_start(), camera=seen.front.screens.camera)
     for name in ("settings", "ways"):
         seen.click(seen.place(name))

@@ -18,7 +18,7 @@ from armoon.games.news import ResultNews
 from armoon.messages import language, set_language
 from armoon.options.option import Option
 from armoon.saves.profiles import Profiles
-from armoon.screens.events import ChangeSetting, StartGame, TableAsked, TableTold
+from armoon.screens.events import ChangeSetting, StartGame, TableAsked, TableSearch
 from armoon.screens.layout import set_preference
 from armoon.screens.machine import first_screens
 from armoon.screens.pages.opening import start_guide
@@ -100,7 +100,7 @@ def test_a_name_can_hold_a_space() -> None:
 def test_the_table_is_found_before_the_game_begins() -> None:
     here = at_the_table()
     here.tell(TableAsked())
-    here.change(table=TableTold("Cover nothing.", "±1 mm, 1 px"))
+    here.change(table=TableSearch("Cover nothing.", "±1 mm, 1 px"))
     assert here.screens.page is PageName.FIND
     assert not here.running
     assert here.page["note 0"].text == "Cover nothing."

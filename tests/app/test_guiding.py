@@ -18,9 +18,9 @@ from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
 from armoon.games.moon.presenters.scene import framed
 from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
-from armoon.screens.events import GuideTold, TakeChoice
+from armoon.screens.events import GuideProgress, TakeChoice
 from armoon.screens.guide import STEPS, GuidedGame
-from armoon.screens.input import ChoicesTold, PointerMoved, PointerPressed
+from armoon.screens.input import OpenChoices, PointerMoved, PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.pages.table import overlap, placed, played_with
@@ -139,7 +139,7 @@ def test_it_speaks_to_the_device_in_use(device: Device) -> None:
 
 def test_who_pinches_in_view_plays_by_hand_again() -> None:
     taking = replace(guided(4), device=Device.KEYS)
-    told, _ = hear(taking, GuideTold(GuideFacts(hand_seen=True, pinching=True), 0.1))
+    told, _ = hear(taking, GuideProgress(GuideFacts(hand_seen=True, pinching=True), 0.1))
     assert told.device is Device.HAND
 
 
@@ -224,7 +224,7 @@ def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2)
 
 def test_what_is_on_a_number_is_on_its_place() -> None:
     screens = replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True)
-    screens, _ = hear(screens, ChoicesTold((Offered("place 1", "1"), Offered("place 2", "2"))))
+    screens, _ = hear(screens, OpenChoices((Offered("place 1", "1"), Offered("place 2", "2"))))
     numbers = (("place 2", Rect(0.4, 0.4, 0.03, 0.04)), ("place 7", Rect(0.5, 0.5, 0.03, 0.04)))
     screens = replace(screens, numbers=numbers)
     assert [w.text for w in page_of(screens).widgets if w.kind is WidgetKind.NUMBER] == ["2"]
@@ -246,7 +246,7 @@ def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> N
     screens = replace(fresh_one, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=wishes)
     places = tuple(Offered(f"place {number}", f"words {number}") for number in range(1, 7))
     numbers = tuple((one.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, one in enumerate(places))
-    screens, _ = hear(screens, ChoicesTold((*places, Offered("more", "More places"))))
+    screens, _ = hear(screens, OpenChoices((*places, Offered("more", "More places"))))
     screens = replace(screens, numbers=numbers)
     view = viewed("table")
     scene = Scene(0, STANDING, (), SceneHud())

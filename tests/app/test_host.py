@@ -12,7 +12,7 @@ import platformdirs
 import pytest
 from support.evening_kit import Evening, NearHost, evening_in, moon, start
 
-from armoon.app.setup import trials_told
+from armoon.app.setup import trial_list
 from armoon.games.moon.trials.tasks import task_named
 from armoon.messages import text
 from armoon.screens.events import Ask, Request, ResumeGame, SeatedPlayers, StartTrial
@@ -69,7 +69,7 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     evening.host.do(ResumeGame(game, SeatName.TABLE))
     again = moon(evening).match.state
     assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), task_named("place-three").deal[1:])
-    told = trials_told(tmp_path)
+    told = trial_list(tmp_path)
     assert not told.troubles
     assert "place-three" in {line.trial.name for line in told.lines}
 

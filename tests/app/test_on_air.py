@@ -19,7 +19,7 @@ from support.waiting import PATIENCE_S, until
 from armoon.app import party as on_air
 from armoon.app.party import OPEN_FILE, OnAir
 from armoon.options.parts import default_parts, with_values
-from armoon.screens.events import BeginParty, OnAirTold, OpenPage, RecordPeople, Request
+from armoon.screens.events import BeginParty, OpenPage, PartyState, RecordPeople, Request
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Leaving, Moment
@@ -41,7 +41,7 @@ class Page:
     def __init__(self, stack: ExitStack, **options: Any) -> None:
         self.said: list[str] = []
         self.opened: list[str] = []
-        self.heard: list[OnAirTold] = []
+        self.heard: list[PartyState] = []
         self.sinks = Sinks()
         stack.callback(self.sinks.close)
         self.drawn: Any = Drawn()
@@ -53,15 +53,15 @@ class Page:
             browse=self.opened.append,
         )
         stack.callback(self.party.close)
-        self.told = self.news() or OnAirTold()
+        self.told = self.news() or PartyState()
 
-    def news(self) -> OnAirTold | None:
+    def news(self) -> PartyState | None:
         self.party.pump()
         told, self.heard[:] = list(self.heard), []
         assert len(told) < 2
         return told[0] if told else None
 
-    def asks(self, *actions: Any) -> OnAirTold:
+    def asks(self, *actions: Any) -> PartyState:
         for action in actions:
             self.party.do(action, self.drawn)
         self.told = self.news() or self.told
@@ -98,14 +98,14 @@ def test_nothing_is_open_unless_somebody_asks(page: Callable[..., Page]) -> None
 
 def test_it_begins_ends_and_begins_again(page: Callable[..., Page], folder: Path) -> None:
     at = page()
-    assert at.asks(BeginParty(lan=False)) == OnAirTold(True, False, at.told.join_at)
+    assert at.asks(BeginParty(lan=False)) == PartyState(True, False, at.told.join_at)
     assert at.told.join_at.startswith("http://127.0.0.1:")
     assert at.told.code == (), "a code that no phone can use isn't shown"
     party = at.party.party
     assert party is not None
     server = party.server
     Client(server, server.keys.join).join("Luna")
-    until(lambda: (at.news() or OnAirTold()).guests == 1)
+    until(lambda: (at.news() or PartyState()).guests == 1)
     at.asks(OpenPage("host"))
     until(lambda: bool(at.opened))
     (opened,) = at.opened
@@ -115,7 +115,7 @@ def test_it_begins_ends_and_begins_again(page: Callable[..., Page], folder: Path
     process = server.process_id
     assert process is not None
     os.kill(process, signal.SIGSTOP)
-    assert at.asks(Request.END_PARTY) == OnAirTold()
+    assert at.asks(Request.END_PARTY) == PartyState()
     assert runs(process), "the game doesn't wait for the process"
     os.kill(process, signal.SIGCONT)
     assert at.asks(BeginParty(lan=False)).on

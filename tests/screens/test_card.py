@@ -11,7 +11,7 @@ from support.screens_kit import fresh, pressed
 
 from armoon.app.host import front_for
 from armoon.saves.profiles import Profiles
-from armoon.screens.events import CameraTold, ChangeSetting
+from armoon.screens.events import CameraStatus, ChangeSetting
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import save_preferences
@@ -33,7 +33,7 @@ def test_who_chooses_the_paper_ladder_is_shown_how_in_three_pictures() -> None:
 
 
 def test_without_a_camera_its_page_comes_first() -> None:
-    blind = replace(fresh(), camera=CameraTold(trouble="Webcam 0 gives no picture."))
+    blind = replace(fresh(), camera=CameraStatus(trouble="Webcam 0 gives no picture."))
     assert pressed(blind.to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
 
 

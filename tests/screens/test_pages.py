@@ -19,20 +19,20 @@ from armoon.screens.events import (
     COLOURS,
     Ask,
     CameraPaused,
-    CameraTold,
+    CameraStatus,
     ChangeSetting,
     Event,
-    GuideTold,
+    GuideProgress,
     Request,
     StartGame,
     UseCamera,
 )
 from armoon.screens.guide import SHORTEST_S, STEPS, GuidedGame, GuideStep
 from armoon.screens.input import (
-    ChoicesTold,
     Dwelt,
     Key,
     LetterTyped,
+    OpenChoices,
     PadButton,
     PointerMoved,
     PointerPressed,
@@ -60,7 +60,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.characters().map(LetterTyped),
     st.sampled_from([0.4, 16 / 9]).map(Resized),
     st.sampled_from([VERDICT, FinalNews(("Ann",)), ResultNews("Ann wins", ()), CameraPaused("gone")]),
-    st.builds(GuideTold, st.builds(GuideFacts, st.booleans(), st.booleans()), st.floats(0.0, 5.0)),
+    st.builds(GuideProgress, st.builds(GuideFacts, st.booleans(), st.booleans()), st.floats(0.0, 5.0)),
 )
 
 
@@ -137,7 +137,7 @@ def test_a_party_that_cannot_play_is_shown_what_to_change() -> None:
 
 @pytest.mark.parametrize("camera", CameraWay)
 def test_the_cameras_place_is_asked_for_where_a_real_one_looks(camera: CameraWay) -> None:
-    screens = replace(fresh(), camera=CameraTold(camera))
+    screens = replace(fresh(), camera=CameraStatus(camera))
     asks = camera is CameraWay.REAL
     assert ("seat" in {w.name for w in page_of(screens.to(PageName.MORE)).widgets}) is asks
     assert ("mirror" in {w.name for w in page_of(screens.to(PageName.PRACTICE)).widgets}) is asks
@@ -329,7 +329,7 @@ def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
 
 @pytest.mark.parametrize("way", CameraWay)
 def test_the_picture_of_a_game_is_kept_only_where_somebody_asks_for_it(way: CameraWay) -> None:
-    over, actions = hear(replace(in_game(fresh()), camera=CameraTold(way)), ResultNews("Ann wins", ()))
+    over, actions = hear(replace(in_game(fresh()), camera=CameraStatus(way)), ResultNews("Ann wins", ()))
     assert not actions
     assert press(over, "picture")[1] == (Request.KEEP_PICTURE,)
     assert page_of(over)["heading"].text == "Ann wins"
@@ -358,19 +358,19 @@ def test_a_lost_camera_says_why_the_table_stands_still() -> None:
 
 def test_another_camera_is_chosen_where_one_is_missed() -> None:
     found = (("0", "Integrated Camera"), ("2", ""))
-    start = hear(fresh(), CameraTold(CameraWay.NONE, "none", found, "No webcam answers.", None, True))[0]
+    start = hear(fresh(), CameraStatus(CameraWay.NONE, "none", found, "No webcam answers.", None, True))[0]
     assert start.page is PageName.CAMERA
     assert page_of(start)["note 0"].text == "No webcam answers."
     after, actions = press(start, "webcam 2")
     assert (after.page, actions) == (PageName.CAMERA, (UseCamera("2"),))
-    failed = hear(start, CameraTold(CameraWay.NONE, "none", found, "Webcam 2 gives no picture."))[0]
+    failed = hear(start, CameraStatus(CameraWay.NONE, "none", found, "Webcam 2 gives no picture."))[0]
     assert failed.page is PageName.CAMERA
-    there = hear(start, CameraTold(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
+    there = hear(start, CameraStatus(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
     assert (there.page, there.form.seat) == (PageName.TITLE, "mirror")
     paused, _ = hear(in_game(fresh()), CameraPaused("The camera is gone"))
     choosing, actions = press(paused, "camera")
     assert actions == (Request.LOOK_FOR_CAMERAS,)
-    back = hear(choosing, CameraTold(CameraWay.NONE, "none", found, "", SeatName.TABLE))[0]
+    back = hear(choosing, CameraStatus(CameraWay.NONE, "none", found, "", SeatName.TABLE))[0]
     assert (back.page, back.stopped_by) == (PageName.PAUSE, "")
 
 
@@ -394,7 +394,7 @@ def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
     names = ("let_go", "left", "right", "put_back")
     offered = tuple(Offered(name, name, group="nudge" if name in ("left", "right") else "") for name in names)
     wishes = replace(Preferences(), way=Way.SWITCH)
-    table, _ = hear(replace(in_game(fresh()), guide=None, preferences=wishes), ChoicesTold(offered))
+    table, _ = hear(replace(in_game(fresh()), guide=None, preferences=wishes), OpenChoices(offered))
     steps = [names[0] for names in steps_of(plan_of(replace(table, page=PageName.TABLE)))]
     place = steps.index("choose put_back")
     assert steps[(place + 1) % len(steps)] != "choose let_go"
@@ -411,7 +411,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
         wishes = replace(told.preferences, text_size=size, way=Way.SWITCH)
         sized = replace(told, preferences=wishes, aspect=aspect)
-        chooses, _ = hear(sized, ChoicesTold((Offered("roll", "Roll the die"),)))
+        chooses, _ = hear(sized, OpenChoices((Offered("roll", "Roll the die"),)))
         score, roll = (page_of(chooses)[name].rect for name in ("score", "choose roll"))
         assert score.y + score.height <= roll.y or roll.y + roll.height <= score.y
     assert "score" not in {widget.name for widget in page_of(replace(told, score=None)).widgets}

@@ -10,7 +10,7 @@ from support.screens_kit import every_page, fresh, in_game, pressed
 
 from armoon.app.switches import name_keys
 from armoon.screens.events import Action, ChangeSetting, TakeChoice
-from armoon.screens.input import ChoicesTold, Key, Switch, TimePassed
+from armoon.screens.input import Key, OpenChoices, Switch, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
 from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of
@@ -44,7 +44,7 @@ def at_table(way: Way = Way.SWITCH) -> Screens:
         Offered("place 2", "on two · risky · 15 cm", weighed=True),
         Offered("free", "Carry it freely"),
     )
-    screens, _ = hear(scanned(in_game(fresh()), way), ChoicesTold(offered))
+    screens, _ = hear(scanned(in_game(fresh()), way), OpenChoices(offered))
     return screens
 
 
@@ -124,7 +124,7 @@ def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
 def test_before_what_can_not_be_undone_nothing_is_lit_and_no_press_counts_for_a_period(way: Way) -> None:
     offered = (Offered("let_go", "Let go", final=True), Offered("put_back", "Put it back"))
-    screens, _ = hear(scanned(in_game(fresh()), way), ChoicesTold(offered))
+    screens, _ = hear(scanned(in_game(fresh()), way), OpenChoices(offered))
     screens = after(screens, TICK_S)
     assert lit(screens) == ["choose let_go"], "at first it is lit at once"
     for _ in range(2):
@@ -154,12 +154,12 @@ def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> No
 def test_new_choices_begin_anew_even_if_nothing_was_lit() -> None:
     asleep = after(scanned(in_game(fresh())), 60.0)
     assert asleep.scan.asleep
-    told, _ = hear(asleep, ChoicesTold((Offered("roll", "Roll the die"),)))
+    told, _ = hear(asleep, OpenChoices((Offered("roll", "Roll the die"),)))
     assert lit(after(told, TICK_S)) == ["choose roll"]
 
 
 def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
-    moving, _ = hear(scanned(in_game(fresh())), ChoicesTold((Offered("stop", "Stop", stops=True),)))
+    moving, _ = hear(scanned(in_game(fresh())), OpenChoices((Offered("stop", "Stop", stops=True),)))
     done: list[Action] = []
     for seconds in range(55, 65):
         late = after(moving, float(seconds))
@@ -170,7 +170,7 @@ def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
 
 def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_be_stopped() -> None:
     screens, _ = hear(
-        scanned(in_game(fresh()), Way.SWITCHES), ChoicesTold((Offered("stop", "Stop", stops=True),))
+        scanned(in_game(fresh()), Way.SWITCHES), OpenChoices((Offered("stop", "Stop", stops=True),))
     )
     screens = after(screens, TICK_S)
     for _ in range((MOST_ROUNDS + 1) * len(plan_of(screens).items)):
@@ -275,7 +275,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
 
 
 def test_enter_takes_the_hint_that_is_shown_and_any_other_key_plays_on() -> None:
-    screens, _ = hear(in_game(fresh()), ChoicesTold((Offered(HINT, "Carry it there"),)))
+    screens, _ = hear(in_game(fresh()), OpenChoices((Offered(HINT, "Carry it there"),)))
     assert lit(screens) == [f"choose {HINT}"]
     assert hear(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
     played, _ = hear(screens, Key.LEFT)

@@ -9,7 +9,7 @@ from support.screens_kit import LAST_GAME, TRIALS, fresh, in_game
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import ResultNews
-from armoon.screens.events import Request, ResumeGame, ReviewTold, StartTrial, TrialsTold
+from armoon.screens.events import Request, ResumeGame, ReviewState, StartTrial, TrialList
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import PointerPressed
 from armoon.screens.layout import Reply
@@ -50,7 +50,7 @@ def test_every_trial_is_on_one_sheet() -> None:
 
 def test_a_card_tells_each_medal_that_is_left_in_words() -> None:
     line = next(line for line in TRIALS.lines if not line.bests)
-    cards = page_of(replace(opened(), trials=TrialsTold((line,))))
+    cards = page_of(replace(opened(), trials=TrialList((line,))))
     said = cards[line.trial.name].value
     assert said == " · ".join(
         f"{medal}: {score}"
@@ -95,10 +95,10 @@ def test_a_trial_goes_on_and_leaves_the_form_alone() -> None:
 
 
 def test_the_review_is_asked_for_shown_as_it_comes_and_given_up() -> None:
-    result = replace(in_game(fresh()), review=ReviewTold()).to(PageName.RESULT)
+    result = replace(in_game(fresh()), review=ReviewState()).to(PageName.RESULT)
     screens, actions = press(result, "review")
     assert (screens.page, actions) == (PageName.REVIEW, (Request.LOOK_AT_REVIEW,))
-    screens = replace(screens, review=ReviewTold().after(12))
+    screens = replace(screens, review=ReviewState().after(12))
     assert "12" in page_of(screens)["said 0"].text
     assert not page_of(screens)["keep"].enabled
     screens, actions = press(screens, "back")

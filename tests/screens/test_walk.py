@@ -32,7 +32,7 @@ NEWS: tuple[events.Event, ...] = (
     VERDICT,
     FinalNews(("Ann", "Cleo")),
     ResultNews("Ann wins", ()),
-    events.GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
+    events.GuideProgress(GuideFacts(hand_seen=True, held=True), 3.0),
     events.TableAsked(),
     HeadSeen(1.0, (0.0, 0.0), 0.03),
     HandSeen(1.0, (0.0, 0.0)),
@@ -74,7 +74,7 @@ def hearing(event: events.Event) -> Step:
 
 
 def with_corners(screens: Screens) -> tuple[Screens, tuple[events.Action, ...]]:
-    return replace(screens, table=events.TableTold("Point at the far left corner.", pointing=True)), ()
+    return replace(screens, table=events.TableSearch("Point at the far left corner.", pointing=True)), ()
 
 
 def with_saved_games(screens: Screens) -> tuple[Screens, tuple[events.Action, ...]]:
@@ -214,7 +214,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     Pages that nothing has left yet come first, then those of which the fewest places are known.
     """
     focused = device in (keys, pad, speaking)
-    begun = [replace(state, trials=events.TrialsTold(TRIALS.lines[:1])) for state in (fresh(), first_start())]
+    begun = [replace(state, trials=events.TrialList(TRIALS.lines[:1])) for state in (fresh(), first_start())]
     seen, known = {node(state, focused) for state in begun}, Counter[PageName]()
     waiting = [(0, number, state) for number, state in enumerate(begun)]
     ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}

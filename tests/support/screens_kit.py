@@ -19,7 +19,7 @@ from armoon.games.shared.seating import FirstBy
 from armoon.messages import language, text
 from armoon.screens import events, measuring
 from armoon.screens.guide import STEPS, GuidedGame
-from armoon.screens.input import ChoicesTold, Scan
+from armoon.screens.input import OpenChoices, Scan
 from armoon.screens.layout import Reply
 from armoon.screens.machine import first_screens, page_of, plan_of
 from armoon.screens.pages.rulebook import books_of, open_rules
@@ -67,7 +67,7 @@ CHART = (
     (16, "Gardener of the moon"),
     (22, "Neighbour of the stars"),
 )
-MADE = events.BookTold(
+MADE = events.FigureBook(
     tuple(
         (
             figure,
@@ -88,8 +88,8 @@ BEST = tuple(
 )
 
 
-def _reviewed(turns: int) -> events.ReviewTold:
-    told = events.ReviewTold(total=turns)
+def _reviewed(turns: int) -> events.ReviewState:
+    told = events.ReviewState(total=turns)
     for k in range(turns):
         done = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
         line = f"{k + 1:>3}  {LONG_NAME}, two ladders: 88 % safe, the best would have been 100 %"
@@ -101,11 +101,11 @@ TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
 REVIEWED = _reviewed(26).after(news.Reviewed(TURNING, 5, "<svg/>"))
 
 
-def _trials() -> events.TrialsTold:
+def _trials() -> events.TrialList:
     about = "A tower has been begun. Each ladder that you add counts one, each tear takes one away."
     bests = (news.BestResult(LONG_NAME, "12 ladders", "gold"), news.BestResult("Ann", "13 ladders", "silver"))
     asked = ("14 ladders", "13 ladders", "12 ladders")
-    return events.TrialsTold(
+    return events.TrialList(
         tuple(
             events.TrialLine(
                 "moon",
@@ -166,7 +166,7 @@ def in_game(screens: Screens) -> Screens:
             (f"The highest ladder, 31.4 cm, is {LONG_NAME}'s.", "Mischievous Tightrope Walker: 2 times"),
         ),
         guide=GuidedGame(),
-        scores=events.ScoresTold(CHART, BEST),
+        scores=events.HighScores(CHART, BEST),
         trials=TRIALS,
         review=REVIEWED,
         unfinished=SEVERAL,
@@ -185,7 +185,7 @@ def _every_page(spoken: str) -> tuple[tuple[str, Screens], ...]:
 
 def _pages() -> Iterator[tuple[str, Screens]]:
     full = in_game(fresh(6))
-    told = events.TableTold(
+    told = events.TableSearch(
         "Can't see it, because too little of it is in view: uncover it.", "±12.3 mm, 10.5 px"
     )
     yield "find", replace(full, table=told).to(PageName.FIND)
@@ -233,16 +233,18 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     lost += "again, or take another --camera."
     yield (
         "camera found",
-        replace(full, camera=events.CameraTold(choices.CameraWay.REAL, "2", cameras)).to(PageName.CAMERA),
+        replace(full, camera=events.CameraStatus(choices.CameraWay.REAL, "2", cameras)).to(PageName.CAMERA),
     )
     yield (
         "camera lost",
-        replace(full, camera=events.CameraTold(choices.CameraWay.NONE, "none", (), lost)).to(PageName.CAMERA),
+        replace(full, camera=events.CameraStatus(choices.CameraWay.NONE, "none", (), lost)).to(
+            PageName.CAMERA
+        ),
     )
-    yield "title demo", replace(fresh(), camera=events.CameraTold(choices.CameraWay.DEMO, "demo"))
+    yield "title demo", replace(fresh(), camera=events.CameraStatus(choices.CameraWay.DEMO, "demo"))
     yield (
         "more demo",
-        replace(fresh(), camera=events.CameraTold(choices.CameraWay.DEMO, "demo")).to(PageName.MORE),
+        replace(fresh(), camera=events.CameraStatus(choices.CameraWay.DEMO, "demo")).to(PageName.MORE),
     )
     kept = "The picture is kept beside your games: armoon-20261121-234500.png"
     team = replace(full, form=together, score=12)
@@ -251,13 +253,13 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         "The team's result: 4 points", (), "The last tear is taken · The team's rank: Touch the moon", score=4
     )
     yield "result team", replace(team, result=ended, picture=kept).to(PageName.RESULT)
-    yield "scores none", replace(full, scores=events.ScoresTold(CHART)).to(PageName.SCORES)
+    yield "scores none", replace(full, scores=events.HighScores(CHART)).to(PageName.SCORES)
     yield "scores reached", replace(team, result=ended).to(PageName.SCORES)
-    broken = events.TrialsTold(
+    broken = events.TrialList(
         TRIALS.lines, ("/home/ann/.local/share/armoon/trials/mine.toml can't be played: no kind",)
     )
     yield "trials broken", replace(full, trials=broken).to(PageName.TRIALS)
-    yield "trials none", replace(full, trials=events.TrialsTold()).to(PageName.TRIALS)
+    yield "trials none", replace(full, trials=events.TrialList()).to(PageName.TRIALS)
     trial = trial_of(full, "moon", "t0-0", "Ann")
     medal = news.ResultNews(
         "The tower stood 17.6 cm high",
@@ -272,11 +274,11 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     name = "landmarks-place-three-1.jsonl.gz"
     written = text("landmarks.kept", name=name, folder="/home/ann/.local/share/armoon/games")
     yield "research written", replace(tried.to(PageName.RESEARCH), picture=written)
-    yield "review begun", replace(full, review=events.ReviewTold()).to(PageName.REVIEW)
+    yield "review begun", replace(full, review=events.ReviewState()).to(PageName.REVIEW)
     yield "review under way", replace(full, review=replace(_reviewed(3), total=12)).to(PageName.REVIEW)
     kept_curve = REVIEWED.saying("The picture is kept beside your games: armoon-20261121-234500.svg")
     yield "review kept", replace(full, review=kept_curve).to(PageName.REVIEW)
-    nobody = events.ReviewTold(done=True, trouble=text("review.none", game="Jinns of the Lake"))
+    nobody = events.ReviewState(done=True, trouble=text("review.none", game="Jinns of the Lake"))
     yield "review none", replace(full, review=nobody).to(PageName.REVIEW)
     yield from parties(full)
     yield from far_tables(full)
@@ -322,16 +324,16 @@ GUESSERS = ((LONG_NAME, 12), ("Zoé", 9), ("Guest 3", 7), (f"{LONG_NAME[:14]} 2"
 
 
 def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
-    on = events.OnAirTold(
+    on = events.PartyState(
         True, True, ADDRESS, CODE, 24, GUESSERS, film=True, fingerprint="3F2A 91C0 77AB 04DE"
     )
-    own = events.OnAirTold(True, False, ADDRESS)
+    own = events.PartyState(True, False, ADDRESS)
     trouble = text("air.port_taken", port=8737, why="Address already in use") + " "
     trouble += text("air.port_taken_remedy")
     yield "party lan", replace(full, lan=True, in_game=False).to(PageName.PARTY)
     yield "party on", replace(full, on_air=on).to(PageName.PARTY)
     yield "party own", replace(full, on_air=own).to(PageName.PARTY)
-    yield "party trouble", replace(full, on_air=events.OnAirTold(trouble=trouble)).to(PageName.PARTY)
+    yield "party trouble", replace(full, on_air=events.PartyState(trouble=trouble)).to(PageName.PARTY)
     yield "party filmed", replace(full, on_air=replace(own, film=True, filmed_anyway=True)).to(PageName.PARTY)
     yield "result party", replace(full, on_air=on).to(PageName.RESULT)
     yield "pause party", replace(full, on_air=on).to(PageName.PAUSE)
@@ -395,14 +397,14 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     nudges = ("left", "right", "near", "away", "spin_left", "spin_right")
     freely = (*nudges[:4], "lower", "lift", *nudges[4:], "roll_left", "roll_right", "nod", "nod_back")
     moments = {
-        "searching": ChoicesTold(said=text("choose.looking", share="75")),
-        "roll": ChoicesTold((Offered("roll", text("choose.roll")),)),
-        "places": ChoicesTold((*places, *others)),
-        "none": ChoicesTold(
+        "searching": OpenChoices(said=text("choose.looking", share="75")),
+        "roll": OpenChoices((Offered("roll", text("choose.roll")),)),
+        "places": OpenChoices((*places, *others)),
+        "none": OpenChoices(
             tuple(Offered(name, text(f"choose.{name}")) for name in ("again", "free", "give_up")),
             text("choose.nothing"),
         ),
-        "stop": ChoicesTold((Offered("stop", text("choose.stop")),)),
+        "stop": OpenChoices((Offered("stop", text("choose.stop")),)),
     }
     for name, steps in (("nudge", nudges), ("free", freely)):
         moved = tuple(Offered(one, text(f"choose.{one}"), group="nudge") for one in steps)
@@ -411,7 +413,7 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
             Offered("set_down", text("act.set_down"), weighed=True),
             Offered("put_back", text("choose.put_back")),
         )
-        moments[name] = ChoicesTold((*ends[:2], *moved, ends[2]))
+        moments[name] = OpenChoices((*ends[:2], *moved, ends[2]))
     for name, told in moments.items():
         lit = Scan(PageName.TABLE.value, (f"choose {told.choices[0].name}",)) if told.choices else Scan()
         yield f"table choosing {name}", replace(at_table, choices=told, scan=lit)

@@ -22,7 +22,7 @@ from armoon.games.moon.presenters.scene import framed
 from armoon.gl import HeadlessSurface
 from armoon.messages import text
 from armoon.screens.guide import GuidedGame
-from armoon.screens.input import ChoicesTold
+from armoon.screens.input import OpenChoices
 from armoon.screens.machine import page_of
 from armoon.screens.pages.table import game_room, overlap, placed
 from armoon.screens.state import PageName
@@ -115,7 +115,7 @@ def shown(state: str, scene: Scene) -> Scene:
     return replace(scene, hud=hud.upper) if state == "verdict" else scene
 
 
-def choices(state: str, way: Way) -> ChoicesTold:
+def choices(state: str, way: Way) -> OpenChoices:
     where = text("choose.where.back_right")
     words = text("choose.place_alike", rank=6, where=where, safe=text("choose.fair"), height="24 cm")
     listed = tuple(Offered(f"place {rank}", words, weighed=True) for rank in range(1, 7))
@@ -126,7 +126,7 @@ def choices(state: str, way: Way) -> ChoicesTold:
         "turn": (("roll", "roll"),) if way is Way.SWITCH else (),
     }.get(state, ())
     told = tuple(Offered(name, text(f"choose.{key}")) for name, key in others)
-    return ChoicesTold((*(listed if state == "places" else ()), *told))
+    return OpenChoices((*(listed if state == "places" else ()), *told))
 
 
 @pytest.mark.parametrize(

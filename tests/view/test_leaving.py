@@ -15,7 +15,7 @@ from armoon import messages
 from armoon.app.pictures import Pictures
 from armoon.gl import HeadlessSurface
 from armoon.messages import LANGUAGES
-from armoon.screens.events import OnAirTold
+from armoon.screens.events import PartyState
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.sinks.sink import Leaving, Moment, Once
@@ -108,7 +108,7 @@ def test_the_page_with_a_partys_address_is_in_the_window_alone(
     shown, film = seen(surface, size, (), before)
     assert np.array_equal(shown, film), "a page like any other, as long as there is no address on it"
     assert not np.array_equal(film, without)
-    for told in (OnAirTold(True, True, ADDRESS, CODE), OnAirTold(True, join_at=ADDRESS)):
+    for told in (PartyState(True, True, ADDRESS, CODE), PartyState(True, join_at=ADDRESS)):
         shown, film = seen(surface, size, (), page_of(replace(window, on_air=told)))
         assert not np.array_equal(shown, without)
         assert np.array_equal(film, without)

@@ -13,7 +13,7 @@ from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
 from armoon.gl import HeadlessSurface
-from armoon.screens.events import CameraTold
+from armoon.screens.events import CameraStatus
 from armoon.screens.input import Dwelt
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
@@ -161,7 +161,7 @@ def test_webcams_of_one_name_show_what_each_sees(surface: HeadlessSurface, size:
         for name, colour in colours.items()
     )
     found = (("0", "BRIO"), ("1", "Integrated Camera"), ("2", "BRIO"))
-    told = CameraTold(CameraWay.NONE, "none", found, pictures=pictures)
+    told = CameraStatus(CameraWay.NONE, "none", found, pictures=pictures)
     screens = replace(fresh(), camera=told, aspect=size[0] / size[1], height_px=size[1]).to(PageName.CAMERA)
     page = page_of(screens)
     picture = drawn(surface, page, size)[1].astype(int)

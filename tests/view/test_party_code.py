@@ -11,7 +11,7 @@ from support.screens_kit import ADDRESS, fresh
 
 from armoon.gl import HeadlessSurface
 from armoon.party.link import qr_rows
-from armoon.screens.events import OnAirTold
+from armoon.screens.events import PartyState
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 
@@ -26,7 +26,7 @@ def test_the_code_is_read_from_the_window(surface: HeadlessSurface, size: tuple[
     from armoon.view.pages import PageView
 
     surface.make_current()
-    told = OnAirTold(True, True, ADDRESS, qr_rows(ADDRESS))
+    told = PartyState(True, True, ADDRESS, qr_rows(ADDRESS))
     screens = replace(fresh().to(PageName.PARTY), on_air=told, aspect=size[0] / size[1], height_px=size[1])
     target = sampled_target(*size)
     target.use()

@@ -8,7 +8,7 @@ from armoon.games.contract.kind import picture_book
 from armoon.games.news import ResultNews, ReviewedTurn
 from armoon.messages import text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, Making, Request, ReviewTold
+from armoon.screens.events import COLOURS, Making, Request, ReviewState
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.table import leave_game
@@ -74,7 +74,7 @@ def _colours(screens: Screens) -> tuple[ui.Rgb, ...]:
     return (*own, *COLOURS[len(own) :])
 
 
-def curve_of(told: ReviewTold, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
+def curve_of(told: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
     """Return the drawing of each turn's safety in the players' colours, over the safest possible."""
     turns = told.turns
     count = max(told.total, len(turns))
@@ -123,13 +123,13 @@ def _places(body: ui.Rect, tall: bool) -> tuple[ui.Rect, ui.Rect]:
     return picture, said
 
 
-def _progress(told: ReviewTold) -> str:
+def _progress(told: ReviewState) -> str:
     if told.done:
         return text("screens.review.legend") if told.turns else ""
     return text("screens.review.progress", number=len(told.turns), count=max(told.total, len(told.turns)))
 
 
-def _last(told: ReviewTold) -> tuple[str, ...]:
+def _last(told: ReviewState) -> tuple[str, ...]:
     return () if told.done or not told.turns else (told.turns[-1].line.strip(),)
 
 
