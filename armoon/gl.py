@@ -1,4 +1,4 @@
-"""Textures, render targets, meshes and uniform blocks; what is no longer referenced is freed."""
+"""Textures, render targets, meshes and uniform blocks; unreferenced ones are freed."""
 
 from __future__ import annotations
 

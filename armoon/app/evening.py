@@ -114,8 +114,8 @@ class EveningPictures:
                     "" if table.elsewhere else self._front.keys_now(table.game, by_card=bool(seen.hud.keys))
                 )
                 keys = besides(seen.hud.hint, strip)
-                told = " · ".join(words for words in (seen.hud.keys, keys) if words)
-                hud = replace(seen.hud, keys=told)
+                shown = " · ".join(words for words in (seen.hud.keys, keys) if words)
+                hud = replace(seen.hud, keys=shown)
                 if screens.page is PageName.GUIDE:  # its card has the hint, and may be there
                     hud = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
                 # A verdict's card replaces the lower edge.
@@ -298,8 +298,8 @@ class Evening:
         for action in self._front.take_actions():
             self._do(action)
         self._settle()
-        if told := self._camera.fault_told(asks=self._host.table is None):
-            self._front.tell(told)
+        if shown := self._camera.fault_told(asks=self._host.table is None):
+            self._front.tell(shown)
         still = self._pictures.take_still()
         if still is not None:
             png = cv2.imencode(".png", still)[1].tobytes()

@@ -180,7 +180,7 @@ class Finger:
         self._seen_s: float | None = None
 
     def look(self, *, mirrored: bool) -> None:
-        """Begin anew before another table, whose picture may show left and right exchanged."""
+        """Begin again before another table, whose picture may show left and right exchanged."""
         self._pointer = DwellPointer(mirrored=mirrored)
 
     def pump(self) -> None:

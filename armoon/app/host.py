@@ -50,7 +50,7 @@ from armoon.values.poses import Pose, Vec2
 if TYPE_CHECKING:  # its packages take a while to import
     from armoon.app.remote.meeting import Meeting
 
-#: Seeds of the evening's games, short enough to be told to a friend.
+#: Seeds of the evening's games, short enough to pass on to a friend.
 SEEDS = 1_000_000
 
 
@@ -66,7 +66,7 @@ class RenderNeeds:
 
 
 class Host:
-    """Knows what is being played, and on which table."""
+    """The game being played and its table."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class Host:
     def change_seat(self) -> None:
         """Play on in the other seat, from the beginning of the turn under way."""
         if self.table is None or self._playing is None or self.table.shared:
-            return  # with other tables there is one game, which isn't begun anew
+            return  # with other tables there is one game, which isn't begun again
         saved = self.saved
         if saved is None and self._playing.saved:
             return  # nothing could be written: what was played would be lost
@@ -298,8 +298,8 @@ class Host:
             games, folder = unfinished(games_folder()), elsewhere()
         except ArmoonError:
             games, folder = (), None  # nobody asked for one yet: an unreadable folder is said elsewhere
-        told = "" if folder is None else str(folder)
-        self._front.change(unfinished=games, elsewhere=told)
+        folder_name = "" if folder is None else str(folder)
+        self._front.change(unfinished=games, elsewhere=folder_name)
 
     def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         """Set the table for another game, with its own log, save and seed; ``meeting``: with other tables."""
@@ -341,7 +341,7 @@ def _ask(table: Table, action: events.Action) -> None:
 
 
 def front_for(options: PlayOptions, profiles: Profiles) -> Front:
-    """Return the title, with what was typed on the command line and what is known of the players filled in."""
+    """Return the title, with what was typed on the command line and known facts of the players filled in."""
     preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)

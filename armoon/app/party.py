@@ -211,10 +211,10 @@ class OnAir:
     def pump(self) -> None:
         if self._film is not None and not self._sinks.holds(self._film):
             self._film = None  # its fault was said by the sinks
-        told = self._as_it_is()
-        if told != self._told:
-            self._told = told
-            self._tell(told)
+        state = self._as_it_is()
+        if state != self._told:
+            self._told = state
+            self._tell(state)
 
     def _as_it_is(self) -> events.PartyState:
         anyway = self._options.part(FilmPart).draws

@@ -176,23 +176,23 @@ class Logged:
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
 
     def shots(self) -> Iterator[Shot]:
-        for moment, told in self._steps():
+        for moment, happened in self._steps():
             assert moment.scene is not None
-            yield Shot(moment.now_s, moment.scene(), moment.cues(), told)
+            yield Shot(moment.now_s, moment.scene(), moment.cues(), happened)
 
     def happened(self) -> Iterator[tuple[float, happenings.Happening]]:
-        for moment, told in self._steps():
-            for one in told:
+        for moment, happened in self._steps():
+            for one in happened:
                 yield moment.now_s, one
 
     def _steps(self) -> Iterator[tuple[Moment, tuple[happenings.Happening, ...]]]:
         table = Table(self.game, self._sinks)
         table.slows = table.feasts = self._slows
-        told = table.opening.told
+        happened = table.opening.told
         for intake in self._intakes:
             moment = table.step(intake)
-            yield moment, (*told, *moment.told)
-            told = ()
+            yield moment, (*happened, *moment.told)
+            happened = ()
         for number, scene in enumerate(table.finale(), 1):
             yield Moment(moment.now_s + number / FILM_HZ, scene=Once(partial(replace, scene))), ()
         table.close()
@@ -299,18 +299,20 @@ def clips_of(
         for shot in logged.shots():
             shots.append(shot)
             progress.update(task, completed=shot.time_s - shots[0].time_s)
-        told = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())[:most]
+        happened = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())[
+            :most
+        ]
         made: list[tuple[Telling, Path]] = []
-        task = progress.add_task("", total=max(SAME_S, len(sizes) * sum(one.length_s for one in told)))
+        task = progress.add_task("", total=max(SAME_S, len(sizes) * sum(one.length_s for one in happened)))
         for size in sizes:
             with ExitStack() as stack:
                 drawn = OffscreenScene(size, tier, _aside(logged.viewed, size), stack, plain=True)
-                for place, telling in enumerate(told, 1):
+                for place, telling in enumerate(happened, 1):
                     path = folder / f"{log.stem}-{place:02}-{telling.kind}-{size[0]}x{size[1]}.mp4"
                     progress.update(task, description=path.stem)
                     _clip(shots, telling, drawn, path, size, partial(progress.advance, task, 1.0 / FILM_HZ))
                     made.append((telling, path))
-    if not told:
+    if not happened:
         say(text("film.no_moments"))
     return made
 

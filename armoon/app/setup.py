@@ -305,9 +305,9 @@ def high_scores(game: str, folder: Path) -> events.HighScores:
         if result.score is None:
             continue
         kind = kind_of(result.kind)
-        told = (kind.rank(result.score), kind.variant(result.variant), result.date[:10])
+        words = (kind.rank(result.score), kind.variant(result.variant), result.date[:10])
         line = events.HighScoreLine(
-            enumerated(result.players), result.score, " · ".join(part for part in told if part)
+            enumerated(result.players), result.score, " · ".join(part for part in words if part)
         )
         best.setdefault((*sorted(result.players), result.variant), line)
     return events.HighScores(chart, tuple(best.values()))
@@ -337,10 +337,10 @@ def trial_list(folder: Path) -> events.TrialList:
         results = load_results(folder).results
     except SaveError as error:
         results, troubles = (), (str(error),)
-    told: list[events.TrialLine] = []
+    lines: list[events.TrialLine] = []
     for name in game_names():
         kind = kind_of(name)
         found, broken = kind.trials()
         troubles += broken
-        told += [events.TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found]
-    return events.TrialList(tuple(told), troubles)
+        lines += [events.TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found]
+    return events.TrialList(tuple(lines), troubles)

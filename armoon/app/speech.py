@@ -64,14 +64,14 @@ class ListenerLink:
 
     def take(self) -> list[dict[str, Any]]:
         """Return its messages since the last call: ``heard``, ``ready`` or ``trouble``; the last once it has ended."""
-        told = []
+        lines = []
         while not self._told.empty():
-            told.append(self._told.get())
+            lines.append(self._told.get())
         if not self._child.alive and not self._gone:
             self._gone = True
-            if not any("trouble" in line for line in told):
-                told.append({"trouble": "gone"})
-        return told
+            if not any("trouble" in line for line in lines):
+                lines.append({"trouble": "gone"})
+        return lines
 
     def close(self) -> None:
         self._child.close()
@@ -144,19 +144,19 @@ class Talking:
         self._now_s = now_s
         if self._asked is not None and now_s > self._asked[1]:
             self._asked = None
-        for told in () if self._listener is None else self._listener.take():
-            if "ready" in told and self._troubled:
+        for lines in () if self._listener is None else self._listener.take():
+            if "ready" in lines and self._troubled:
                 self._troubled = False
                 self._tell(text("voice.back"))
-            elif "trouble" in told:
-                self._trouble(told)
-            elif "spoilt" in told:
-                self._tell(told["spoilt"])
-            elif "kept" in told:
+            elif "trouble" in lines:
+                self._trouble(lines)
+            elif "spoilt" in lines:
+                self._tell(lines["spoilt"])
+            elif "kept" in lines:
                 screens = self._front.screens
-                self._front.change(phrases=screens.phrases.after(told["kept"]))
-            elif "heard" in told:
-                self._hear(told, page)
+                self._front.change(phrases=screens.phrases.after(lines["kept"]))
+            elif "heard" in lines:
+                self._hear(lines, page)
         return self._line if self._now_s < self._line_until_s else ""
 
     def close(self) -> None:
@@ -164,15 +164,15 @@ class Talking:
             self._listener.close()
         self._listener, self._asked, self._deaf = None, None, False
 
-    def _hear(self, told: dict[str, Any], page: Page) -> None:
+    def _hear(self, line: dict[str, Any], page: Page) -> None:
         """Carry out a phrase; ignore one that wasn't meant for the game."""
-        act, like = BY_PHRASE.get(str(told["heard"])), str(told.get("like", ""))
-        meant = told.get("pushed", True)
+        act, like = BY_PHRASE.get(str(line["heard"])), str(line.get("like", ""))
+        meant = line.get("pushed", True)
         if not (meant or act is Act.LISTEN or self._front.screens.preferences.listens is Listens.OPEN):
             return
         if act is not None:
             self._do(act, page)
-        elif told.get("called"):
+        elif line.get("called"):
             self._show(text("voice.listening"), ASKED_S / 2.0)
         elif meant:
             like = self._said(BY_PHRASE[like]) if like in BY_PHRASE else ""
@@ -219,14 +219,14 @@ class Talking:
     def _said(self, act: Act) -> str:
         return text(act.text_key) if self._own else act.row.phrase
 
-    def _trouble(self, told: dict[str, Any]) -> None:
+    def _trouble(self, line: dict[str, Any]) -> None:
         if self._troubled:
             return
         self._troubled = True
-        if told["trouble"] != "microphone":
+        if line["trouble"] != "microphone":
             self.close()
-        why = str(told.get("why", "")) or text("speech.gone")
-        self._tell(text(f"voice.trouble_{told['trouble']}", why=why))
+        why = str(line.get("why", "")) or text("speech.gone")
+        self._tell(text(f"voice.trouble_{line['trouble']}", why=why))
 
     def _tell(self, sentence: str) -> None:
         self._say(sentence)

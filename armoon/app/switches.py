@@ -89,15 +89,15 @@ class Switches:
 
     def take(self, screens: Screens, now_s: float) -> list[Switch]:
         """Return the switches' presses and releases since the last call."""
-        told: list[Switch] = []
+        presses: list[Switch] = []
         for what, one in self._filters.items():
             one.hold_s = screens.preferences.switch_hold_s
             for down in one.take(now_s):
                 if down:
-                    told.append(what)
+                    presses.append(what)
                 elif what is Switch.DOWN:
-                    told.append(Switch.UP)
-        return told
+                    presses.append(Switch.UP)
+        return presses
 
     def take_trouble(self) -> str:
         return next((trouble for one in self._filters.values() if (trouble := one.take_trouble())), "")

@@ -187,15 +187,15 @@ class Table:
         """Return the screens' events of a frame, and the result once the last verdict has been shown."""
         over, self._told_over = self.over and not self._told_over, self.over
         guide = GuideProgress(self.game.guide_facts(), self._passed_s)
-        told: list[Event] = [*self.game.news(out, over=over), guide]
+        reported: list[Event] = [*self.game.news(out, over=over), guide]
         chooses = self.game
         choices = OpenChoices(() if self.elsewhere else chooses.helped())
         if self.game.offers and not self.elsewhere:
             choices = OpenChoices(chooses.choices(), chooses.beside())
         if choices != self._choices:
             self._choices = choices
-            told.append(choices)
-        if any(isinstance(one, VerdictNews) for one in told):
+            reported.append(choices)
+        if any(isinstance(one, VerdictNews) for one in reported):
             self.again.mark(self._now_s)
             give_back()
         elif self.again.can_repeat and not (self.game.asks_for_roll or self.game.match.over):
@@ -204,8 +204,8 @@ class Table:
         player = match.players[match.on_turn[1]]
         if match.bot is None and not match.over and player != self._on_turn:
             self._on_turn = player
-            told.append(TurnPassed(player))
-        return told
+            reported.append(TurnPassed(player))
+        return reported
 
     def page_state(self) -> dict[str, Any]:
         """Return the fields of the screens that follow from the table as it stands."""
@@ -306,8 +306,8 @@ class Table:
         if self._shared is None:
             return ()
         before, self._noted = self._noted, self._shared.note
-        told = self._shared.take_told()
-        return told if self._noted in ("", before) else (*told, self._noted)
+        sentences = self._shared.take_told()
+        return sentences if self._noted in ("", before) else (*sentences, self._noted)
 
     def _pause(self, reason: str | None) -> tuple[Command, ...]:
         was, self._paused_by = self._paused_by, reason

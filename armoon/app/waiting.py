@@ -84,7 +84,7 @@ def title_scene(now_s: float, banner: str = "") -> Scene:
 
 
 def preparing_page(now_s: float, looks: CameraWay, way: Way) -> Page:
-    """Return the page that names what is prepared, table or hand, with a light on a ring: the time is unknown."""
+    """Return the page about preparing the table or a hand, with a light on a ring: the time is unknown."""
     hand = looks is CameraWay.DEMO or (looks is CameraWay.REAL and way is Way.HAND)
     words = text("start.preparing" if hand else "start.preparing_table")
     said = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)

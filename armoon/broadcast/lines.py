@@ -30,7 +30,7 @@ class Height:
 
 @dataclass(frozen=True)
 class FeedState:
-    """The whole of a game, as far as onlookers are told: who begins here has missed nothing that matters."""
+    """The whole of a game, as onlookers see it: who begins here has missed nothing that matters."""
 
     began: happenings.FeedBegan
     standing: happenings.Standing
@@ -67,7 +67,7 @@ class StateLine:
 
 @dataclass(frozen=True)
 class LiveLine:
-    """A line between events: what moves and what is touched now."""
+    """A line between events: movement and touches now."""
 
     feed: int
     number: int

@@ -371,16 +371,16 @@ class StayingThere:
         moved: BackgroundMotion,
     ) -> Sighting:
         """Follow a bumped camera: take every new pose at once, until all has been still for a while."""
-        told = measured if measured is not None else self._from_background(moved)
-        if told is not None:
-            self._pose, self._told_s = told, time_s
+        pose = measured if measured is not None else self._from_background(moved)
+        if pose is not None:
+            self._pose, self._told_s = pose, time_s
         since = self._last.compare(grey, hands) if self._last is not None else None
         self._last = TableBackground(grey, hands)
         if since is None or (
             since.motion is not Motion.STILL and since.shift_px > SETTLED_PX * self._at_1280
         ):
             self._still_since_s = time_s
-        if told is None:
+        if pose is None:
             self._still_since_s = time_s
             return Sighting.LOST if time_s - self._told_s > PATIENCE_S else Sighting.BUMPED
         if time_s - self._still_since_s < SETTLE_S:

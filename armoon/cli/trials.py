@@ -65,12 +65,12 @@ def bests() -> int:
     results = load_results(folder)
     if results.trouble:
         typer.echo(results.trouble, err=True)
-    told = 0
+    count = 0
     for game in game_names():
         kind = kind_of(game)
         for trial in kind.trials()[0]:
             best = kind.bests(trial.name, results.results, folder)
-            told += len(best)
+            count += len(best)
             if best:
                 said = [
                     text(
@@ -82,6 +82,6 @@ def bests() -> int:
                     for one in best
                 ]
                 typer.echo(f"{trial.group}, {trial.title}: {'; '.join(said)}")
-    if not told:
+    if not count:
         typer.echo(text("trials.none"))
     return 0

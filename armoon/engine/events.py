@@ -51,7 +51,7 @@ class TableTurned:
 
 @dataclass(frozen=True)
 class Noticed:
-    """The players should be told this sentence, by its message key."""
+    """The players should be given this sentence, by its message key."""
 
     key: str
 

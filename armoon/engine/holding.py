@@ -70,7 +70,7 @@ class Devices:
 
 
 class Grace:
-    """Count the ticks for which what is held has been frozen.
+    """Count the ticks for which the held piece has been frozen.
 
     The printed rules know no lost hands. Ours: a lost hand costs nothing, so a ladder that has waited long enough
     isn't dropped from where it hangs; it goes back to where it was taken.
@@ -87,7 +87,7 @@ class Grace:
 
 
 class Hangs(enum.Enum):
-    """Whether what is held hangs in the air without a hand."""
+    """Whether the held piece hangs in the air without a hand."""
 
     NOT = "not"
     LET_GO = "let_go"
@@ -130,7 +130,7 @@ class Hanging:
         return grip if self.hangs is Hangs.NOT else replace(grip, phase=GripPhase.LOST)
 
 
-#: Seconds for which a hand must be too small before its player is told to come closer.
+#: Seconds for which a hand must be too small before its player is asked to come closer.
 FAR_S = 1.0
 #: Ticks for which the notice is shown to a player who holds something; then the game's own hint is shown again, since a
 #: child's hand is small throughout the game.

@@ -230,7 +230,7 @@ REPLACED = "replaced"
 
 #: Maximum ticks of a frame, more than even a slow-motion video's frames have.
 MOST_TICKS = 3600
-#: Maximum number of places for what is held.
+#: Maximum number of places for the held piece.
 MOST_PLACES = 8
 
 #: In the log: ``GripIntent`` by time, source, phase, pose, view axis and closing.

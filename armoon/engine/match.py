@@ -126,7 +126,7 @@ class Match(ABC):
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
         self._at_rim = RimGrip(self._turntable)
         self._tilt: Quat = IDENTITY_QUAT
-        """How commands have rotated what is held, besides the hand."""
+        """How commands have rotated the held piece, besides the hand."""
         self._events: list[Happened[Any]] = []
         self._told_state: Any = None
 
@@ -162,7 +162,7 @@ class Match(ABC):
 
     @abstractmethod
     def put_back(self) -> None:
-        """Put back what is held.
+        """Put back the held piece.
 
         Its hand has been away for longer than the grace time, and a lost hand costs nothing.
         """
@@ -477,7 +477,7 @@ class Match(ABC):
             self.tell(Gripped(self._grip))
 
     def _park_grip(self, time_s: float) -> None:
-        """Park what is held; the next closing or the same wish takes it up, wherever the hand is then."""
+        """Park the held piece; the next closing or the same wish takes it up, wherever the hand is then."""
         if self.table.air is Air.FALLS:
             self._interpreter.park(time_s)
         else:

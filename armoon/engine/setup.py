@@ -39,7 +39,7 @@ class Intake:
     table_from_camera: Pose | None = None
     """Where the table is from now on; None: where it was."""
     places: tuple[Pose, ...] | None = None
-    """Where what is held is set down if it is released near, from now on, table frame; None: as before."""
+    """Where the held piece is set down if it is released near, from now on, table frame; None: as before."""
     replaced: tuple[Replaced, ...] = ()
     """In a replay: how the world's process was replaced in this frame."""
 
@@ -63,7 +63,7 @@ class TableSetup:
     table_from_camera: Pose
     palm_length_m: float = shared(preferences.PALM_LENGTH)
     grace_s: float | None = shared(preferences.GRACE)
-    """Seconds for which what is held waits for a hand out of sight before it is put back.
+    """Seconds for which the held piece waits for a hand out of sight before it is put back.
 
     None: no limit (ruling X2).
     """

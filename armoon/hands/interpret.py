@@ -31,7 +31,7 @@ class Interpreter:
     until a hand that comes later is closed: HOLD if it arrives closed, GRAB if seen open. The source stays.
 
     ``park`` leaves a held thing in the air, where it counts as held, while the hand opens, moves and closes again:
-    then it moves what is parked, at the distance the two have. It takes a key or button: an opening hand lets go.
+    then it moves the parked ladder, at the distance the two have. It takes a key or button: an opening hand lets go.
     """
 
     def __init__(

@@ -65,7 +65,7 @@ class SwitchFilter:
 
 #: Level above the noise floor at which a sound counts and stops counting; minimum level, dB of full scale.
 RISES_DB, FALLS_DB, LEAST_DB = 18.0, 10.0, -42.0
-#: The floor follows what is softer at once and what is louder slowly, dB a second.
+#: The floor follows softer sound at once and louder sound slowly, dB a second.
 FLOOR_RISES_DB_S = 4.0
 #: Seconds of softness that end a sound: a word's stops are no ends.
 SOFT_S = 0.12

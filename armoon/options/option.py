@@ -58,7 +58,7 @@ class Configuration(Word):
     UNSEEN = "unseen"
     """One game without a window, of which no picture is drawn."""
     ALONE = "alone"
-    """A game told in lines, without camera and picture."""
+    """A game reported in lines, without camera and picture."""
 
 
 MENUS, NOW, HEADLESS, UNSEEN, ALONE = Configuration

@@ -67,7 +67,7 @@ _WAITING = """<!doctype html>
 <title>armoon</title>
 <style>html, body {{ background: transparent; }}</style>
 <script>
-// Asked again and again: a page that was not there when OBS began would stay blank for ever.
+// Asked again and again: a page that was not there when OBS began would stay blank forever.
 const overlay = "{address}" + location.search;
 async function look() {{
   try {{

@@ -162,8 +162,8 @@ class TableView:
         """The result, else the last verdict or move."""
         if self.state is None:
             return None
-        result, told = self.state.result, self.state.told
-        return result.words if result is not None else told[-1].words if told else None
+        result, line = self.state.result, self.state.told
+        return result.words if result is not None else line[-1].words if line else None
 
 
 class Tables:
@@ -188,12 +188,12 @@ class Tables:
                 self._others.add(name)
             return False
         try:
-            told = _told(known, what, content)
+            line = _told(known, what, content)
         except MalformedError:
             self.unread += 1
             return False
         with self._lock:
-            self._seen[name] = told
+            self._seen[name] = line
         return True
 
     @property
@@ -246,8 +246,8 @@ def _card(table: TableView) -> str:
     if table.state is None or table.standing is None:
         parts.append(f'<p class="dim">{said(text("tables.no_game"))}</p>')
     else:
-        told = text("tables.turn", game=spoken(table.state.began.title), turn=table.turn)
-        parts.append(f'<p class="dim">{said(told)}</p>')
+        line = text("tables.turn", game=spoken(table.state.began.title), turn=table.turn)
+        parts.append(f'<p class="dim">{said(line)}</p>')
         seats = enumerate(table.standing.seats)
         rows = (_seat(seat, "out" if seat.out else "turn" if n in table.marked else "") for n, seat in seats)
         parts.append(f"<table>{''.join(rows)}</table>")

@@ -572,7 +572,7 @@ class Nests:
         return laid
 
     def _worth(self, outcome: values.ReleaseOutcome) -> float:
-        """Return the worth of a rest that held: the less, the more is missing for what is wanted."""
+        """Return the worth of a rest that held: the less, the more is missing for the wanted rest."""
         lacks = outcome.lacks(self._question.wanted)
         return 0.5 * AS_WANTED / (1.0 + lacks) if lacks else AS_WANTED
 

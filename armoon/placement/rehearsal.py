@@ -36,7 +36,7 @@ ABOVE_M, LOOK_M = 0.012, 0.05
 FLOOR_M = 0.03
 #: Where the ladder waits between drops, out of everybody's way.
 AWAY = Pose((0.0, 0.0, 1.5))
-#: A drop is over once the ladder goes no farther than this in so many ticks, and others than that; looked at so often;
+#: A drop is over once the ladder goes no farther than this in n ticks, and others than that; looked at so often;
 #: or after a limit. Not by speed: rattling wood is fast, and with few iterations a tower creeps and doesn't fall.
 STILL_M, CREEP_M, STILL_TICKS, LOOK_TICKS, MOST_TICKS = 0.00025, 0.0008, 6, 2, 84
 #: A structure is at rest once everything is slower than this for this many ticks.

@@ -494,11 +494,11 @@ def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make) -> None:
 def _search(pipe: Connection, seeker: Searching, ask: SearchRequest) -> None:
     question = ask.question
     until, began_s = time.monotonic() + question.seconds, time.process_time()
-    before, told, finished = seeker.work, 0, True
+    before, reported, finished = seeker.work, 0, True
     for finding in seeker.seek(question, ask.seed):
         work_s, work = time.process_time() - began_s, seeker.work - before
-        if finding is not None or work > told:
-            told = work
+        if finding is not None or work > reported:
+            reported = work
             pipe.send(Found(ask.number, finding, work_s, work))
         if pipe.poll():
             return

@@ -189,7 +189,7 @@ def same_structure(a: Standing, b: Standing) -> bool:
     return True
 
 
-#: A ladder that turns more while it comes to rest is let go of anew, turned so before;
+#: A ladder that turns more while it comes to rest is released again, turned so before;
 RELAY_RAD = math.radians(5.0)
 #: more than this isn't placed but thrown, where any attitude can be had, and where few can.
 THROWN_RAD, THROWN_REACH_RAD = math.radians(20.0), math.radians(50.0)

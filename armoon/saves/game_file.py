@@ -49,7 +49,7 @@ class SavedGame:
     closed: bool
     """Whether the program ended in peace; if not, the last event may be missing."""
     damage: str
-    """Return a sentence on what is lost and what remains; empty if nothing is lost."""
+    """Return a sentence on the loss and the remainder; empty if nothing is lost."""
     whole_bytes: int
     size_bytes: int
     checksum: int
@@ -83,7 +83,7 @@ class _Resumed:
 
     keep: int
     again: tuple[files.Record, ...]
-    """Moves made anew at once."""
+    """Moves made again at once."""
 
 
 @dataclass(frozen=True)

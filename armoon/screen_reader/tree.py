@@ -124,7 +124,7 @@ def tree_of(
 ) -> Tree:
     """Return the window's tree: page, glass and ladders. ``places``: of the glass's texts, parts of the window."""
     shown = () if page is None else tuple(_nodes(page, numbers))
-    told = (
+    table_nodes = (
         *_told(glass, numbers, places),
         *(Node(numbers.of("", one.name), Role.PICTURE, aloud(one.words), one.rect) for one in things),
     )
@@ -134,14 +134,14 @@ def tree_of(
     if shown:
         number = numbers.of(page.name, "") if page is not None else TABLE
         groups.append(Node(number, Role.GROUP, name, children=tuple(node.number for node in shown)))
-    if told:
+    if table_nodes:
         label = text("reader.table")
-        groups.append(Node(TABLE, Role.GROUP, label, children=tuple(node.number for node in told)))
+        groups.append(Node(TABLE, Role.GROUP, label, children=tuple(node.number for node in table_nodes)))
     window = Node(WINDOW, Role.WINDOW, "armoon", children=tuple(group.number for group in groups))
     lit = [] if page is None else [one.name for one in page.widgets if one.focused]
     row = len(lit) > 1 and shown[0].number
     focus = row or next((node.number for node in shown if node.widget and node.widget in lit), WINDOW)
-    return Tree((window, *groups, *shown, *told), focus)
+    return Tree((window, *groups, *shown, *table_nodes), focus)
 
 
 def fault_of(tree: Tree) -> str:

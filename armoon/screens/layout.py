@@ -299,15 +299,15 @@ def others_play_with(screens: Screens, way: Way) -> bool:
 
 def set_preference(screens: Screens, name: str, value: str | float | bool | Moved) -> Reply:
     """Change a preference and report it: a habit for the player on turn, else for all."""
-    told: Action = ChangeSetting(name, value)
+    change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     if getattr(habits_now(screens), name, None) is None:
         house = screens.house and replace(screens.house, **{name: value})  # type: ignore[arg-type]
-        return replace(screens, preferences=changed, house=house), (told,)
+        return replace(screens, preferences=changed, house=house), (change,)
     seat = next(n for n, one in enumerate(screens.form.players) if one.name == screens.on_turn)
     form = screens.form.with_own(seat, habits=replace(habits_now(screens), **{name: value}))  # type: ignore[arg-type]
     kept = replace(screens, preferences=changed, form=form.keeping(seat))
-    return kept, (KeepPlayer(form.players[seat]), told)
+    return kept, (KeepPlayer(form.players[seat]), change)
 
 
 def turn_passed(screens: Screens, player: str) -> Screens:

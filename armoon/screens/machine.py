@@ -197,31 +197,31 @@ def noted(screens: Screens, event: events.Event) -> Screens:
     return screens
 
 
-def _of_game(screens: Screens, told: VerdictNews | FinalNews | ResultNews) -> Screens:
+def _of_game(screens: Screens, news: VerdictNews | FinalNews | ResultNews) -> Screens:
     at_table = screens.in_game and screens.page in _AT_TABLE
-    match told:
+    match news:
         case VerdictNews():
-            judged = replace(screens, verdict=told)
-            return judged.home(PageName.VERDICT) if at_table and told.stop else judged
+            judged = replace(screens, verdict=news)
+            return judged.home(PageName.VERDICT) if at_table and news.stop else judged
         case FinalNews():
-            tied = replace(screens, final=told)
+            tied = replace(screens, final=news)
             return tied.home(PageName.FINAL) if at_table else tied
-    return replace(screens, result=told).home(PageName.RESULT) if screens.in_game else screens
+    return replace(screens, result=news).home(PageName.RESULT) if screens.in_game else screens
 
 
-def _of_camera(screens: Screens, told: events.CameraStatus) -> Screens:
+def _of_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
     """Return the screens with this camera, in its usual seat, and back from the page that chose it.
 
     Only players whose way needs a camera are asked about a missing one; a lost one is reported to all.
     """
     before, page = screens.camera, screens.page is PageName.CAMERA
-    seen = replace(screens, camera=told)
-    if told.seat is not None and told.way is not before.way:
-        seen = replace(seen, form=replace(seen.form, seat=told.seat))
-    if told.asks:
-        wanted = screens.preferences.seen or told.way is CameraWay.REAL
+    seen = replace(screens, camera=camera)
+    if camera.seat is not None and camera.way is not before.way:
+        seen = replace(seen, form=replace(seen.form, seat=camera.seat))
+    if camera.asks:
+        wanted = screens.preferences.seen or camera.way is CameraWay.REAL
         return seen.to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else seen
-    return replace(seen.returned(), stopped_by="") if page and told.seat is not None else seen
+    return replace(seen.returned(), stopped_by="") if page and camera.seat is not None else seen
 
 
 #: A choice's name, which a pointer only focuses, instead of an arrow; its part of a stacked choice.
@@ -291,11 +291,11 @@ def hear(screens: Screens, event: events.Event) -> Reply:
             # A new set restarts scanning, also after it had stopped.
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
-            told = replace(screens, choices=event, scan=scan, walked=walked)
+            offered = replace(screens, choices=event, scan=scan, walked=walked)
             if event.hinted and not screens.choices.hinted and screens.page is PageName.TABLE:
                 # Enter takes the hint at once; any other key plays on.
-                told = replace(told, walked=True, focus=f"choose {HINT}", focus_shown=True)
-            return told, ()
+                offered = replace(offered, walked=True, focus=f"choose {HINT}", focus_shown=True)
+            return offered, ()
         case HandSeen():
             return profile.seen_hand(screens, event), ()
         case HeadSeen():

@@ -127,7 +127,7 @@ class Order:
         self.current: Utterance | None = None
 
     def add(self, one: Utterance) -> bool:
-        """Queue an utterance; return whether it cuts short what is being said."""
+        """Queue an utterance; return whether it cuts short the current one."""
         ended = _ENDS[one.urgency]
         self._waiting = deque(other for other in self._waiting if other.urgency not in ended)
         at = len(self._waiting)

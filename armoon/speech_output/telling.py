@@ -39,7 +39,7 @@ NO_GLASS = SceneHud()
 
 
 class Teller:
-    """Remembers what was said, so that only what is new is said."""
+    """Remembers what was said, so that only news is said."""
 
     def __init__(self) -> None:
         self._begin()
@@ -57,7 +57,7 @@ class Teller:
         """Something that can be chosen was lit in this turn."""
 
     def tell(self, page: Page | None, glass: SceneHud, speech: Speech, now_s: float) -> tuple[Utterance, ...]:
-        """Return what is new since the last call, in speaking order."""
+        """Return the news since the last call, in speaking order."""
         page = page or NO_PAGE
         before, seen = self._page, self._glass
         self._page, self._glass = page, glass
@@ -66,7 +66,7 @@ class Teller:
         said = [*_of_page(before, page), *self._of_glass(seen, glass, speech)]
         focus, touched = _of_focus(before, page, speech), self._of_contact(glass, now_s)
         if touched and (focus or not lit):
-            # Just before what is lit next: what is lit now mustn't be cut short, nor stay unheard.
+            # Just before the next lit one: the one lit now mustn't be cut short, nor stay unheard.
             self._touched = touched
             said.append(_event(touched, Urgency.EVENT if lit else Urgency.FOCUS))
         said += focus
@@ -94,8 +94,8 @@ class Teller:
         if asks and seat != self._turn:
             self._turn, self._chooses = seat, False
             # A hint such as "Ann, roll the die" says it as well.
-            told = seat >= 0 and glass.players[seat].name.startswith(glass.hint.split(",")[0])
-            if self._whole or speech is Speech.FULL or not told:
+            named = seat >= 0 and glass.players[seat].name.startswith(glass.hint.split(",")[0])
+            if self._whole or speech is Speech.FULL or not named:
                 said.append(_event(turn_words(glass)))
         if glass.die_text != before.die_text:
             said.append(_event(glass.die_text))

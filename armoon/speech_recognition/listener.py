@@ -174,25 +174,25 @@ def hear(
                 ear.hear(np.frombuffer(said, np.int16), pushed=pushed)
 
 
-def _follow(told: queue.SimpleQueue[dict[str, Any]]) -> None:
+def _follow(lines: queue.SimpleQueue[dict[str, Any]]) -> None:
     """In a thread: read the input; at its end the parent has gone."""
     for line in sys.stdin:
         with contextlib.suppress(ValueError):
-            told.put(json.loads(line))
+            lines.put(json.loads(line))
     os._exit(0)
 
 
 def main() -> None:
     ignore_terminal()
-    told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-    threading.Thread(target=_follow, args=(told,), daemon=True).start()
+    lines: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    threading.Thread(target=_follow, args=(lines,), daemon=True).start()
     ear = Ear(Recogniser(list(BY_PHRASE)))
     listening = Listening()
     while True:
         why = "no sound comes from it"
         try:
             with contextlib.closing(open_microphone()) as microphone:
-                hear(microphone, listening, told, ear)
+                hear(microphone, listening, lines, ear)
         except PortAudioError as error:
             tell(trouble="missing", why=str(error.__cause__))
             return

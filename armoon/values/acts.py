@@ -90,7 +90,7 @@ class Row:
     moves: Vec3 | None = None
     """Which way it moves a grip, as one looks at the picture: right, away, up."""
     axis: int = 0
-    """Which way it rotates what is held: ±1 in the picture, ±2 nodding, ±3 about the upright."""
+    """Which way it rotates the held piece: ±1 in the picture, ±2 nodding, ±3 about the upright."""
     turn_deg: int = 0
     text: str = ""
     """Its text's key, where that isn't ``act.`` and its word."""
@@ -307,7 +307,7 @@ BY_GESTURE = {act.row.gesture: act for act in Act if act.row.gesture is not None
 MOVES = {act: act.row.moves for act in Act if act.row.moves is not None}
 #: Which acts ask for something by its number.
 NUMBERS = {Act[name]: number for number, name in enumerate(("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX"), 1)}
-#: Which acts rotate what is held, and which way.
+#: Which acts rotate the held piece, and which way.
 TILTS = {act: act.row.axis for act in Act if act.row.axis}
 
 

@@ -49,7 +49,7 @@ class Way(Word):
     """A mouse, a finger or a pen on a screen."""
     KEYS = "keys"
     SWITCH = "switch"
-    """One switch: what can be done is lit one after the other, and a press takes what is lit."""
+    """One switch: what can be done is lit one after the other, and a press takes the lit one."""
     SWITCHES = "switches"
     """Two: one goes on, the other takes."""
     VOICE = "voice"

@@ -271,7 +271,7 @@ class FlexPart:
     """A part of an area along its main axis."""
 
     basis: float
-    """Its length, in the area's own units, before what is left over is shared out."""
+    """Its length, in the area's own units, before the rest is shared out."""
     grow: float = 0.0
     most: float = math.inf
     least: float = 0.0
@@ -289,7 +289,7 @@ Size = FlexPart | float
 
 
 def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]:
-    """Return how long each part is; what is left over stays free where none may grow into it."""
+    """Return how long each part is; the rest stays free where none may grow into it."""
     if sizes and all(size is REST for size in sizes):
         return [max(0.0, room - gap * (len(sizes) - 1)) / len(sizes)] * len(sizes)
     parts = [size if isinstance(size, FlexPart) else FlexPart(size * room) for size in sizes]

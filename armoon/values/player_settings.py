@@ -101,7 +101,7 @@ class Movement:
     steadiness: Steadiness = Steadiness.OFF
     """How much trembling is taken out of what a hand does, at the price of being late."""
     reach: float = 1.0
-    """Factor by which what is held goes further than the hand."""
+    """Factor by which the held piece goes further than the hand."""
     dwell_s: float = 1.0
     """Seconds of rest by which a dwelling hand takes."""
     grip: GripKind | None = None

@@ -461,9 +461,9 @@ class Hud:
         Ladders left and height fade some time after their last change; ``calm``: at once. A pause counts as a change.
         """
         hud = replace(hud, tear=None)  # it moves without a new layout
-        told = (hud.ladders_left_text, hud.height_text)
-        if told != self._told or tick < self._since:
-            self._told, self._since = told, tick
+        words = (hud.ladders_left_text, hud.height_text)
+        if words != self._told or tick < self._since:
+            self._told, self._since = words, tick
         late = (tick - self._since - _STAY_TICKS) / (1 if calm else _GO_TICKS)
         gone = math.ceil(_GO_STEPS * min(max(late, 0.0), 1.0)) / _GO_STEPS
         passing = 1.0 if self._stays else 1.0 - gone

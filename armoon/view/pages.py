@@ -116,7 +116,7 @@ _NARROW = 6.0
 _PHOTO_EDGE, _PHOTO_LOW, _PHOTO_WORDS = 0.035, 0.40, 1.45
 #: Height of the words below a button's icon, in parts of the button's height; room in a line of them, in letters.
 _ICON_LOW, _ICON_WORDS = 0.46, 4.1
-#: From this veil on a page hides what is behind it.
+#: From this veil on a page hides everything behind it.
 _HIDES = 0.5
 
 

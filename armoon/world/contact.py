@@ -171,12 +171,12 @@ class ContactBook:
                     self._settled = False
             if not pair.near and not pair.touching:
                 del self._pairs[key]
-        told = []
+        contacts = []
         for key, pair in sorted(self._pairs.items()):
             if pair.touching:
                 pair.contact = pair.contact or _contact(key, pair.closest)
-                told.append(pair.contact)
-        self._contacts = tuple(told)
+                contacts.append(pair.contact)
+        self._contacts = tuple(contacts)
 
 
 def closest_of(engine: Bullet, a: Solid, b: Solid, within_m: float) -> Closest | None:

@@ -283,7 +283,7 @@ class LocalWorld:
         return [piece for piece in self._pieces.values() if piece.status is pieces.PieceStatus.FREE]
 
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
-        """Follow the grip, advance by one tick, return the facts. None: no device, so what is held waits."""
+        """Follow the grip, advance by one tick, return the facts. None: no device, so the held ladder waits."""
         self._take_in(grip)
         # Bullet puts to sleep after one more step: solved with less care, that step would wake all again.
         if self._calming is not Calming.SLEEP:
@@ -468,7 +468,7 @@ class LocalWorld:
         )
 
     def _watch_rest(self, fastest_m_s: float) -> None:
-        """Calm what is restless; what came to rest is seated before it counts as at rest."""
+        """Calm restless ladders; one that came to rest is seated before it counts as at rest."""
         held = self._grasp is not None
         loose = not (held and self._solid) and any(piece.loose for piece in self._free())
         self._seated = self._seated and not loose

@@ -396,8 +396,8 @@ class SteppedWorld:
 
     def _as_expected(self) -> None:
         while self._expected and self._expected[0].operation == self._operation:
-            told = self._expected.popleft()
-            known = told.recovery
+            replaced = self._expected.popleft()
+            known = replaced.recovery
             assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"
             self._world.resume(known.tick, known.standing, known.orders)
-            self._replaced.append(told)
+            self._replaced.append(replaced)

@@ -21,7 +21,7 @@ from armoon.world.piece import STAYS_M, STAYS_TICKS, Stillness, way_m
 MOST_PASSES = 3
 #: Ticks that end a pass and leave it to the rules of rest; fewer for high structures, which creep alike in each.
 MOST_PASS_TICKS, MOST_PASS_TICKS_HIGH = 150, 60
-#: From so many ticks later on, what creeps no faster than this is stopped where it is.
+#: From this many ticks later on, what creeps no faster than this is stopped where it is.
 GRACE_TICKS, CREEP_M_S = 30, 0.02
 #: A pass ends once no ladder goes farther than this in these ticks; creeping below the quiet limit may be a fall.
 STILL_M, STILL_TICKS = 1e-4, 15

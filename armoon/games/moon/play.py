@@ -150,14 +150,14 @@ class MoonGame(Game[MoonMatch]):
         if bots is not None:
             bots.hear(output.of(Verdict))
             self._bots_said = bots.take_said()
-        told = asides(self.match.state, output)
+        sentences = asides(self.match.state, output)
         if not self.replayed and (hint := self._helper.see()):
-            told.append(hint)
+            sentences.append(hint)
         if bots is not None and bots.refused:
-            told.append(text("watch.not_yours", player=self.match.players[self.match.on_turn[1]]))
+            sentences.append(text("watch.not_yours", player=self.match.players[self.match.on_turn[1]]))
         self.unsay(self._helper.outdated)
-        if told:
-            self.say(" · ".join(told))
+        if sentences:
+            self.say(" · ".join(sentences))
         if output.of(events.Rolled, events.GameOver):  # what waited for rest has come
             self.unsay(events.say(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
         return output
@@ -207,7 +207,7 @@ class MoonGame(Game[MoonMatch]):
     def choices(self) -> tuple[Offered, ...]:
         if self._thinks:
             return (Offered("roll", text("choose.enough")),)
-        # A place that is offered meanwhile would move what is lit: players who choose have the hint's icon.
+        # A place that is offered meanwhile would move the lit one: players who choose have the hint's icon.
         own = self._chooser.choices()
         helped = () if own and self._red.offers else self.helped()
         return super().choices() or (*helped, *own)
@@ -298,8 +298,8 @@ class MoonGame(Game[MoonMatch]):
         state = self.match.state
         die = None if state.die is None else state.die.value
         phase = state.phase.name if self.match.bot is None else BOTS_TURN
-        told, home = None if self.replayed else self._foretelling.see(), self.match.home_from_table()
-        fate, guided = (None, False) if told is None else (told.fate, told.guided)
+        foretold, home = None if self.replayed else self._foretelling.see(), self.match.home_from_table()
+        fate, guided = (None, False) if foretold is None else (foretold.fate, foretold.guided)
         return MoonSight(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
     def _note(self, out: Output) -> None:
@@ -333,13 +333,15 @@ class MoonGame(Game[MoonMatch]):
 
 
 def asides(state: State, out: Output) -> list[str]:
-    told = []
+    sentences = []
     for event in out.of(events.PlayerOut, events.Refused, events.StoodBack):
         if isinstance(event, events.PlayerOut):
-            told.append(events.say(events.out_line(state, event.player, event.why)))
+            sentences.append(events.say(events.out_line(state, event.player, event.why)))
         elif isinstance(event, events.Refused):
             later = event.reason is MoonRefusal.WRONG_PHASE and event.what is Act.SCORE and state.cooperative
-            told.append(events.say(events.Line(f"refusal.{'score_later' if later else event.reason.value}")))
+            sentences.append(
+                events.say(events.Line(f"refusal.{'score_later' if later else event.reason.value}"))
+            )
         else:
-            told.append(events.say(events.Line("notice.stood_back")))
-    return told
+            sentences.append(events.say(events.Line("notice.stood_back")))
+    return sentences

@@ -23,7 +23,7 @@ from armoon.processes.child import LateWatch, begin, end
 from armoon.processes.system import widen
 from armoon.values.text import Address
 
-#: The server takes what is sent.
+#: The server accepts the data.
 ON_AIR = "on air"
 #: Bits per pixel of a stream's picture: 2.5 million a second for 1280×720 at 30 pictures.
 BITS_PER_PIXEL = 0.09

@@ -221,9 +221,9 @@ def shown(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layou
         if not screens.asks_way:
             return press(screens)
         rested, clicked = screens.dwell.spent is not None, screens.device is Device.MOUSE
-        known, told = settled(screens, Way.HAND if rested else Way.MOUSE if clicked else Way.KEYS)
+        known, first = settled(screens, Way.HAND if rested else Way.MOUSE if clicked else Way.KEYS)
         after, actions = press(known)
-        return after, (*told, *actions)
+        return after, (*first, *actions)
 
     return pressed
 

@@ -371,9 +371,9 @@ def _known(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layo
     """Return the action, which also saves the paper ladder as the way to play, if it is."""
 
     def pressed(screens: Screens) -> layout.Reply:
-        kept, told = settled(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
+        kept, first = settled(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
         after, actions = press(kept)
-        return after, (*told, *actions)
+        return after, (*first, *actions)
 
     return pressed
 

@@ -31,25 +31,27 @@ LETTERS = 0.068
 
 
 def review(screens: Screens) -> layout.Plan:
-    told, tall = screens.review, screens.tall
+    state, tall = screens.review, screens.tall
     body = layout.body_place(tall)
     picture, said = _places(body, tall)
-    words = [one for one in (_progress(told), told.trouble, told.turning, *_last(told), told.kept) if one]
+    words = [
+        one for one in (_progress(state), state.trouble, state.turning, *_last(state), state.kept) if one
+    ]
     curve: tuple[layout.Item, ...] = ()
-    if told.turns:
+    if state.turns:
         curve = (
             layout.Item(
-                ui.Widget("curve", ui.WidgetKind.PICTURE, picture, drawing=curve_of(told, _colours(screens)))
+                ui.Widget("curve", ui.WidgetKind.PICTURE, picture, drawing=curve_of(state, _colours(screens)))
             ),
         )
     else:
         said = body
-    keeps = bool(told.picture) and not told.kept
+    keeps = bool(state.picture) and not state.kept
     return layout.page(
         screens,
         text("screens.review.heading"),
         (*curve, *layout.lines(said, words, "said", 0.2 if curve else 0.12)),
-        ("back", text("screens.back" if told.done else "screens.review.skip"), leave, True),
+        ("back", text("screens.back" if state.done else "screens.review.skip"), leave, True),
         ("keep", text("screens.review.keep"), layout.asking(Request.KEEP_REVIEW), keeps),
         veil=0.86,
         leave=leave,
@@ -74,10 +76,10 @@ def _colours(screens: Screens) -> tuple[ui.Rgb, ...]:
     return (*own, *COLOURS[len(own) :])
 
 
-def curve_of(told: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
+def curve_of(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
     """Return the drawing of each turn's safety in the players' colours, over the safest possible."""
-    turns = told.turns
-    count = max(told.total, len(turns))
+    turns = review.turns
+    count = max(review.total, len(turns))
     shapes: list[ui.Shape] = []
     for share in (0.0, 0.5, 1.0):
         shapes.append(ui.Stroke((LEFT, _y(share)), (RIGHT, _y(share)), 0.004, _FAINT))
@@ -95,7 +97,7 @@ def curve_of(told: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawi
         shapes.append(ui.Stroke((a, _y(turns[k - 1].done)), (b, _y(turns[k].done)), 0.012, _INK))
     for k, turn in enumerate(turns):
         colour = (*colours[turn.seat % len(colours)], 1.0)
-        shapes += _turn(turn, (_x(k, count), _y(turn.done)), colour, turned=turn.number == told.turned)
+        shapes += _turn(turn, (_x(k, count), _y(turn.done)), colour, turned=turn.number == review.turned)
         if k % (1 + count // MOST_NUMBERS) == 0:
             shapes.append(ui.DrawnWord(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
     return ui.Drawing(tuple(shapes))
@@ -123,14 +125,16 @@ def _places(body: ui.Rect, tall: bool) -> tuple[ui.Rect, ui.Rect]:
     return picture, said
 
 
-def _progress(told: ReviewState) -> str:
-    if told.done:
-        return text("screens.review.legend") if told.turns else ""
-    return text("screens.review.progress", number=len(told.turns), count=max(told.total, len(told.turns)))
+def _progress(review: ReviewState) -> str:
+    if review.done:
+        return text("screens.review.legend") if review.turns else ""
+    return text(
+        "screens.review.progress", number=len(review.turns), count=max(review.total, len(review.turns))
+    )
 
 
-def _last(told: ReviewState) -> tuple[str, ...]:
-    return () if told.done or not told.turns else (told.turns[-1].line.strip(),)
+def _last(review: ReviewState) -> tuple[str, ...]:
+    return () if review.done or not review.turns else (review.turns[-1].line.strip(),)
 
 
 #: Place of the winner's name, larger than other pages' headings, in a wide and in a tall window.
@@ -147,10 +151,10 @@ MOST_GUESSERS = 3
 
 def result(screens: Screens) -> layout.Plan:
     """Return the page of the result: winner and reason beside the tower, the players' cards in order below it."""
-    told = screens.result
-    assert told is not None
+    news = screens.result
+    assert news is not None
     tall = screens.tall
-    lines = sorted(told.lines, key=lambda line: line.place)
+    lines = sorted(news.lines, key=lambda line: line.place)
     rows_of_cards = -(-len(lines) // _ACROSS[tall])
     high = rows_of_cards * (layout.HIGHEST_ROW[tall] + 0.02)
     above, below = ui.rows(layout.body_place(tall), ui.REST, ui.FlexPart(high))
@@ -177,8 +181,8 @@ def result(screens: Screens) -> layout.Plan:
     )
     plan = layout.page(
         screens,
-        told.sentence,
-        (*_sentences(screens, told, above), *scores),
+        news.sentence,
+        (*_sentences(screens, news, above), *scores),
         ("title", text("screens.result.title"), leave_game, True),
         *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
         *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
@@ -193,9 +197,9 @@ def result(screens: Screens) -> layout.Plan:
     return replace(plan, items=(heading.having(rect=_WON[tall]), *others))
 
 
-def _sentences(screens: Screens, told: ResultNews, above: ui.Rect) -> tuple[layout.Item, ...]:
+def _sentences(screens: Screens, news: ResultNews, above: ui.Rect) -> tuple[layout.Item, ...]:
     """Return why the game ended, what else is worth knowing, and a party's best guessers, clear of the tower."""
-    words = tuple(line for line in (told.why, *told.more, screens.picture) if line)
+    words = tuple(line for line in (news.why, *news.more, screens.picture) if line)
     best = screens.on_air.best[:MOST_GUESSERS]
     guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
     listed = (text("screens.result.guessers"), *guessers) if best else ()
@@ -219,11 +223,11 @@ def _again(screens: Screens) -> layout.Reply:
 
 
 def scores(screens: Screens) -> layout.Plan:
-    told, tall = screens.scores, screens.tall
+    state, tall = screens.scores, screens.tall
     body = layout.body_place(tall)
     left, _, right = ui.rows(body, 0.46, 0.04, ui.REST) if tall else ui.columns(body, 0.35, 0.03, ui.REST)
-    chart = ui.grid(left, len(told.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if told.chart else []
-    best = told.best[:MOST_SCORES]
+    chart = ui.grid(left, len(state.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if state.chart else []
+    best = state.best[:MOST_SCORES]
     listed = ui.grid(right, len(best), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
     ranks = (
         ui.Widget(
@@ -233,7 +237,7 @@ def scores(screens: Screens) -> layout.Plan:
             text("screens.scores.rank", points=least, rank=name),
             chosen=_reached(screens, least),
         )
-        for place, (least, name) in zip(chart, told.chart, strict=True)
+        for place, (least, name) in zip(chart, state.chart, strict=True)
     )
     results = (
         ui.Widget(

@@ -28,7 +28,7 @@ SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1
 
 def camera(screens: Screens) -> layout.Plan:
     """Return the page of sources: webcams, mouse and keys, the demo, and the last fault."""
-    told, tall = screens.camera, screens.tall
+    state, tall = screens.camera, screens.tall
     note, rest = rows(layout.body_place(tall), 0.2, REST, gap=GAP[1])
     described = [
         (
@@ -37,20 +37,20 @@ def camera(screens: Screens) -> layout.Plan:
             text("screens.camera.webcam", number=webcam),
             name or text("screens.camera.unnamed"),
         )
-        for webcam, name in told.found[:MOST_SHOWN]
+        for webcam, name in state.found[:MOST_SHOWN]
     ]
     for way in (CameraWay.NONE, CameraWay.DEMO):
         described.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))
-    pictures = dict(told.pictures)
+    pictures = dict(state.pictures)
     cards = [
         layout.card(
-            name, words, about, layout.asking(UseCamera(source)), chosen=told.source == source
+            name, words, about, layout.asking(UseCamera(source)), chosen=state.source == source
         ).having(photo=pictures.get(source, ""))
         for name, source, words, about in described
     ]
     across = 1 if tall else 2 if len(cards) <= 4 else 3
     items = (
-        *layout.lines(note, (told.trouble or text("screens.camera.about"),), "note", 1.0),
+        *layout.lines(note, (state.trouble or text("screens.camera.about"),), "note", 1.0),
         *layout.put(cards, grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))),
     )
     look = ("look", text("screens.camera.look"), layout.asking(Request.LOOK_FOR_CAMERAS), True)
@@ -63,7 +63,7 @@ def choose(screens: Screens) -> layout.Reply:
 
 
 def find(screens: Screens) -> layout.Plan:
-    told, tall = screens.table, screens.tall
+    search, tall = screens.table, screens.tall
     x, width = (0.05, 0.90) if tall else (0.08, 0.84)
     notes = Rect(x, 0.17 if not tall else 0.155, width, 0.11)
     half, _, other = columns(Rect(x, layout.foot_place(tall).y - 0.13, width, 0.10), 0.49, 0.02, REST)
@@ -75,7 +75,7 @@ def find(screens: Screens) -> layout.Plan:
             ),
             layout.button("look_again", text("screens.find.look_again"), layout.asking(Request.LOOK_AGAIN)),
         )
-        if told.pointing
+        if search.pointing
         else (
             layout.choice("side", text("screens.find.side"), side, _turn_side),
             layout.button("corners", text("screens.find.corners"), _point),
@@ -84,9 +84,9 @@ def find(screens: Screens) -> layout.Plan:
     return layout.page(
         screens,
         text("screens.find.heading"),
-        (*layout.lines(notes, (told.hint, told.error), "note", 0.05), *layout.put(ways, (half, other))),
+        (*layout.lines(notes, (search.hint, search.error), "note", 0.05), *layout.put(ways, (half, other))),
         ("back", text("screens.back"), leave, True),
-        ("accept", text("screens.find.accept"), _accept, not told.pointing),
+        ("accept", text("screens.find.accept"), _accept, not search.pointing),
         veil=0.0,
         leave=leave,
         first="accept",

@@ -37,10 +37,10 @@ _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
 def choosing(screens: Screens) -> tuple[layout.Item, ...]:
-    told = screens.choices
+    choices = screens.choices
     rows: list[list[Offered]] = []
     beside = _beside(screens)
-    for one in told.choices:
+    for one in choices.choices:
         if one.name in beside:
             continue
         if one.group and rows and rows[-1][0].group == one.group and len(rows[-1]) < 2:
@@ -48,7 +48,7 @@ def choosing(screens: Screens) -> tuple[layout.Item, ...]:
         else:
             rows.append([one])
     squarish = 1.0 <= screens.aspect < SQUARISH
-    place, about = ("", told.said) if told.said else _about_place(screens, beside)
+    place, about = ("", choices.said) if choices.said else _about_place(screens, beside)
     said = (1,) if about else ()
     if not (rows or said or beside):
         return ()
@@ -436,21 +436,21 @@ def close_window(screens: Screens) -> layout.Reply:
 
 def verdict(screens: Screens) -> layout.Plan:
     """Return the page of a verdict: a sentence and the evidence, which the picture shows above."""
-    told = screens.verdict
-    assert told is not None
+    news = screens.verdict
+    assert news is not None
     tall = screens.tall
     card = VERDICT_CARD[tall]
     _, middle, _ = ui.columns(card, ui.FlexPart(0.03), ui.REST, ui.FlexPart(0.03))
     _, inner, _ = rows(middle, ui.FlexPart(0.025), ui.REST, ui.FlexPart(0.025))
     head, low = rows(inner, 0.42, ui.REST, gap=0.01)
-    shown = tuple(line for line in (*told.evidence, told.figure) if line)[:4]
+    shown = tuple(line for line in (*news.evidence, news.figure) if line)[:4]
     go_on = screens.back[-1:] == (PageName.PAUSE,)
     back = layout.go_back if go_on else resume
     return layout.Plan(
         (
-            layout.Item(ui.Widget("card", ui.WidgetKind.CARD, card, good=told.good)),
+            layout.Item(ui.Widget("card", ui.WidgetKind.CARD, card, good=news.good)),
             layout.Item(
-                ui.Widget("heading", ui.WidgetKind.TEXT, head, told.sentence, good=told.good, chosen=True)
+                ui.Widget("heading", ui.WidgetKind.TEXT, head, news.sentence, good=news.good, chosen=True)
             ),
             *layout.lines(low, shown, "evidence", 0.065),
             *_low_foot(
@@ -480,11 +480,11 @@ def _low_foot(screens: Screens, *buttons: layout.FootButton) -> tuple[layout.Ite
 
 
 def final(screens: Screens) -> layout.Plan:
-    told = screens.final
-    assert told is not None
+    news = screens.final
+    assert news is not None
     above, _, about = rows(layout.body_place(screens.tall), 0.55, 0.05, ui.REST)
-    across = 1 if screens.tall else min(3, len(told.names))
-    places = ui.grid(above, len(told.names), across, layout.HIGHEST_ROW[screens.tall])
+    across = 1 if screens.tall else min(3, len(news.names))
+    places = ui.grid(above, len(news.names), across, layout.HIGHEST_ROW[screens.tall])
     names = (
         layout.Item(
             ui.Widget(
@@ -495,15 +495,15 @@ def final(screens: Screens) -> layout.Plan:
                 swatches=(_colour(screens, screens.party.index(name)),) if name in screens.party else (),
             )
         )
-        for k, (place, name) in enumerate(zip(places, told.names, strict=True))
+        for k, (place, name) in enumerate(zip(places, news.names, strict=True))
     )
     share = ("share", text("screens.final.share"), _back_with(Ask(Act.SHARE)), True)
-    words = text("screens.final.about", players=enumerated(told.names))
+    words = text("screens.final.about", players=enumerated(news.names))
     return page(
         screens,
         text("screens.final.heading"),
         (*names, *layout.lines(about, (words,), "about", 0.16)),
-        *((share,) if told.optional else ()),
+        *((share,) if news.optional else ()),
         ("on", text("screens.final.on"), resume, True),
         veil=0.70,
         leave=resume,

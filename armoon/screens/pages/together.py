@@ -27,11 +27,11 @@ _OPENED = ("host", "board")
 
 
 def on_air(screens: Screens) -> layout.Plan:
-    told = screens.on_air
+    party = screens.on_air
     body = layout.body_place(screens.tall)
-    place, area = parted(body, tall=screens.tall) if told.code else (body, body)
-    code = (code_item(told.code, place),) if told.code else ()
-    words = (told.trouble,) if told.trouble else _running(screens) if told.on else _words(screens)
+    place, area = parted(body, tall=screens.tall) if party.code else (body, body)
+    code = (code_item(party.code, place),) if party.code else ()
+    words = (party.trouble,) if party.trouble else _running(screens) if party.on else _words(screens)
     asked = _rows(screens)
     row = ui.FlexPart(min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15))
     said, *places, _ = rows(area, ui.REST, *[row] * len(asked), ui.FlexPart(0.0), gap=ui.GAP[1])
@@ -39,7 +39,7 @@ def on_air(screens: Screens) -> layout.Plan:
     start = ("start", text("screens.party.start"), _begin, not screens.in_game)
     return layout.page(
         screens,
-        text("screens.party.heading_on" if told.on else "screens.party.heading"),
+        text("screens.party.heading_on" if party.on else "screens.party.heading"),
         (
             *code,
             *notes(said, words, tall=screens.tall),
@@ -50,10 +50,10 @@ def on_air(screens: Screens) -> layout.Plan:
             ),
         ),
         layout.back_button(),
-        ends if told.on else start,
+        ends if party.on else start,
         veil=0.80,
-        first="back" if told.on else "start",
-        stays=told.on,  # the code must not be in a film or stream
+        first="back" if party.on else "start",
+        stays=party.on,  # the code must not be in a film or stream
     )
 
 
@@ -82,11 +82,13 @@ def _words(screens: Screens) -> tuple[str, ...]:
 
 
 def _running(screens: Screens) -> tuple[str, ...]:
-    told = screens.on_air
-    guests = text("screens.party.guests", count=told.guests) if told.guests else text("screens.party.nobody")
-    if told.lan:
-        sure = (text("air.page.fingerprint", digits=told.fingerprint),) if told.fingerprint else ()
-        return (text("screens.party.join"), _broken(told.join_at), *sure, guests)
+    party = screens.on_air
+    guests = (
+        text("screens.party.guests", count=party.guests) if party.guests else text("screens.party.nobody")
+    )
+    if party.lan:
+        sure = (text("air.page.fingerprint", digits=party.fingerprint),) if party.fingerprint else ()
+        return (text("screens.party.join"), _broken(party.join_at), *sure, guests)
     return (text("screens.party.own_now"), guests, text("screens.party.seen"))
 
 
@@ -100,11 +102,11 @@ def _broken(address: str) -> str:
 
 
 def _rows(screens: Screens) -> tuple[tuple[layout.Item, ...], ...]:
-    told = screens.on_air
-    value = text("screens.party.film_yes" if told.film else "screens.party.film_no")
-    free = not told.filmed_anyway
+    party = screens.on_air
+    value = text("screens.party.film_yes" if party.film else "screens.party.film_no")
+    free = not party.filmed_anyway
     film = layout.choice("film", text("screens.party.film"), value, _turn_film, enabled=free)
-    if told.on:
+    if party.on:
         opened = (
             layout.button(one, text(f"screens.party.open_{one}"), layout.asking(events.OpenPage(one)))
             for one in _OPENED
@@ -152,12 +154,12 @@ def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
 
 
 def far(screens: Screens) -> layout.Plan:
-    told = screens.far
-    waits = bool(told.invites or told.asks)
+    party = screens.far
+    waits = bool(party.invites or party.asks)
     area = layout.body_place(screens.tall)
-    words = (told.trouble,) if told.trouble else tuple(_remote_words(screens))
+    words = (party.trouble,) if party.trouble else tuple(_remote_words(screens))
     asked = () if waits else tuple(_choices(screens))
-    if told.invites:
+    if party.invites:
         copy = layout.asking(events.Request.COPY_LINK)
         asked = (layout.button("copy", text("screens.far.copy"), copy),)
     row, across = (
@@ -170,9 +172,9 @@ def far(screens: Screens) -> layout.Plan:
     foot: list[layout.FootButton] = [
         ("end", text("screens.far.end"), _end, True) if waits else layout.back_button()
     ]
-    if told.invites:
+    if party.invites:
         begin = layout.asking(events.Request.BEGIN_TABLES)
-        foot.append(("begin", text("screens.far.begin"), begin, bool(told.tables)))
+        foot.append(("begin", text("screens.far.begin"), begin, bool(party.tables)))
     return layout.page(
         screens,
         text("screens.far.heading"),
@@ -180,44 +182,44 @@ def far(screens: Screens) -> layout.Plan:
         *foot,
         veil=0.80,
         leave=_end if waits else layout.go_back,
-        stays=bool(told.invites),
+        stays=bool(party.invites),
     )
 
 
 def _remote_words(screens: Screens) -> Iterator[str]:
-    told = screens.far
-    if told.asks:
-        yield text("screens.far.asked", host=told.asks)
-        if told.note:
-            yield told.note
-    elif told.invites:
-        yield text("screens.far.copied" if told.copied else "screens.far.invited", address=told.invites)
-        for players in told.tables:
+    party = screens.far
+    if party.asks:
+        yield text("screens.far.asked", host=party.asks)
+        if party.note:
+            yield party.note
+    elif party.invites:
+        yield text("screens.far.copied" if party.copied else "screens.far.invited", address=party.invites)
+        for players in party.tables:
             yield text("screens.far.came", players=enumerated(players))
-        if not told.tables:
+        if not party.tables:
             yield text("screens.far.nobody")
     else:
         yield text("screens.far.about")
         yield text("screens.far.secret")
-        if told.pasted:
-            yield text("screens.far.pasted_link" if told.joins else "screens.far.pasted", host=told.pasted)
+        if party.pasted:
+            yield text("screens.far.pasted_link" if party.joins else "screens.far.pasted", host=party.pasted)
         else:
             yield text("screens.far.paste_about")
 
 
 def _choices(screens: Screens) -> Iterator[layout.Item]:
-    told, here = screens.far, shortened(tuple(player.name for player in screens.form.players))
+    party, here = screens.far, shortened(tuple(player.name for player in screens.form.players))
     yield layout.button("players", text("screens.far.players", players=here), layout.going(PageName.PLAYERS))
     yield layout.button(
         "lan", text("screens.far.lan"), _asks(lambda s: events.InviteTables(_game(s), broker=False))
     )
     yield layout.button("paste", text("screens.far.paste"), layout.asking(events.Request.PASTE_LINK))
-    if told.pasted and not told.joins:
+    if party.pasted and not party.joins:
         invite = _asks(lambda s: events.InviteTables(_game(s), broker=True))
         yield layout.button("broker", text("screens.far.broker"), invite)
     else:
         join = layout.button("join", text("screens.far.join"), _asks(lambda s: events.JoinTable(_game(s))))
-        yield join.having(enabled=told.joins)
+        yield join.having(enabled=party.joins)
 
 
 def _game(screens: Screens) -> events.StartGame:

@@ -23,17 +23,17 @@ MEDALS = ("bronze", "silver", "gold")
 
 
 def trials(screens: Screens) -> Plan:
-    tall, told = screens.tall, screens.trials
+    tall, state = screens.tall, screens.trials
     body = body_place(tall)
-    sheets = sheets_of(told.lines)
+    sheets = sheets_of(state.lines)
     heading = text("screens.trials.heading")
     if not sheets:
-        none = lines(body, (text("screens.trials.none"), *told.troubles), "none", 0.2)
+        none = lines(body, (text("screens.trials.none"), *state.troubles), "none", 0.2)
         return page(screens, heading, none, back_button(), veil=0.74)
     people = people_of(screens)
     group, here = sheets[screens.trial_group % len(sheets)]
     player = people[screens.trial_player % len(people)].name
-    said = (here[0].trial.about, *told.troubles[:1])
+    said = (here[0].trial.about, *state.troubles[:1])
     chosen = FlexPart(body.height * 0.15 + GAP[1]) if tall else 0.13
     high = 0.09 * len(said) if tall else 0.07 + 0.03 * len(said)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
@@ -73,11 +73,11 @@ def research(screens: Screens) -> Plan:
     return page(screens, text("screens.trials.research"), said, back_button(), write, veil=0.78, first="back")
 
 
-def sheets_of(told: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
+def sheets_of(trial_lines: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
     """Return the trials in sheets that fit a page, each with its heading."""
     sheets: list[tuple[str, tuple[TrialLine, ...]]] = []
-    for group in dict.fromkeys(line.trial.group for line in told):
-        lines_of = [line for line in told if line.trial.group == group]
+    for group in dict.fromkeys(line.trial.group for line in trial_lines):
+        lines_of = [line for line in trial_lines if line.trial.group == group]
         parts = [lines_of[k : k + MOST_CARDS] for k in range(0, len(lines_of), MOST_CARDS)]
         for number, part in enumerate(parts, start=1):
             label = group if len(parts) == 1 else text("screens.trials.sheet", group=group, number=number)

@@ -88,7 +88,7 @@ def wood_texture() -> npt.NDArray[np.uint8]:
     return load_picture(_PICTURES / "wood.png")[..., :2]
 
 
-#: Smaller copies of a scenery's pictures, which soften what is far.
+#: Smaller copies of a scenery's pictures, which soften distant ground.
 _LEVELS = 6
 
 

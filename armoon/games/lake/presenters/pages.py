@@ -25,7 +25,7 @@ def _result(match: LakeMatch) -> ResultNews:
     winners = () if result is None else result.winners
     said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
     counts = points(state)
-    told = [spoken(line) for line in score_lines(state)]
+    scores = [spoken(line) for line in score_lines(state)]
     return ResultNews(
         said[1] if said else text("screens.result.broken_off"),
         tuple(
@@ -35,7 +35,7 @@ def _result(match: LakeMatch) -> ResultNews:
                 colours=tuple(SWATCHES[colour.value] for colour in state.colours[seat]),
                 winner=seat in winners,
                 place=1 + sum(other > counts[seat] for other in counts),
-                note=told[seat].partition(": ")[2] or told[seat],
+                note=scores[seat].partition(": ")[2] or scores[seat],
             )
             for seat, name in enumerate(state.players)
         ),

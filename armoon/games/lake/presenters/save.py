@@ -69,16 +69,16 @@ def summary(saved: SavedGame) -> Summary:
 def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     setup = setup_of(saved)
     state = setup.first
-    told: list[str] = []
+    sentences: list[str] = []
     for move in setup.moves:
-        told += [spoken(line) for line in move_lines(state, move)]
+        sentences += [spoken(line) for line in move_lines(state, move)]
         state = apply(state, move)
     score = tuple((name, str(count)) for name, count in zip(state.players, points(state), strict=True))
     parts: list[str | TerminalTable] = [TerminalTable(("player", "points"), score)]
     result = outcome(state)
     if result is not None:
         parts += [spoken(line) for line in (*score_lines(state), *outcome_lines(state, result))]
-    return (*parts, *told[-LAST_MOVES:])
+    return (*parts, *sentences[-LAST_MOVES:])
 
 
 def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

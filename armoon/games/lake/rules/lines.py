@@ -57,10 +57,10 @@ def move_lines(state: values.LakeState, move: values.Move) -> tuple[LakeLine, ..
     after = game.apply(state, move)
     who: tuple[str, Field] = ("player", state.players[state.player])
     if isinstance(move, values.Choose):
-        told = [LakeLine("lake.move.choose", (who, ("colour", colour_word(move.colour))))]
+        lines = [LakeLine("lake.move.choose", (who, ("colour", colour_word(move.colour))))]
         if after.phase is not values.LakePhase.CHOOSE:
-            told += _colours_settled(state, after, move)
-        return tuple(told)
+            lines += _colours_settled(state, after, move)
+        return tuple(lines)
     if isinstance(move, values.Carry):
         return _carry_lines(state, move, who)
     if isinstance(move, values.Split):
@@ -93,10 +93,10 @@ def _carry_lines(state: values.LakeState, move: values.Carry, who: tuple[str, Fi
         ("star", star_number(move.star)),
         ("target", star_number(target)),
     )
-    told = [LakeLine(f"lake.move.carry.{move.direction.value}", fields)]
+    lines = [LakeLine(f"lake.move.carry.{move.direction.value}", fields)]
     if len(built) == values.TOWER_FLOORS:
-        told.append(LakeLine("lake.move.tower", (who, ("pawns", stack_words(built)))))
-    return tuple(told)
+        lines.append(LakeLine("lake.move.tower", (who, ("pawns", stack_words(built)))))
+    return tuple(lines)
 
 
 def score_lines(state: values.LakeState) -> tuple[LakeLine, ...]:

@@ -19,7 +19,7 @@ from armoon.values.poses import Vec3
 #: A grip takes a stack whose axis its line of sight passes within this. Neighbours stand 28 mm apart; a grip in
 #: the picture is good to 2 or 3 mm, a pinching hand's aim to a few more.
 GRAB_REACH_M = 0.020
-#: Seen from the side, a stack stands before its neighbour's edge: only its middle hides what is behind it.
+#: Seen from the side, a stack stands before its neighbour's edge: only its middle hides everything behind it.
 COVERED_M = layout.DOME_RADIUS_M / 2.0
 #: Legal landings, two at most, draw wider than other stars, which only serve to say why not.
 LANDING_REACH_M = 0.030

@@ -78,7 +78,7 @@ class LakeScene(BoardScene):
 
     def bodies(self) -> tuple[BoardBody, ...]:
         stacks = {star: [one for one in self.domes if one.star == star] for star in range(len(self.stars))}
-        told = [
+        bodies_now = [
             BoardBody(
                 f"star {star}",
                 text("reader.stack", star=star_number(star), pawns=_named(stack)),
@@ -89,8 +89,8 @@ class LakeScene(BoardScene):
         ]
         if self.moving:
             words = text("reader.lifted", pawns=_named(self.moving))
-            told.append(BoardBody("lifted", words, _corners(self.moving)))
-        return tuple(told)
+            bodies_now.append(BoardBody("lifted", words, _corners(self.moving)))
+        return tuple(bodies_now)
 
     def turned(self, home_from_table: Pose) -> LakeScene:
         def point(place: Vec3) -> Vec3:

@@ -235,8 +235,8 @@ class MoonBots:
         return replace(intake, commands=own, grips=grips)
 
     def _rolls_itself(self, command: Command) -> bool:
-        told = command.value and self._match.state.next_face is None
-        return command.kind is Act.ROLL and not told
+        entered = command.value and self._match.state.next_face is None
+        return command.kind is Act.ROLL and not entered
 
     def hear(self, verdicts: tuple[Verdict, ...]) -> None:
         for verdict in verdicts:

@@ -180,10 +180,10 @@ class BuiltInBot:
     """One bot of the house at its table."""
 
     def __init__(
-        self, told: queue.SimpleQueue[str | None], out: IO[str], met: Callable[[], object] = lambda: None
+        self, lines: queue.SimpleQueue[str | None], out: IO[str], met: Callable[[], object] = lambda: None
     ) -> None:
         self._met = met
-        self._told = told
+        self._told = lines
         self._out = out
         self._saying = threading.Lock()
         self._own_time = protocol.OWN_TIME in os.environ
@@ -266,11 +266,11 @@ class BuiltInBot:
         return None
 
 
-def listen(stream: IO[str], told: queue.SimpleQueue[str | None]) -> None:
+def listen(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
     for line in stream:
         if line.strip():
-            told.put(line.strip())
-    told.put(None)
+            lines.put(line.strip())
+    lines.put(None)
 
 
 def give_way() -> None:
@@ -283,10 +283,10 @@ def main() -> None:
     # Libraries print on standard output, which must not count as an answer.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    threading.Thread(target=listen, args=(sys.stdin, told), daemon=True).start()
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    threading.Thread(target=listen, args=(sys.stdin, lines), daemon=True).start()
     try:
-        BuiltInBot(told, out, give_way).run()
+        BuiltInBot(lines, out, give_way).run()
     except BrokenPipeError:
         os._exit(0)
 

@@ -42,12 +42,13 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 @in_its_words
 def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
-    told, verdicts, begins = output.of(events.RefereeEvent), output.of(rules.Verdict), output.of(engine.Began)
-    if not (begins or told or verdicts):
+    heard, verdicts = output.of(events.RefereeEvent), output.of(rules.Verdict)
+    begins = output.of(engine.Began)
+    if not (begins or heard or verdicts):
         return ()
     match, end = game.match, outcome(game.match.state)
     found: list[happenings.Happening] = [_began(match)] if begins else []
-    for event in told:
+    for event in heard:
         found += _of_event(match, event)
     for verdict in verdicts:
         found += _of_verdict(match, verdict)

@@ -31,12 +31,14 @@ TURNED_RAD = math.radians(3.0)
 def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
     """Return a frame's news, with ``over`` also the result. ``bests``: in a trial, the best runs before this one."""
     state = match.state
-    told: list[News] = [_verdict(state, verdict, figure_names(match, verdict)) for verdict in out.of(Verdict)]
-    told += [
+    found: list[News] = [
+        _verdict(state, verdict, figure_names(match, verdict)) for verdict in out.of(Verdict)
+    ]
+    found += [
         news.FinalNews(tuple(state.players[seat] for seat in event.players), state.may_share)
         for event in out.of(FinalBegan)
     ]
-    return [*told, result_of(match, bests)] if over else told
+    return [*found, result_of(match, bests)] if over else found
 
 
 def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNews:

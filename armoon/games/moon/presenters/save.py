@@ -221,8 +221,8 @@ def _line(event: object, state: State) -> tuple[str, Record]:
         case Stood(facts):
             return "poses", {"poses": {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}}
         case Figures(turn, player, ladder, figures):
-            told = [[figure.kind.value, list(figure.others)] for figure in figures]
-            return "figures", {"turn": turn, "player": names[player], "ladder": ladder, "figures": told}
+            made = [[figure.kind.value, list(figure.others)] for figure in figures]
+            return "figures", {"turn": turn, "player": names[player], "ladder": ladder, "figures": made}
         case Verdict():
             return "verdict", _verdict(event, state)
         case Closed():
@@ -279,9 +279,9 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
                         own = {name: value for name, value in record.items() if name not in ("kind", "tick")}
                         state = apply(state, saving.MOVES.convert(own))
                     case "verdict":
-                        told = Happened(record["tick"], state.verdict, state, state)
+                        expected = Happened(record["tick"], state.verdict, state, state)
                         counted += 1
-                        if [*moon_records(told)] != [record]:
+                        if [*moon_records(expected)] != [record]:
                             fault = "the verdict isn't that of the moves"
                     case "facts":
                         facts = record
@@ -311,9 +311,9 @@ def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, 
     world.rebuild(standing, asleep=True)
     *_, seen = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
     here = {(contact.a, contact.b): contact.distance_m for contact in seen.contacts}
-    for one, other, told in ((logged, here, "don't touch here"), (here, logged, "touch here")):
+    for one, other, ending in ((logged, here, "don't touch here"), (here, logged, "touch here")):
         for a, b in _sure(one, other):
-            return f"{a} and {b} {told}"
+            return f"{a} and {b} {ending}"
     world.rebuild(standing)
     *_, seen = (world.tick(None) for _ in range(REST_TICKS))
     for piece, pose, _ in standing:

@@ -388,12 +388,12 @@ def _score_texts(match: MoonMatch) -> tuple[str, ...]:
         return ()
     line = centimetres(match.height_line_m, 0)
     above = match.running_score
-    told = [text("hud.above_line", count=above, line=line)]
+    words = [text("hud.above_line", count=above, line=line)]
     if state.scorings:
-        told.append(
+        words.append(
             text("hud.scored", count=state.best_scoring, scorings=", ".join(map(str, state.scorings)))
         )
-    return tuple(told)
+    return tuple(words)
 
 
 def _hint(match: MoonMatch, status: TableStatus) -> str:

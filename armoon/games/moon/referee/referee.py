@@ -114,11 +114,11 @@ class NextRoll:
         self._told = die
 
     def hear(self, state: State, number: int) -> None:
-        told = values.face_told(number)
+        entered = values.face_told(number)
         if state.options.practice or state.options.die is editions.DieSource.EITHER:
-            self._told = told or values.face_of_turn(state.seed, state.turn)
-        elif told is not None and state.options.die is editions.DieSource.REAL:
-            self._told = told
+            self._told = entered or values.face_of_turn(state.seed, state.turn)
+        elif entered is not None and state.options.die is editions.DieSource.REAL:
+            self._told = entered
 
     def refusal(self, state: State, *, paused: bool) -> values.MoonRefusal | None:
         """Why nothing can be rolled; None where a roll is only to wait for rest."""
@@ -132,8 +132,8 @@ class NextRoll:
 
     def asks_face(self, state: State, *, paused: bool) -> bool:
         rolls = state.phase is values.Phase.ROLL and not state.over and not self.waits
-        told = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
-        real = told and state.next_face is None
+        entered = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
+        real = entered and state.next_face is None
         return rolls and real and not paused
 
     def take(self, state: State) -> values.Die:
