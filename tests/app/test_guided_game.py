@@ -9,8 +9,8 @@ import pytest
 from support.doors_kit import a_home
 from support.person_kit import Person
 
-from armoon.screens.guide import GuidedGame
 from armoon.screens.pages.opening import start_guide
+from armoon.screens.state import GuidedGame
 from armoon.values.choices import Device
 from armoon.values.places import HINT
 

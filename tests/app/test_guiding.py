@@ -19,12 +19,11 @@ from armoon.games.moon.presenters.scene import framed
 from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
 from armoon.screens.events import GuideProgress, TakeChoice
-from armoon.screens.guide import STEPS, GuidedGame
 from armoon.screens.input import OpenChoices, PointerMoved, PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.pages.table import overlap, placed, played_with
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import STEPS, GuidedGame, PageName, Screens
 from armoon.values.choices import CameraWay, Device, Way
 from armoon.values.page import Rect, WidgetKind, taken
 from armoon.values.places import Offered

@@ -16,7 +16,7 @@ from armoon.games.moon.play import MoonGame
 from armoon.inputs.controls import Controls
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import LANGUAGES, catalogue
-from armoon.screens.guide import STEPS
+from armoon.screens.state import STEPS
 from armoon.values.acts import (
     BY_GESTURE,
     BY_PHRASE,

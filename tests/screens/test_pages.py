@@ -27,7 +27,6 @@ from armoon.screens.events import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.guide import SHORTEST_S, STEPS, GuidedGame, GuideStep
 from armoon.screens.input import (
     Dwelt,
     Key,
@@ -41,7 +40,7 @@ from armoon.screens.input import (
 from armoon.screens.machine import hear, page_of, plan_of, running
 from armoon.screens.pages import opening
 from armoon.screens.scanning import steps_of
-from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.screens.state import DWELL_S, SHORTEST_S, STEPS, GuidedGame, GuideStep, PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName, Speech, TextSize, Way

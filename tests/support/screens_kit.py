@@ -18,13 +18,12 @@ from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import language, text
 from armoon.screens import events, measuring
-from armoon.screens.guide import STEPS, GuidedGame
 from armoon.screens.input import OpenChoices, Scan
 from armoon.screens.layout import Reply
 from armoon.screens.machine import first_screens, page_of, plan_of
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
-from armoon.screens.state import PageName, RulesAt, Screens
+from armoon.screens.state import STEPS, GuidedGame, PageName, RulesAt, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import choices
 from armoon.values.names import LONGEST_NAME

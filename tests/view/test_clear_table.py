@@ -21,11 +21,10 @@ from armoon.games.contract.kind import Game, kind_of
 from armoon.games.moon.presenters.scene import framed
 from armoon.gl import HeadlessSurface
 from armoon.messages import text
-from armoon.screens.guide import GuidedGame
 from armoon.screens.input import OpenChoices
 from armoon.screens.machine import page_of
 from armoon.screens.pages.table import game_room, overlap, placed
-from armoon.screens.state import PageName
+from armoon.screens.state import GuidedGame, PageName
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.choices import FramingName, Language, TextSize, Way
 from armoon.values.page import Rect, WidgetKind

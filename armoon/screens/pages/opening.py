@@ -13,14 +13,13 @@ from armoon.options.option import Option, PageOf
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, seated
 from armoon.screens.form import Form
-from armoon.screens.guide import GuidedGame
 from armoon.screens.layout import lines
 from armoon.screens.pages.measure import settled, shown
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.table import ICONS
 from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, to_trials, trial_at_table, trial_of
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import GuidedGame, PageName, Screens
 from armoon.values import replace
 from armoon.values.choices import CameraWay, Device, SeatName, Way
 from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows

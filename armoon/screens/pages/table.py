@@ -11,11 +11,10 @@ from armoon.games.news import GuideFacts
 from armoon.messages import enumerated, text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Action, Ask, Request, TakeChoice
-from armoon.screens.guide import GuidedGame
 from armoon.screens.layout import page
 from armoon.screens.pages.rulebook import STILL_AT, open_rules
 from armoon.screens.pages.settings import choose as choose_camera
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import GuidedGame, PageName, Screens
 from armoon.values import page as ui
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
