@@ -26,6 +26,7 @@ from armoon.messages import set_language, text
 from armoon.options.kinds import Names
 from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, WrongValue, at
 from armoon.options.parts import default_parts, part_options, with_values
+from armoon.remote.part import STANDARD_INPUT
 from armoon.settings.files import games_folder, load_settings, speak
 from armoon.settings.preferences import EVENING, LANGUAGE, PlayOptions, Settings
 from armoon.sinks.sink import SinkPart
@@ -96,11 +97,13 @@ _OF_HOST = ("game", "no_camera", "seed", "turns", "first", "resume", "now", "rem
 
 @described(one for one in groups()[""] if one.name not in _OF_HOST)
 def join(
-    link: Annotated[str, typer.Argument(metavar="LINK", help="What the host of the game has sent.")],
+    link: Annotated[
+        str, typer.Argument(metavar="LINK", help="What the host of the game has sent, or a file with it.")
+    ] = STANDARD_INPUT,
     *,
     typed: Mapping[str, Any],
 ) -> int:
-    """Play in a game that another table has invited to, from the link that its host has sent."""
+    """Play in a game that another table has invited to. Without a link it is pasted, and stays a secret."""
     return play_with({**typed, "join": link})
 
 

@@ -26,7 +26,7 @@ from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.poses import Pose, PoseRow, Vec3
 from armoon.values.text import repr_of
-from armoon.world.process import Recovery, Replaced
+from armoon.world.process import FactsChange, Recovery, Replaced
 
 LogRecord = dict[str, Any]
 
@@ -248,6 +248,7 @@ class _IntakeLine:
     grips: tuple[_GripRow, ...]
     table: PoseRow | None
     places: tuple[PoseRow, ...] | None = None
+    shown: FactsChange | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.ticks <= MOST_TICKS:
@@ -293,6 +294,7 @@ def intake_record(intake: Intake) -> Record:
         ],
         "table": None if intake.table_from_camera is None else intake.table_from_camera.row,
         "places": None if intake.places is None else [place.row for place in intake.places],
+        **({} if intake.shown is None else {"shown": encode(intake.shown)}),
     }
 
 
@@ -309,6 +311,7 @@ def intake_from_record(record: Record) -> Intake:
         ),
         None if line.table is None else Pose.of_row(line.table),
         None if line.places is None else tuple(map(Pose.of_row, line.places)),
+        shown=line.shown,
     )
 
 

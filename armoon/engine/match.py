@@ -90,6 +90,8 @@ class Match(ABC):
     setup: Any
     """What the game itself starts from, with `to_record` (``events.Start``)."""
     state: Position
+    facts: Any = None
+    """The simulated world's facts after the last tick; None: the game has no such world."""
 
     def __init__(self, table: TableSetup, stopwatch: Stopwatch | None = None) -> None:
         self.table = table

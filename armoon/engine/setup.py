@@ -17,7 +17,7 @@ from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
 from armoon.values.text import repr_of
 from armoon.world.physics import build
-from armoon.world.process import Replaced
+from armoon.world.process import FactsChange, Replaced
 
 #: A line of the log.
 Record = dict[str, Any]
@@ -42,6 +42,8 @@ class Intake:
     """Where the held piece is set down if it is released near, from now on, table frame; None: as before."""
     replaced: tuple[Replaced, ...] = ()
     """In a replay: how the world's process was replaced in this frame."""
+    shown: FactsChange | None = None
+    """How another table's world stands after this frame's tick; this one's isn't stepped."""
 
 
 #: Maximum of any number in a header: pixels, metres, seconds, parts of a quaternion, distortion.

@@ -59,7 +59,7 @@ def _rounded(hand: Hand) -> Hand:
 
 
 def packed(line: Record) -> Record:
-    """Return a frame's line with its landmarks packed, where nothing is lost by it."""
+    """Return the line of a ``shifted`` frame with its landmarks packed."""
     return _with_hands(line, _packed)
 
 
@@ -80,12 +80,6 @@ def _packed(hand: dict[str, Any]) -> dict[str, Any]:
     for field, (decimals, _) in _FIELDS.items():
         scale = 10**decimals
         rows = [[round(value * scale) for value in row] for row in hand[field]]
-        if any(
-            n / scale != v
-            for own, was in zip(rows, hand[field], strict=True)
-            for n, v in zip(own, was, strict=True)
-        ):
-            return hand
         changed[field] = [*rows[0], *(b - a for pair in pairwise(rows) for a, b in zip(*pair, strict=True))]
     return changed
 
@@ -94,8 +88,6 @@ def _unpacked(hand: dict[str, Any]) -> dict[str, Any]:
     changed = dict(hand)
     for field, (decimals, count) in _FIELDS.items():
         numbers: Sequence[Any] = hand[field]
-        if not isinstance(numbers[0], int):
-            return hand
         if len(numbers) != count * LANDMARKS:
             raise ValueError(f"{field}: {len(numbers)} numbers")
         whole = list(numbers)

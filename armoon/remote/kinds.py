@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.codec import Variants, words_of
-from armoon.engine.logbook import REPLACED, intake_from_record, replaced_from_record
+from armoon.engine.logbook import intake_from_record
 from armoon.engine.setup import Intake, Record
 from armoon.remote.frames import unpacked
 from armoon.values.acts import Act
@@ -15,7 +15,7 @@ from armoon.values.pieces import Command
 from armoon.values.poses import Vec3
 
 #: The form of the packets; another one isn't understood.
-FORM = 2
+FORM = 3
 #: Frames of the loop in one message: a second's worth, when a stream is caught up with.
 MOST_LINES = 64
 #: A frame never has more ticks due; a stranger may not let others step for minutes.
@@ -31,7 +31,7 @@ class Why(Word):
     """Why a table isn't let in, or its message isn't believed; what it means is the text below ``remote.refused``."""
 
     VERSION = "version"
-    """It runs another version of the program, or of its physics."""
+    """It runs another version of the program."""
     FULL = "full"
     """All seats are taken."""
     NAME = "name"
@@ -51,14 +51,18 @@ class Hello:
     """A table asks to be let in, and says so again until it is answered."""
 
     version: str
-    """Versions of the program, of its logs and of its physics engine, as one text."""
+    """Versions of the program, of its logs and of its packets, as one text."""
     players: tuple[tuple[str, str | None], ...]
     """Each name, with the bot that plays it, if one does."""
     colours: tuple[Vec3, ...] = ()
     """Each one's colour (display colours), if it was chosen."""
+    build: str = ""
+    """The build of the table's physics."""
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.players) <= MOST_SEATS or len(self.version) > LONGEST_VERSION:
+        if not 1 <= len(self.players) <= MOST_SEATS or (
+            max(len(self.version), len(self.build)) > LONGEST_VERSION
+        ):
             raise ValueError("players: one to six, and a short version")
         for name, bot in self.players:
             if not 1 <= len(name) <= LONGEST_NAME or len(bot or "") > LONGEST_NAME:
@@ -94,7 +98,7 @@ class Played:
     first: int
     """The number of the first frame; the game's first has 0."""
     lines: tuple[Record, ...]
-    """Each frame's intake, ``packed``, and after it how its world's process was replaced, if it was."""
+    """Each frame's intake, ``packed``, with the facts to be shown."""
     judged: tuple[Record, ...] = ()
     """The lines that came out of the last of these frames, if there was a verdict: it, and the rest poses."""
 
@@ -105,18 +109,13 @@ class Played:
     @property
     def intakes(self) -> tuple[Intake, ...]:
         """The frames as they are stepped. Raises ValueError for a line that is none."""
-        found: list[Intake] = []
         try:
-            for line in self.lines:
-                if line.get("kind") != REPLACED:
-                    found.append(intake_from_record(unpacked(line)))
-                else:
-                    found[-1] = replace(found[-1], replaced=(*found[-1].replaced, replaced_from_record(line)))
+            found = tuple(intake_from_record(unpacked(line)) for line in self.lines)
         except (ArithmeticError, LookupError, TypeError) as error:
             raise ValueError(f"lines: {error}") from error
-        if not found or any(intake.ticks > MOST_TICKS for intake in found):
-            raise ValueError("lines: no frame, or one of more than a second")
-        return tuple(found)
+        if any(intake.ticks > MOST_TICKS for intake in found):
+            raise ValueError("lines: a frame of more than a second")
+        return found
 
 
 @dataclass(frozen=True)
@@ -145,8 +144,6 @@ class Here:
     """The number of the next frame that it hasn't stepped or received."""
     wants: bool = False
     """It asks for the frames from there on."""
-    before: int | None = None
-    """Only for those before this one, which it has."""
 
     def __post_init__(self) -> None:
         if self.played < 0:

@@ -11,6 +11,8 @@ from armoon.values.text import Address
 
 #: What ``--remote`` says for the same network.
 LAN_WORD = "lan"
+#: ... and ``--join`` for a link that is read, so that it isn't in the list of processes.
+STANDARD_INPUT = "-"
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class RemotePart(OptionPart):
     guests: int = option(Number(1, 5, whole=True), 1, COMMAND, needs=("remote",))
     """Number of tables to wait for before the game begins."""
     join: str | None = option(Text("link", "LINK"), None, COMMAND)
-    """The invitation to another table's game."""
+    """The invitation to another table's game, or the file with it."""
 
     @property
     def wanted(self) -> bool:

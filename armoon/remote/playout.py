@@ -33,8 +33,6 @@ class Playout:
     def __init__(self) -> None:
         self.wanted_ticks = USUAL_TICKS
         """How much later than the quickest arrival the picture is to be."""
-        self.stops = 0
-        """How often the picture stood still because nothing had come."""
         self.restart()
 
     def restart(self) -> None:
@@ -44,7 +42,6 @@ class Playout:
         """Ticks since then."""
         self._due = 0.0
         """How many of them were due."""
-        self._stands = False
         self._late: deque[tuple[float, float]] = deque()
         """When something came, and how much later than its first tick at home that was, beside the same for all."""
 
@@ -69,9 +66,7 @@ class Playout:
             off = max(-MOST_OFF, min(OFF * behind, MOST_OFF))
             speed = FAST if behind > BEHIND_TICKS else 1.0 + off
             self._due += passed_s * TICKS_PER_SECOND * speed
-        stood, self._stands = self._stands, self._due > came
         self._due = min(self._due, float(came))
-        self.stops += self._stands and not stood
         return int(self._due) - self._stepped
 
     def _arrives(self, now_s: float, late: float) -> None:
@@ -82,7 +77,7 @@ class Playout:
         worst = max(late for came_s, late in self._late if came_s >= now_s - MOMENTS_S)
         counted = max(worst, min(lates[-1], lates[-1 - int(RARE * len(lates))] + RARE_TICKS))
         # What one turn has shown of the line the next one begins with.
-        known = self.wanted_ticks if self._late[-1][0] - self._late[0][0] < MOMENTS_S else 0.0
+        known = self.wanted_ticks if now_s - self._late[0][0] < MOMENTS_S else 0.0
         self.wanted_ticks = min(max(counted - lates[0] + MARGIN_TICKS, known), MOST_TICKS)
 
     def stepped(self, ticks: int) -> None:

@@ -7,7 +7,6 @@ import binascii
 import hashlib
 import os
 import struct
-import time
 import zlib
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -24,16 +23,18 @@ LAN, BROKERS = "ws", ("mqtt", "mqtts")
 LONGEST_LINK = 1000
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
 LARGEST_PACKET, LARGEST_MESSAGE = 1 << 20, 1 << 22
-KEY_BYTES = 32
+KEY_BYTES, KEPT_BYTES = 32, 36
 _NONCE_BYTES, _SIGNED_BYTES = 12, 64
-#: No clock gives a larger number before the year 2100; after one, all others of its table would be of the past.
-MOST_NUMBER = 4_102_444_800_000_000
+#: Packets that a table may send until it is started again: each start begins with a number that none had before.
+PACKETS_A_START = 1 << 32
+#: After this number, of a million starts, all others of its table would be of the past.
+MOST_NUMBER = PACKETS_A_START << 20
 _FORM = b"armoon remote %d" % FORM
 #: Greetings and refusals never change their form, so that all versions can say that they don't fit together.
 _GREETING, _GREETINGS = b"armoon remote 1", (Hello, Refuse)
 #: What most messages have in them, so that it needn't be sent; it belongs to the form.
 _USUAL = (
-    b'{"message":"here","played":1000,"wants":true,"before":1000}'
+    b'{"message":"here","played":1000,"wants":true}'
     b'{"message":"played","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
     b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[3200,1800,-10,-100,-100,100,100,10,10],'
     b'"world":[900,-300,100,10,20,-200,-100],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
@@ -60,7 +61,7 @@ class Link:
     @property
     def room(self) -> str:
         """What the game is called where the messages go; it tells nothing of the key."""
-        return hashlib.blake2b(self.key, digest_size=8, person=b"armoon room").hexdigest()
+        return _game_of(self.key).hex()
 
     @property
     def scheme(self) -> str:
@@ -100,6 +101,10 @@ class Unsealed:
     message: Message
 
 
+def _game_of(key: bytes) -> bytes:
+    return hashlib.blake2b(key, digest_size=8, person=b"armoon room").digest()
+
+
 def new_key() -> bytes:
     return ChaCha20Poly1305.generate_key()
 
@@ -107,25 +112,29 @@ def new_key() -> bytes:
 class Seal:
     """A table's own key, and the link's."""
 
-    def __init__(self, key: bytes, own: bytes | None = None) -> None:
-        """``key`` is the link's; ``own`` is this table's private key, 32 bytes, from an earlier start. ValueError."""
+    def __init__(self, key: bytes, kept: bytes | None = None) -> None:
+        """``key`` is the link's; ``kept`` is from this table's last start. Raises ValueError."""
+        own = None if kept is None else kept[:KEY_BYTES]
+        self._starts = 1 if kept is None else int.from_bytes(kept[KEY_BYTES:], "big") + 1
         self._cipher = ChaCha20Poly1305(key)
+        self._forms = _FORM + _game_of(key), _GREETING + _game_of(key)
         self._own = Ed25519PrivateKey.generate() if own is None else Ed25519PrivateKey.from_private_bytes(own)
         self._public = self._own.public_key().public_bytes_raw()
         self.table = self._public.hex()
-        # By the clock of the day, so that a table that was started again goes on where it ended.
-        self._number = time.time_ns() // 1000
+        # Not by a clock: one that was set back would make the table mute.
+        self._number = self._starts * PACKETS_A_START
 
     @property
-    def own(self) -> bytes:
-        return self._own.private_bytes_raw()
+    def kept(self) -> bytes:
+        """What the next start of this table has to know: its private key, and the number of its starts."""
+        return self._own.private_bytes_raw() + self._starts.to_bytes(KEPT_BYTES - KEY_BYTES, "big")
 
     def close(self, message: Message) -> bytes:
         """Return the message as a packet. Raises ValueError where it is too long."""
         content = encode_json(MESSAGES.encode(message))
         self._number += 1
         greets = isinstance(message, _GREETINGS)
-        form, packs = (_GREETING, zlib.compressobj()) if greets else (_FORM, zlib.compressobj(zdict=_USUAL))
+        form, packs = self._forms[greets], zlib.compressobj() if greets else zlib.compressobj(zdict=_USUAL)
         body = _HEAD.pack(self._public, self._number) + packs.compress(content) + packs.flush()
         nonce = os.urandom(_NONCE_BYTES)
         packet = nonce + self._cipher.encrypt(nonce, self._own.sign(form + body) + body, form)
@@ -149,7 +158,7 @@ class Seal:
             message = MESSAGES.convert(parse(content))
         except (ValueError, zlib.error) as error:
             raise UnsealedError(f"a message that says nothing ({error})") from error
-        if isinstance(message, _GREETINGS) is not (form == _GREETING):
+        if isinstance(message, _GREETINGS) is not (form == self._forms[1]):
             raise UnsealedError("a message of another version")
         return Unsealed(table, number, message)
 
@@ -165,12 +174,12 @@ class Seal:
         except (InvalidTag, InvalidSignature, struct.error) as error:
             raise UnsealedError("it is of another game, or was changed on its way") from error
         if number > MOST_NUMBER:
-            raise UnsealedError("no clock gives this number")
+            raise UnsealedError("no table has sent so many packets")
         return form, public.hex(), number, body[_HEAD.size :]
 
     def _decrypted(self, nonce: bytes, content: bytes) -> tuple[bytes, bytes]:
         """Return a packet's form and what it holds. Raises InvalidTag."""
         try:
-            return _FORM, self._cipher.decrypt(nonce, content, _FORM)
+            return self._forms[0], self._cipher.decrypt(nonce, content, self._forms[0])
         except InvalidTag:
-            return _GREETING, self._cipher.decrypt(nonce, content, _GREETING)
+            return self._forms[1], self._cipher.decrypt(nonce, content, self._forms[1])

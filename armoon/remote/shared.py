@@ -1,36 +1,39 @@
-"""A game of several tables: the one on turn steps its own frames, and all others step the same after it.
+"""A game of several tables: the one on turn steps its own frames, and all others are shown what came of them.
 
-The position says whose frame is next, so there is one order, and verdicts and rest poses agree to the bit.
+The position says whose frame is next, so there is one order. All judge by the shown facts; the host steps a table's
+frames too, if both have the same build of the physics, and else looks whether what stands there stands here.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from armoon.clock import TICK_S
 from armoon.codec import encode
 from armoon.engine.events import Output
-from armoon.engine.logbook import intake_record, replaced_record
+from armoon.engine.logbook import intake_record
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.remote.frames import by_ticks, packed, shifted
-from armoon.remote.journal import Ahead, Key, Past
 from armoon.remote.kinds import MOST_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
+from armoon.remote.past import Ahead, Key, Past
 from armoon.remote.playout import Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
 from armoon.remote.ways import Wire
 from armoon.values.acts import Act
-from armoon.values.pieces import Command
-from armoon.world.process import Replaced
+from armoon.values.pieces import Command, Facts
+from armoon.world.physics import build
+from armoon.world.process import FactsChange
 
 #: Frames are sent this often, seconds; a verdict at once.
 EVERY_S = 0.03
@@ -42,8 +45,6 @@ READY_S = 15.0
 MISSING_S, GAP_S = 0.25, 0.1
 #: Seconds until it is asked again that a turn be put back.
 PUT_BACK_S = 0.5
-#: Packets of an earlier start that are read at once.
-MOST_KNOWN = 60
 #: Source of commands that another table has asked for.
 SOURCE = "remote"
 #: Silence, in seconds, of a table that is taken for gone.
@@ -106,10 +107,13 @@ class SharedGame:
         *,
         now_s: Callable[[], float] = time.monotonic,
         begins: bytes = b"",
-        past: Past | None = None,
         version: str = "",
+        builds: Mapping[str, str] | None = None,
     ) -> None:
-        """``begins``: the host's first packet, for tables of ``version`` that return; ``past``: before a restart."""
+        """``begins``: the host's first packet, for tables of ``version`` that return.
+
+        ``builds``: known builds of other tables' physics, by table.
+        """
         self._match, self._wire, self._seal, self._now_s = match, wire, seal, now_s
         self._lines = kind_of(match.game).lines
         self._tables, self._host = seats.tables, host
@@ -126,10 +130,14 @@ class SharedGame:
         self._ahead = Ahead()
         self._knows_all = False
         """All others are there, and none knows of a frame that is new here: it may be this table's second start."""
-        self._past = past or Past()
-        """Every packet that was played here."""
+        self._past = Past()
+        self._owner = seats.tables[match.on_turn[1]]
+        self._builds = dict(builds or {})
+        self._recomputes = False
+        """This table, the host's, steps the turn under way as well, on the same build of the physics."""
+        self._sent: Facts | None = None
+        """The world's last facts, if this table has sent them."""
         self._out: list[Record] = []
-        self._frames_out = 0
         self._sent_s = self._said_s = self._asked_s = -math.inf
         self._asked_from, self._asks_after_s = -1, 0.0
         """The gap that was asked for last, and when it is asked for again."""
@@ -212,7 +220,6 @@ class SharedGame:
             self._say()
         self._send(Left(self.played))
         self._wire.close()
-        self._past.close()
 
     def _lacks(self, table: str) -> bool:
         return not self._is_gone(table) and self._others[table].played < self.played
@@ -239,15 +246,20 @@ class SharedGame:
         return outputs
 
     def _step_own(self, intake: Intake, step: Step) -> Output:
+        before = self._match.facts
         output = step(intake, far=False)
         # As it was stepped: the game has added what its bots and helps do.
         (intake,) = output.of(Intake)
-        self._out += [packed(intake_record(intake)), *map(replaced_record, output.of(Replaced))]
-        self._frames_out += 1
+        facts = self._match.facts
+        if facts is not before:
+            shown = FactsChange.between(before if before is self._sent else None, facts)
+            intake, self._sent = replace(intake, shown=shown), facts
+        self._out.append(packed(intake_record(intake)))
         self.played += 1
         self._game_s = intake.now_s
+        self._hand_over()
         judged = self._judged_in(output)
-        if judged or not self.mine or len(self._out) >= MOST_LINES - 4:
+        if judged or not self.mine or len(self._out) == MOST_LINES:
             self._flush(judged)
         return output
 
@@ -257,22 +269,20 @@ class SharedGame:
                 self._send(Asked(command.kind, command.value))
         now_s, outputs = self._now_s(), list[Output]()
         due = (
-            self.playout.advance(now_s, self._ahead.ticks(self.played, self.owner))
+            self.playout.advance(now_s, self._ahead.ticks(self.played, self._owner))
             if self._knows_all
             else None
         )
         while len(outputs) < MOST_STEPS and not self.plays and self._now_s() - now_s < LONGEST_STEPS_S:
-            key = (self.played, self.owner)
+            key = (self.played, self._owner)
             if key not in self._ahead:
                 break
             intake, judged = self._ahead[key]
-            if intake.replaced and key[1] != self._host:  # a host's world alone is a process
-                self._ahead.pop(key)
-                self._refuse(Why.NONSENSE)
-                break
             if due is not None and intake.ticks > due:
                 break
             due = None if due is None else due - intake.ticks
+            if self._recomputes:
+                intake = replace(intake, shown=None)
             state, turn = self._match.state, self._match.on_turn[0]
             try:
                 output = step(intake, far=True)
@@ -280,8 +290,11 @@ class SharedGame:
                 self._stop(key[1], Why.NONSENSE)  # it can be read, and yet the game can't step it
                 break
             self._take_in(key, intake, output)
-            if self._judged_in(output) != (judged or ()):
+            here = self._judged_in(output)
+            if here != (judged or ()):
                 self._disbelieve(key[1], turn)
+            elif here and self._hosts and intake.shown is not None:
+                self._rehearse(key[1])
             outputs.append(output)
             if self.differs or (self._match.state is not state and (due is None or due > 1)):
                 break  # what saves the game looks at each position of one that is caught up with
@@ -297,6 +310,7 @@ class SharedGame:
             self._ahead.pop((self.played, name))
         self.played += 1
         self._game_s = intake.now_s
+        self._hand_over()
         self.playout.stepped(intake.ticks)
 
     def _judged_in(self, output: Output) -> tuple[Record, ...]:
@@ -308,18 +322,21 @@ class SharedGame:
     # Whose turn it is ---------------------------------------------------------------------------------------
 
     @property
-    def owner(self) -> str:
-        return self._tables[self._match.on_turn[1]]
-
-    @property
     def mine(self) -> bool:
         """The next frame is this table's."""
-        return self.owner == self._seal.table
+        return self._owner == self._seal.table
+
+    def _hand_over(self) -> None:
+        """Note whose the next frame is: who brought something to fall plays until all is at rest."""
+        owner = self._tables[self._match.on_turn[1]]
+        if owner != self._owner and self._match.at_rest and not self._match.holding:
+            self._owner = owner
+            self._recomputes = self._hosts and self._builds.get(owner) == build()
 
     @property
     def plays(self) -> bool:
         """It is, and this table knows all that was played before."""
-        steps_known = self._past.waits or (self.played, self.owner) in self._ahead
+        steps_known = (self.played, self._owner) in self._ahead
         all_heard = all(other.number for other in self._others.values())
         if not self._knows_all and not steps_known and (all_heard or self._now_s() - self._began_s > READY_S):
             self._knows_all = self.played >= max((one.played for one in self._others.values()), default=0)
@@ -334,7 +351,7 @@ class SharedGame:
     @property
     def _waits_s(self) -> float:
         """How long nothing has come from the table on turn, seconds; 0 while this one is."""
-        other = self._others.get(self.owner)
+        other = self._others.get(self._owner)
         return 0.0 if other is None else self._now_s() - other.heard_s
 
     @property
@@ -350,7 +367,9 @@ class SharedGame:
         return self._hosts or table == self._host or self._is_gone(self._host)
 
     def _may_ask(self, table: str, act: Act) -> bool:
-        return act in FREE or (table == self._host and act in OF_HOST)
+        # Who is on turn has to ask for a roll while another table still brings all to rest.
+        on_turn = table == self._tables[self._match.on_turn[1]]
+        return act in FREE or on_turn or (table == self._host and act in OF_HOST)
 
     def _passes(self) -> None:
         self._shift_s = None
@@ -362,11 +381,11 @@ class SharedGame:
     def _flush(self, judged: tuple[Record, ...] = ()) -> None:
         if not self._out:
             return
-        first = self.played - self._frames_out
+        first = self.played - len(self._out)
         packet = self._seal.close(Played(first, tuple(self._out), judged))
-        self._past.add(first, packet)  # kept before it is sent
+        self._past.add(first, packet)
         self._wire.send(packet)
-        self._out, self._frames_out, self._sent_s = [], 0, self._now_s()
+        self._out, self._sent_s = [], self._now_s()
 
     def _send(self, message: Message) -> None:
         self._wire.send(self._seal.close(message))
@@ -378,21 +397,15 @@ class SharedGame:
 
     def _say(self) -> None:
         now_s = self._now_s()
-        received = self._ahead.received(self.played, self.owner)
+        received = self._ahead.received(self.played, self._owner)
         gap = len(self._ahead) > received - self.played
-        lacks = not self._knows_all or self._waits_s > MISSING_S
-        if received != self._asked_from:
-            self._asks_after_s = GAP_S
-        silent_s = now_s - self._asked_s
-        asks = (gap and (received != self._asked_from or silent_s > self._asks_after_s)) or (
-            lacks and silent_s > max(MISSING_S, self._asks_after_s)
-        )
-        if asks and not self.plays:
-            if received == self._asked_from:
-                self._asks_after_s = min(2.0 * self._asks_after_s, HERE_S)
+        lacks = gap or not self._knows_all or self._waits_s > MISSING_S
+        again = received == self._asked_from
+        after_s = max(self._asks_after_s if again else 0.0, 0.0 if gap else MISSING_S)
+        if lacks and not self.plays and now_s - self._asked_s > after_s:
+            self._asks_after_s = min(2.0 * self._asks_after_s, HERE_S) if again else GAP_S
             self._asked_from, self._asked_s, self._said_s = received, now_s, now_s
-            before = self._ahead.next_known(received, self.owner)
-            self._send(Here(received, wants=True, before=before))
+            self._send(Here(received, wants=True))
         elif now_s - self._said_s > HERE_S:
             self._said_s = now_s
             self._send(Here(received))
@@ -400,10 +413,7 @@ class SharedGame:
     # What is heard ------------------------------------------------------------------------------------------
 
     def _hear(self) -> None:
-        known = list[bytes]()
-        while self._past.waits and len(self._ahead) + len(known) < MOST_KNOWN:
-            known.append(self._past.take())
-        for packet in (*known, *self._wire.take()):
+        for packet in self._wire.take():
             try:
                 opened = self._seal.open(packet)
             except UnsealedError:
@@ -442,11 +452,13 @@ class SharedGame:
         elif isinstance(message, Here):
             other.played = message.played
             if message.wants and self._answers(opened.table):
-                self._tell_again(other, self._past.since(message.played, MOST_AGAIN, message.before))
+                self._tell_again(other, self._past.since(message.played, MOST_AGAIN))
         elif isinstance(message, Refuse) and message.table == self._seal.table:
             if opened.table == self._host:
                 self._halt(message.why)
         elif isinstance(message, Hello) and self._answers(opened.table):  # a table that was started again
+            self._builds[opened.table] = message.build
+            self._recomputes = self._recomputes and self._owner != opened.table  # its world begins anew
             fits = message.version == self._version
             answer = self._begins if fits else self._seal.close(Refuse(opened.table, Why.VERSION))
             self._tell_again(other, (answer,))
@@ -471,6 +483,19 @@ class SharedGame:
                 self._asks.append(back.command(SOURCE))
             else:
                 self._send(back)
+
+    def _rehearse(self, table: str) -> None:
+        """Look in a thread whether what that table has shown stands by this one's physics too; if not, say so."""
+        check = self._lines.rehearsal(self._match)
+        told = text(
+            "remote.doubt", players=", ".join(self._match.players[seat] for seat in self.seats(table))
+        )
+
+        def run() -> None:
+            if check():
+                self._told.append(told)
+
+        threading.Thread(target=run, name="rehearsal", daemon=True).start()
 
     def _disbelieve(self, table: str, turn: int) -> None:
         """Have the turn put back, or stop: its verdict isn't what the same frames lead to here."""

@@ -180,9 +180,11 @@ class LocalWorld:
         for name, pose in offered:
             self._put(name, pieces.PieceStatus.OFFERED, pose)
 
-    def resume(self, tick: int, standing: Standing, orders: Sequence[pieces.Order]) -> None:
-        """Go on where another world was lost: its last tick, where everything was then, and orders to be given."""
-        self.rebuild(standing)
+    def resume(
+        self, tick: int, standing: Standing, orders: Sequence[pieces.Order], *, asleep: bool = False
+    ) -> None:
+        """Go on where another world was: its last tick, where everything was then, and orders to be given."""
+        self.rebuild(standing, asleep=asleep)
         self._tick = tick
         for order in orders:
             self.apply(order)

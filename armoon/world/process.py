@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
@@ -104,6 +104,46 @@ class Recovery:
     """Where everything was then; whatever moved starts from rest."""
     orders: tuple[Order, ...]
     """The lock, the ladder in the lid or hand (it is offered again), and the orders given since."""
+    asleep: bool = False
+    """It was at rest."""
+
+
+class LastKnown:
+    """The last facts of a world and the orders given since, from which another one can go on."""
+
+    def __init__(self) -> None:
+        self.facts: Facts | None = None
+        self._locked = False
+        """Whether the grips were locked at the last tick."""
+        self._rebuilt: Standing | None = None
+        """What was rebuilt since the last tick."""
+        self._since: list[Order] = []
+
+    def apply(self, order: Order | Guide) -> None:
+        if not isinstance(order, Guide):  # nothing is held where another world goes on
+            self._since.append(order)
+
+    def rebuild(self, standing: Standing) -> None:
+        self._locked, self._rebuilt, self._since = False, standing, []
+
+    def tick(self, facts: Facts) -> Facts:
+        self.facts = facts
+        for order in self._since:
+            if isinstance(order, LockGrips):
+                self._locked = order.locked
+        self._rebuilt, self._since = None, []
+        return facts
+
+    def recovery(self) -> Recovery:
+        facts = self.facts
+        standing, orders = self._rebuilt or (), self._since
+        if facts is not None and self._rebuilt is None:
+            standing = [row for row in standing_of(facts) if is_a_place(row[1])]
+            lid = (PieceStatus.OFFERED, PieceStatus.HELD)
+            offers = [Offer(piece.piece) for piece in facts.pieces if piece.status in lid]
+            orders = [LockGrips(self._locked), *offers, *orders]
+        asleep = self._rebuilt is not None or (facts is not None and facts.at_rest)
+        return Recovery(0 if facts is None else facts.tick, tuple(standing), tuple(orders), asleep)
 
 
 @dataclass(frozen=True)
@@ -131,13 +171,7 @@ class ProcessWorld:
         self._ladders = ladders
         self._base = base
         self._names = sorted(ladder.piece for ladder in ladders.ladders)
-        self._facts: Facts | None = None
-        self._locked = False
-        """Whether the grips were locked at the last tick."""
-        self._rebuilt: Standing | None = None
-        """What was rebuilt since the last tick."""
-        self._since: list[Order] = []
-        """The orders since then."""
+        self._last = LastKnown()
         self._under_way: _Input | None = None
         self.slow = False
         """The last tick took so long that something else had better be done meanwhile."""
@@ -152,13 +186,12 @@ class ProcessWorld:
 
     def apply(self, order: Order | Guide) -> None:
         self._ask(order)
-        if not isinstance(order, Guide):  # after a loss nothing is held
-            self._since.append(order)
+        self._last.apply(order)
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
         """Start again from poses at rest, as ``LocalWorld.rebuild`` does."""
         self._ask(_Rebuild(tuple(standing), asleep))
-        self._locked, self._rebuilt, self._since = False, standing, []
+        self._last.rebuild(standing)
 
     def tick(self, grip: GripIntent | None) -> Facts:
         """Follow the grip, advance by one tick and return the facts; finish a tick that was begun."""
@@ -173,12 +206,7 @@ class ProcessWorld:
     def finish_tick(self) -> Facts:
         news = self._receive()
         self.slow = news.took_s > SLOW_S
-        facts = self._facts = _merge(self._facts, news)
-        for order in self._since:
-            if isinstance(order, LockGrips):
-                self._locked = order.locked
-        self._rebuilt, self._since = None, []
-        return facts
+        return self._last.tick(news.change.after(self._last.facts))
 
     def poses(self) -> dict[PieceId, Pose]:
         """Where every ladder is, by name in order: read from shared memory, even during a tick."""
@@ -186,21 +214,18 @@ class ProcessWorld:
 
     def recover(self) -> Recovery:
         """After WorldLostError: go on from the last seen poses in another process; give the lost input again."""
-        recovery = self._known()
+        recovery = replace(self._last.recovery(), asleep=False)
         self._worker.restart()
         self._take_answer(START_PATIENCE_S)
         self._ask(recovery)
         return recovery
 
-    def _known(self) -> Recovery:
-        facts = self._facts
-        standing, orders = self._rebuilt or (), self._since
-        if facts is not None and self._rebuilt is None:
-            standing = [row for row in standing_of(facts) if is_a_place(row[1])]
-            lid = (PieceStatus.OFFERED, PieceStatus.HELD)
-            offers = [Offer(piece.piece) for piece in facts.pieces if piece.status in lid]
-            orders = [LockGrips(self._locked), *offers, *orders]
-        return Recovery(0 if facts is None else facts.tick, tuple(standing), tuple(orders))
+    def resume(self, tick: int, standing: Standing, orders: Sequence[Order], *, asleep: bool = False) -> None:
+        """Go on where another world was, as ``LocalWorld.resume`` does."""
+        self._ask(Recovery(tick, tuple(standing), tuple(orders), asleep))
+        self._last.rebuild(standing)
+        for order in orders:
+            self._last.apply(order)
 
     def close(self) -> None:
         self._worker.close()
@@ -241,13 +266,38 @@ def _lost(how: str) -> WorldLostError:
 
 
 @dataclass(frozen=True)
-class _News:
+class FactsChange:
     """Facts without what has not changed since the tick before."""
 
     facts: Facts
     """Its ``pieces`` are only those that changed, its ``contacts`` empty if ``same_contacts``."""
     names: tuple[PieceId, ...]
     same_contacts: bool
+
+    @staticmethod
+    def between(before: Facts | None, facts: Facts) -> FactsChange:
+        """Return what changed: the world gives the very same value again for an unchanged ladder."""
+        known = {} if before is None else {piece.piece: piece for piece in before.pieces}
+        same_contacts = before is not None and facts.contacts is before.contacts
+        changed = tuple(piece for piece in facts.pieces if known.get(piece.piece) is not piece)
+        slim = replace(facts, pieces=changed, contacts=() if same_contacts else facts.contacts)
+        return FactsChange(slim, tuple(piece.piece for piece in facts.pieces), same_contacts)
+
+    def after(self, before: Facts | None) -> Facts:
+        """Return the facts as they are now. Raises KeyError where one isn't known."""
+        pieces = {} if before is None else {piece.piece: piece for piece in before.pieces}
+        pieces.update((piece.piece, piece) for piece in self.facts.pieces)
+        contacts = self.facts.contacts
+        if self.same_contacts and before is not None:
+            contacts = before.contacts
+        return replace(self.facts, pieces=tuple([pieces[name] for name in self.names]), contacts=contacts)
+
+
+@dataclass(frozen=True)
+class _News:
+    """A tick's facts."""
+
+    change: FactsChange
     took_s: float
     """The tick's seconds of processor."""
 
@@ -268,11 +318,12 @@ def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> Non
             if isinstance(item, _Tick):
                 began_s = time.thread_time()
                 facts = world.tick(item.grip)
-                answer, before = _news(before, facts, time.thread_time() - began_s), facts
+                took_s = time.thread_time() - began_s
+                answer, before = _News(FactsChange.between(before, facts), took_s), facts
             elif isinstance(item, _Rebuild):
                 world.rebuild(item.standing, asleep=item.asleep)
             elif isinstance(item, Recovery):
-                world.resume(item.tick, item.standing, item.orders)
+                world.resume(item.tick, item.standing, item.orders, asleep=item.asleep)
             else:
                 world.apply(item)
         except WorldError as error:
@@ -280,42 +331,6 @@ def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> Non
             continue
         shared.write(world.poses())
         pipe.send((False, answer))
-
-
-def _news(before: Facts | None, facts: Facts, took_s: float) -> _News:
-    """Return what changed: the world gives the very same value again for an unchanged ladder."""
-    known = {} if before is None else {piece.piece: piece for piece in before.pieces}
-    same_contacts = before is not None and facts.contacts is before.contacts
-    changed = tuple(piece for piece in facts.pieces if known.get(piece.piece) is not piece)
-    slim = Facts(
-        facts.tick,
-        changed,
-        () if same_contacts else facts.contacts,
-        facts.held,
-        facts.held_frozen,
-        facts.grip_gap_m,
-        facts.at_rest,
-        facts.held_force_n,
-    )
-    return _News(slim, tuple(piece.piece for piece in facts.pieces), same_contacts, took_s)
-
-
-def _merge(before: Facts | None, news: _News) -> Facts:
-    pieces = {} if before is None else {piece.piece: piece for piece in before.pieces}
-    pieces.update((piece.piece, piece) for piece in news.facts.pieces)
-    contacts = news.facts.contacts
-    if news.same_contacts and before is not None:
-        contacts = before.contacts
-    return Facts(
-        news.facts.tick,
-        tuple(pieces[name] for name in news.names),
-        contacts,
-        news.facts.held,
-        news.facts.held_frozen,
-        news.facts.grip_gap_m,
-        news.facts.at_rest,
-        news.facts.held_force_n,
-    )
 
 
 Result = TypeVar("Result")
@@ -334,17 +349,24 @@ class Replaced:
 
 
 class SteppedWorld:
-    """Count a world's requests, and replace its process where need be."""
+    """Count a world's requests, replace its process where need be, and show another table's ticks in place of it."""
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._last = LastKnown()
+        self._shown: FactsChange | None = None
+        """The coming tick, where another table's world has stepped it."""
+        self._behind = False
+        """The last tick was another table's, so this world has to be built again before it goes on."""
+        self._guide = Guide()
         self._operation = 0
         self._expected: deque[Replaced] = deque()
         self._replaced: list[Replaced] = []
 
-    def expect(self, replaced: Iterable[Replaced]) -> None:
-        """In a replay: what happened to the logged world's process from here on."""
+    def expect(self, replaced: Iterable[Replaced], shown: FactsChange | None = None) -> None:
+        """In a replay: what happened to the logged world's process from here on. ``shown``: the coming tick."""
         self._expected += replaced
+        self._shown = shown
 
     def take_replaced(self) -> tuple[Replaced, ...]:
         replaced = tuple(self._replaced)
@@ -352,7 +374,11 @@ class SteppedWorld:
         return replaced
 
     def apply(self, order: Order | Guide) -> None:
-        self._do(lambda world: world.apply(order))
+        if isinstance(order, Guide):
+            self._guide = order
+        if not self._behind:
+            self._do(lambda world: world.apply(order))
+        self._last.apply(order)
 
     def carry_out(self, orders: Sequence[Order], *, at_rest: bool = True) -> None:
         """Carry out the orders of one judgement.
@@ -363,21 +389,34 @@ class SteppedWorld:
         if at_rest and any(isinstance(order, Place) and not order.fixed for order in orders):
             placed = {order.piece: order for order in orders if isinstance(order, Place)}
             standing = tuple((order.piece, order.pose, order.fixed) for order in placed.values())
-            self._do(lambda world: world.rebuild(standing, asleep=True))
+            if not self._behind:
+                self._do(lambda world: world.rebuild(standing, asleep=True))
+            self._last.rebuild(standing)
             orders = [order for order in orders if not isinstance(order, Place)]
         for order in orders:
             self.apply(order)
 
     def begins(self, grip: GripIntent | None) -> bool:
         """Let a slow world of another process begin with the next tick; ``tick`` then waits for its end."""
-        if not (isinstance(self._world, ProcessWorld) and self._world.slow):
+        if self._behind or not (isinstance(self._world, ProcessWorld) and self._world.slow):
             return False
         with suppress(WorldLostError):  # ``tick`` meets it again
             self._world.begin_tick(grip)
         return True
 
     def tick(self, grip: GripIntent | None) -> Facts:
-        return self._do(lambda world: world.tick(grip))
+        """Advance by one tick and return the facts. Raises KeyError, ValueError for shown ones that can't be."""
+        shown, self._shown = self._shown, None
+        if shown is not None:
+            if not all(is_a_place(piece.pose) for piece in shown.facts.pieces):
+                raise ValueError("a ladder far from the table")
+            self._behind = True
+            return self._last.tick(shown.after(self._last.facts))
+        if self._behind:
+            self._behind, last = False, self._last.recovery()
+            self._do(lambda world: world.resume(last.tick, last.standing, last.orders, asleep=last.asleep))
+            self._do(lambda world: world.apply(self._guide))
+        return self._last.tick(self._do(lambda world: world.tick(grip)))
 
     def close(self) -> None:
         self._world.close()
@@ -397,7 +436,7 @@ class SteppedWorld:
     def _as_expected(self) -> None:
         while self._expected and self._expected[0].operation == self._operation:
             replaced = self._expected.popleft()
-            known = replaced.recovery
             assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"
+            known = replaced.recovery
             self._world.resume(known.tick, known.standing, known.orders)
             self._replaced.append(replaced)

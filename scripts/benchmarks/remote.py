@@ -1,7 +1,7 @@
 """Measure one game at two tables, over a line that delays and loses: two whole programs of bots, one of them a guest.
 
 For each line: how late the other table shows a tick, from when both programs run; how much larger its largest step of a
-drawn ladder is than where it was played; whether both logs have the same lines and rest poses to the bit; how much goes
+drawn ladder is than where it was played; whether both logs have the same records, rest poses to the bit; how much goes
 over the line; and how long sharing takes the loop of the table on turn. A last row breaks the line during the game.
 """
 
@@ -134,7 +134,7 @@ def run(save: Save) -> None:
         "lost",
         "breaks",
         "turns",
-        "same bits",
+        "records equal",
         "late ms",
         "p95",
         "jerk",
@@ -146,7 +146,7 @@ def run(save: Save) -> None:
         one = played(ms, lost, breaks=breaks)
         figures.append(one)
         table.add_row(
-            *(f"{ms}", f"{lost:.0%}", "yes" if breaks else "", f"{one['turns']}", f"{one['same_bits']}"),
+            *(f"{ms}", f"{lost:.0%}", "yes" if breaks else "", f"{one['turns']}", f"{one['records_equal']}"),
             *(f"{one['late_ms_median']:.0f}", f"{one['late_ms_p95']:.0f}", f"{one['jerk']:.2f}"),
             *(f"{one['bytes_per_min'] / 1000:.0f}", f"{one['extra_ms_mean']:.2f}"),
         )
@@ -246,7 +246,7 @@ def _figures(folder: Path, line: Line) -> dict[str, Any]:
     minutes = max(first[0]) / TICKS_PER_SECOND / 60.0
     return {
         "turns": sum(record["kind"] == "verdict" for record in logs[0]),
-        "same_bits": logs[0] == logs[1],
+        "records_equal": logs[0] == logs[1],
         "late_ms_median": round(statistics.median(late_ms), 1),
         "late_ms_p95": round(statistics.quantiles(late_ms, n=20)[-1], 1),
         # The largest step of a drawn ladder elsewhere over the largest where it was played.
@@ -271,4 +271,6 @@ def _frames(path: Path) -> list[Frame]:
 
 
 def _log(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    """Return the log's lines, but for what came in: a guest's has what another table has shown in it."""
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    return [record for record in records if record["kind"] != "hands"]

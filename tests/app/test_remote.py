@@ -24,14 +24,15 @@ from support.waiting import until
 
 from armoon.app import setup
 from armoon.app.remote import meeting
-from armoon.app.remote.meeting import Inviting, Meeting, meet
+from armoon.app.remote.meeting import Asking, Inviting, Meeting, meet
 from armoon.app.remote.pages import FarTables
 from armoon.camera.profiles import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.games import game_options
+from armoon.games.contract import library
 from armoon.messages import speaking, text
-from armoon.remote.kinds import Seats
+from armoon.remote.kinds import Left, Seats
 from armoon.remote.seal import Link, Seal, new_key
 from armoon.remote.ways import LanHost
 from armoon.screens import events
@@ -195,6 +196,41 @@ def test_a_guest_reads_why_the_game_hasnt_begun(
             guest.join()
 
 
+@pytest.mark.parametrize("where", ["standard input", "file"])
+def test_an_invitation_is_read_where_no_list_of_processes_shows_it(
+    where: str, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = Host(stack, game="moon", players=("Ann",))
+    (kept,) = tmp_path.glob("remote-*.link")
+    assert f"--join '{kept}'" in host.said.getvalue()
+    assert kept.stat().st_mode & 0o077 == 0
+    typed = "-" if where == "standard input" else str(tmp_path / "link")
+    (tmp_path / "link").write_text(f"{host.link}\n")
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{host.link}\n"))
+
+    def play() -> None:
+        with pytest.raises(ArmoonError, match=re.escape(text("remote.closed"))):
+            join(typed, stack, "Ben")
+
+    guest = threading.Thread(target=play, daemon=True)
+    guest.start()
+    assert host.met().options.players == ("Ann", "Ben")
+    host.met().send(Left())
+    guest.join()
+
+
+def test_a_host_that_is_started_again_where_nobody_is_left_reads_how_to_go_on(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meeting, "SILENT_S", 0.2)
+    with ExitStack() as before:
+        link = Inviting(
+            play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, before
+        ).link
+    asking = Asking(play_options(load_settings(), players=("Ann",)), link, stack, hosts=True)
+    until(lambda: asking.note == text("remote.nobody"), "the sentence", asking.look)
+
+
 @pytest.mark.parametrize(
     ("link", "way", "sentence"),
     [
@@ -243,7 +279,9 @@ def test_two_programs_play_one_game_over_a_broker_that_goes_away_meanwhile(
         until(lambda: host.poll() is not None, "the end of the game")
         assert host.returncode == 0, programs.said("host")
     until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
-    host_lines, guest_lines = (lines_of(tmp_path / home / "log.jsonl") for home in ("host", "guest"))
+    logs = [tmp_path / home / "log.jsonl" for home in ("host", "guest")]
+    assert [library.verify(log).same for log in logs] == [True, True]
+    host_lines, guest_lines = ([line for line in lines_of(log) if line["kind"] != "hands"] for log in logs)
     assert host_lines == guest_lines
     assert sum(line["kind"] == "verdict" for line in host_lines) == 2
 

@@ -16,10 +16,12 @@ from armoon.codec import encode_json
 from armoon.engine.logbook import intake_record
 from armoon.engine.setup import Intake
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
-from armoon.remote.seal import _FORM, _HEAD, _USUAL, Seal
+from armoon.remote.seal import _HEAD, _USUAL, Seal
 from armoon.remote.shared import AGAIN_PER_S, MOST_AGAIN
 from armoon.values.acts import Act
-from armoon.values.pieces import Command
+from armoon.values.pieces import Command, Facts, PieceFacts, PieceStatus
+from armoon.values.poses import IDENTITY_POSE
+from armoon.world.process import FactsChange
 
 #: What any field may become.
 WORDS: tuple[Any, ...] = (
@@ -31,7 +33,11 @@ SHORT, LONG = 1500, 20_000
 
 
 def kinds(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
-    frame = intake_record(Intake(5.0, 2, None, (Command(Act.GIVE_UP, "key"), Command(Act.ROLL, "key"))))
+    facts = Facts(
+        7, (PieceFacts("L01", PieceStatus.FREE, IDENTITY_POSE, 0.1, 0.0, 0.0),), (), None, False, None, True
+    )
+    commands = (Command(Act.GIVE_UP, "key"), Command(Act.ROLL, "key"))
+    frame = intake_record(Intake(5.0, 2, None, commands, shown=FactsChange.between(None, facts)))
     return (
         Hello("this one", (("Ben", None), ("Cleo", "pip"))),
         Seats(header, (guest, guest)),
@@ -68,8 +74,9 @@ def sealed(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-    signed = Ed25519PrivateKey.from_private_bytes(seal.own).sign(_FORM + body) + body
-    return nonce + ChaCha20Poly1305(key).encrypt(nonce, signed, _FORM)
+    (form, _) = seal._forms
+    signed = Ed25519PrivateKey.from_private_bytes(seal.kept[:32]).sign(form + body) + body
+    return nonce + ChaCha20Poly1305(key).encrypt(nonce, signed, form)
 
 
 @pytest.fixture

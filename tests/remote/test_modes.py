@@ -92,7 +92,11 @@ def see_the_same(tables: Hands, frames: int) -> None:
         for scenes, table in zip(seen, tables.tables, strict=True):
             scene = table.game.seen(1.0, "")
             hud = scene.hud
-            scenes[table.match.tick] = (scene.pieces, scene.hands, hud.title, hud.players, hud.die)
+            on_table = {
+                one.piece for one in table.match.facts.pieces
+            }  # what has fallen falls on in the picture alone
+            pieces = [one for one in scene.pieces if one.piece in on_table]
+            scenes[table.match.tick] = (pieces, scene.hands, hud.title, hud.players, hud.die)
     both = seen[0].keys() & seen[1].keys()
     assert len(both) > 100, "elsewhere every other picture falls between two of those at home"
     for tick in both:

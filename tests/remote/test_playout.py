@@ -37,19 +37,6 @@ def test_the_last_ticks_of_a_turn_are_stepped_though_nothing_follows(count: int)
     assert stream.stepped == count
 
 
-def test_a_stream_that_comes_in_lumps_stops_less_and_less() -> None:
-    chance, stream = random.Random(4), Stream()
-    stops = []
-    for _ in range(4):
-        for _ in range(900):
-            stream.turn()
-            if chance.random() < 0.05:
-                stream.turn(len(stream.steps) + 1 - stream.came)  # all that was held up
-        stops.append(stream.playout.stops)
-    assert stops[-1] - stops[-2] <= stops[0]
-    assert max(stream.steps) <= FAST + 1
-
-
 def test_one_turn_begins_with_what_the_last_one_has_shown_of_the_line() -> None:
     chance, stream = random.Random(4), Stream()
     for _ in range(900):
@@ -59,6 +46,7 @@ def test_one_turn_begins_with_what_the_last_one_has_shown_of_the_line() -> None:
     wanted = stream.playout.wanted_ticks
     stream.playout.restart()
     assert stream.playout.wanted_ticks == wanted > 20
+    assert max(stream.steps) <= FAST + 1
 
 
 def test_a_loop_that_stands_still_now_and_then_makes_no_line_poor() -> None:
@@ -69,7 +57,6 @@ def test_a_loop_that_stands_still_now_and_then_makes_no_line_poor() -> None:
             stream.came += 9
             stream.now_s += 9 * TICK_S
     assert stream.playout.wanted_ticks < 6.0
-    assert stream.playout.stops == 0
 
 
 def test_a_table_that_was_too_slow_to_step_what_was_due_doesnt_jump() -> None:
@@ -92,7 +79,6 @@ def test_what_was_caught_up_with_before_is_not_waited_for_again() -> None:
     for _ in range(120):
         stream.turn(1)
     assert stream.came - stream.stepped < 12
-    assert stream.playout.stops == 0
 
 
 def test_what_is_far_behind_is_caught_up_with_in_fast_motion() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import time
 import zlib
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,12 +25,30 @@ def test_a_message_arrives_as_it_was_sent_and_in_its_senders_name() -> None:
     assert other.open(one.close(Left())).number > opened.number
 
 
-def test_a_table_that_is_started_again_has_its_name_and_counts_on() -> None:
+@pytest.mark.parametrize("set_s", [3600.0, -3600.0])
+def test_a_table_that_is_started_again_has_its_name_and_counts_on_whatever_its_clock_says(
+    set_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = Seal(KEY)
     before = Seal(KEY).open(first.close(Left()))
-    again = Seal(KEY).open(Seal(KEY, first.own).close(Left()))
+    set_to_s = time.time() + set_s
+    monkeypatch.setattr(time, "time_ns", lambda: int(set_to_s * 1e9))
+    again = Seal(KEY).open(Seal(KEY, first.kept).close(Left()))
     assert again.table == before.table
     assert again.number > before.number
+
+
+def test_what_was_signed_for_another_game_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who has both links seals it again with this game's key, though the table has signed it for that one."""
+    table, other = Seal(new_key()), Seal(KEY)
+    with monkeypatch.context() as unencrypted:
+        plain = SimpleNamespace(encrypt=lambda nonce, body, form: body)
+        unencrypted.setattr(table, "_cipher", plain)
+        signed = table.close(Left())[12:]
+    for form in other._forms:
+        packet = bytes(12) + other._cipher.encrypt(bytes(12), signed, form)
+        with pytest.raises(UnsealedError):
+            Seal(KEY).open(packet)
 
 
 def test_who_hasnt_got_the_link_reads_nothing() -> None:
@@ -94,14 +114,14 @@ def test_tables_of_two_versions_can_tell_each_other_that_they_dont_fit(
     other: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nothing else: what they say in a game isn't read."""
-    ours, theirs = Seal(KEY), Seal(KEY)
+    ours = Seal(KEY)
     hello = Hello("0.9", (("Ann", None),), ())
     with monkeypatch.context() as there:
         there.setattr(sealing, "_FORM", b"armoon remote %d" % other)
+        theirs = Seal(KEY)
         greeting, frame = theirs.close(hello), theirs.close(Here(7, wants=True))
     assert ours.open(greeting).message == hello
     with pytest.raises(UnsealedError):
         ours.open(frame)
     answer = ours.close(Refuse(theirs.table, Why.VERSION))
-    monkeypatch.setattr(sealing, "_FORM", b"armoon remote %d" % other)
     assert theirs.open(answer).message == Refuse(theirs.table, Why.VERSION)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+import pybullet
 import pytest
 from support.remote_kit import VERSION, Air, Company, Hands, Weather, header_of
 
@@ -16,6 +17,7 @@ from armoon.remote.kinds import Asked, Hello, Here, Played, Refuse, Why
 from armoon.remote.seal import Seal, new_key
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
+from armoon.world.physics import build
 
 
 @pytest.fixture
@@ -89,7 +91,7 @@ def test_guests_wait_for_a_host_that_is_gone_and_go_on_as_soon_as_it_is_back(
     company.pass_time(60)
     assert guest.match.tick == tick
     company.air.cut = set()
-    if killed:  # a new program without a journal gets the game from its guests
+    if killed:  # a new program gets the game from its guests
         company.again(0)
     company.until_turn(2)
     assert guest.match.tick > tick
@@ -249,3 +251,41 @@ def test_any_table_tells_another_what_it_lacks_with_the_host_and_without() -> No
             assert not one.shared.differs
     finally:
         company.close()
+
+
+@pytest.fixture
+def apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
+    """A guest where gravity is weaker, so that nothing falls as at the host's; and its build as the host knows it."""
+    made = Company(Air(Weather(delay_s=0.05)), log="moon-mirror", guest_build=request.param)
+    world = made.tables[1].match._world._world
+    client = world._engine._client
+    reset = world._engine.reset
+
+    def weaker() -> None:
+        reset()
+        pybullet.setGravity(0.0, 0.0, -9.0, physicsClientId=client)
+
+    monkeypatch.setattr(world._engine, "reset", weaker)
+    world.rebuild(())
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("apart", ["another build"], indirect=True)
+def test_tables_with_different_physics_play_one_game(apart: Company) -> None:
+    apart.until_turn(4)
+    apart.pass_time(60)
+    are_one(apart, 3)
+    told = [table.shared.take_told() for table in apart.tables]
+    assert told == [(), ()], "what one shows stands at the other"
+
+
+@pytest.mark.parametrize("apart", [build()], indirect=True)
+def test_a_guest_of_the_hosts_build_is_recomputed_and_believed_only_to_the_bit(apart: Company) -> None:
+    host, guest = apart.tables
+    for _ in range(4000):
+        apart.pass_time()
+        if guest.shared.differs:
+            break
+    assert guest.shared.refused == [Why.VERDICT]
+    assert not host.shared.differs

@@ -14,12 +14,12 @@ from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.logbook import intake_from_record
+from armoon.engine.match import Match
 from armoon.engine.setup import Intake, Record, table_at
 from armoon.games import game_options
 from armoon.games.contract.kind import Game, kind_of
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
-from armoon.remote.journal import Past
 from armoon.remote.kinds import Seats
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
@@ -27,6 +27,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
+from armoon.world.physics import build
 from support.log_kit import records_of
 from support.samples import sample_lines
 
@@ -105,11 +106,23 @@ class End:
         pass
 
 
+def played_lines(match: Match, out: Output) -> list[Record]:
+    """The log's lines, without the facts that another table has shown."""
+    return [{name: line[name] for name in line if name != "shown"} for line in records_of(match, out)]
+
+
 class FarTable:
     """One of the tables: its game, its share in it, and the lines of its log."""
 
     def __init__(
-        self, air: Air, seats: Seats, seal: Seal, host: str, *, begins: bytes = b"", past: Past | None = None
+        self,
+        air: Air,
+        seats: Seats,
+        seal: Seal,
+        host: str,
+        *,
+        begins: bytes = b"",
+        builds: dict[str, str] | None = None,
     ) -> None:
         kind = kind_of(seats.header["game"])
         self.match = kind.logged(seats.header)
@@ -123,10 +136,10 @@ class FarTable:
             host,
             now_s=lambda: air.now_s,
             begins=begins,
-            past=past,
             version=VERSION,
+            builds=builds,
         )
-        self.lines = records_of(self.match, self.match.opening)
+        self.lines = played_lines(self.match, self.match.opening)
         self.ticks_at: list[tuple[float, int]] = []
         """When this table had stepped how many ticks."""
         self._air = air
@@ -137,7 +150,7 @@ class FarTable:
 
     def play(self, own: Intake) -> Output:
         out = self.shared.play(own, self.step)
-        self.lines += records_of(self.match, out)
+        self.lines += played_lines(self.match, out)
         self.ticks_at.append((self._air.now_s, self.match.tick))
         return out
 
@@ -160,7 +173,9 @@ class Company:
         *,
         log: str = "moon-mirror",
         header: Record | None = None,
+        guest_build: str | None = None,
     ) -> None:
+        """``guest_build``: the build of the guests' physics; None: the host's."""
         self.air = air
         self.key = new_key()
         self.seals = [Seal(self.key) for _ in range(count)]
@@ -170,18 +185,23 @@ class Company:
         names = tuple(self.seals[seat % count].table for seat in range(seats))
         self.seats = Seats(self.header, names)
         self._begins = self.seals[0].close(self.seats)
-        self.tables = [FarTable(air, self.seats, seal, self.host, begins=self._begins) for seal in self.seals]
+        builds = {seal.table: guest_build or build() for seal in self.seals[1:]}
+        self.tables = [
+            FarTable(air, self.seats, seal, self.host, begins=self._begins, builds=builds)
+            for seal in self.seals
+        ]
         self._began = [0] * count
         self._at = [-1] * count
         self.frame = 0
         self.asks: dict[int, tuple[Command, ...]] = {}
         """By table, what it asks for in the next frame."""
 
-    def again(self, number: int, past: Past | None = None) -> FarTable:
-        """That table's program was killed and started again: it knows its key, how the game began, and its journal."""
+    def again(self, number: int) -> FarTable:
+        """That table's program was killed and started again: it knows its key and how the game began."""
         self.tables[number].game.close()
-        seal = Seal(self.key, self.seals[number].own)
-        made = FarTable(*(self.air, self.seats, seal, self.host), begins=self._begins, past=past)
+        seal = Seal(self.key, self.seals[number].kept)
+        self.seals[number] = seal
+        made = FarTable(*(self.air, self.seats, seal, self.host), begins=self._begins)
         made.end.number = self.tables[number].end.number
         self.tables[number] = made
         self._at[number] = -1  # its player begins the turn once more
@@ -203,7 +223,7 @@ class Company:
 
     def _own(self, number: int, table: FarTable) -> Intake:
         """The frame that this table plays if it is on turn: the log's, from its turn's beginning on."""
-        turn = table.match.on_turn[0]
+        turn = table.match.on_turn[0] if table.shared.mine else -1
         if turn != self._at[number]:
             self._at[number], self._began[number] = turn, self.frame
         frame = self.frames[min(self.frame - self._began[number], len(self.frames) - 1)]
@@ -234,7 +254,7 @@ def header_of(game: str, players: tuple[str, ...], options: GameOptions | None =
 
 class Hands(Company):
     def _own(self, number: int, table: FarTable) -> Intake:
-        turn = table.match.on_turn[0]
+        turn = table.match.on_turn[0] if table.shared.mine else -1
         if turn != self._at[number]:
             self._at[number], self._began[number] = turn, self.frame
         acts = {ROLLS: Act.ROLL, GIVES_UP: Act.GIVE_UP}

@@ -1,8 +1,8 @@
-"""Tables meet for a game: guests ask the host to be let in; keys and journals in files survive a restart."""
+"""Tables meet for a game: guests ask the host to be let in; keys in files survive a restart."""
 
 from __future__ import annotations
 
-import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -14,6 +14,7 @@ from rich.console import Console
 
 from armoon import __version__
 from armoon.app.setup import SetTable, keeper_of, saved_players, unlike
+from armoon.codec.files import write_whole
 from armoon.engine.logbook import VERSION
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
@@ -22,10 +23,9 @@ from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.party.tables import broker_of
-from armoon.remote.journal import BEGUN, Journal, Past
 from armoon.remote.kinds import FORM, Hello, Here, Left, Message, Refuse, Seats, Why
-from armoon.remote.part import LAN_WORD, RemotePart
-from armoon.remote.seal import LAN, Link, Seal, Unsealed, new_key
+from armoon.remote.part import LAN_WORD, STANDARD_INPUT, RemotePart
+from armoon.remote.seal import KEPT_BYTES, LAN, LONGEST_LINK, Link, Seal, Unsealed, new_key
 from armoon.remote.shared import SharedGame
 from armoon.remote.ways import LanGuest, LanHost, OverBroker, Wire
 from armoon.settings.files import games_folder
@@ -50,28 +50,16 @@ LOOK_S = 0.05
 def kept_key(link: Link, *, hosts: bool) -> bytes | None:
     with suppress(OSError):
         content = _file(link, "key", hosts=hosts).read_bytes()
-        if len(content) == len(link.key):
+        if len(content) == KEPT_BYTES:
             return content
     return None
 
 
 def keep_key(link: Link, seal: Seal) -> None:
-    """Keep this table's key, readable by its owner alone, for a restart of the program."""
+    """Keep this table's key for a restart of the program."""
     _tidy()
     with suppress(OSError):
-        path = _file(link, "key", hosts=seal.table == link.host)
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(file, "wb") as kept:
-            kept.write(seal.own)
-
-
-def journal_of(link: Link, *, hosts: bool) -> Journal:
-    """Return the game's journal. Raises ArmoonError if another version of the program, with other physics, began it."""
-    journal = Journal(_file(link, "journal", hosts=hosts))
-    if journal.packets and journal.packets[0] != version().encode():
-        why = text("remote.other_version")
-        raise ArmoonError(why, remedy=text("remote.other_version_remedy"))
-    return journal
+        write_whole(_file(link, "key", hosts=seal.table == link.host), seal.kept, secret=True)
 
 
 def _file(link: Link, kind: str, *, hosts: bool) -> Path:
@@ -88,7 +76,7 @@ def _tidy() -> None:
 
 
 def version() -> str:
-    return f"{__version__} {VERSION} {build()} {FORM}"
+    return f"{__version__} {VERSION} {FORM}"
 
 
 def players_of(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
@@ -117,8 +105,6 @@ class Meeting:
     wire: Wire
     seal: Seal
     link: Link
-    journal: Journal
-    """The game's journal; with packets after a restart."""
     seats: Seats | None = None
     """The host's start of the game; for guests."""
     begins: bytes = b""
@@ -152,9 +138,6 @@ class Meeting:
             seats = Seats(dict(header), tables, self.options.turns)
             self.begins = self.seal.close(seats)
             self.wire.send(self.begins)
-        if not self.journal.packets:
-            self.journal.keep(version().encode())
-            self.journal.keep(self.begins)
         return SharedGame(
             match,
             seats,
@@ -162,8 +145,8 @@ class Meeting:
             self.seal,
             self.link.host,
             begins=self.begins,
-            past=Past(self.journal, self.journal.packets[BEGUN:]),
             version=version(),
+            builds={table: hello.build for table, hello in self.guests},
         )
 
     def set_up_table(self, console: Console) -> SetTable:
@@ -196,7 +179,10 @@ class Inviting:
             wire = wire_of(link, seal)
         stack.callback(wire.close)
         keep_key(link, seal)
-        self._meeting = Meeting(options, wire, seal, link, journal_of(link, hosts=True))
+        self.file = _file(link, "link", hosts=True)
+        with suppress(OSError):
+            write_whole(self.file, f"{link}\n".encode(), secret=True)
+        self._meeting = Meeting(options, wire, seal, link)
         stack.callback(lambda: self._meeting.send(Left()))
 
     @property
@@ -284,13 +270,11 @@ class Asking:
         if hosts != (seal.table == link.host):
             why = "not_host" if hosts else "no_link"
             raise ArmoonError(text(f"remote.{why}"), remedy=text(f"remote.{why}_remedy"))
-        journal = journal_of(link, hosts=hosts)
-        stack.callback(journal.close)
         keep_key(link, seal)
         wire = wire_of(link, seal, listens=hosts)
         stack.callback(wire.close)
         self.host = urlsplit(link.at).hostname or ""
-        self._meeting = Meeting(options, wire, seal, link, journal)
+        self._meeting = Meeting(options, wire, seal, link)
         self._hosts = hosts
         self._said_s = 0.0
         self._began_s = time.monotonic()
@@ -305,21 +289,18 @@ class Asking:
             return text("remote.let_in")
         if now_s - self._began_s < SILENT_S:
             return ""
+        if self._hosts:
+            return text("remote.nobody")
         return text("remote.no_answer" if self._meeting.wire.up else "remote.unreachable", host=self.host)
 
     def look(self) -> Meeting | None:
         """Say hello at intervals; return the meeting once the game has begun. Raises ArmoonError for a refusal."""
         meeting = self._meeting
-        if len(meeting.journal.packets) > 1:
-            # It has been begun, and goes on from what this table knows of it.
-            packet = meeting.journal.packets[1]
-            begun = meeting.seal.open(packet).message
-            if isinstance(begun, Seats):
-                return self._let_in(begun, packet)
         if time.monotonic() - self._said_s > HELLO_S:
             self._said_s = time.monotonic()
             options = meeting.options
-            hello = Hello(version(), players_of(options), options.colours[: len(options.players)])
+            colours = options.colours[: len(options.players)]
+            hello = Hello(version(), players_of(options), colours, build())
             meeting.send(hello)
         if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:
             why = text(f"remote.refused.{meeting.wire.refused}")
@@ -365,9 +346,11 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
 
 
 def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, *, hosts: bool) -> Meeting:
-    asking = Asking(options, typed, stack, hosts=hosts)
+    if typed == STANDARD_INPUT:
+        console.print(text("remote.paste"))
+    asking = Asking(options, _read(typed), stack, hosts=hosts)
     meeting = asking.look()
-    console.print(text("remote.asks", host=asking.host) if meeting is None else text("remote.goes_on"))
+    console.print(text("remote.asks", host=asking.host))
     said = ""
     while meeting is None:
         if asking.note != said:
@@ -378,11 +361,22 @@ def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, 
     return meeting
 
 
+def _read(typed: str) -> str:
+    """Return an invitation that isn't in the list of processes, from standard input or a file; else what was typed."""
+    if typed == STANDARD_INPUT:
+        return sys.stdin.readline(LONGEST_LINK)
+    try:
+        with open(typed, encoding="utf-8") as file:
+            return file.readline(LONGEST_LINK)
+    except (OSError, ValueError):
+        return typed
+
+
 def _invite(options: PlayOptions, part: RemotePart, console: Console, stack: ExitStack) -> Meeting:
     assert part.remote is not None
     inviting = Inviting(options, part.remote, part.remote_port, stack)
     console.print(text("remote.invite", link=inviting.link, count=part.guests))
-    console.print(text("remote.again", way=part.remote.whole))
+    console.print(text("remote.again", way=part.remote.whole, file=inviting.file))
     while len(inviting.tables) < part.guests:
         known = len(inviting.tables)
         inviting.look()

@@ -119,6 +119,8 @@ class Lines:
     """The kind of line by which a log's length is told."""
     check: Callable[[Any, Iterable[Record]], Checked] | None = None
     """Checks a match's lines one by one, for a log of another build of the physics; None: none depends on it."""
+    rehearsal: Callable[[Any], Callable[[], str]] = lambda match: lambda: ""
+    """Returns, for another thread, what returns why a match's structure doesn't stand here; empty: it does."""
 
 
 @dataclass(frozen=True)

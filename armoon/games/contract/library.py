@@ -182,9 +182,11 @@ def verify(path: Path) -> Verification:
     match = logged_match(reader)
     lines = kind_of(match.game).lines
     comparison = _Comparison(expected, lines)
+    shown = False
     try:
         comparison.take(match.opening)
         for intake in intakes(reader):
+            shown = shown or intake.shown is not None
             comparison.take(match.advance(intake))
             if comparison.difference:
                 break
@@ -195,6 +197,8 @@ def verify(path: Path) -> Verification:
     if closed and not comparison.difference and expected:
         comparison.difference = f"the log has {len(expected)} more lines than the game gives"
     differs = bool(comparison.difference) and match.table.build != build()
+    if shown and lines.check is not None and not comparison.difference:
+        comparison.difference = lines.check(match, reader.records).fault
     return Verification(
         same=not comparison.difference,
         verdicts=comparison.verdicts,

@@ -18,7 +18,7 @@ from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.pictures.standing import bare_table, book_table, leaf_of, page_named, slots_of
 from armoon.games.moon.player.ways import manner_of, trailer
 from armoon.games.moon.presenters import save
-from armoon.games.moon.presenters.save import check_log, moon_records
+from armoon.games.moon.presenters.save import check_log, moon_records, rehearsal
 from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.editions import rank
 from armoon.games.moon.rules.game import initial
@@ -54,7 +54,7 @@ DEMO_AUTO_ROLL_S = 1.5
 class MoonKind(GameKind[MoonMatch]):
     """The ladder game, in both its editions."""
 
-    lines = Lines(moon_records, "verdict", check_log)
+    lines = Lines(moon_records, "verdict", check_log, rehearsal)
     saves = Saves(save.begin, save.resume, save.summary, save.story, save.score_rows)
 
     def drawing(self, saved: SavedGame) -> Drawing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,7 @@ from armoon.world.base import make_base
 from armoon.world.checks import Standing
 from armoon.world.contact import TOUCH_M, TOUCH_TICKS
 from armoon.world.exact import highest_point
-from armoon.world.ladders import STANDING, make_ladder_set
+from armoon.world.ladders import STANDING, make_ladder_set, standing_of
 from armoon.world.local import LocalWorld
 
 #: Number of last verdicts in the summary.
@@ -293,6 +293,18 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
         except (ArithmeticError, ArmoonError, IllegalMove, LookupError, TypeError, ValueError) as error:
             return Checked(counted, structures, f"line {number}: {error}")
     return Checked(counted, structures)
+
+
+def rehearsal(match: MoonMatch) -> Callable[[], str]:
+    """Return what looks whether all that is at rest stands in this build of the physics."""
+    facts, ladders, base = match.facts, match.ladders, match.base
+
+    def run() -> str:
+        with closing(LocalWorld(ladders, base)) as world:
+            contacts = [(contact.a, contact.b, contact.distance_m) for contact in facts.contacts]
+            return _fault(world, standing_of(facts), contacts) if facts.at_rest else ""
+
+    return run
 
 
 def _standing(facts: Record, poses: Record) -> Standing:

@@ -28,6 +28,7 @@ from armoon.values.pieces import (
     UNGUIDED,
     Base,
     Command,
+    Facts,
     GripIntent,
     GripPhase,
     Guide,
@@ -155,6 +156,7 @@ class MoonMatch(Match):
     rim: ClassVar[Rim | None] = RIM
     setup: MoonSetup
     state: State
+    facts: Facts
 
     def __init__(
         self,
@@ -248,7 +250,7 @@ class MoonMatch(Match):
     # One tick -----------------------------------------------------------------------------------------------
 
     def expect(self, intake: Intake) -> None:
-        self._world.expect(intake.replaced)
+        self._world.expect(intake.replaced, intake.shown)
         reach = GUIDE_REACH.get(self.state.options.guidance_of(self.state.player))
         if intake.places is not None and (reach is not None or self._guide.places):
             self._guide = Guide() if reach is None else Guide(intake.places, *reach)
