@@ -44,6 +44,8 @@ OWN_HAND = replace(GUEST, patience_s=0.3)
 SAFE = 0.9
 #: A place whose middle is this far from the table's, metres, is to one side.
 BESIDE_M = 0.02
+#: Shortest offset that tells two places apart, metres.
+LEAST_OFFSET_M = 0.002
 
 
 class Chooser:
@@ -264,7 +266,9 @@ def names_of(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 
     for finer in (_attitude, _offset):
         seen = Counter((where, len(place.touched)) for where, place in zip(wheres, places, strict=True))
         wheres = [
-            f"{where}, {finer(match, place)}" if seen[where, len(place.touched)] > 1 else where
+            ", ".join(filter(None, (where, finer(match, place))))
+            if seen[where, len(place.touched)] > 1
+            else where
             for where, place in zip(wheres, places, strict=True)
         ]
     alike = len({len(place.touched) for place in places}) == 1
@@ -287,12 +291,14 @@ def _attitude(match: MoonMatch, place: LadderPlace) -> str:
 
 def _offset(match: MoonMatch, place: LadderPlace) -> str:
     right, away = _as_seen(match, place)
-    return text(
-        "choose.offset",
-        across=centimetres(abs(right)),
-        column=text(f"choose.where.middle_{'right' if right > 0.0 else 'left'}"),
-        deep=centimetres(abs(away)),
-        row=text(f"choose.where.{'back' if away > 0.0 else 'front'}_middle"),
+    ways = (
+        (right, "middle_right" if right > 0.0 else "middle_left"),
+        (away, "back_middle" if away > 0.0 else "front_middle"),
+    )
+    return ", ".join(
+        f"{centimetres(abs(way_m))} {text(f'choose.where.{where}')}"
+        for way_m, where in ways
+        if abs(way_m) >= LEAST_OFFSET_M
     )
 
 
