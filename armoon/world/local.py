@@ -29,7 +29,7 @@ from armoon.world.piece import (
     fall_asleep,
     read_all,
 )
-from armoon.world.seating import CREEP_M_S, GRACE_TICKS, PassResult, Seating, build
+from armoon.world.seating import PassResult, Seating, build
 from armoon.world.slots import SlotLadders
 
 #: Maximum way of any point of a ladder in one part of a step, while it may strike something.
@@ -103,6 +103,8 @@ GHOST_GAP_M = 0.012
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed of a bearing ladder from which it gives way, and the hand takes the weight again.
 GIVES_WAY_M_S = 0.02
+#: While all goes slower than this, and no hand is at work, contacts are solved with the care that settling needs.
+SETTLES_M_S = 0.1
 #: A ladder released at no more than this speed starts from rest: opening fingers give no kick.
 CALM_RELEASE_M_S = 0.5
 STILL: Vec3 = (0.0, 0.0, 0.0)
@@ -290,7 +292,8 @@ class LocalWorld:
         # Bullet puts to sleep after one more step: solved with less care, that step would wake all again.
         if self._calming is not Calming.SLEEP:
             firm = self._calming is Calming.FIRM
-            self._engine.set_solving(FIRM if firm else moving(len(self._free())))
+            settles = self._grasp is None and self._moved_m_s < SETTLES_M_S
+            self._engine.set_solving(FIRM if firm else moving(len(self._free()), settles=settles))
         watched = self._calming not in (Calming.SLEEP, Calming.FIRM)
         pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
         slots = self._slots if pushed and self._calming not in _STILL else None
@@ -485,11 +488,7 @@ class LocalWorld:
             if result in (PassResult.STANDS, PassResult.GOES_ON):
                 return
             shifted = result is PassResult.SHIFTED
-        if fastest_m_s < CREEP_M_S and self._seating.is_spent(self._tick, GRACE_TICKS):
-            self._seat(standing)
-            return
-        creeps = fastest_m_s < QUIET_M_S and self._seating.is_spent(self._tick)
-        stays = shifted or creeps or (loose and self._stays(fastest_m_s, standing))
+        stays = shifted or (loose and self._stays(fastest_m_s, standing))
         deepest_m = max([-contact.distance_m for contact in self._book.contacts], default=0.0)
         calming = self._rest.observe(fastest_m_s, deepest_m, hand_at_work=held, loose=loose, stays=stays)
         if calming is Calming.STOP:

@@ -15,14 +15,13 @@ from armoon.world.bullet import Bullet
 from armoon.world.checks import Standing
 from armoon.world.contact import Solid
 from armoon.world.physics import MOST_WITH_CONE
-from armoon.world.piece import STAYS_M, STAYS_TICKS, Stillness, way_m
+from armoon.world.piece import STAYS_M, STAYS_TICKS, STOP_TICKS, Stillness, way_m
 
 #: Maximum number of passes.
 MOST_PASSES = 3
-#: Ticks that end a pass and leave it to the rules of rest; fewer for high structures, which creep alike in each.
-MOST_PASS_TICKS, MOST_PASS_TICKS_HIGH = 150, 60
-#: From this many ticks later on, what creeps no faster than this is stopped where it is.
-GRACE_TICKS, CREEP_M_S = 30, 0.02
+#: Ticks after which no further pass begins, and one ends that goes on trembling or creeping within ``CREEP_M`` for
+#: ``STAYS_TICKS``; fewer for high structures, which creep alike in each. What topples soon goes farther.
+MOST_PASS_TICKS, MOST_PASS_TICKS_HIGH, CREEP_M = 150, 60, 1e-3
 #: A pass ends once no ladder goes farther than this in these ticks; creeping below the quiet limit may be a fall.
 STILL_M, STILL_TICKS = 1e-4, 15
 #: Most way in a pass, and in the last one, of a structure that stands: beyond sixteen ladders each pass sags alike.
@@ -52,8 +51,7 @@ class PassResult(enum.Enum):
     STANDS = "stands"
     """The structure stands at the poses with which the pass began."""
     SHIFTED = "shifted"
-    """It came to rest elsewhere."""
-    TIMED_OUT = "timed out"
+    """It came to rest elsewhere, or was stopped after ``STOP_TICKS``."""
 
 
 class Seating:
@@ -72,10 +70,10 @@ class Seating:
         return 0 if self._since is None else tick - self._since
 
     def may_begin(self, tick: int) -> bool:
-        return self._passes < MOST_PASSES and not self.is_spent(tick)
+        return self._passes < MOST_PASSES and not self._is_late(tick)
 
-    def is_spent(self, tick: int, grace_ticks: int = 0) -> bool:
-        return self.ticks(tick) >= self._most_ticks + grace_ticks
+    def _is_late(self, tick: int) -> bool:
+        return self.ticks(tick) >= self._most_ticks
 
     def begin(self, tick: int, start: Standing) -> None:
         self._since = tick if self._since is None else self._since
@@ -84,7 +82,8 @@ class Seating:
         self._most_ticks = MOST_PASS_TICKS if free <= MOST_WITH_CONE else MOST_PASS_TICKS_HIGH
         self.start, self.under_way = start, True
         self._stillness = Stillness(STILL_M, STILL_TICKS), Stillness(STAYS_M, STAYS_TICKS)
-        for stillness in self._stillness:
+        self._creeping = Stillness(CREEP_M, STAYS_TICKS)
+        for stillness in (*self._stillness, self._creeping):
             stillness.observe({name: pose for name, pose, _ in start})
 
     def give_up(self) -> None:
@@ -93,11 +92,9 @@ class Seating:
 
     def observe(self, tick: int, poses: Mapping[PieceId, Pose]) -> PassResult:
         still = [stillness.observe(poses) for stillness in self._stillness]
-        if not any(still):
-            if not self.is_spent(tick):
-                return PassResult.GOES_ON
-            self.under_way = False
-            return PassResult.TIMED_OUT
+        creeps = self._creeping.observe(poses) and self._is_late(tick)
+        if not any(still) and not creeps and self.ticks(tick) < STOP_TICKS:
+            return PassResult.GOES_ON
         self.under_way = False
         farthest_m = max(way_m(pose, poses[name]) for name, pose, _ in self.start)
         limit_m = SEATED_M if self._passes < MOST_PASSES else SEATED_LAST_M
