@@ -46,6 +46,7 @@ class Solid:
         self.radius_m = float(np.sqrt((self._corners**2).sum(axis=1).max()))
         """No point of it is farther from the origin of its pose."""
         self.low, self.high = _bounds(self._corners)
+        self._turned = np.empty_like(self._corners)  # buffer of place
 
     def place(self, pose: Pose) -> None:
         self.moved = pose != self.pose
@@ -54,7 +55,8 @@ class Solid:
             turned = math.dist(pose.rotation, self.pose.rotation)
             self.travelled_m += math.dist(pose.position, self.pose.position) + 2.0 * self.radius_m * turned
             self.pose = pose
-            (ax, ay, az), (bx, by, bz) = _bounds(self._corners @ mat_from_quat(pose.rotation).T)
+            np.matmul(self._corners, mat_from_quat(pose.rotation).T, out=self._turned)
+            (ax, ay, az), (bx, by, bz) = _bounds(self._turned)
             x, y, z = pose.position
             self.low, self.high = (ax + x, ay + y, az + z), (bx + x, by + y, bz + z)
 
