@@ -269,6 +269,7 @@ class _ReplacedLine:
     standing: tuple[tuple[pieces.PieceId, PoseRow, bool], ...]
     orders: tuple[tuple[Any, ...], ...]
     """Each is one of ``_ORDERS``."""
+    asleep: bool
 
 
 #: In the log: an order's name, then its fields.
@@ -360,6 +361,7 @@ def replaced_record(replaced: Replaced) -> Record:
         "tick": known.tick,
         "standing": [(name, pose.row, fixed) for name, pose, fixed in known.standing],
         "orders": [_order_row(order) for order in known.orders],
+        "asleep": known.asleep,
     }
 
 
@@ -367,7 +369,7 @@ def replaced_from_record(record: Record) -> Replaced:
     line = convert(_ReplacedLine, record)
     standing = tuple((piece, Pose.of_row(pose), fixed) for piece, pose, fixed in line.standing)
     orders = tuple(_order_of(row) for row in line.orders)
-    return Replaced(line.operation, Recovery(line.tick, standing, orders))
+    return Replaced(line.operation, Recovery(line.tick, standing, orders, line.asleep))
 
 
 def _order_row(order: pieces.Order) -> tuple[Any, ...]:

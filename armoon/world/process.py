@@ -131,7 +131,9 @@ class LastKnown:
         for order in self._since:
             if isinstance(order, LockGrips):
                 self._locked = order.locked
-        self._rebuilt, self._since = None, []
+        self._rebuilt = None
+        if self._since:
+            self._since = []
         return facts
 
     def recovery(self) -> Recovery:
@@ -438,5 +440,5 @@ class SteppedWorld:
             replaced = self._expected.popleft()
             assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"
             known = replaced.recovery
-            self._world.resume(known.tick, known.standing, known.orders)
+            self._world.resume(known.tick, known.standing, known.orders, asleep=known.asleep)
             self._replaced.append(replaced)
