@@ -35,6 +35,7 @@ from armoon.party.server import lines as party
 from armoon.party.server.lines import Do, Join, Vote, read_body
 from armoon.party.tables import Tables, tables_page
 from armoon.party.votes import Ballots, NotTaken, VoteQuestion
+from armoon.remote.frames import packed
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Played, Refuse, Seats, Why
 from armoon.saves.files import SaveError
 from armoon.saves.profiles import load_profiles, load_results
@@ -198,7 +199,7 @@ def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
     for message in (
         Hello("1 5 4", (("Ann", None), ("Nova", "nova"))),
         Seats(header, (table, table), 3),
-        Played(7, (seen, seen), ({"kind": "verdict", "tick": 9},)),
+        Played(7, (packed(seen), packed(seen)), ({"kind": "verdict", "tick": 9},)),
         Asked(Act.PAUSE),
         Here(12, wants=True),
         Refuse(table, Why.NAME),
