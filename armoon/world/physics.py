@@ -54,8 +54,9 @@ def moving(ladders: int, *, settles: bool = False) -> Solving:
 
     ``settles``: all is slow; with fewer than twice the iterations some structures creep until they fall.
     """
-    solving = Solving(5 * max(12, ladders)) if ladders <= MOST_WITH_CONE else Solving(100, cone=False)
-    return replace(solving, iterations=2 * solving.iterations) if settles else solving
+    if ladders > MOST_WITH_CONE:
+        return Solving(100, cone=False)
+    return Solving((10 if settles else 5) * max(12, ladders))
 
 
 @functools.cache

@@ -20,8 +20,10 @@ from armoon.world.piece import STAYS_M, STAYS_TICKS, STOP_TICKS, Stillness, way_
 #: Maximum number of passes.
 MOST_PASSES = 3
 #: Ticks after which no further pass begins, and one ends that goes on trembling or creeping within ``CREEP_M`` for
-#: ``STAYS_TICKS``; fewer for high structures, which creep alike in each. What topples soon goes farther.
-MOST_PASS_TICKS, MOST_PASS_TICKS_HIGH, CREEP_M = 150, 60, 1e-3
+#: ``STAYS_TICKS``; what topples soon goes farther. High structures creep alike in each pass: they get fewer, and are
+#: stopped where they are after the last number of ticks.
+MOST_PASS_TICKS, CREEP_M = 150, 1e-3
+MOST_PASS_TICKS_HIGH, STOP_TICKS_HIGH = 60, 90
 #: A pass ends once no ladder goes farther than this in these ticks; creeping below the quiet limit may be a fall.
 STILL_M, STILL_TICKS = 1e-4, 15
 #: Most way in a pass, and in the last one, of a structure that stands: beyond sixteen ladders each pass sags alike.
@@ -51,7 +53,7 @@ class PassResult(enum.Enum):
     STANDS = "stands"
     """The structure stands at the poses with which the pass began."""
     SHIFTED = "shifted"
-    """It came to rest elsewhere, or was stopped after ``STOP_TICKS``."""
+    """It came to rest elsewhere, or was stopped."""
 
 
 class Seating:
@@ -79,7 +81,9 @@ class Seating:
         self._since = tick if self._since is None else self._since
         self._passes += 1
         free = sum(not fixed for _, _, fixed in start)
-        self._most_ticks = MOST_PASS_TICKS if free <= MOST_WITH_CONE else MOST_PASS_TICKS_HIGH
+        high = free > MOST_WITH_CONE
+        self._most_ticks = MOST_PASS_TICKS_HIGH if high else MOST_PASS_TICKS
+        self._stop_ticks = STOP_TICKS_HIGH if high else STOP_TICKS
         self.start, self.under_way = start, True
         self._stillness = Stillness(STILL_M, STILL_TICKS), Stillness(STAYS_M, STAYS_TICKS)
         self._creeping = Stillness(CREEP_M, STAYS_TICKS)
@@ -93,7 +97,7 @@ class Seating:
     def observe(self, tick: int, poses: Mapping[PieceId, Pose]) -> PassResult:
         still = [stillness.observe(poses) for stillness in self._stillness]
         creeps = self._creeping.observe(poses) and self._is_late(tick)
-        if not any(still) and not creeps and self.ticks(tick) < STOP_TICKS:
+        if not any(still) and not creeps and self.ticks(tick) < self._stop_ticks:
             return PassResult.GOES_ON
         self.under_way = False
         farthest_m = max(way_m(pose, poses[name]) for name, pose, _ in self.start)

@@ -16,9 +16,9 @@ from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set, standing_of
 from armoon.world.local import LocalWorld
-from armoon.world.piece import STAYS_TICKS, STOP_TICKS
+from armoon.world.piece import MOST_FIRM_TICKS, STOP_TICKS
 from armoon.world.process import ProcessWorld, SteppedWorld, World
-from armoon.world.seating import MOST_PASS_TICKS, MOST_PASS_TICKS_HIGH, SEATED_M
+from armoon.world.seating import MOST_PASS_TICKS, SEATED_M, STOP_TICKS_HIGH
 
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])
@@ -140,7 +140,7 @@ def test_a_high_structure_that_creeps_is_stopped_in_time(size: int) -> None:
     ticks = 0
     while not (facts := world.tick(None)).at_rest:
         ticks = max(ticks, world.seating_ticks)
-    assert 0 < ticks < MOST_PASS_TICKS_HIGH + 2 * STAYS_TICKS
+    assert 0 < ticks <= STOP_TICKS_HIGH + MOST_FIRM_TICKS
     assert all(facts[name].pose.position[2] > pose.position[2] - 0.01 for name, pose, _ in tower.standing)
     world.close()
 
