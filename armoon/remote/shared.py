@@ -487,13 +487,12 @@ class SharedGame:
     def _rehearse(self, table: str) -> None:
         """Look in a thread whether what that table has shown stands by this one's physics too; if not, say so."""
         check = self._lines.rehearsal(self._match)
-        told = text(
-            "remote.doubt", players=", ".join(self._match.players[seat] for seat in self.seats(table))
-        )
+        players = ", ".join(self._match.players[seat] for seat in self.seats(table))
+        doubt = text("remote.doubt", players=players)
 
         def run() -> None:
             if check():
-                self._told.append(told)
+                self._told.append(doubt)
 
         threading.Thread(target=run, name="rehearsal", daemon=True).start()
 

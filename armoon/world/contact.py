@@ -46,7 +46,7 @@ class Solid:
         self.radius_m = float(np.sqrt((self._corners**2).sum(axis=1).max()))
         """No point of it is farther from the origin of its pose."""
         self.low, self.high = _bounds(self._corners)
-        self._turned = np.empty_like(self._corners)  # buffer of place
+        self._turned = np.empty_like(self._corners)  # filled by each ``place``
 
     def place(self, pose: Pose) -> None:
         self.moved = pose != self.pose

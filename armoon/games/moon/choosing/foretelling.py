@@ -218,8 +218,8 @@ class Foretelling:
     def nearest_place(self) -> LadderPlace | None:
         """Return the place to which the held ladder would be set down on request, while it would fail."""
         match = self._match
-        forecast_now, held = self.see(), match.facts.held
-        if forecast_now is None or forecast_now.fate is not Fate.FAILS or held is None:
+        seen, held = self.see(), match.facts.held
+        if seen is None or seen.fate is not Fate.FAILS or held is None:
             return None
         nearest = place_on_request([place.release for place in self._places], match.facts[held].pose)
         return next((place for place in self._places if place.release == nearest), None)
@@ -234,10 +234,10 @@ class Foretelling:
         if self._guided is None or self._guided[0] != place:
             points = points_of(match, match.state.ladder or "", place.rest, place.touched)
             counts, words = (len(place.touched),), text("foretold.guided")
-            forecast_now = Foretold(
+            guided = Foretold(
                 Fate.HOLDS, place.rest, place.touched, points, counts, good=True, words=words, guided=True
             )
-            self._guided = place, forecast_now
+            self._guided = place, guided
         return self._guided[1]
 
     @property

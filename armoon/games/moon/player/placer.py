@@ -31,7 +31,7 @@ STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
 #: ... and at last for one where the ladder stays, whatever it touches: that is a mistake (F1), as people make it. To
 #: let it fall on the table costs as much.
 STAYS: tuple[float, int] = (0.5, 600)
-#: Wherever it stays.
+#: Wherever it stays: on one ladder, or on as many as there are in the box.
 ANYHOW = Wanted(1, 30)
 #: Places are taken last that lead higher than this, where a hand that carries a ladder leaves the picture; then come
 #: those by which a tower shoots up: it may be so high at first, and so much higher with each ladder.
