@@ -14,9 +14,9 @@ from armoon import __version__
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.camera.profiles import CameraSeat
-from armoon.engine.logbook import Keeper
+from armoon.engine.logbook import SavedGameWriter
 from armoon.engine.match import Match
-from armoon.engine.setup import TableSetup, kept_of, table_at
+from armoon.engine.setup import TableSetup, setup_from_seat, setup_options
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import Game, GameKind, Viewed, kind_of
@@ -128,7 +128,7 @@ class SetTable:
     """Everything that differs from game to game."""
 
     game: Game[Any]
-    keeper: Keeper | None
+    keeper: SavedGameWriter | None
     viewed: Viewed
     demo: DemoOptions | None
 
@@ -226,10 +226,10 @@ def table_setup(
 ) -> TableSetup:
     """Return the table of a match at this seat, for these profiles; a source with its own player has a known hand."""
     known = () if source_of(options).plays else profiles
-    return table_at(
+    return setup_from_seat(
         seat,
         __version__,
-        **kept_of(options),
+        **setup_options(options),
         cropped=cropped,
         turns_at_once=options.calm,
         palms_m=tuple(one.palm_length_m or options.palm_length_m for one in known),
@@ -248,7 +248,7 @@ def keeper_of(
     say: Callable[[str], None],
     saved: SavedGame | None = None,
     name: str = "",
-) -> Keeper | None:
+) -> SavedGameWriter | None:
     """Return a keeper of a new game, named after it or ``name``, or of ``saved``; None, with a sentence, on failure."""
     now = datetime.now()
     try:

@@ -160,7 +160,7 @@ class Table:
             reason = None  # a fault of this table's camera doesn't pause the others
         commands = self.controls.take() + self._pause(reason)
         grips = self.controls.grips(now_s, self.game)
-        ticks = self._steps.advance(now_s, slow=self.game.match.begun)
+        ticks = self._steps.advance(now_s, slow=self.game.match.is_tick_running)
         intake = Intake(now_s, ticks, hands, commands, grips, moved)
         if self._shared is None:
             out = self.play(intake)
@@ -214,7 +214,7 @@ class Table:
         can = {
             Act.UNDO: self.game.can_undo() and self._may(Act.UNDO),
             Act.LOOK_BACK: self.again.can_repeat,
-            Act.TIP: offered and not match.waiting,
+            Act.TIP: offered and not match.is_parked,
             Act.HINT: Act.HINT.row.needs in match.has and (offered or (match.bot is None and match.holding)),
             Act.GIVE_UP: offered or (match.bot is None and match.holding),
         }

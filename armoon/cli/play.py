@@ -33,7 +33,7 @@ from armoon.sinks.sink import SinkPart
 from armoon.values.choices import SeatName, Way
 
 if TYPE_CHECKING:
-    from armoon.engine.logbook import Keeper
+    from armoon.engine.logbook import SavedGameWriter
     from armoon.engine.match import Match
 
 #: Exit code of a replay that came out differently; 2 is for errors.
@@ -182,9 +182,9 @@ def _may_replace(log: Path | None) -> bool:
     if log is None or not os.path.isfile(log):
         return False
     if not (sys.stdin.isatty() and typer.confirm(text("start.overwrite", path=log))):
-        from armoon.engine.logbook import taken
+        from armoon.engine.logbook import file_exists_error
 
-        raise taken(log)
+        raise file_exists_error(log)
     return True
 
 
@@ -203,7 +203,7 @@ def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) 
     from armoon.games.contract.kind import kind_of
     from armoon.saves.game_file import SHOWN
 
-    def keep(match: Match) -> Keeper | None:
+    def keep(match: Match) -> SavedGameWriter | None:
         # Games of bots alone aren't offered to be continued.
         name = match.game if None in own.played_by else f"{SHOWN}{match.game}"
         return keeper_of(kind, match, games_folder(), say, name=name)

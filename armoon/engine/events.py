@@ -1,11 +1,11 @@
-"""The events at a table of any game: frozen values, and the output of one frame of the loop."""
+"""The engine's events, common to all games, and the output of one frame of the loop."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from armoon.engine.holding import Hangs
+from armoon.engine.holding import ParkingState
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.hands.one_hand_watch import WatchReport
 from armoon.values.pieces import GripIntent
@@ -13,15 +13,15 @@ from armoon.world.process import Replaced
 
 
 class Start(Protocol):
-    """The set-up of the game itself: with the intakes, enough to replay it."""
+    """A game's own set-up; with the table's set-up and the intakes it suffices for a replay."""
 
     def to_record(self) -> Record:
-        """Return it as JSON values."""
+        """Return the set-up as JSON values."""
 
 
 @dataclass(frozen=True)
-class Began:
-    """A match begins, or goes on."""
+class MatchBegan:
+    """A match begins or is resumed."""
 
     game: str
     table: TableSetup
@@ -29,48 +29,58 @@ class Began:
 
 
 @dataclass(frozen=True)
-class Gripped:
-    """The grip has entered another phase; None: nothing grips any more."""
+class GripChanged:
+    """The grip has entered another phase; None: it has ended."""
 
     grip: GripIntent | None
 
 
 @dataclass(frozen=True)
-class Hung:
-    """A held object hangs in the air from now on, or was taken again (ruling T3)."""
+class ParkingChanged:
+    """A held object was parked in the air, or taken again (ruling T3)."""
 
-    hangs: Hangs
+    parking: ParkingState
 
 
 @dataclass(frozen=True)
 class TableTurned:
-    """The table is turned this far from now on, counter-clockwise as seen from above."""
+    """The table has been turned to this angle, counter-clockwise as seen from above."""
 
     turned_rad: float
 
 
 @dataclass(frozen=True)
-class Noticed:
-    """The players should be given this sentence, by its message key."""
+class NoticeShown:
+    """The players are shown the sentence with this message key."""
 
     key: str
 
 
 @dataclass(frozen=True)
-class Closed:
-    """The match is over, or was left: nothing follows."""
+class MatchClosed:
+    """The match is over or was left; no further events follow."""
 
 
 #: The events of the engine; each game adds its own.
-EngineEvent = Began | Intake | Gripped | Hung | TableTurned | WatchReport | Replaced | Noticed | Closed
+EngineEvent = (
+    MatchBegan
+    | Intake
+    | GripChanged
+    | ParkingChanged
+    | TableTurned
+    | WatchReport
+    | Replaced
+    | NoticeShown
+    | MatchClosed
+)
 
 Kind = TypeVar("Kind")
 Event = TypeVar("Event", covariant=True)
 
 
 @dataclass(frozen=True)
-class Happened(Generic[Event]):
-    """One event of a match, with the game by its rules before and after it."""
+class MatchEvent(Generic[Event]):
+    """One event of a match, with the game's state before and after it."""
 
     tick: int
     event: Event
@@ -82,12 +92,12 @@ class Happened(Generic[Event]):
 class Output:
     """The result of one frame of the loop."""
 
-    events: tuple[Happened[Any], ...]
+    events: tuple[MatchEvent[Any], ...]
     """Everything that happened, in order; the first is the intake."""
     state: Any
 
-    def happened(self, *kinds: type[Kind]) -> tuple[Happened[Kind], ...]:
+    def match_events(self, *kinds: type[Kind]) -> tuple[MatchEvent[Kind], ...]:
         return tuple(happened for happened in self.events if isinstance(happened.event, kinds))
 
-    def of(self, *kinds: type[Kind]) -> tuple[Kind, ...]:
-        return tuple(happened.event for happened in self.happened(*kinds))
+    def events_of(self, *kinds: type[Kind]) -> tuple[Kind, ...]:
+        return tuple(happened.event for happened in self.match_events(*kinds))

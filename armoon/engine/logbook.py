@@ -1,6 +1,6 @@
-"""The game's log: JSON lines, enough to step the same game again bit for bit.
+"""The game's log: JSON lines from which the same game can be recomputed bit for bit.
 
-After the header comes a ``hands`` line for every frame of the loop (its intake) and, between them, the results.
+After the header, each frame of the loop has a ``hands`` line (its intake), followed by its results.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from typing import Any
 
 from armoon.codec import MalformedError, convert, encode, encode_json, other_version, parse
 from armoon.codec.files import GrowingFile, open_file
-from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
+from armoon.engine.events import (
+    GripChanged,
+    MatchBegan,
+    MatchClosed,
+    MatchEvent,
+    NoticeShown,
+    Output,
+    ParkingChanged,
+    TableTurned,
+)
 from armoon.engine.setup import Intake, Record
 from armoon.errors import LogError
 from armoon.hands.landmarks import HandsLine, hands_to_dict
@@ -30,22 +39,22 @@ from armoon.world.process import FactsChange, Recovery, Replaced
 
 LogRecord = dict[str, Any]
 
-#: What comes in; all other kinds but the header come out of the game and must come out again in a replay.
+#: Kind of an intake's line. All other kinds, except the header, are results that a replay must produce again.
 INTAKE = "hands"
 HEADER = "header"
 END = "end"
-#: In a header: the version of the log. It goes up whenever a log of before would be replayed differently: by other
+#: Version of the log, in the header. Raise it whenever older logs would be replayed differently because of changed
 #: lines, pinch thresholds, gestures or physics.
 VERSION = 1
-#: Lines after which the file is flushed: a crash loses at most what came after the last of them.
+#: Kinds of lines after which the file is flushed; a crash loses at most the lines after the last of them.
 FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
-#: Bytes written at once where nothing asks for it earlier: some seconds of a game.
+#: Buffered bytes after which the file is flushed anyway: some seconds of a game.
 LARGEST_BLOCK_BYTES = 64 * 1024
-#: Two hours of a full disk.
+#: Maximum bytes kept in memory while the disk is full: two hours of a game.
 MOST_WAITING_BYTES = 64 * 1024 * 1024
-#: Maximum length of a log: a day of playing, so that the disk keeps room for other things.
+#: Maximum length of a log in bytes: a day of playing, so that a log can't fill the disk.
 LARGEST_BYTES = 1024 * 1024 * 1024
-#: A resumed game's header, the longest line, has some hundred kilobytes.
+#: Maximum length of a line in bytes; the longest, a resumed game's header, has some hundred kilobytes.
 LONGEST_LINE = 64 * 1024 * 1024
 
 
@@ -53,20 +62,20 @@ class LogWriter:
     """Writes records to a file, one line each."""
 
     def __init__(self, path: Path, *, named: bool = True, replace: bool = False) -> None:
-        """Begin the log. Raises LogError.
+        """Create the log's file. Raises LogError.
 
-        With ``named`` (by a user) there must be no other file of that name unless it is to be
-        replaced; else the next free name like it is taken.
+        If the user named it, an existing file is an error unless ``replace`` is set; otherwise the next free
+        numbered name is used.
         """
         self._broken = False
-        self._told = False
+        self._is_reported = False
         self._written_bytes = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = _begun(path, named=named, replace=replace)
+            self._file = _create_file(path, named=named, replace=replace)
         except OSError as error:
             if isinstance(error, FileExistsError) and path.is_file():
-                raise taken(path) from error
+                raise file_exists_error(path) from error
             raise LogError(
                 f"The game log {path} can't be written ({error.strerror}).",
                 remedy="Name another place with --log FILE.jsonl.",
@@ -79,23 +88,23 @@ class LogWriter:
     def write(self, record: LogRecord) -> None:
         """Append one line.
 
-        Raises LogError, once, when the disk is full or gone: then lines wait in memory, and are on disk as soon as
-        there is room. For good it ends with what can't be written, and where the log grows beyond all measure.
+        Raises LogError once when the disk is full or gone; lines then wait in memory until there is room. Writing
+        stops for good, with a LogError, at a record that can't be encoded and when the log grows too long.
         """
         if self._broken:
-            return  # after a line that is missing, further ones would only make the log look whole
+            return  # lines after a missing one would only make the log look whole
         try:
             line = encode_json(record) + b"\n"
         except MalformedError as problem:
             self._flush()
-            raise self._broken_off(str(problem), "What was written so far can be replayed.") from problem
+            raise self._stop_writing(str(problem), "What was written so far can be replayed.") from problem
         self._file.put(line)
         self._written_bytes += len(line)
         if self._written_bytes > LARGEST_BYTES:
             self._flush()
-            raise self._broken_off(f"it has {LARGEST_BYTES // 1024**2} MB", "The game goes on without it.")
+            raise self._stop_writing(f"it has {LARGEST_BYTES // 1024**2} MB", "The game goes on without it.")
         if self._file.waiting_bytes > MOST_WAITING_BYTES:
-            raise self._broken_off("too much waits for the disk", "Make room on the disk.")
+            raise self._stop_writing("too much waits for the disk", "Make room on the disk.")
         if record["kind"] in FLUSHED or self._file.waiting_bytes > LARGEST_BLOCK_BYTES:
             self._flush()
 
@@ -107,41 +116,41 @@ class LogWriter:
             self._file.close()
 
     def _flush(self) -> None:
-        deleted = not self._told and self._file.gone
+        deleted = not self._is_reported and self._file.gone
         try:
             if deleted:
                 self._file.restore()
             self._file.write()
         except OSError as error:
-            if not self._told:
-                self._told = True
+            if not self._is_reported:
+                self._is_reported = True
                 raise LogError(
                     f"The game log {self.path} can't be continued ({error.strerror}).",
                     remedy="Make room on the disk: it goes on there; what was written so far can be replayed.",
                 ) from error
             return
-        self._told = False
+        self._is_reported = False
         if deleted:
             raise LogError(
                 f"The game log {self.path} was deleted while it is being written: it was written again.",
                 remedy="Leave it there until the game is over.",
             )
 
-    def _broken_off(self, why: str, remedy: str) -> LogError:
+    def _stop_writing(self, why: str, remedy: str) -> LogError:
         self._broken = True
         return LogError(f"The game log {self.path} can't be continued ({why}).", remedy=remedy)
 
 
-def taken(path: Path) -> LogError:
+def file_exists_error(path: Path) -> LogError:
     return LogError(
         f"There is a file {path} already, and no log overwrites it.",
         remedy="Name another one with --log FILE.jsonl, or take it away.",
     )
 
 
-def _begun(path: Path, *, named: bool, replace: bool) -> GrowingFile:
+def _create_file(path: Path, *, named: bool, replace: bool) -> GrowingFile:
     if path.is_char_device():
-        return GrowingFile(path, new=False)  # nothing is lost where nothing is kept
+        return GrowingFile(path, new=False)  # such as /dev/null
     if replace and path.is_file():
         path.unlink()
     stem = path.stem
@@ -156,10 +165,10 @@ def _begun(path: Path, *, named: bool, replace: bool) -> GrowingFile:
 
 
 class LogReader:
-    """A log's header, and its records as often as they are asked for; never more than one line is held."""
+    """Reads a log's header, and its records any number of times; holds no more than one line in memory."""
 
     def __init__(self, path: Path) -> None:
-        """Open a log. Raises LogError if there is none, if it can't be read, or if it is of another version."""
+        """Open a log. Raises LogError if it is missing, can't be read or is of another version."""
         self.path = path
         self._scanned: tuple[int, str | None] | None = None
         first = next(self._lines(), None)
@@ -182,11 +191,11 @@ class LogReader:
 
     @property
     def damage(self) -> str | None:
-        """The fault in the log's tail, if any; reads the whole file, once."""
+        """Description of the fault that ends the log early, if any; reads the whole file once."""
         if self._scanned is None:
             for _ in self._lines():
                 pass
-        assert self._scanned is not None  # going to the end has set it
+        assert self._scanned is not None  # set at the end of ``_lines``
         return self._scanned[1]
 
     def _lines(self) -> Iterator[LogRecord]:
@@ -225,22 +234,20 @@ def _record_of(line: bytes) -> LogRecord | None:
     return record if isinstance(record, dict) and isinstance(record.get("kind"), str) else None
 
 
-#: The kind of line that says how the world's process was replaced.
+#: Kind of the line about a replacement of the world's process.
 REPLACED = "replaced"
 
-#: Maximum ticks of a frame, more than even a slow-motion video's frames have.
+#: Maximum ticks of a frame; even the frames of a slow-motion video have fewer.
 MOST_TICKS = 3600
-#: Maximum number of places for the held piece.
+#: Maximum number of places to which the held piece is guided.
 MOST_PLACES = 8
 
-#: In the log: ``GripIntent`` by time, source, phase, pose, view axis and closing.
+#: A ``GripIntent`` in the log: time, source, phase, pose, view axis and closing.
 _GripRow = tuple[float, str, pieces.GripPhase, PoseRow, Vec3, float]
 
 
 @dataclass(frozen=True)
 class _IntakeLine:
-    """An intake in the log."""
-
     now_s: float
     ticks: int
     hands: HandsLine | None
@@ -257,22 +264,20 @@ class _IntakeLine:
             raise ValueError(f"{len(self.places or ())} places, of at most {MOST_PLACES}")
         for act, _, _ in self.commands:
             if not act.row.table:
-                raise ValueError(f"`{act.value}` is nothing that a table is asked for")
+                raise ValueError(f"`{act.value}` is not a command of the table")
 
 
 @dataclass(frozen=True)
 class _ReplacedLine:
-    """A Replaced in the log."""
-
     operation: int
     tick: int
     standing: tuple[tuple[pieces.PieceId, PoseRow, bool], ...]
     orders: tuple[tuple[Any, ...], ...]
-    """Each is one of ``_ORDERS``."""
+    """Each as in ``_ORDERS``."""
     asleep: bool
 
 
-#: In the log: an order's name, then its fields.
+#: The fields of each order in the log, after its name.
 _ORDERS: dict[str, Any] = {
     "place": tuple[str, pieces.PieceId, PoseRow, bool],
     "lock": tuple[str, bool],
@@ -316,17 +321,17 @@ def intake_from_record(record: Record) -> Intake:
     )
 
 
-def records_of(happened: Happened[Any]) -> Iterator[Record]:
-    """Yield the lines of an event: the engine's events have kinds of their own, others are named; some have none."""
+def records_of(happened: MatchEvent[Any]) -> Iterator[Record]:
+    """Yield the log's lines of an event. The engine's events have their own kinds; a game's are named by class."""
     tick = happened.tick
     match happened.event:
-        case Began(game, table, start):
+        case MatchBegan(game, table, start):
             yield {"kind": HEADER, "version": VERSION, "game": game, **table.to_record(), **start.to_record()}
         case Intake() as intake:
             yield intake_record(intake)
-        case Gripped(None):
+        case GripChanged(None):
             yield {"kind": "intent", "tick": tick, "phase": None}
-        case Gripped(pieces.GripIntent() as grip):
+        case GripChanged(pieces.GripIntent() as grip):
             yield {
                 "kind": "intent",
                 "tick": tick,
@@ -335,7 +340,7 @@ def records_of(happened: Happened[Any]) -> Iterator[Record]:
                 "position": list(grip.pose.position),
                 "rotation": list(grip.pose.rotation),
             }
-        case Hung(hangs):
+        case ParkingChanged(hangs):
             yield {"kind": "air", "tick": tick, "hangs": hangs.value}
         case TableTurned(turned_rad):
             yield {"kind": "turn", "tick": tick, "turned_rad": turned_rad}
@@ -343,9 +348,9 @@ def records_of(happened: Happened[Any]) -> Iterator[Record]:
             yield {"kind": "watch", "tick": tick, **report.to_dict()}
         case Replaced() as replaced:
             yield replaced_record(replaced)
-        case Closed():
+        case MatchClosed():
             yield {"kind": "end", "tick": tick}
-        case Noticed():
+        case NoticeShown():
             return
         case event:
             word = getattr(event, "LOGGED_AS", type(event).__name__)
@@ -353,7 +358,7 @@ def records_of(happened: Happened[Any]) -> Iterator[Record]:
 
 
 def replaced_record(replaced: Replaced) -> Record:
-    """Return the record from which a replay, too, goes on with the world's last state."""
+    """Return the record that lets a replay continue from the same recovered world state."""
     known = replaced.recovery
     return {
         "kind": REPLACED,
@@ -401,40 +406,40 @@ def _order_of(row: tuple[Any, ...]) -> pieces.Order:
     return kinds[name](*fields)
 
 
-#: Puts something on disk, perhaps in another thread and later. Raises SaveError, once, when the disk is full or gone.
-Writing = Callable[[], None]
+#: Writes to disk, possibly later and in another thread. Raises SaveError once when the disk is full or gone.
+WriteJob = Callable[[], None]
 
 
-class Keeper:
-    """Writes what happens into the saved game, and its result among the others."""
+class SavedGameWriter:
+    """Writes a match into its saved game, and its result into the list of results."""
 
     def __init__(
         self,
         file: GameFile,
-        note: Callable[[Output], Writing | None],
+        job: Callable[[Output], WriteJob | None],
         result: Callable[[str, str], Result | None],
     ) -> None:
-        """Write a match into a file.
+        """Prepare to write a match into a file.
 
-        ``note`` copies out of the match what is to be written for a frame, or returns None. ``result`` says how the
-        game ended, under a name and with a date; None while it goes on.
+        ``job`` copies the data to be written for a frame from the match, and returns None if there is none.
+        ``result`` returns the finished game's result, given a name and a date; None while it is in progress.
         """
         self.file = file
-        self._note, self._result = note, result
+        self._job, self._result = job, result
         self._was_over = result("", "") is not None
 
     @property
     def path(self) -> Path:
         return self.file.path
 
-    def prepare(self, output: Output) -> Writing | None:
-        """Return what to write for a frame, as the match stands now, or None.
+    def prepare_write(self, output: Output) -> WriteJob | None:
+        """Return a job that writes a frame from the match's present state, or None.
 
-        It may be called in another thread; it is on disk when it returns. It raises SaveError, once for each file.
+        The job may run in another thread; its data is on disk when it returns. It raises SaveError once per file.
         """
-        for turned in output.of(TableTurned):
+        for turned in output.events_of(TableTurned):
             self.file.turned_rad = turned.turned_rad
-        write = self._note(output)
+        write = self._job(output)
         if write is None:
             return None
         name = self.path.stem
@@ -446,13 +451,13 @@ class Keeper:
         def write_both() -> None:
             try:
                 write()
-            finally:  # the results are another file
+            finally:  # results are in another file
                 keep_result(self.path.parent, name, result)
 
         return write_both
 
-    def keep(self, output: Output) -> None:
-        writing = self.prepare(output)
+    def write_now(self, output: Output) -> None:
+        writing = self.prepare_write(output)
         if writing is not None:
             writing()
 
@@ -460,28 +465,28 @@ class Keeper:
         self.file.close()
 
 
-def written_by_moves(
+def move_savers(
     game: str,
     header: Callable[[Any], Record],
     moves: Callable[[Output], list[Record]],
     result: Callable[[Any, str, str], Result | None],
-) -> tuple[Callable[[Any, Path, str, str], Keeper], Callable[[Any, SavedGame], Keeper]]:
-    """Return what begins and what resumes the saved games of a game whose moves are the whole of it.
+) -> tuple[Callable[[Any, Path, str, str], SavedGameWriter], Callable[[Any, SavedGame], SavedGameWriter]]:
+    """Return functions that create and resume the saved games of a game defined by its moves alone.
 
-    ``header`` is a match's, as JSON values, ``moves`` are those of a frame, ``result`` is a match's as it stands.
+    ``header`` and ``result`` are computed from a match, ``moves`` from a frame's output; all are JSON values.
     """
 
-    def keeper(match: Any, file: GameFile) -> Keeper:
-        def note(output: Output) -> Writing | None:
+    def keeper(match: Any, file: GameFile) -> SavedGameWriter:
+        def job(output: Output) -> WriteJob | None:
             made = moves(output)
             return partial(file.append, made, sync=True) if made else None
 
-        return Keeper(file, note, partial(result, match))
+        return SavedGameWriter(file, job, partial(result, match))
 
-    def begin(match: Any, path: Path, begun: str, program: str) -> Keeper:
+    def begin(match: Any, path: Path, begun: str, program: str) -> SavedGameWriter:
         return keeper(match, GameFile.create(path, header(match), game=game, begun=begun, program=program))
 
-    def resume(match: Any, saved: SavedGame) -> Keeper:
+    def resume(match: Any, saved: SavedGame) -> SavedGameWriter:
         return keeper(match, GameFile.reopen(saved, keep=len(saved.moves)))
 
     return begin, resume

@@ -1,6 +1,6 @@
-"""One game at the table as a machine: interpret, step and judge.
+"""One game at the table as a state machine: interpret, step and judge.
 
-No clock, camera or picture: the same intakes in the same order give the same bits, which a log's replay relies on.
+It uses no clock, camera or picture. The same intakes in the same order give the same bits; replays rely on this.
 """
 
 from __future__ import annotations
@@ -13,10 +13,19 @@ from dataclasses import replace
 from typing import Any, ClassVar, Protocol, TypeVar, final
 
 from armoon.clock import TICK_S
-from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
-from armoon.engine.holding import Devices, FarHand, Grace, Hanging, Hangs
+from armoon.engine.events import (
+    GripChanged,
+    MatchBegan,
+    MatchClosed,
+    MatchEvent,
+    NoticeShown,
+    Output,
+    ParkingChanged,
+    TableTurned,
+)
+from armoon.engine.holding import Devices, DistantHandCheck, GraceTimer, ParkingFilter, ParkingState
 from armoon.engine.setup import Intake, TableSetup
-from armoon.engine.turntable import Rim, RimGrip, Turntable, home_from_table, sight_passes
+from armoon.engine.turntable import Rim, RimGrip, Turntable, home_from_table, sight_distance_m
 from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply
 from armoon.hands.gestures import GestureReader
@@ -49,12 +58,10 @@ class Stopwatch:
 
 #: Rotation of one tilt command, and of one near its goal, radians.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
-#: The table isn't turned while a carried thing is nearer to another than this.
+#: Minimum distance between a carried object and its neighbours for the table to be turned, metres.
 CLEAR_M = 0.012
-
-
-#: A grip is meant for what its line of sight passes within this.
-TAKEN_WITHIN_M = 0.03
+#: Maximum distance between a grip's line of sight and the object that it grabs, metres.
+GRAB_RADIUS_M = 0.03
 
 
 class Position(Protocol):
@@ -74,21 +81,21 @@ class Position(Protocol):
 
     @property
     def over(self) -> bool:
-        """The rules have ended the game."""
+        """Whether the rules have ended the game."""
 
 
 class Match(ABC):
     """A game in progress: hands and commands in, events out.
 
-    A game's class sets its own table in ``__init__`` after this one's, and then calls ``open``.
+    A subclass calls this ``__init__`` first, sets up its own table, and calls ``start_match`` last.
     """
 
     game: ClassVar[str]
-    """The name under which logs and saves know it."""
+    """The game's name in logs and saves."""
     rim: ClassVar[Rim | None] = None
     """Where a hand turns the table; None: only commands turn it."""
     setup: Any
-    """What the game itself starts from, with `to_record` (``events.Start``)."""
+    """The game's own set-up, an ``events.Start``."""
     state: Position
     facts: Any = None
     """The simulated world's facts after the last tick; None: the game has no such world."""
@@ -96,7 +103,7 @@ class Match(ABC):
     def __init__(self, table: TableSetup, stopwatch: Stopwatch | None = None) -> None:
         self.table = table
         self.table_from_camera = table.table_from_camera
-        """Where the table is now: it was moved, or the camera was."""
+        """The table's pose now; it changes when the table or the camera is moved."""
         self.stopwatch = stopwatch or Stopwatch()
         self.has = game_options(self.game).has
         self.tick = 0
@@ -104,80 +111,77 @@ class Match(ABC):
         self._gestures = GestureReader()
         self._watch = OneHandWatch()
         self._devices = Devices()
-        self._grace = Grace(table.grace_s)
+        self._grace = GraceTimer(table.grace_s)
         self.overlaps = False
-        """A frame may end while its last tick is under way, if that is slow, so that the picture is drawn meanwhile.
+        """Whether a frame may end while its last, slow tick is still running, so that the picture is drawn meanwhile.
 
-        The next frame begins with the rest of it: what happens is the same, and in the same order.
+        The next frame begins by finishing that tick, so events and their order don't change.
         """
-        self.begun = False
+        self.is_tick_running = False
         self._paused = False
-        self._waiting: tuple[Command, ...] = ()
-        self._watched: WatchReport = CLEAR
-        self._far_hand = FarHand(table.camera, cropped=table.cropped)
+        self._pending_commands: tuple[Command, ...] = ()
+        self._watch_report: WatchReport = CLEAR
+        self._distant_hand = DistantHandCheck(table.camera, cropped=table.cropped)
         self.watched_by_camera = False
-        """A tracker has looked at a picture; else mouse, keys or a gamepad play."""
+        """Whether a tracker has processed a picture; otherwise mouse, keys or a gamepad are used."""
         self._grip: GripIntent | None = None
         self._last_phase: object = None
-        self._met: object = None
-        self._rested = False
+        self._applied_turn: object = None
+        self._ignored_hands = False
         self._grip_ended = False
-        self._hanging = Hanging(self.in_the_air, self.takes_again)
+        self._parking = ParkingFilter(self.is_over_nothing, self.would_regrab)
         self.middle: Vec2 = (0.0, 0.0) if self.rim is None else self.rim.middle
-        """Where the upright axis is about which the table turns, table frame."""
+        """Position of the table's vertical axis of rotation, table frame."""
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
         self._at_rim = RimGrip(self._turntable)
         self._tilt: Quat = IDENTITY_QUAT
-        """How commands have rotated the held piece, besides the hand."""
-        self._events: list[Happened[Any]] = []
-        self._told_state: Any = None
+        """Rotation of the held piece by commands, in addition to the hand's."""
+        self._events: list[MatchEvent[Any]] = []
+        self._last_state: Any = None
 
     @final
-    def open(self) -> None:
-        """Meet the first player; what has happened so far is the opening, which says first that the match begins."""
+    def start_match(self) -> None:
+        """Apply the first player's settings and collect the opening: ``MatchBegan``, then all events so far."""
         self._events.insert(
-            0, Happened(self.tick, Began(self.game, self.table, self.setup), None, self.state)
+            0, MatchEvent(self.tick, MatchBegan(self.game, self.table, self.setup), None, self.state)
         )
-        self._meet()
+        self._apply_player()
         self.opening: Output = self._output()
 
-    # What a game must say -----------------------------------------------------------------------------------
+    # Required of a game -------------------------------------------------------------------------------------
 
     @property
     @abstractmethod
     def at_rest(self) -> bool:
-        """Nothing on the table moves."""
+        """Whether everything on the table is at rest."""
 
     @property
     @abstractmethod
     def holding(self) -> bool:
-        """Something is in a hand's or a device's grip."""
+        """Whether a hand or a device grips something."""
 
     @property
     @abstractmethod
     def offered(self) -> Vec3 | None:
-        """Where what a grip would take stands, table frame; None if there is nothing."""
+        """Position of the object that a grip would take, table frame; None if there is none."""
 
     @abstractmethod
     def step(self, grip: GripIntent | None) -> None:
-        """Phase 3: one tick of whatever moves on the table, following the grip. Not called while paused."""
+        """Advance the table by one tick, following the grip. Not called while paused."""
 
     @abstractmethod
     def put_back(self) -> None:
-        """Put back the held piece.
+        """Put back the held piece, because its hand was out of sight for longer than the grace time (no penalty)."""
 
-        Its hand has been away for longer than the grace time, and a lost hand costs nothing.
-        """
-
-    # What a game may say ------------------------------------------------------------------------------------
+    # Optional for a game ------------------------------------------------------------------------------------
 
     @property
     def frozen(self) -> bool:
-        """What is held waits for a hand that is out of sight (ruling X2)."""
+        """Whether the held piece waits for a hand that is out of sight (ruling X2)."""
         grip = self._grip
         return self.in_hand and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
 
-    def hear(self, commands: tuple[Command, ...]) -> None:
+    def handle_commands(self, commands: tuple[Command, ...]) -> None:
         """Handle the commands of a tick before it is stepped; also while paused."""
         return
 
@@ -187,40 +191,40 @@ class Match(ABC):
     def zone(self) -> Zone:
         return Zone()
 
-    def would_take(self, grip: GripIntent) -> bool:
-        return self.offered is not None and sight_passes(grip, self.offered) <= TAKEN_WITHIN_M
+    def would_grab(self, grip: GripIntent) -> bool:
+        return self.offered is not None and sight_distance_m(grip, self.offered) <= GRAB_RADIUS_M
 
-    def takes_again(self, grip: GripIntent) -> bool:
-        return self.would_take(grip)
+    def would_regrab(self, grip: GripIntent) -> bool:
+        return self.would_grab(grip)
 
-    def in_the_air(self, grip: GripIntent) -> bool:
-        """Return whether a released object would hang over nothing: then it waits there."""
+    def is_over_nothing(self, grip: GripIntent) -> bool:
+        """Return whether an object released here would have nothing below it; it is then parked."""
         return False
 
-    def gap_m(self) -> float | None:
-        """Return the distance to the nearest other object, metres; None if far. Near others steps are fine."""
+    def measure_gap_m(self) -> float | None:
+        """Return the distance to the nearest other object, metres; None if far. Tilt steps are finer near others."""
         return None
 
-    # Of a simulated world, perhaps in a process of its own
+    # Hooks for a simulated world, which may run in a process of its own
 
-    def expect(self, intake: Intake) -> None:
-        """In a replay: take in what the intake tells of this frame's world beforehand."""
+    def prepare_replay(self, intake: Intake) -> None:
+        """In a replay: apply the intake's data about this frame's world before it is stepped."""
         return
 
-    def begins(self, grip: GripIntent | None) -> bool:
-        """Start a slow world's next tick beside the game; ``step`` waits for its end. Returns False if not slow."""
+    def start_slow_tick(self, grip: GripIntent | None) -> bool:
+        """Start the next tick of a slow world concurrently; ``step`` waits for its end. Return False if not slow."""
         return False
 
     def end_frame(self) -> None:
         return
 
-    def ends(self) -> None:
+    def emit_final_events(self) -> None:
         return
 
     def close(self) -> None:
         return
 
-    # What pictures and players may look at ------------------------------------------------------------------
+    # For pictures and players -------------------------------------------------------------------------------
 
     @final
     @property
@@ -245,25 +249,25 @@ class Match(ABC):
     @final
     @property
     def in_hand(self) -> bool:
-        return self.holding and not self.waiting
+        return self.holding and not self.is_parked
 
     @final
     @property
-    def waiting(self) -> bool:
-        """What is held hangs in the air where it was let go of (ruling T3), and no grip moves it."""
-        return self.holding and self._hanging.hangs is not Hangs.NOT
+    def is_parked(self) -> bool:
+        """Whether the held piece is parked in the air where it was released (ruling T3); no grip moves it."""
+        return self.holding and self._parking.parking is not ParkingState.NOT
 
     @final
     @property
     def bot(self) -> str | None:
-        """The bot on turn, by its word in ``TableSetup.bots``; None for a person."""
+        """The bot on turn, named as in ``TableSetup.bots``; None for a person."""
         seat = self.state.player
         return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
 
     @final
     @property
-    def hands_rest(self) -> bool:
-        """Hands are followed and do nothing: a bot is on turn that grips, as no move is chosen from a list."""
+    def ignores_hands(self) -> bool:
+        """Whether hands are tracked without effect: a bot is on turn, and it plays by grips, not by ``CHOOSE``."""
         return Feature.CHOOSE not in self.has and self.bot is not None
 
     @final
@@ -274,19 +278,19 @@ class Match(ABC):
     @final
     @property
     def card(self) -> GripIntent | None:
-        """The grip of a paper ladder that is seen, table frame; None without one."""
+        """Grip of the visible paper ladder, table frame; None without one."""
         card = self._devices.card
-        return None if card is None else self._turntable.on_table(card)
+        return None if card is None else self._turntable.to_table_frame(card)
 
     @final
     @property
     def watch(self) -> WatchReport:
-        return self._watched
+        return self._watch_report
 
     @final
     @property
     def too_far(self) -> bool:
-        return self._far_hand.asked_closer
+        return self._distant_hand.asks_closer
 
     @final
     @property
@@ -307,8 +311,8 @@ class Match(ABC):
 
     @final
     @property
-    def other_hand(self) -> bool:
-        """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
+    def suggests_other_hand(self) -> bool:
+        """Whether a hand has just closed without effect because its player prefers the other visible hand."""
         return self._interpreter.other_hand
 
     @final
@@ -330,45 +334,45 @@ class Match(ABC):
         )
 
     @final
-    def tilted(self, value: int, step_rad: float) -> Quat:
+    def tilt_rotation(self, value: int, step_rad: float) -> Quat:
         """Return the rotation that an ``Act.TILT`` asks for, as seen from home."""
         return quat_as_seen(value, step_rad, self.table_from_camera, self.table.mirrored)
 
     @final
     @property
     def offered_at_home(self) -> Vec3 | None:
-        return self._turntable.at_home(self.offered)
+        return self._turntable.to_home_frame(self.offered)
 
     @final
     @property
-    def waits(self) -> bool:
-        return bool(self._waiting)
+    def has_pending_commands(self) -> bool:
+        return bool(self._pending_commands)
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
     @final
     def advance(self, intake: Intake) -> Output:
-        """Interpret, step and judge what has come in."""
+        """Process one intake: interpret it, step its ticks and judge them."""
         self.end_tick()
-        self.tell(intake)
-        self.expect(intake)
+        self.emit(intake)
+        self.prepare_replay(intake)
         if intake.table_from_camera is not None:
             self.table_from_camera = intake.table_from_camera
             self._interpreter.move_table(intake.table_from_camera)
         if intake.hands is not None:
             hands = intake.hands
             self.watched_by_camera = True
-            self.stopwatch.measured("interpret", lambda: self._see(hands))
-        hand_holds = self._interpreter.holding and not self.hands_rest
-        self._devices.take_in(intake.grips, hand_holds, in_hand=self.holding)
+            self.stopwatch.measured("interpret", lambda: self._add_hands(hands))
+        hand_holds = self._interpreter.holding and not self.ignores_hands
+        self._devices.add_grips(intake.grips, hand_holds, in_hand=self.holding)
         for command in intake.commands:
             if command.kind in (Act.PAUSE, Act.RESUME):
                 self._paused = command.kind is Act.PAUSE
-        self._waiting += self._granted(intake.commands)
+        self._pending_commands += self._supported(intake.commands)
         for k in range(intake.ticks):
-            if self._paused and not self._waiting:
+            if self._paused and not self._pending_commands:
                 break
-            commands, self._waiting = self._waiting, ()
+            commands, self._pending_commands = self._pending_commands, ()
             for command in commands:
                 if command.kind is Act.PARK:
                     self._park_grip(intake.now_s)
@@ -376,7 +380,7 @@ class Match(ABC):
             self._one_tick(intake.now_s - left * TICK_S, commands, last=left == 0)
         return self._output()
 
-    def _granted(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+    def _supported(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
         granted = []
         for command in commands:
             feature = command.kind.row.needs
@@ -389,72 +393,72 @@ class Match(ABC):
     @final
     def finish(self) -> Output:
         self.end_tick()
-        self.ends()
-        self.tell(Closed())
+        self.emit_final_events()
+        self.emit(MatchClosed())
         return self._output()
 
     @final
     def end_tick(self) -> None:
-        """Wait for the tick that is under way, if there is one, and judge it."""
-        if self.begun:
-            self.begun = False
+        """Wait for the running tick, if any, and judge it."""
+        if self.is_tick_running:
+            self.is_tick_running = False
             self._step()
             self.stopwatch.measured("judge", self._judge)
-            self.end_frame()  # it belongs to the frame before
+            self.end_frame()  # the tick belongs to the previous frame
 
     def _one_tick(self, time_s: float, commands: tuple[Command, ...], *, last: bool) -> None:
         self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
         self._turn_table(commands)
-        self.hear(commands)
-        self._give_grip_up()
+        self.handle_commands(commands)
+        self._end_requested_grip()
         if not self._paused:
-            self.begun = last and self.overlaps and self.begins(self._felt_grip)
-            if self.begun:
+            self.is_tick_running = last and self.overlaps and self.start_slow_tick(self._effective_grip)
+            if self.is_tick_running:
                 return
             self._step()
         self.stopwatch.measured("judge", self._judge)
 
     @property
-    def _felt_grip(self) -> GripIntent | None:
-        return None if self.waiting else self._grip
+    def _effective_grip(self) -> GripIntent | None:
+        return None if self.is_parked else self._grip
 
     def _step(self) -> None:
         self.tick += 1
-        self.stopwatch.measured("step", lambda: self.step(self._felt_grip))
-        self._give_grip_up()
-        if self._grace.runs_out(self.frozen):
+        self.stopwatch.measured("step", lambda: self.step(self._effective_grip))
+        self._end_requested_grip()
+        if self._grace.count_tick(self.frozen):
             self.put_back()
-            self._give_grip_up()
+            self._end_requested_grip()
 
     def _judge(self) -> None:
         if not self.in_hand:
-            self._watched = CLEAR
+            self._watch_report = CLEAR
         lost = self._grip is not None and self._grip.phase is GripPhase.LOST
-        self._far_hand.count(held_in_sight=self.in_hand and not lost)
+        self._distant_hand.count_tick(held_in_sight=self.in_hand and not lost)
         lenient = self.table.one_hand == "warn"
-        self.judge(second_hand=self._watched.is_for_referee(warn_only=lenient))
-        self._meet()
+        self.judge(second_hand=self._watch_report.is_for_referee(warn_only=lenient))
+        self._apply_player()
 
-    def _see(self, hands: Hands) -> None:
+    def _add_hands(self, hands: Hands) -> None:
         self._interpreter.see(hands)
-        if self.hands_rest:
+        if self.ignores_hands:
             return
         if self.table.gestures:
-            # A dwelling hand is open while it holds, so it can wave; one that is closed can only shake what it carries.
+            # A dwelling hand holds with open fingers, so it can wave; a closed one can only shake what it carries.
             closed = self.in_hand and not self._interpreter.parked and self.table.grip is not GripKind.DWELL
             gesture = self._gestures.see(hands, busy=closed)
             act = None if gesture is None else BY_GESTURE[gesture]
             if act is not None and act.row.needs in (None, *self.has):
-                self._waiting += (Command(act, "gesture"),)
-        self._far_hand.see(hands.time_s, self._interpreter.views(), self.table_from_camera)
+                self._pending_commands += (Command(act, "gesture"),)
+        self._distant_hand.add_hands(hands.time_s, self._interpreter.views(), self.table_from_camera)
         if self.table.one_hand == "off":
             return
         held = self.in_hand and not self.frozen
-        before = self._watched
+        before = self._watch_report
         zone = self.zone()
-        self._watched = self._watch.see(hands.time_s, self._hands_watched(), held, zone)
-        if (self._watched.level, self._watched.hands) != (before.level, before.hands):
-            self.tell(self._watched)
+        self._watch_report = self._watch.see(hands.time_s, self._hands_watched(), held, zone)
+        if (self._watch_report.level, self._watch_report.hands) != (before.level, before.hands):
+            self.emit(self._watch_report)
 
     def _hands_watched(self) -> tuple[HandView, ...]:
         """Return the hands in view; with a paper ladder the hand that holds it counts as the owner."""
@@ -464,93 +468,95 @@ class Match(ABC):
         return held_by_card(views, card.pose, self.table.camera, self.table_from_camera)
 
     def _interpret(self, time_s: float) -> None:
-        # One camera hardly tells depth: a grip starts at the depth of what it would take.
+        # One camera measures depth poorly: a grip starts at the depth of the object that it would take.
         self._interpreter.offer(self.offered_at_home)
         hand = self._interpreter.intent(time_s)
-        if self.hands_rest or self._devices.by_card:
+        if self.ignores_hands or self._devices.by_card:
             hand = None
         device = self._devices.intent(time_s)
-        # A device is heard while it holds, and otherwise where no hand does.
+        # A device's grip counts while it holds something, otherwise only if no hand does.
         devices_play = self._devices.holding or not self._interpreter.holding
-        self._grip = self._felt(device if device is not None and (hand is None or devices_play) else hand)
+        self._grip = self._interpret_grip(
+            device if device is not None and (hand is None or devices_play) else hand
+        )
         phase = None if self._grip is None else self._grip.phase
         if phase is not self._last_phase:
             self._last_phase = phase
-            self.tell(Gripped(self._grip))
+            self.emit(GripChanged(self._grip))
 
     def _park_grip(self, time_s: float) -> None:
-        """Park the held piece; the next closing or the same wish takes it up, wherever the hand is then."""
+        """Park the held piece; closing the hand or parking again resumes the grip from anywhere."""
         if self.table.air is Air.FALLS:
             self._interpreter.park(time_s)
         else:
-            self._hanging.park()
+            self._parking.park()
 
-    def _felt(self, grip: GripIntent | None) -> GripIntent | None:
-        """Return the grip in the table frame as the game feels it, with none for a table or a parked object."""
+    def _interpret_grip(self, grip: GripIntent | None) -> GripIntent | None:
+        """Return the grip in the table frame; it has no effect while it turns the table or the object is parked."""
         if grip is None or self._paused or grip.source in CARRIED:
             return grip
         closes = grip.phase is GripPhase.GRAB and not self.holding
-        if self._at_rim.turning:
-            self._at_rim.follow(grip, self.tick)
-            return replace(self._turntable.on_table(grip), phase=GripPhase.HOVER)
+        if self._at_rim.is_turning:
+            self._at_rim.follow_grip(grip, self.tick)
+            return replace(self._turntable.to_table_frame(grip), phase=GripPhase.HOVER)
         if closes:
             self._tilt = IDENTITY_QUAT
         if self._tilt != IDENTITY_QUAT:
             rotation = quat(quat_multiply(self._tilt, grip.pose.rotation))
             grip = replace(grip, pose=Pose(grip.pose.position, rotation))
-        on_table = self._turntable.on_table(grip)
-        if closes and self.rim is not None and not self.would_take(on_table):
+        on_table = self._turntable.to_table_frame(grip)
+        if closes and self.rim is not None and not self.would_grab(on_table):
             eye = self.table_from_camera.position
-            if self._at_rim.takes(grip, self.rim, eye, self.tick):
+            if self._at_rim.try_grab(grip, self.rim, eye, self.tick):
                 self._interpreter.refuse(None)
                 return replace(on_table, phase=GripPhase.HOVER)
         if self.table.air is Air.FALLS:
             return on_table
-        before = self._hanging.hangs
-        felt = self._hanging.felt(on_table, holding=self.holding, frozen=self.frozen)
-        if self._hanging.hangs is not before:
-            self.tell(Hung(self._hanging.hangs))
+        before = self._parking.parking
+        felt = self._parking.filter_grip(on_table, holding=self.holding, frozen=self.frozen)
+        if self._parking.parking is not before:
+            self.emit(ParkingChanged(self._parking.parking))
         return felt
 
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
-            wished = command.kind in (Act.TURN, Act.HOME)
-            gap_m = self.gap_m()
+            turns = command.kind in (Act.TURN, Act.HOME)
+            gap_m = self.measure_gap_m()
             in_the_way = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
-            if wished and (in_the_way or self._interpreter.parked):
+            if turns and (in_the_way or self._interpreter.parked):
                 self.notice("turn.in_the_way")
             elif command.kind is Act.TURN:
-                self._turntable.turn(math.radians(command.value))
+                self._turntable.turn_by(math.radians(command.value))
             elif command.kind is Act.TILT and self.in_hand:
                 step_rad = TILT_RAD if gap_m is None else FINE_TILT_RAD
-                self._tilt = quat(quat_multiply(self.tilted(command.value, step_rad), self._tilt))
+                self._tilt = quat(quat_multiply(self.tilt_rotation(command.value, step_rad), self._tilt))
             elif command.kind is Act.HOME:
                 self._turntable.go_home()
-        if not self._paused and self._turntable.tick():
-            self.tell(TableTurned(self._turntable.turned_rad))
+        if not self._paused and self._turntable.advance():
+            self.emit(TableTurned(self._turntable.turned_rad))
 
     @final
     def end_grip(self) -> None:
-        """End the grip because the game took away the held object; the hand has to open first."""
+        """End the grip because the game removed the held object; the hand must open before the next grip."""
         self._grip_ended = True
 
-    def _give_grip_up(self) -> None:
+    def _end_requested_grip(self) -> None:
         if not self._grip_ended:
             return
         self._grip_ended = False
         if self._interpreter.holding:
             self._interpreter.let_go()
-        self._devices.let_go()
+        self._devices.end_grip()
 
-    def _meet(self) -> None:
-        """Tell the interpreter the palm and the preferred hand of the player on turn."""
-        if self.on_turn == self._met:
+    def _apply_player(self) -> None:
+        """Configure the interpreter with the palm and the preferred hand of the player on turn."""
+        if self.on_turn == self._applied_turn:
             return
-        self._met = self.on_turn
+        self._applied_turn = self.on_turn
         _, seat = self.on_turn
-        if self._rested and not self.hands_rest:
-            self._devices.let_go()  # a bot's hand has nothing more to say
-        self._rested = self.hands_rest
+        if self._ignored_hands and not self.ignores_hands:
+            self._devices.end_grip()  # of a bot's hand
+        self._ignored_hands = self.ignores_hands
         if seat < len(self.table.palms_m):
             self._interpreter.meet(self.table.palms_m[seat])
         if seat < len(self.table.movements):
@@ -559,20 +565,20 @@ class Match(ABC):
         self._interpreter.prefer(hands[seat] if seat < len(hands) else None)
 
     @final
-    def tell(self, event: object) -> None:
+    def emit(self, event: object) -> None:
         """Record an event at this tick and in this state."""
-        self._events.append(Happened(self.tick, event, self._told_state, self.state))
-        self._told_state = self.state
+        self._events.append(MatchEvent(self.tick, event, self._last_state, self.state))
+        self._last_state = self.state
 
     @final
     def refuse_grip(self, why: GripRefusal) -> None:
-        """Show that the grip which has just closed took nothing, and why."""
+        """Show why the grip that has just closed took nothing."""
         self._interpreter.refuse(why)
 
     @final
     def notice(self, key: str) -> None:
-        """Show the players a sentence, by its message key."""
-        self.tell(Noticed(key))
+        """Show the players the sentence with this message key."""
+        self.emit(NoticeShown(key))
 
     def _output(self) -> Output:
         self.end_frame()

@@ -1,4 +1,4 @@
-"""The parts of every game's picture: the hands, the watch over a second one, and obstacles to a hand."""
+"""Parts of the scene that all games share: hands, the paper ladder, hints and warnings about hands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def scene_hands(match: Match) -> tuple[SceneHand, ...]:
 
 
 def scene_card(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> SceneCard | None:
-    """Return the seen paper ladder, if any; ``held_at`` gives the nearest place of the held object, table frame."""
+    """Return the visible paper ladder, if any; ``held_at`` gives the nearest point of the held object, table frame."""
     grip = match.card
     if grip is None:
         return None
@@ -31,8 +31,8 @@ def scene_card(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> Sc
     return SceneCard(seen, None if wood is None else pose_apply(home, wood))
 
 
-def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
-    """Return a table-frame scene as seen on the turned table; hands, card and framing are at home already."""
+def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
+    """Rotate a table-frame scene with the table; hands, card and framing are in the home frame already."""
     if home_from_table == IDENTITY_POSE:
         return scene
 
@@ -67,7 +67,7 @@ def watch_warning(match: Match) -> str:
 
 
 def zone_radius_m(match: Match) -> float:
-    """Around the structure, where a second hand has no business (F3); 0 while it isn't to be seen."""
+    """Return the radius of the zone that is closed to a second hand (F3), metres; 0 while it isn't shown."""
     return Zone.radius_m if match.watch.warns else 0.0
 
 
@@ -80,10 +80,10 @@ def hand_hint(match: Match) -> str:
     if match.merged_hands and not by_card:
         return text("watch.merged")
     _, seat = match.on_turn
-    if match.hands_rest and any(view.pinched for view in match.hand_views):
+    if match.ignores_hands and any(view.pinched for view in match.hand_views):
         return text("watch.not_yours", player=match.players[seat])
     hands = match.table.hands
-    if match.other_hand and seat < len(hands):
+    if match.suggests_other_hand and seat < len(hands):
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
     if by_card:
         return ""
@@ -92,7 +92,7 @@ def hand_hint(match: Match) -> str:
     return text("watch.slow_camera") if match.asks_for_longer_pinch else ""
 
 
-def begins_text(player: str, why: str) -> str:
+def first_player_text(player: str, why: str) -> str:
     return text(f"first.why.{why}", player=player)
 
 

@@ -1,4 +1,4 @@
-"""The set-up of one table for any game: the seats and views of players, and how hands are read."""
+"""The set-up of one table for any game: camera, seats, players' hands; and the intake of one frame."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Intake:
-    """Everything that comes into one frame of the loop."""
+    """All input to one frame of the loop."""
 
     now_s: float
-    """The camera's clock at the end of this frame."""
+    """Camera clock at the end of the frame."""
     ticks: int
     hands: Hands | None
-    """A tracker's result that wasn't seen before, if there is one."""
+    """The tracker's result, if there is a new one."""
     commands: tuple[Command, ...] = ()
-    """Each is heard at the next tick; where none is due in this frame, at the first of a later one."""
+    """Handled at the next tick; if none is due in this frame, at the first tick of a later one."""
     grips: tuple[GripIntent, ...] = ()
-    """Of mouse, keys or another device, in their order."""
+    """Grips of mouse, keys and other devices, in order."""
     table_from_camera: Pose | None = None
-    """Where the table is from now on; None: where it was."""
+    """New pose of the table; None: unchanged."""
     places: tuple[Pose, ...] | None = None
-    """Where the held piece is set down if it is released near, from now on, table frame; None: as before."""
+    """New places where the held piece is set down if released nearby, table frame; None: unchanged."""
     replaced: tuple[Replaced, ...] = ()
-    """In a replay: how the world's process was replaced in this frame."""
+    """In a replay: replacements of the world's process in this frame."""
     shown: FactsChange | None = None
-    """How another table's world stands after this frame's tick; this one's isn't stepped."""
+    """State of another table's world after this frame's tick; this table's world isn't stepped."""
 
 
 #: Maximum of any number in a header: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6
-#: Maximum of a picture's longer side, pixels: far beyond any camera.
+#: Maximum length of a picture's longer side, pixels; far beyond any camera.
 LARGEST_SIDE_PX = 1 << 14
 
 
 @dataclass(frozen=True)
 class TableSetup:
-    """Everything about a table that is settled before the first tick, but for the game itself."""
+    """Everything about a table that is fixed before the first tick, except the game's own set-up."""
 
     program: str
     build: str
-    """On which build of the engine the ladders moved (``world.physics.build``)."""
+    """Build of the physics engine (``world.physics.build``)."""
     seat: SeatName
     mirrored: bool
     camera: CameraModel
@@ -74,37 +74,37 @@ class TableSetup:
     depth_help: DepthHelp = shared(preferences.DEPTH_HELP)
     air: Air = shared(preferences.AIR)
     fine_gain: float = shared(preferences.FINE_GAIN)
-    """How much of a slow hand's way counts; 1: no fine mode."""
+    """Share of a slow hand's movement that counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
-    """Each seat's palm, from wrist to middle knuckle, where it was measured; else ``palm_length_m`` holds."""
+    """Palm length of each measured seat, from wrist to middle knuckle; for others ``palm_length_m`` is used."""
     movements: tuple[Movement, ...] = ()
-    """How each seat's hand is followed; none: all as usual."""
+    """Movement settings by seat; empty: the defaults."""
     hands: tuple[str, ...] = ()
-    """Of two hands in view each seat's ``"right"`` or ``"left"`` one grips; ``"either"``, or none: any."""
+    """Gripping hand by seat if two are in view: ``"right"``, ``"left"`` or ``"either"``; empty: either."""
     colours: tuple[Vec3, ...] = ()
-    """Each seat's colour (display colours), for score board and result; none: names alone tell who is who."""
+    """Display colour by seat, for score board and result; empty: names only."""
     bots: tuple[str | None, ...] = ()
-    """By seat, which bot plays it by itself, in its game's words; None, or nothing, where a hand does."""
+    """Bot by seat, named as in its game; None, or a missing entry, for a person."""
     first_why: str = ""
-    """Why the first player is that one (``games.shared.seating.Beginner``); empty: nothing is said."""
+    """Why the first player begins (``games.shared.seating.Beginner``); empty: no reason is shown."""
     one_hand: OneHand = OneHand.WARN
     gestures: bool = True
     turned_rad: float = 0.0
-    """How far the table is turned to begin with (``engine.turntable``)."""
+    """Initial rotation of the table (``engine.turntable``)."""
     turns_at_once: bool = False
-    """A table that is turned jumps."""
+    """Whether the table turns without an animation."""
     left_handed: bool = shared(preferences.LEFT_HANDED)
-    """The lid lies at the other side of the base."""
+    """Whether the lid lies to the left of the base."""
 
     def to_record(self) -> Record:
         return dict(encode(self))
 
     @staticmethod
     def from_record(record: Record) -> TableSetup:
-        """Read a record of ``to_record``, ignoring other fields. Raises ValueError, which names the field."""
+        """Read a record of ``to_record``, ignoring other fields. Raises ValueError that names the field."""
         known = {field.name for field in fields(TableSetup)}
         values = {name: value for name, value in record.items() if name in known}
-        # The options among them as every door reads them; WrongValue names the option.
+        # Options are read as everywhere else; WrongValue names the option.
         values |= read_record([one for one in preferences.GENERAL if one.name in known], values)
         setup = convert(TableSetup, values)
         if not abs(setup.turned_rad) <= LARGEST_NUMBER:
@@ -113,12 +113,12 @@ class TableSetup:
         return setup
 
 
-def kept_of(options: preferences.PlayOptions) -> dict[str, Any]:
-    """Return the options that a set-up keeps, by name; the seat alone is the camera's to say."""
+def setup_options(options: preferences.PlayOptions) -> dict[str, Any]:
+    """Return the options that a set-up stores, by name; only the seat comes from the camera."""
     return {one.name: getattr(options, one.name) for one in options_of(TableSetup)}
 
 
-def table_at(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
+def setup_from_seat(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
     return TableSetup(
         program=program,
         seat=seat.name,
@@ -131,7 +131,7 @@ def table_at(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
 
 
 def check_view(camera: CameraModel, pose: Pose) -> None:
-    """Raise ValueError unless a picture can come from a camera with these numbers."""
+    """Raise ValueError unless camera and pose have plausible numbers."""
     numbers = (
         *(camera.width, camera.height, camera.fx, camera.fy, camera.cx, camera.cy),
         *(*camera.distortion, *pose.position, *pose.rotation),

@@ -249,7 +249,7 @@ class SharedGame:
         before = self._match.facts
         output = step(intake, far=False)
         # As it was stepped: the game has added what its bots and helps do.
-        (intake,) = output.of(Intake)
+        (intake,) = output.events_of(Intake)
         facts = self._match.facts
         if facts is not before:
             shown = FactsChange.between(before if before is self._sent else None, facts)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from armoon.codec import encode_json
-from armoon.engine.events import Began, Happened
-from armoon.engine.logbook import INTAKE, Keeper, LogReader, LogWriter, Writing, records_of
+from armoon.engine.events import MatchBegan, MatchEvent
+from armoon.engine.logbook import INTAKE, LogReader, LogWriter, SavedGameWriter, WriteJob, records_of
 from armoon.engine.setup import Record
 from armoon.errors import LogError
 from armoon.games.contract.kind import kind_of
@@ -33,18 +33,18 @@ class LogSink(Sink):
 
     def __init__(self, writer: LogWriter) -> None:
         self._writer = writer
-        self._records: Callable[[Happened[Any]], Iterable[Record]] = records_of
+        self._records: Callable[[MatchEvent[Any]], Iterable[Record]] = records_of
 
     @property
     def path(self) -> Path:
         return self._writer.path
 
-    def part(self, moment: Moment) -> tuple[Happened[Any], ...] | None:
+    def part(self, moment: Moment) -> tuple[MatchEvent[Any], ...] | None:
         return None if moment.output is None else moment.output.events
 
-    def take(self, part: tuple[Happened[Any], ...]) -> None:
+    def take(self, part: tuple[MatchEvent[Any], ...]) -> None:
         for happened in part:
-            if isinstance(happened.event, Began):
+            if isinstance(happened.event, MatchBegan):
                 self._records = kind_of(happened.event.game).lines.of
             for record in self._records(happened):
                 self._writer.write(record)
@@ -61,13 +61,13 @@ class SaveSink(Sink):
     #: Longer than a whole game's events.
     capacity = 4096
 
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: SavedGameWriter) -> None:
         self._keeper = keeper
 
-    def part(self, moment: Moment) -> Writing | None:
-        return None if moment.output is None else self._keeper.prepare(moment.output)
+    def part(self, moment: Moment) -> WriteJob | None:
+        return None if moment.output is None else self._keeper.prepare_write(moment.output)
 
-    def take(self, part: Writing) -> None:
+    def take(self, part: WriteJob) -> None:
         part()
 
     def close(self) -> None:
@@ -125,7 +125,7 @@ def keep_kit(folder: Path, paper: str) -> str:
     return text("kit.written", path=path)
 
 
-def game_sinks_of(log: LogWriter | None, keeper: Keeper | None) -> tuple[Sink, ...]:
+def game_sinks_of(log: LogWriter | None, keeper: SavedGameWriter | None) -> tuple[Sink, ...]:
     saved = () if keeper is None else (SaveSink(keeper),)
     logged = () if log is None else (LogSink(log),)
     return (*saved, *logged)

@@ -237,7 +237,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
         steps.advance(clock.now_s())
         camera.start()
         while not (fed := feed.take()).ended:
-            now_s, slow = clock.now_s(), match.begun
+            now_s, slow = clock.now_s(), match.is_tick_running
             hands = None if fed.result is None else fed.result.hands
             if falling and now_s - fell_s > FALLS_EVERY_S:
                 fell_s = now_s

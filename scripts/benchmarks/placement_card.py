@@ -268,7 +268,7 @@ def card_trial(
         rests = table.told is not None and table.told.rest is not None
         return Faint() if rests else Faint(shown_by_ghost(table, False).touched)
 
-    around = Surroundings(match.ladders, table.piece, habits, match.tilted, ghost)
+    around = Surroundings(match.ladders, table.piece, habits, match.tilt_rotation, ghost)
     eye = eye_of(setting, seat, match.ladders[table.piece], plan.release, seed)
     player = PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.told)
     device, tremors = CardBeforeCamera(seat, table, seed), tremors_of(setting, seed)

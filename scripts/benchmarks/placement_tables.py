@@ -11,7 +11,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.clock import TICK_S
 from armoon.codec import decode_json
 from armoon.engine.match import Stopwatch
-from armoon.engine.setup import Intake, table_at
+from armoon.engine.setup import Intake, setup_from_seat
 from armoon.errors import SettingsError
 from armoon.games.moon.choosing.foretelling import LOCK_TICKS, Foretelling, Foretold
 from armoon.games.moon.player.placer import PlacementPlan
@@ -212,7 +212,7 @@ class PlacementTable:
         grips, self.grips = self.grips, ()
         places = self.foretelling.new_places() if self._guides else None
         out = self.match.advance(Intake(time_s, 1, hands, commands, grips, places=places))
-        self.verdict = self.verdict or next(iter(out.of(Verdict)), None)
+        self.verdict = self.verdict or next(iter(out.events_of(Verdict)), None)
         if self._watches:
             self.told = self.foretelling.see()
 
@@ -246,7 +246,9 @@ def match_of(
         start=start,
         options=options,
     )
-    return MoonMatch(table_at(seat, __version__, air=air, turned_rad=turned_rad), setup, watch, world=world)
+    return MoonMatch(
+        setup_from_seat(seat, __version__, air=air, turned_rad=turned_rad), setup, watch, world=world
+    )
 
 
 def tower_case(size: int, seed: int) -> Case:

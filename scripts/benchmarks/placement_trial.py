@@ -113,7 +113,7 @@ def around_hand(setting: Setting, seat: CameraSeat, table: PlacementTable, seed:
         table.match.ladders,
         table.piece,
         hand_habits(seat),
-        table.match.tilted,
+        table.match.tilt_rotation,
         lambda heeds: shown_by_ghost(table, heeds),
         STEADY if person is None else manner_of(person, seed),
         heeds=person is not None,

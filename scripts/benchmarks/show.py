@@ -83,7 +83,7 @@ class Course:
         self._collapsed: int | None = None
 
     def note(self, match: MoonMatch, output: Output) -> None:
-        for verdict in output.of(Verdict):
+        for verdict in output.events_of(Verdict):
             if verdict.reason not in AFTER:
                 self.verdicts.append(verdict)
                 self.ends.append(match.tick)

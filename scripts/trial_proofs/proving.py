@@ -14,7 +14,7 @@ from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
-from armoon.engine.setup import Intake, table_at
+from armoon.engine.setup import Intake, setup_from_seat
 from armoon.games.moon.bots.levels import BotCharacter
 from armoon.games.moon.choosing.search import question_now
 from armoon.games.moon.rules.editions import EditionName, Task, TaskKind, trial_options
@@ -76,7 +76,7 @@ def play_task(
     seed: int = 0,
 ) -> Proof:
     """Play a task to its end; ``choose`` is asked once a turn; ``seed``: how the hand misses, if it does."""
-    table = table_at(SEATS["table"](1280, 720), __version__, air=Air.FALLS)
+    table = setup_from_seat(SEATS["table"](1280, 720), __version__, air=Air.FALLS)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
     try:
@@ -160,7 +160,7 @@ def _played(match: MoonMatch, choose: Chooses, watch: Watches, character: BotCha
             else:
                 assert state.ladder is not None
                 hand.bring(match.ladders[state.ladder], release, random.Random(f"{seed} {turn}"))
-        elif state.phase is Phase.HOLD and match.waiting:
+        elif state.phase is Phase.HOLD and match.is_parked:
             commands.append(Command(Act.PUT_BACK, BOT_SOURCE))
         grips = hand.move(match.facts, FRAME_TICKS * TICK_S, now_s)
         watch(match, match.advance(Intake(now_s, FRAME_TICKS, None, tuple(commands), grips)))

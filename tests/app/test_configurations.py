@@ -56,7 +56,7 @@ def saw_a_whole_game(folder: Path) -> list[str]:
     assert next(line for line in lines if line != "scene") == "begins lake"
     assert lines.count("ended") == 1
     assert lines[-2:] == ["ended", "closed"]
-    assert lines.count("Closed") == 1
+    assert lines.count("MatchClosed") == 1
     assert "scene" in lines
     return lines
 

@@ -302,7 +302,7 @@ def test_while_a_tick_is_slow_a_picture_waits_for_few() -> None:
     table = Table(most_turns=30)
 
     def slow() -> None:
-        table.game.match.begun = True
+        table.game.match.is_tick_running = True
         table.clock.set_s(table.clock.now_s() + 0.1)
 
     table.script = {10: slow}

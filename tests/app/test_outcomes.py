@@ -243,7 +243,7 @@ def test_no_side_is_offered_of_a_ladder_that_waits_in_the_air(shared: Shared) ->
     grip(person)
     person.hold("left", 1.5)
     person.hold("enter")
-    person.until(lambda: person.moon.match.waiting, "the ladder in the air")
+    person.until(lambda: person.moon.match.is_parked, "the ladder in the air")
     person.rest(0.5)
     assert not person.offers("attitude")
     assert Act.GIVE_UP in person.screens.possible

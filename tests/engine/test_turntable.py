@@ -8,7 +8,7 @@ import math
 import pytest
 
 from armoon.clock import TICK_S
-from armoon.engine.turntable import FASTEST_RAD_S, Rim, RimGrip, Turntable, click_between
+from armoon.engine.turntable import MAX_SPEED_RAD_S, Rim, RimGrip, Turntable, crosses_click
 from armoon.geometry import quat_angle
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
@@ -25,8 +25,8 @@ def grip(at: Vec3, phase: GripPhase = GripPhase.HOLD) -> GripIntent:
 
 def settled(table: Turntable) -> list[float]:
     turned = [table.turned_rad]
-    while table.turning or len(turned) == 1:
-        table.tick()
+    while table.is_turning or len(turned) == 1:
+        table.advance()
         turned.append(table.turned_rad)
         assert len(turned) < 600
     return turned
@@ -34,11 +34,11 @@ def settled(table: Turntable) -> list[float]:
 
 def test_a_quarter_takes_six_tenths_of_a_second_at_least_and_ends_there_to_the_bit() -> None:
     table = Turntable()
-    table.turn(math.radians(90.0))
+    table.turn_by(math.radians(90.0))
     turned = settled(table)
     assert turned[-1] == math.radians(90.0)
     assert 0.6 <= len(turned) * TICK_S < 1.2
-    assert max(b - a for a, b in itertools.pairwise(turned)) <= FASTEST_RAD_S * TICK_S + 1e-12
+    assert max(b - a for a, b in itertools.pairwise(turned)) <= MAX_SPEED_RAD_S * TICK_S + 1e-12
     table.go_home()
     assert settled(table)[-1] == 0.0
 
@@ -46,25 +46,25 @@ def test_a_quarter_takes_six_tenths_of_a_second_at_least_and_ends_there_to_the_b
 def test_whole_rounds_end_at_home_to_the_bit() -> None:
     table = Turntable()
     for _ in range(8):
-        table.turn(math.radians(45.0))
+        table.turn_by(math.radians(45.0))
         settled(table)
     assert table.turned_rad == pytest.approx(0.0, abs=1e-12)
 
 
 def test_it_jumps_for_whom_motion_disturbs() -> None:
     table = Turntable(at_once=True)
-    table.turn(math.radians(90.0))
-    assert table.tick()
+    table.turn_by(math.radians(90.0))
+    assert table.advance()
     assert table.turned_rad == math.radians(90.0)
-    assert not table.tick()
+    assert not table.advance()
 
 
 def test_a_grip_on_a_turned_table_is_where_it_is_seen() -> None:
     table = Turntable((0.05, 0.10), math.radians(90.0))
     at_home = grip((0.05, 0.0, 0.1))
-    on_table = table.on_table(at_home)
+    on_table = table.to_table_frame(at_home)
     assert on_table.pose.position == pytest.approx((-0.05, 0.10, 0.1))
-    assert table.at_home(on_table.pose.position) == pytest.approx(at_home.pose.position)
+    assert table.to_home_frame(on_table.pose.position) == pytest.approx(at_home.pose.position)
     assert quat_angle(on_table.pose.rotation, IDENTITY_QUAT) == pytest.approx(math.radians(90.0))
     assert on_table.turned_rad == table.turned_rad
 
@@ -74,24 +74,24 @@ def test_a_hand_at_the_rim_turns_it_under_the_finger(way: float) -> None:
     table = Turntable()
     hand = RimGrip(table)
     front = grip((0.0, -0.08, 0.01), GripPhase.GRAB)
-    assert hand.takes(front, RIM, EYE, 0)
+    assert hand.try_grab(front, RIM, EYE, 0)
     for tick in range(1, 60):
-        hand.follow(grip((way * 0.04 * tick / 60, -0.08, 0.01)), tick)
-        table.tick()
+        hand.follow_grip(grip((way * 0.04 * tick / 60, -0.08, 0.01)), tick)
+        table.advance()
     assert table.turned_rad == pytest.approx(way * 0.04 / 0.08, rel=0.15)
-    hand.follow(grip((way * 0.04, -0.08, 0.01), GripPhase.RELEASE), 60)
-    assert not hand.turning
+    hand.follow_grip(grip((way * 0.04, -0.08, 0.01), GripPhase.RELEASE), 60)
+    assert not hand.is_turning
 
 
 def test_pinched_twice_it_goes_home() -> None:
     table = Turntable((0.0, 0.0), 0.7)
     hand = RimGrip(table)
     for tick in (0, 20):
-        assert hand.takes(grip((0.0, -0.08, 0.01), GripPhase.GRAB), RIM, EYE, tick)
+        assert hand.try_grab(grip((0.0, -0.08, 0.01), GripPhase.GRAB), RIM, EYE, tick)
         for later in range(1, 8):
-            hand.follow(grip((0.0005, -0.08, 0.01)), tick + later)
-            table.tick()
-        hand.follow(grip((0.0005, -0.08, 0.01), GripPhase.RELEASE), tick + 8)
+            hand.follow_grip(grip((0.0005, -0.08, 0.01)), tick + later)
+            table.advance()
+        hand.follow_grip(grip((0.0005, -0.08, 0.01), GripPhase.RELEASE), tick + 8)
     assert settled(table)[-1] == 0.0
 
 
@@ -99,4 +99,4 @@ def test_pinched_twice_it_goes_home() -> None:
     ("before", "now", "clicks"), [(0.1, 0.2, False), (0.7, 0.8, True), (-0.1, 0.1, True), (3.1, -3.1, False)]
 )
 def test_it_clicks_at_every_eighth(before: float, now: float, clicks: bool) -> None:
-    assert click_between(before, now) is clicks
+    assert crosses_click(before, now) is clicks

@@ -19,9 +19,9 @@ from support.toy_kit import with_the_toy
 from armoon.camera.profiles import SEATS
 from armoon.codec import convert, encode
 from armoon.engine import logbook
-from armoon.engine.events import Began, EngineEvent, Happened, Noticed, Output
+from armoon.engine.events import EngineEvent, MatchBegan, MatchEvent, NoticeShown, Output
 from armoon.engine.match import Match
-from armoon.engine.setup import Intake, table_at
+from armoon.engine.setup import Intake, setup_from_seat
 from armoon.games import game_options
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match
@@ -38,8 +38,8 @@ EVENTS: dict[str, Any] = {driver.name: driver.events for driver in DRIVERS.value
 KINDS = [(game, kind) for game, union in EVENTS.items() for kind in get_args(union) or (union,)]
 #: In the log's own words, as they hold orders and hands.
 OWN_LINES: dict[type, Any] = {
-    Began: lambda event: (
-        LakeKind().logged(header_of(event.game, event.table, event.start)).opening.of(Began)[0]
+    MatchBegan: lambda event: (
+        LakeKind().logged(header_of(event.game, event.table, event.start)).opening.events_of(MatchBegan)[0]
     ),
     Intake: lambda event: logbook.intake_from_record(encode(logbook.intake_record(event))),
     Replaced: lambda event: logbook.replaced_from_record(encode(logbook.replaced_record(event))),
@@ -53,7 +53,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def fresh(game: str) -> Match:
     options = PlayOptions(game=game, players=("Ann", "Ben"), seed=3, game_options=game_options(game)())
-    table = table_at(SEATS["table"](640, 360), "0")
+    table = setup_from_seat(SEATS["table"](640, 360), "0")
     match: Match = kind_of(game).new(table, options, Beginner(), on_time=False)
     return match
 
@@ -92,8 +92,8 @@ def walk(value: object) -> None:
 
 def sample(kind: Any) -> Any:
     origin, parts = get_origin(kind), get_args(kind)
-    if kind is Began:
-        return Began("lake", lake_setup(2).table, lake_setup(2).game)
+    if kind is MatchBegan:
+        return MatchBegan("lake", lake_setup(2).table, lake_setup(2).game)
     if kind is Intake:  # a hand has 21 landmarks
         return Intake(0.5, 1, None, (Command(Act.ROLL, "keys", 2),), (), sample(Pose))
     if origin in (types.UnionType, Union):
@@ -130,7 +130,7 @@ def test_what_comes_out_of_a_match_is_frozen_and_has_no_dictionary(game: str, tm
 @pytest.mark.parametrize(("game", "kind"), KINDS, ids=lambda one: getattr(one, "__name__", one))
 def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: type) -> None:
     event, state = sample(kind), state_of(game)
-    lines = list(kind_of(game).lines.of(Happened(7, event, state, state)))
+    lines = list(kind_of(game).lines.of(MatchEvent(7, event, state, state)))
     assert lines
     assert all(line["tick"] == 7 and encode(line) for line in lines)
     assert convert(kind, encode(event)) == event
@@ -140,8 +140,8 @@ def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: t
 @pytest.mark.parametrize("game", sorted(EVENTS))
 def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type) -> None:
     event, state = sample(kind), state_of(game)
-    lines = list(kind_of(game).lines.of(Happened(7, event, state, state)))
-    assert bool(lines) is (kind is not Noticed), "sentences are no part of a log"
+    lines = list(kind_of(game).lines.of(MatchEvent(7, event, state, state)))
+    assert bool(lines) is (kind is not NoticeShown), "sentences are no part of a log"
     assert all(encode(line) for line in lines)
     again = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))
     assert again == (dataclasses.replace(event, replaced=()) if kind is Intake else event)

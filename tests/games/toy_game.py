@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from armoon.codec import convert
-from armoon.engine.events import Noticed, Output
-from armoon.engine.logbook import written_by_moves
+from armoon.engine.events import NoticeShown, Output
+from armoon.engine.logbook import move_savers
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_card, scene_hands
 from armoon.engine.setup import Record, TableSetup
@@ -103,7 +103,7 @@ class ToyMatch(Match):
         self.setup = self.state = start
         self.bead: Vec3 | None = None
         """Where the bead is that is held."""
-        self.open()
+        self.start_match()
 
     @property
     def at_rest(self) -> bool:
@@ -116,13 +116,13 @@ class ToyMatch(Match):
     @property
     def offered(self) -> Vec3 | None:
         if self.over or self.holding:
-            return self.bead if self.waiting else None
+            return self.bead if self.is_parked else None
         return BEAD
 
-    def in_the_air(self, grip: GripIntent) -> bool:
+    def is_over_nothing(self, grip: GripIntent) -> bool:
         return all(beside_m(grip, place) >= REACH_M for place in BOWLS)
 
-    def hear(self, commands: tuple[Command, ...]) -> None:
+    def handle_commands(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
             if command.kind is Act.PUT_BACK:
                 self.put_back()
@@ -152,7 +152,7 @@ class ToyMatch(Match):
     def _play(self, move: int) -> None:
         self.put_back()
         self.state = self.state.after((move,))
-        self.tell(Put(move))
+        self.emit(Put(move))
 
 
 class ToyGame(Game[ToyMatch]):
@@ -160,9 +160,9 @@ class ToyGame(Game[ToyMatch]):
         return (Command(Act.CHOOSE, "keys", FACES.index(act)),) if act in FACES else ()
 
     def sentences(self, output: Output) -> list[str]:
-        bowls = [put.bowl for put in output.of(Put)]
+        bowls = [put.bowl for put in output.events_of(Put)]
         moves = [text("toy.back") if bowl < 0 else text("toy.put", bowl=bowl + 1) for bowl in bowls]
-        return [text(noticed.key) for noticed in output.of(Noticed)] + moves
+        return [text(noticed.key) for noticed in output.events_of(NoticeShown)] + moves
 
     def news(self, output: Output, *, over: bool) -> list[News]:
         lines = tuple(
@@ -200,7 +200,7 @@ def laid(time: float) -> Drawing:
 
 
 def moves_of(output: Output) -> list[Record]:
-    return [{"bowl": put.bowl} for put in output.of(Put)]
+    return [{"bowl": put.bowl} for put in output.events_of(Put)]
 
 
 def result(match: ToyMatch, game: str, date: str) -> Result | None:
@@ -227,7 +227,7 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
 
 class ToyKind(GameKind[ToyMatch]):
     saves = Saves(
-        *written_by_moves("toy", lambda match: match.setup.to_record(), moves_of, result),
+        *move_savers("toy", lambda match: match.setup.to_record(), moves_of, result),
         summary,
         story,
         score_rows,

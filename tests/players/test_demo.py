@@ -203,7 +203,7 @@ def test_before_an_ideal_tracker_it_honours_all_turns_but_one(seat: str, turns: 
     verdicts: list[Verdict] = []
     try:
         while len(verdicts) < turns and demo.frame < 6000:
-            verdicts += demo.step().of(Verdict)
+            verdicts += demo.step().events_of(Verdict)
     finally:
         demo.close()
         match.close()

@@ -76,7 +76,7 @@ def test_a_turn_put_back_finds_the_tower_as_it_stood(tmp_path: Path, monkeypatch
             frame()
         stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
         out = frame(Command(Act.UNDO, "host", 1))
-        assert [verdict.reason for verdict in out.of(Verdict)] == [Reason.TURN_PUT_BACK]
+        assert [verdict.reason for verdict in out.events_of(Verdict)] == [Reason.TURN_PUT_BACK]
         for _ in range(20):
             frame()
         now = {piece.piece: piece.pose for piece in game.match.facts.pieces}

@@ -29,8 +29,8 @@ from armoon.app import setup
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
-from armoon.engine.logbook import Keeper, Writing
-from armoon.engine.setup import table_at
+from armoon.engine.logbook import SavedGameWriter, WriteJob
+from armoon.engine.setup import setup_from_seat
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
@@ -134,7 +134,9 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
         options.players, MoonOptions().edition, seed, starting=starting, supply=[*stood, *others[:LADDERS]]
     )
     state = replace(state, supply=(*stood, *others[:LADDERS]))
-    table = table_at(SEATS["table"](WIDTH, HEIGHT), "0", air=Air.FALLS, palm_length_m=options.palm_length_m)
+    table = setup_from_seat(
+        SEATS["table"](WIDTH, HEIGHT), "0", air=Air.FALLS, palm_length_m=options.palm_length_m
+    )
     setup = MoonSetup(
         options.seed,
         MoonOptions().edition,
@@ -159,18 +161,18 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
     return path
 
 
-class TellingKeeper(Keeper):
+class TellingKeeper(SavedGameWriter):
     """The keeper, which reports each event before and after it is written."""
 
-    def __init__(self, keeper: Keeper, match: MoonMatch, tell: Tell) -> None:
+    def __init__(self, keeper: SavedGameWriter, match: MoonMatch, tell: Tell) -> None:
         self.file = keeper.file
         self._keeper = keeper
         self._match = match
         self._tell = tell
 
-    def prepare(self, output: Output) -> Writing | None:
-        writing = self._keeper.prepare(output)
-        moves = output.of(Move)
+    def prepare_write(self, output: Output) -> WriteJob | None:
+        writing = self._keeper.prepare_write(output)
+        moves = output.events_of(Move)
         if not moves:
             return writing
         facts, state = self._match.facts, self._match.state
@@ -210,7 +212,7 @@ class PlayedGame:
         assert isinstance(laid.game, MoonGame)
         assert laid.keeper is not None
         self.match = laid.game.match
-        self.moves: list[Move] = list(self.match.opening.of(Move))
+        self.moves: list[Move] = list(self.match.opening.events_of(Move))
         keeper = laid.keeper if tell is None else TellingKeeper(laid.keeper, self.match, tell)
         self.sinks = Sinks()
         self.table = Table(laid.game, self.sinks, (SaveSink(keeper),))
@@ -240,7 +242,7 @@ class PlayedGame:
         intake = self._player.intake(partial(sight_of, self.match), *commands, *self._interference())
         out = self.table.step(intake).output
         assert out is not None
-        self.moves += out.of(Move)
+        self.moves += out.events_of(Move)
         return out
 
     def close(self) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from armoon.engine import logbook
-from armoon.engine.events import Began, Happened, Output, Start
+from armoon.engine.events import MatchBegan, MatchEvent, Output, Start
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.kind import kind_of
 
 
 def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:
-    (header,) = logbook.records_of(Happened(0, Began(game, table, start), None, None))
+    (header,) = logbook.records_of(MatchEvent(0, MatchBegan(game, table, start), None, None))
     return dict(header)
 
 

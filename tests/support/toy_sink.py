@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TextIO
 
-from armoon.engine.events import Began
+from armoon.engine.events import MatchBegan
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
 from armoon.sinks.sink import DrawnPictures, Moment, Rule, Sink, SinkPart
@@ -22,10 +22,10 @@ class LampSink(Sink):
         self._file: TextIO = path.open("w", buffering=1, encoding="utf-8")  # each line is seen at once
 
     def part(self, moment: Moment) -> list[str]:
-        events = () if moment.output is None else moment.output.of(object)
+        events = () if moment.output is None else moment.output.events_of(object)
         scene = ["scene"] if moment.shown and moment.scene is not None and moment.scene() else []
         return [
-            *(f"begins {one.game}" if isinstance(one, Began) else type(one).__name__ for one in events),
+            *(f"begins {one.game}" if isinstance(one, MatchBegan) else type(one).__name__ for one in events),
             *scene,
             *(["ended"] if moment.ended else []),
         ]

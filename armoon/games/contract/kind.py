@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 from armoon.broadcast import happenings
 from armoon.broadcast.happenings import SILENT, Happening, Standing, hexed, words
 from armoon.camera.profiles import CameraSeat
-from armoon.engine.events import Began, Happened, Noticed, Output, TableTurned
-from armoon.engine.logbook import Keeper, records_of
+from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output, TableTurned
+from armoon.engine.logbook import SavedGameWriter, records_of
 from armoon.engine.match import Match
-from armoon.engine.picture import as_turned, watch_warning
+from armoon.engine.picture import turn_scene, watch_warning
 from armoon.engine.setup import Intake, Record, TableSetup
-from armoon.engine.turntable import click_between
+from armoon.engine.turntable import crosses_click
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_names, game_options, title_of
 from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, Trials
@@ -113,7 +113,7 @@ class Checked:
 class Lines:
     """What a game's log consists of."""
 
-    of: Callable[[Happened[Any]], Iterable[Record]] = records_of
+    of: Callable[[MatchEvent[Any]], Iterable[Record]] = records_of
     """Gives the lines of an event; most have one, under the event's name."""
     counted: str = "event"
     """The kind of line by which a log's length is told."""
@@ -127,9 +127,9 @@ class Lines:
 class Saves:
     """A game's saved games, written and read; each raises SaveError where that can't be."""
 
-    begin: Callable[[Any, Path, str, str], Keeper]
+    begin: Callable[[Any, Path, str, str], SavedGameWriter]
     """Begins a match's saved game, by its path, the time and the program's version."""
-    resume: Callable[[Any, SavedGame], Keeper]
+    resume: Callable[[Any, SavedGame], SavedGameWriter]
     """Goes on writing a match's saved game."""
     summary: Callable[[SavedGame], Summary]
     """Tells one in a line."""
@@ -142,7 +142,7 @@ class Saves:
 #: sentence for each turn that was lost to a fault of a bot's program.
 Bout = Callable[[int, int], tuple[float, tuple[str, ...]]]
 #: Begins a match's saved game; None where it isn't kept.
-BeginKeeper = Callable[[Match], Keeper | None]
+BeginKeeper = Callable[[Match], SavedGameWriter | None]
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Game(ABC, Generic[AnyMatch]):
 
     def advance(self, intake: Intake) -> Output:
         output = self.match.advance(intake)
-        for noticed in output.of(Noticed):
+        for noticed in output.events_of(NoticeShown):
             self.say(text(noticed.key))
         return output
 
@@ -235,7 +235,7 @@ class Game(ABC, Generic[AnyMatch]):
     def happened(self, output: Output) -> tuple[Happening, ...]:
         title, seats = words(lambda: title_of(self.match.game)), plain_seats(self.match)
         began = happenings.FeedBegan(self.match.game, title, SILENT, "above", seats, ())
-        return (began,) if output.of(Began) else ()
+        return (began,) if output.events_of(MatchBegan) else ()
 
     def standing(self) -> Standing:
         match, (turn, seat) = self.match, self.match.on_turn
@@ -247,7 +247,7 @@ class Game(ABC, Generic[AnyMatch]):
     def choices(self) -> tuple[Offered, ...]:
         """Return the choices open now, besides those of every table's page: the die, or listed moves."""
         match = self.match
-        if match.over or match.hands_rest:
+        if match.over or match.ignores_hands:
             return ()
         if self.asks_for_roll:
             return (Offered("roll", text("choose.roll")),)
@@ -297,13 +297,13 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def seen(self, fraction: float, banner: str) -> Scene:
-        return as_turned(self.scene(fraction, banner), self.match.home_from_table(fraction))
+        return turn_scene(self.scene(fraction, banner), self.match.home_from_table(fraction))
 
     @final
     def clicks(self, output: Output) -> tuple[SoundCue, ...]:
-        ways = [self._clicked_rad, *(turned.turned_rad for turned in output.of(TableTurned))]
+        ways = [self._clicked_rad, *(turned.turned_rad for turned in output.events_of(TableTurned))]
         self._clicked_rad = ways[-1]
-        passed = any(click_between(a, b) for a, b in itertools.pairwise(ways))
+        passed = any(crosses_click(a, b) for a, b in itertools.pairwise(ways))
         return (SoundCue(CueKind.CLICK, 0.3),) if passed else ()
 
     @abstractmethod

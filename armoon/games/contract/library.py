@@ -14,7 +14,7 @@ from typing import Any
 from armoon.clock import TICK_S
 from armoon.codec.files import held
 from armoon.engine import logbook
-from armoon.engine.events import Began, Output
+from armoon.engine.events import MatchBegan, Output
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError, LogError
@@ -220,7 +220,7 @@ class _Comparison:
         self.verdicts = 0
 
     def take(self, output: Output) -> None:
-        happened = (one for one in output.events if not isinstance(one.event, Began | Intake))
+        happened = (one for one in output.events if not isinstance(one.event, MatchBegan | Intake))
         for record in itertools.chain.from_iterable(map(self._lines.of, happened)):
             if self.difference or not self._expected:
                 return
@@ -255,7 +255,7 @@ def play_out(
                 say(sentence)
             try:
                 if keeper is not None:
-                    keeper.keep(output)
+                    keeper.write_now(output)
             except SaveError as error:
                 say(str(error))
                 keeper = None

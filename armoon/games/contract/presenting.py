@@ -41,7 +41,7 @@ def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False, undone
     """Return what the keys of a device do now; ``undone``: there is a turn to take back."""
     if game.match.over:
         return ""
-    if game.match.hands_rest:  # a bot thinks, which a press cuts short, or it plays
+    if game.match.ignores_hands:  # a bot thinks, which a press cuts short, or it plays
         thinks = game.asks_for_roll and game.match.offered_at_home is not None
         return text(f"strip.{device}.enough") if thinks and device is not Device.HAND else ""
     moment = _moment(game, device)
@@ -74,7 +74,7 @@ def _moment(game: Game[Any], device: Device) -> str:
     tips = Feature.ATTITUDE in has
     if game.match.grip is not None and game.match.grip.source in CARRIED:
         return "wait"  # the house's hand carries
-    if game.match.waiting:
+    if game.match.is_parked:
         return "take_plain"
     if game.match.holding:
         return "carry" if tips else "carry_plain"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from armoon.engine.logbook import written_by_moves
+from armoon.engine.logbook import move_savers
 from armoon.engine.setup import Record, TableSetup
 from armoon.games.contract.kind import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
@@ -44,7 +44,7 @@ class LakeKind(GameKind["LakeMatch"]):
 
     lines = Lines(lake_records, "move")
     saves = Saves(
-        *written_by_moves(GAME, _header, save.moves, save.result), save.summary, save.story, save.score_rows
+        *move_savers(GAME, _header, save.moves, save.result), save.summary, save.story, save.score_rows
     )
 
     def drawing(self, saved: SavedGame) -> Drawing:
@@ -106,7 +106,7 @@ class LakeKind(GameKind["LakeMatch"]):
     ) -> None:
         from armoon import __version__
         from armoon.camera.profiles import SEATS
-        from armoon.engine.setup import table_at
+        from armoon.engine.setup import setup_from_seat
         from armoon.games.contract.library import play_out
         from armoon.games.lake.bots.bot import bot_names
         from armoon.games.lake.bots.seats import LakeBots
@@ -115,7 +115,7 @@ class LakeKind(GameKind["LakeMatch"]):
         bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
-        table = table_at(SEATS["table"](1280, 720), __version__, bots=bots)
+        table = setup_from_seat(SEATS["table"](1280, 720), __version__, bots=bots)
         match = _match(table, LakeSetup(initial(tuple(names or bot_names(bots)), seed)))
         play_out(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 

@@ -100,10 +100,10 @@ class LakeGame(Game[LakeMatch]):
         super().close()
 
     def _note(self, out: Output) -> None:
-        for played in out.happened(*MOVE_KINDS):
+        for played in out.match_events(*MOVE_KINDS):
             self._scoring = self._scoring.of(played, self.match.tick)
             self._notice, self._noticed_tick = notice_of_move(played), self.match.tick
-        for happening in out.of(*HAPPENINGS):
+        for happening in out.events_of(*HAPPENINGS):
             if isinstance(happening, Lifted):
                 self._notice = ""
             if notice := notice_of(happening, self.match.state):

@@ -9,7 +9,7 @@ from functools import partial
 from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
-from armoon.engine.setup import table_at
+from armoon.engine.setup import setup_from_seat
 from armoon.games.contract.kind import BeginKeeper
 from armoon.games.contract.library import play_out
 from armoon.games.moon.bots.seats import MoonBots, TypedPlayer
@@ -37,7 +37,7 @@ class Bout:
 
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
-    table = table_at(SEATS["table"](1280, 720), __version__, air=Air.FALLS, bots=options.bots)
+    table = setup_from_seat(SEATS["table"](1280, 720), __version__, air=Air.FALLS, bots=options.bots)
     setup = MoonSetup(
         seed=seed,
         edition=options.edition,
@@ -72,7 +72,7 @@ def play_bots(
 
     def note(output: Output) -> None:
         nonlocal standing
-        verdicts.extend((standing, verdict) for verdict in output.of(Verdict))
+        verdicts.extend((standing, verdict) for verdict in output.events_of(Verdict))
         standing = len(match.state.structure)
 
     play_out(game, say, keep, note)

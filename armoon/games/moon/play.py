@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.events import Began, Noticed, Output
-from armoon.engine.picture import begins_text
+from armoon.engine.events import MatchBegan, NoticeShown, Output
+from armoon.engine.picture import first_player_text
 from armoon.engine.setup import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
@@ -148,7 +148,7 @@ class MoonGame(Game[MoonMatch]):
         self._slips.see(self._then, self.match.facts)
         self._note(output)
         if bots is not None:
-            bots.hear(output.of(Verdict))
+            bots.hear(output.events_of(Verdict))
             self._bots_said = bots.take_said()
         sentences = asides(self.match.state, output)
         if not self.replayed and (hint := self._helper.see()):
@@ -158,7 +158,7 @@ class MoonGame(Game[MoonMatch]):
         self.unsay(self._helper.outdated)
         if sentences:
             self.say(" · ".join(sentences))
-        if output.of(events.Rolled, events.GameOver):  # what waited for rest has come
+        if output.events_of(events.Rolled, events.GameOver):  # what waited for rest has come
             self.unsay(events.say(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
         return output
 
@@ -170,12 +170,12 @@ class MoonGame(Game[MoonMatch]):
 
     @events.in_its_words
     def sentences(self, out: Output) -> list[str]:
-        match, state, verdicts = self.match, self.match.state, out.of(Verdict)
-        why = match.table.first_why if out.of(Began) and match.setup.start is None else ""
-        said = [begins_text(match.setup.players[match.setup.first_player], why)] if why else []
+        match, state, verdicts = self.match, self.match.state, out.events_of(Verdict)
+        why = match.table.first_why if out.events_of(MatchBegan) and match.setup.start is None else ""
+        said = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
         said += [
             text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
-            for rolled in out.of(events.Rolled)
+            for rolled in out.events_of(events.Rolled)
         ]
         for verdict in verdicts:
             falls_on, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
@@ -183,7 +183,7 @@ class MoonGame(Game[MoonMatch]):
                 said.append("  " + verdict_words(match, self._shown(verdict)))
             if names := figure_names(match, verdict):
                 said.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
-        said += [text(noticed.key) for noticed in out.of(Noticed)]
+        said += [text(noticed.key) for noticed in out.events_of(NoticeShown)]
         said += asides(state, out)
         said += ["  " + words for words in self._bots_said]
         end = outcome(state) if verdicts else None
@@ -254,7 +254,7 @@ class MoonGame(Game[MoonMatch]):
         """Return knocks since the last call, however many frames that were, the heap's, and the referee's sounds."""
         match, before = self.match, self._heard
         self._heard = match.facts
-        sounds = sounds_for(before, match.facts, match.ladders, output.of(object), self._roll)
+        sounds = sounds_for(before, match.facts, match.ladders, output.events_of(object), self._roll)
         return (*sounds, *self._heap.take_knocks())
 
     @events.in_its_words
@@ -303,7 +303,7 @@ class MoonGame(Game[MoonMatch]):
         return MoonSight(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
     def _note(self, out: Output) -> None:
-        for event in out.of(Verdict, events.Rolled):
+        for event in out.events_of(Verdict, events.Rolled):
             if isinstance(event, events.Rolled):
                 self._throw(self.match.tick)
                 self._slips.go_on(self.match.facts.tick)
@@ -334,7 +334,7 @@ class MoonGame(Game[MoonMatch]):
 
 def asides(state: State, out: Output) -> list[str]:
     sentences = []
-    for event in out.of(events.PlayerOut, events.Refused, events.StoodBack):
+    for event in out.events_of(events.PlayerOut, events.Refused, events.StoodBack):
         if isinstance(event, events.PlayerOut):
             sentences.append(events.say(events.out_line(state, event.player, event.why)))
         elif isinstance(event, events.Refused):

@@ -60,9 +60,9 @@ def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
     standing: Standing = ()
     for intake in intakes:
         out = match.advance(intake)
-        if out.of(LetGo) and before.held is not None:
+        if out.events_of(LetGo) and before.held is not None:
             release = before[before.held].pose
-        for verdict in out.of(Verdict):
+        for verdict in out.events_of(Verdict):
             if verdict.reason in _ASIDE or die is None or piece is None:
                 continue
             player = match.players[verdict.player]

@@ -78,7 +78,7 @@ def test_what_waits_in_the_air_is_told_to_be_taken(driver: Driver, seat: Seats) 
     table.hand.reach((x, y, z + 0.12), lambda: driver.held_at(table))
     table.hand.open()
     table.rest(0.5)
-    assert table.game.match.waiting
+    assert table.game.match.is_parked
     for device in (Device.HAND, Device.MOUSE):
         assert keys_now(table.game, device) == text(f"strip.{device}.take_plain")
 

@@ -62,7 +62,7 @@ def let_go_at(state: values.LakeState, star: int) -> Vec3:
 
 
 def last_home(game: Pointed) -> FlewHome:
-    return next(h for out in reversed(game.outs) for h in out.of(FlewHome))
+    return next(h for out in reversed(game.outs) for h in out.events_of(FlewHome))
 
 
 # Where things lie --------------------------------------------------------------------------------------------
@@ -141,14 +141,14 @@ def test_floors_are_carried_to_a_star_that_is_lit(seat: str, floors: int) -> Non
     move = a_carry(state, floors)
     game.at(taken_at(state, move), GripPhase.HOVER)
     game.at(taken_at(state, move), GripPhase.GRAB)
-    assert game.outs[-1].of(*HAPPENINGS) == (Lifted(move.star, floors),)
+    assert game.outs[-1].events_of(*HAPPENINGS) == (Lifted(move.star, floors),)
     target = landing(state.stars, move.star, move.direction)
     assert target is not None
     assert target in game.match.landing_stars()
     game.at(let_go_at(state, target), GripPhase.HOLD, 25)
     assert game.match.aimed == target
     out = game.at(let_go_at(state, target), GripPhase.RELEASE)
-    assert out.of(*values.MOVE_KINDS) == (move,)
+    assert out.events_of(*values.MOVE_KINDS) == (move,)
     assert game.match.state == apply(state, move)
     assert not game.match.at_rest, "the floors fly the last bit"
     game.step(ticks=70)
@@ -159,11 +159,11 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
     game = Pointed(lake_setup())
     colour = game.match.state.stars[7][0].colour
     out = game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert out.of(*values.MOVE_KINDS) == (values.Choose(colour),)
+    assert out.events_of(*values.MOVE_KINDS) == (values.Choose(colour),)
     again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
     game.at(floor_point(again, 0), GripPhase.RELEASE)
     out = game.at(floor_point(again, 0), GripPhase.GRAB)
-    assert out.of(*HAPPENINGS) == (LakeRefused(values.LakeRefusal.COLOUR_TAKEN, again),)
+    assert out.events_of(*HAPPENINGS) == (LakeRefused(values.LakeRefusal.COLOUR_TAKEN, again),)
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:
@@ -171,7 +171,7 @@ def test_a_stack_of_another_player_is_not_lifted() -> None:
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
     out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
-    assert out.of(*HAPPENINGS) == (LakeRefused(values.LakeRefusal.NOT_YOURS, star),)
+    assert out.events_of(*HAPPENINGS) == (LakeRefused(values.LakeRefusal.NOT_YOURS, star),)
     assert game.match.carried is None
 
 
@@ -222,11 +222,11 @@ def test_of_three_a_half_goes_to_whom_it_is_carried(half: values.Half, floor: in
     state = game.match.state
     x, y, z = layout.tower_floor(floor)
     game.at((x, y, z + layout.FLOOR_M / 2.0), GripPhase.GRAB)
-    assert game.outs[-1].of(*HAPPENINGS) == (HalfLifted(half),)
+    assert game.outs[-1].events_of(*HAPPENINGS) == (HalfLifted(half),)
     sign = layout.sign_place(heir, 3)
     game.at(sign, GripPhase.HOLD, 20)
     out = game.at(sign, GripPhase.RELEASE)
-    assert out.of(*values.MOVE_KINDS) == (values.Split(half.other, state.heirs[heir - 1]),)
+    assert out.events_of(*values.MOVE_KINDS) == (values.Split(half.other, state.heirs[heir - 1]),)
 
 
 def test_of_three_the_own_sign_leaves_open_who_gets_the_other_half() -> None:
@@ -240,7 +240,7 @@ def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
     game = splitting(4)
     state = game.match.state
     out = game.drag(layout.tower_floor(3), layout.sign_place(0, 2))
-    assert out.of(*values.MOVE_KINDS) == (values.Split(values.Half.TOP, state.heirs[0]),)
+    assert out.events_of(*values.MOVE_KINDS) == (values.Split(values.Half.TOP, state.heirs[0]),)
     assert len(game.match.state.held[state.player]) == 1
 
 
@@ -250,7 +250,7 @@ def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
 def test_a_bots_seat_is_not_played_by_hand() -> None:
     game = Pointed(lake_setup(bots=("weak", "weak")))
     game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert not game.outs[-1].of(*values.MOVE_KINDS)
+    assert not game.outs[-1].events_of(*values.MOVE_KINDS)
     assert game.match.state.phase is values.LakePhase.CHOOSE
 
 
@@ -295,8 +295,8 @@ def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat
     while len(played) < 6 and demo.frame < 1200:
         out = demo.step()
         records += records_of(demo.game.match, out)
-        played += out.of(*values.MOVE_KINDS)
-        assert not out.of(FlewHome, LakeRefused)
+        played += out.events_of(*values.MOVE_KINDS)
+        assert not out.events_of(FlewHome, LakeRefused)
     assert len(played) == 6
     records += records_of(demo.game.match, demo.game.finish())
     assert replayed(records) == json.loads(json.dumps(records))
@@ -310,7 +310,7 @@ def test_before_an_ideal_tracker_it_plays_whole_games(seat: str, players: int) -
     demo = IdealLake(lake_setup(players, seat=seat))
     wrong = 0
     while not demo.game.match.over and demo.frame < 8000:
-        wrong += len(demo.step().of(FlewHome, LakeRefused))
+        wrong += len(demo.step().events_of(FlewHome, LakeRefused))
     assert demo.game.match.over
     assert wrong <= 2
     assert any(parts for parts in demo.game.match.state.held)
@@ -333,7 +333,7 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     game = carrying()
     state = game.match.state
     game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
-    (played,) = game.outs[-1].happened(*values.MOVE_KINDS)
+    (played,) = game.outs[-1].match_events(*values.MOVE_KINDS)
     assert isinstance(played.event, values.Carry)
     target = landing(state.stars, played.event.star, played.event.direction)
     assert target is not None
@@ -374,7 +374,7 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
         grips = [grip_at(game.match, chance.choice(places), chance.choice(phases), chance.uniform(0.3, 1.5))]
         command = Command(chance.choice(kinds), "keys", chance.randrange(-1, 12))
         out = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
-        moves += out.of(*values.MOVE_KINDS)
+        moves += out.events_of(*values.MOVE_KINDS)
         check(game.match.state)
         seen = lake_scene(game.match, chance.random())
         assert len(seen.domes) + len(seen.moving) == 32 + len(seen.signs)

@@ -9,7 +9,7 @@ from support.lake_games import random_game
 from support.lake_table_kit import Pointed, lake_setup
 
 from armoon import messages
-from armoon.engine.events import Happened, Output
+from armoon.engine.events import MatchEvent, Output
 from armoon.engine.setup import Intake
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
@@ -45,7 +45,7 @@ def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
         while len(moves) < 3:
             now_s += 1.0
             out = game.advance(Intake(now_s, 60, None))
-            moves += out.of(*MOVE_KINDS)
+            moves += out.events_of(*MOVE_KINDS)
     finally:
         game.close()
     for move in moves:
@@ -65,7 +65,7 @@ def test_a_bot_waits_while_people_look_and_while_the_game_is_paused() -> None:
 
 
 def _played(out: Output) -> int:
-    return len(out.of(*MOVE_KINDS))
+    return len(out.events_of(*MOVE_KINDS))
 
 
 @pytest.mark.parametrize("keyed", [False, True])
@@ -164,7 +164,7 @@ def test_all_points_come_and_none_twice(players: int) -> None:
     won = lost = 0
     for number, (before, move, after) in enumerate(random_game(players, 3)):
         tick = 400 * number
-        scoring = scoring.of(Happened(tick, move, before, after), tick)
+        scoring = scoring.of(MatchEvent(tick, move, before, after), tick)
         was, now = points(before), points(after)
         assert scoring.shown(after, tick) == tuple(min(a, b) for a, b in zip(was, now, strict=True))
         assert scoring.counters(after, tick) == ()
@@ -186,7 +186,7 @@ def test_all_points_come_and_none_twice(players: int) -> None:
 
 def test_what_was_taken_back_doesnt_fly_on() -> None:
     before, move, after = next(one for one in random_game(2, 3) if points(one[0]) != points(one[2]))
-    scoring = NOTHING.of(Happened(0, move, before, after), 0)
+    scoring = NOTHING.of(MatchEvent(0, move, before, after), 0)
     middle = LEAVE_TICKS + WAY_TICKS // 2
     assert scoring.counters(after, middle)
     assert scoring.counters(before, middle) == ()

@@ -52,7 +52,7 @@ class Player:
         self.mouse.move(self.place, self.closed, wheel)
         grips = self.mouse.take(self.time_s, self.match.offered_at_home)
         out = self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
-        self.verdicts += out.of(Verdict)
+        self.verdicts += out.events_of(Verdict)
 
     def rest(self, seconds: float, *commands: Command) -> None:
         self.frame(*commands)
@@ -104,7 +104,7 @@ def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: Player) -> N
     top_m = player.match.status.structure_top_m
     player.bring((0.0, 0.0, top_m + 0.06))
     player.let_go()
-    assert player.match.waiting, "it hangs while the table turns"
+    assert player.match.is_parked, "it hangs while the table turns"
     player.rest(1.2, Command(Act.TURN, value=30))
     player.take()
     assert abs(player.axis((0.0, 0.0, 1.0))[2]) < 0.15, "its length lies level"
@@ -116,7 +116,7 @@ def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: Player) -> N
     touched = set(player.match.landing_under(player.match.facts[player.piece]).touched)
     assert touched & {"L01", "L02"}, "the ghost says what it would touch"
     player.let_go()
-    assert not player.match.waiting
+    assert not player.match.is_parked
     assert player.time_s - began_s < 10.0
     assert player.grips == 2
 
@@ -177,7 +177,7 @@ def test_a_ladder_is_let_down_on_another_as_the_lid_shows_it(
     landing = player.match.landing_under(facts[player.piece])
     assert set(landing.touched) & {"L01", "L02"} or facts.touching(player.piece)
     player.let_go()
-    assert not player.match.waiting, "so near it is let go of, and nothing is left hanging"
+    assert not player.match.is_parked, "so near it is let go of, and nothing is left hanging"
     assert player.time_s - began_s < 10.0
     assert player.grips == 1
     player.rest(8.0)

@@ -39,7 +39,7 @@ class Stills:
     def until(self, doing: Activity | None) -> None:
         for _ in range(2500):
             out = self.demo.step()
-            for verdict in out.of(Verdict):
+            for verdict in out.events_of(Verdict):
                 self.verdict = verdict
             if self.verdict is not None if doing is None else self.demo.player.doing is doing:
                 return

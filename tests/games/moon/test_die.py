@@ -128,7 +128,7 @@ def played(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
     try:
         for frame in range(80):
             out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, asked))
-            asked = (Command(Act.TIP, "keys"),) if out.of(Rolled) else ()
+            asked = (Command(Act.TIP, "keys"),) if out.events_of(Rolled) else ()
             if seen:
                 game.seen(1.0, "")
             yield records_of(game.match, out)
@@ -147,7 +147,7 @@ def test_the_roll_delays_nothing() -> None:
         rolled = None
         for frame in range(80):
             out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None))
-            if out.of(Rolled):
+            if out.events_of(Rolled):
                 rolled = game.match.tick
                 cues = game.cues(out)
                 blows = [cue.blows for cue in cues if cue.kind is CueKind.DIE]

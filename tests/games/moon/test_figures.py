@@ -15,8 +15,8 @@ from support.world_kit import wait_for_rest
 
 from armoon.app.setup import practice
 from armoon.camera.profiles import table_seat
-from armoon.engine.events import Happened
-from armoon.engine.setup import table_at
+from armoon.engine.events import MatchEvent
+from armoon.engine.setup import setup_from_seat
 from armoon.games.contract.kind import kind_of, picture_book
 from armoon.games.moon.figures import shape
 from armoon.games.moon.figures.recognise import recognise, support, swing
@@ -232,7 +232,7 @@ def test_a_figure_is_named_once_and_counted_for_who_placed_it(kind: shape.Figure
     assert figures.see(verdict(page), state, facts) is None
     assert shape.tally_of(figures.made, 2)[1][kind] == 1
     assert shape.tally_of(figures.made, 2)[0].total() == 0
-    (line,) = moon_records(Happened(7, made, state, state))
+    (line,) = moon_records(MatchEvent(7, made, state, state))
     assert line["player"] == "Ben"
 
 
@@ -256,7 +256,7 @@ def tried(figure: str) -> MoonMatch:
     options = practice(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = kind_of(options.game)
     assert isinstance(kind, MoonKind)
-    table = table_at(table_seat(640, 360), "test", air=Air.FALLS)
+    table = setup_from_seat(table_seat(640, 360), "test", air=Air.FALLS)
     return kind.new(table, options, Beginner(0), on_time=False)
 
 

@@ -82,7 +82,9 @@ class Hand:
     def frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
         self.time_s += FRAME_S
         grip = GripIntent(self.time_s, "mouse", phase, pose_compose(self.at, self.offset), (0.0, 1.0, 0.0))
-        self.verdicts += self.game.advance(Intake(self.time_s, FRAME_TICKS, None, (), (grip,))).of(Verdict)
+        self.verdicts += self.game.advance(Intake(self.time_s, FRAME_TICKS, None, (), (grip,))).events_of(
+            Verdict
+        )
 
     def carry(self, to: Pose) -> None:
         x, y, _ = self.at.position
@@ -496,7 +498,7 @@ class GuidedHand(Hand):
         grip = GripIntent(self.time_s, self.source, phase, pose_compose(self.at, self.offset), EYE)
         output = self.game.advance(Intake(self.time_s, FRAME_TICKS, None, commands, (grip,), None, places))
         self.__dict__.setdefault("outputs", []).append(output)
-        self.verdicts += output.of(Verdict)
+        self.verdicts += output.events_of(Verdict)
 
     def release_at(self, pose: Pose, *places: Pose, ticks: int = 2) -> Verdict:
         self.carry(pose)

@@ -11,7 +11,7 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
 
 from armoon.app.setup import handicapped, keep_player, known_players
 from armoon.codec import encode
-from armoon.engine.events import Noticed
+from armoon.engine.events import NoticeShown
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.presenters.scene import compose
@@ -49,8 +49,8 @@ def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
     assert [player.note for player in scene.hud.players] == ["1 free, 1 hint, all helps", "no helps"]
     assert scene.helping is Helping.ALL
     out = advanced(match, GIVE_UP)
-    assert [(verdict.charged, verdict.tears) for verdict in out.of(Verdict)] == [(0, 0)]
-    assert out.of(Verdict)[0].rulings[-1] == "X5"
+    assert [(verdict.charged, verdict.tears) for verdict in out.events_of(Verdict)] == [(0, 0)]
+    assert out.events_of(Verdict)[0].rulings[-1] == "X5"
     assert (match.state.tears, match.state.tears_left) == ((0, 0), match.state.tears_total)
     scene = compose(match, 1.0, None)
     assert scene.hud.players[0].note.startswith("0 free")
@@ -63,14 +63,16 @@ def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
 
 def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
     assert "1 hint" in compose(match, 1.0, None).hud.players[0].note
-    assert advanced(match, ASK).of(Noticed) == ()
+    assert advanced(match, ASK).events_of(NoticeShown) == ()
     assert "0 hints" in compose(match, 1.0, None).hud.players[0].note
-    assert advanced(match, ASK).of(Noticed) == (Noticed("places.used_up"),)
+    assert advanced(match, ASK).events_of(NoticeShown) == (NoticeShown("places.used_up"),)
     assert match.hints == [1, 0]
     advanced(match, GIVE_UP)
     until_drawn(match)
     for _ in range(3):
-        assert advanced(match, ASK).of(Noticed) == (), "who has no number may ask as often as they like"
+        assert advanced(match, ASK).events_of(NoticeShown) == (), (
+            "who has no number may ask as often as they like"
+        )
     assert match.hints == [1, 3]
 
 

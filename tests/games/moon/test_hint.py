@@ -13,7 +13,7 @@ from support.app_kit import FRAME_TICKS, advanced, setup_for, until_drawn
 from support.log_kit import records_of
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.events import Noticed, Output
+from armoon.engine.events import NoticeShown, Output
 from armoon.engine.setup import Intake
 from armoon.games.moon.choosing import hint
 from armoon.games.moon.choosing.chooser import Chooser, names_of
@@ -95,7 +95,7 @@ def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> N
 @pytest.mark.parametrize("match", [{"options": Options(no_hints=True)}], indirect=True)
 def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
     out = advanced(match, ASK)
-    assert out.of(Noticed) == (Noticed("places.forbidden"),)
+    assert out.events_of(NoticeShown) == (NoticeShown("places.forbidden"),)
     assert match.hints == [0, 0]
     assert not told(match, out)
 
@@ -103,7 +103,7 @@ def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
 def test_before_the_roll_there_is_nothing_to_ask() -> None:
     match = setup_for(auto_roll_s=None).match()
     try:
-        assert advanced(match, ASK).of(Noticed) == (Noticed("places.not_now"),)
+        assert advanced(match, ASK).events_of(NoticeShown) == (NoticeShown("places.not_now"),)
         assert match.hints == [0, 0]
     finally:
         match.close()
@@ -349,7 +349,7 @@ def test_a_carried_ladder_goes_the_way_that_is_said_however_the_table_is_turned(
         frames(30)
         chooser.choose("stop")
         turn = rotation_vector(quat_multiply(frames(30).rotation, quat_inverse(before.rotation)))
-        asked = rotation_vector(match.tilted(TILTS[act], 1.0))
+        asked = rotation_vector(match.tilt_rotation(TILTS[act], 1.0))
         assert np.dot(turn, asked) > 0.9 * np.linalg.norm(turn) > 0.1, act
 
 

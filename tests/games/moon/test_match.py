@@ -14,7 +14,7 @@ from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, se
 from support.log_kit import records_of
 
 from armoon.camera.profiles import SEATS
-from armoon.engine.events import Noticed, Output
+from armoon.engine.events import NoticeShown, Output
 from armoon.engine.logbook import LogWriter, intake_from_record, intake_record
 from armoon.engine.picture import hand_hint
 from armoon.engine.setup import Intake
@@ -207,7 +207,7 @@ def test_slow_ticks_that_end_in_the_next_frame_come_to_the_same_game() -> None:
 
     def advance(intake: Intake) -> Output:
         out = frame(intake)
-        begun.append(overlapping.match.begun)
+        begun.append(overlapping.match.is_tick_running)
         return out
 
     with pytest.MonkeyPatch.context() as patch:
@@ -217,7 +217,7 @@ def test_slow_ticks_that_end_in_the_next_frame_come_to_the_same_game() -> None:
     assert {"verdict", "end"} <= {line["kind"] for line in lines(at_once)}
     assert lines(overlapping) == lines(at_once)
     assert overlapping.match.tick == at_once.match.tick
-    assert not overlapping.match.begun
+    assert not overlapping.match.is_tick_running
 
 
 @pytest.mark.usefixtures("slow_world")
@@ -235,12 +235,14 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(overlaps: bool, tmp_pat
     try:
         held.match.overlaps = overlaps
         moved(held, (LID_X_M - 0.076, LID_Y_M, 0.196), 19)
-        assert held.match.begun is overlaps
+        assert held.match.is_tick_running is overlaps
         os.kill(worlds[0].pid, signal.SIGKILL)
         held.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         held.pinch((0.0, 30))
         held.outputs.append(held.match.finish())
-        assert [said.key for out in held.outputs for said in out.of(Noticed)] == ["notice.world_replaced"]
+        assert [said.key for out in held.outputs for said in out.events_of(NoticeShown)] == [
+            "notice.world_replaced"
+        ]
         assert status(held, held.piece) is PieceStatus.OFFERED
         assert held.match.state.phase is Phase.DRAW
         assert held.match.state.tears == (0, 0)
@@ -277,7 +279,7 @@ def test_a_pinch_beside_what_hangs_does_not_take_it(held: Held) -> None:
     held.frame(opened(held), times=20)
     held.grip = Pose((-0.20, 0.0, 0.10), held.grip.rotation)
     held.pinch((0.0, 20), (1.0, 15))
-    assert held.match.waiting
+    assert held.match.is_parked
 
 
 @pytest.mark.parametrize("held", [{"air": Air.WAITS}, {"air": Air.FALLS}], indirect=True)
@@ -287,7 +289,7 @@ def test_near_wood_or_table_opening_is_letting_go(held: Held) -> None:
     moved(held, (x, y - 0.12, z), 30)
     moved(held, (x, y - 0.12, z - low_m + 0.010), 30)
     held.frame(opened(held), times=20)
-    assert not held.match.waiting
+    assert not held.match.is_parked
     assert held.match.state.phase is not Phase.HOLD
 
 
@@ -298,11 +300,11 @@ def test_what_touches_another_is_let_go_of_whatever_lies_straight_below(held: He
     match = held.match
     grip = match.grip
     assert grip is not None
-    assert match.in_the_air(grip)
+    assert match.is_over_nothing(grip)
     match.facts = replace(match.facts, grip_gap_m=0.001)
-    assert match.in_the_air(grip), "it is only near"
+    assert match.is_over_nothing(grip), "it is only near"
     match.facts = replace(match.facts, grip_gap_m=0.0001)
-    assert not match.in_the_air(grip)
+    assert not match.is_over_nothing(grip)
 
 
 # Back from a loss -------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from support.log_kit import records_of
 
 from armoon import messages
 from armoon.app.setup import keeper_of
-from armoon.engine.events import Happened, Output
+from armoon.engine.events import MatchEvent, Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
 from armoon.games.contract.library import verify
@@ -160,7 +160,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
         verdicts: list[dict[str, Any]] = []
 
         def note(out: Output) -> None:
-            keeper.keep(out)
+            keeper.write_now(out)
             for record in records_of(match, out):
                 log.write(record)
                 if record["kind"] == "verdict":
@@ -211,10 +211,10 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
         assert counts(again) == turn.counts
         for record in records_of(again, again.opening):
             log.write(record)
-        keeper.keep(again.opening)
+        keeper.write_now(again.opening)
         while not again.state.over and demo.frame < 9000:
             out = demo.step()
-            keeper.keep(out)
+            keeper.write_now(out)
             for record in records_of(again, out):
                 log.write(record)
         assert again.state.over
@@ -247,7 +247,7 @@ def test_that_more_falls_in_an_incident_is_told_once(match: MoonMatch) -> None:
 
     def told(*verdicts: Verdict) -> str:
         state = match.state
-        told = tuple(Happened(0, verdict, state, state) for verdict in verdicts)
+        told = tuple(MatchEvent(0, verdict, state, state) for verdict in verdicts)
         return "\n".join(game.sentences(Output(told, state)))
 
     assert "Still falling" not in told(first)

@@ -29,8 +29,8 @@ _LOBE = 0.16
 
 
 def happened(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
-    begins, hands = output.of(engine.Began), output.of(Lifted, FlewHome)
-    moves = output.happened(*MOVE_KINDS)
+    begins, hands = output.events_of(engine.MatchBegan), output.events_of(Lifted, FlewHome)
+    moves = output.match_events(*MOVE_KINDS)
     if not (begins or hands or moves):
         return ()
     state = game.match.state
@@ -58,7 +58,7 @@ def _star(star: int) -> str:
     return f"star {star + 1}"
 
 
-def _of_move(played: engine.Happened[Move]) -> Iterable[happenings.Happening]:
+def _of_move(played: engine.MatchEvent[Move]) -> Iterable[happenings.Happening]:
     before, move, after = played.before, played.event, played.state
     said = happenings.words(lambda: " · ".join(map(spoken, move_lines(before, move))))
     yield happenings.FeedVerdict(
@@ -138,7 +138,7 @@ def _piece(number: int, dome: SceneDome) -> happenings.FeedPiece:
 
 
 def cues(game: Game[LakeMatch], output: Output) -> tuple[SoundCue, ...]:
-    found = [SoundCue(CueKind.GRAB, 0.6) for _ in output.of(Lifted)]
-    found += [SoundCue(CueKind.WARNING, 0.4) for _ in output.of(FlewHome)]
-    found += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in output.of(*MOVE_KINDS)]
+    found = [SoundCue(CueKind.GRAB, 0.6) for _ in output.events_of(Lifted)]
+    found += [SoundCue(CueKind.WARNING, 0.4) for _ in output.events_of(FlewHome)]
+    found += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in output.events_of(*MOVE_KINDS)]
     return tuple(found)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from armoon.engine.events import Began, Noticed, Output
-from armoon.engine.picture import begins_text
+from armoon.engine.events import MatchBegan, NoticeShown, Output
+from armoon.engine.picture import first_player_text
 from armoon.games.contract.kind import Game
 from armoon.games.lake.rules.game import outcome, points
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
@@ -45,10 +45,10 @@ def _result(match: LakeMatch) -> ResultNews:
 
 def sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     setup, why = game.match.setup, game.match.table.first_why
-    said = [text(noticed.key) for noticed in output.of(Noticed)]
-    if output.of(Began) and why and not setup.moves:
-        said.append(begins_text(setup.first.players[setup.first.player], why))
-    for played in output.happened(*MOVE_KINDS):
+    said = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
+    if output.events_of(MatchBegan) and why and not setup.moves:
+        said.append(first_player_text(setup.first.players[setup.first.player], why))
+    for played in output.match_events(*MOVE_KINDS):
         lines = move_lines(played.before, played.event)
         result = outcome(played.state)
         if result is not None:

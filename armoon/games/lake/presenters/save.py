@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from armoon.engine.events import Closed, Happened, Output
+from armoon.engine.events import MatchClosed, MatchEvent, Output
 from armoon.engine.logbook import records_of
 from armoon.engine.setup import Record
 from armoon.games.contract.kind import Summary, TerminalTable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def moves(output: Output) -> list[Record]:
-    return list(map(MOVES.encode, output.of(*MOVE_KINDS)))
+    return list(map(MOVES.encode, output.events_of(*MOVE_KINDS)))
 
 
 def result(match: LakeMatch, game: str, date: str) -> Result | None:
@@ -93,15 +93,15 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
     return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows
 
 
-def lake_records(happened: Happened[Any]) -> Iterator[Record]:
+def lake_records(happened: MatchEvent[Any]) -> Iterator[Record]:
     tick, event, state = happened.tick, happened.event, happened.state
     if isinstance(event, MOVE_KINDS):
         yield {"kind": "move", "tick": tick, **MOVES.encode(event)}
-    if isinstance(event, (*MOVE_KINDS, Laid, Closed)):
+    if isinstance(event, (*MOVE_KINDS, Laid, MatchClosed)):
         yield _position(tick, state)
     else:
         yield from records_of(happened)
-    if isinstance(event, Closed):
+    if isinstance(event, MatchClosed):
         ending = None if state.ending is None else state.ending.value
         yield {"kind": "end", "tick": tick, "over": state.over, "ending": ending, "tally": _tally(state)}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.engine.events import Happened
-from armoon.engine.picture import begins_text, hand_hint, scene_card, scene_hands
+from armoon.engine.events import MatchEvent
+from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands
 from armoon.engine.setup import TableSetup
 from armoon.games.lake.rules.game import landing, outcome, points
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
@@ -48,7 +48,7 @@ class Scoring:
     after: LakeState | None = None
     scored: tuple[Scored, ...] = ()
 
-    def of(self, played: Happened[Move], tick: int) -> Scoring:
+    def of(self, played: MatchEvent[Move], tick: int) -> Scoring:
         after: LakeState = played.state
         place = _place(played)
         changes = zip(points(played.before), points(after), strict=True)
@@ -81,7 +81,7 @@ class Scoring:
 NOTHING = Scoring()
 
 
-def _place(played: Happened[Move]) -> Vec3:
+def _place(played: MatchEvent[Move]) -> Vec3:
     move, before, after = played.event, played.before, played.state
     if isinstance(move, Carry):
         star = landing(before.stars, move.star, move.direction)
@@ -155,7 +155,7 @@ def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = Non
     )
 
 
-def notice_of_move(played: Happened[Move]) -> str:
+def notice_of_move(played: MatchEvent[Move]) -> str:
     move, before, after = played.event, played.before, played.state
     result = outcome(after)
     if result is not None:
@@ -238,7 +238,7 @@ def _begins(match: LakeMatch) -> str:
     why, first = match.table.first_why, match.setup.first
     if not why or match.tick > BEGIN_TICKS or match.state is not first:
         return ""
-    return begins_text(first.players[first.player], why)
+    return first_player_text(first.players[first.player], why)
 
 
 def _player_text(state: LakeState, seat: int, score: int) -> str:
@@ -261,7 +261,7 @@ def _hint(match: LakeMatch, keyed: Move | None) -> str:
     in_the_way = hand_hint(match)
     if in_the_way:
         return in_the_way
-    if match.carried is not None and match.waiting:
+    if match.carried is not None and match.is_parked:
         return text("lake.table.parked")
     if match.carried is not None:
         if match.carried.star is None:

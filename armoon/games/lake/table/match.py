@@ -116,8 +116,8 @@ class LakeMatch(Match):
         self.aimed: int | None = None
         """The star, or while a tower is split the sign, over which what is held would be let go."""
         self.flights: tuple[layout.Flight, ...] = ()
-        self.tell(Laid())
-        self.open()
+        self.emit(Laid())
+        self.start_match()
 
     # What pictures and players may look at ------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ class LakeMatch(Match):
 
     @property
     def offered(self) -> Vec3 | None:
-        if self.carried is not None and self.waiting:
+        if self.carried is not None and self.is_parked:
             return layout.floor_middle(self.carried.foot)
         if self.state.phase is values.LakePhase.SPLIT and self.carried is None:
             return layout.tower_floor(0)
@@ -145,7 +145,7 @@ class LakeMatch(Match):
 
     # One tick -----------------------------------------------------------------------------------------------
 
-    def hear(self, commands: tuple[Command, ...]) -> None:
+    def handle_commands(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
             self._obey(command)
 
@@ -167,7 +167,7 @@ class LakeMatch(Match):
                 self._play(moves[command.value])
             else:
                 over = self.state.over
-                self.tell(
+                self.emit(
                     LakeRefused(values.LakeRefusal.GAME_OVER if over else values.LakeRefusal.WRONG_PHASE)
                 )
         elif command.kind is Act.UNDO:
@@ -177,7 +177,7 @@ class LakeMatch(Match):
                 self._drop_all()
                 self._play(move)
             else:
-                self.tell(LakeRefused(why))
+                self.emit(LakeRefused(why))
         elif command.kind is Act.PUT_BACK:
             self.put_back()
 
@@ -212,7 +212,7 @@ class LakeMatch(Match):
                 stack = half.of(self.state.tower)
                 low = layout.HALF_FLOORS if half is values.Half.TOP else 0
                 self.carried = self.carried_before = Carried(None, half, stack, layout.tower_floor(low))
-                self.tell(HalfLifted(half))
+                self.emit(HalfLifted(half))
             return
         floor = self._meant(grip)
         self._candidate.forget()
@@ -224,16 +224,16 @@ class LakeMatch(Match):
             try:
                 self._play(values.Choose(stack[floor.floor].colour))
             except values.IllegalLakeMove as error:
-                self.tell(LakeRefused(error.refusal, floor.star))
+                self.emit(LakeRefused(error.refusal, floor.star))
             return
         floors = len(stack) - floor.floor
         why = refusal_of_grab(self.state, floor.star, floors)
         if why is not None:
-            self.tell(LakeRefused(why, floor.star))
+            self.emit(LakeRefused(why, floor.star))
             return
         foot = layout.stack_top(floor.star, floor.floor)
         self.carried = self.carried_before = Carried(floor.star, None, stack[floor.floor :], foot)
-        self.tell(Lifted(floor.star, floors))
+        self.emit(Lifted(floor.star, floors))
 
     def _meant(self, grip: GripIntent) -> aim.Floor | None:
         return self._candidate.taken(grip, aim.floor_at(grip, self.state.stars))
@@ -256,7 +256,7 @@ class LakeMatch(Match):
             return aim.sign_under(grip, len(self.heirs))
         return aim.star_under(grip, self._heights_m(carried), self.landing_stars(), others=False)
 
-    def in_the_air(self, grip: GripIntent) -> bool:
+    def is_over_nothing(self, grip: GripIntent) -> bool:
         carried = self.carried
         if carried is None or carried.star is None:
             return carried is not None and self._aim(carried, grip) is None
@@ -265,10 +265,10 @@ class LakeMatch(Match):
             bool(landings) and aim.star_under(grip, self._heights_m(carried), landings, others=True) is None
         )
 
-    def would_take(self, grip: GripIntent) -> bool:
+    def would_grab(self, grip: GripIntent) -> bool:
         return self.state.phase is values.LakePhase.SPLIT or self._meant(grip) is not None
 
-    def takes_again(self, grip: GripIntent) -> bool:
+    def would_regrab(self, grip: GripIntent) -> bool:
         carried = self.carried
         if carried is None:
             return False
@@ -333,7 +333,7 @@ class LakeMatch(Match):
             home = (carried.star, carried.floors)
             flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_star=home)
         self.flights += (flight,)
-        self.tell(FlewHome(carried.star, carried.floors, vec3(carried.foot), why, lost))
+        self.emit(FlewHome(carried.star, carried.floors, vec3(carried.foot), why, lost))
         if lost:
             self.end_grip()
 
@@ -355,7 +355,7 @@ class LakeMatch(Match):
             self.flights = layout.flights_of_split(before, move, starts, self.tick)
         else:
             self.flights = ()
-        self.tell(move)
+        self.emit(move)
 
 
 @dataclass(frozen=True)

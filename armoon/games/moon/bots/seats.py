@@ -274,7 +274,7 @@ class MoonBots:
             return ()
         if phase is Phase.DRAW:
             return self._think()
-        if phase is Phase.HOLD and self._match.waiting:
+        if phase is Phase.HOLD and self._match.is_parked:
             return (Command(Act.PUT_BACK, BOT_SOURCE),)  # it let go where nothing was: once more
         return ()
 

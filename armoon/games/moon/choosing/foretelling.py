@@ -227,7 +227,7 @@ class Foretelling:
     def _see_guided(self) -> Foretold | None:
         """Return the forecast of a ladder that would be set down on a known place; None if it wouldn't."""
         match, grip = self._match, self._match.grip
-        pose = None if grip is None or match.waiting else match.guided_to(grip.source)
+        pose = None if grip is None or match.is_parked else match.guided_to(grip.source)
         place = next((one for one in self._places if one.release == pose), None)
         if place is None:
             return None

@@ -42,8 +42,8 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 @in_its_words
 def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
-    heard, verdicts = output.of(events.RefereeEvent), output.of(rules.Verdict)
-    begins = output.of(engine.Began)
+    heard, verdicts = output.events_of(events.RefereeEvent), output.events_of(rules.Verdict)
+    begins = output.events_of(engine.MatchBegan)
     if not (begins or heard or verdicts):
         return ()
     match, end = game.match, outcome(game.match.state)
@@ -52,7 +52,7 @@ def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.H
         found += _of_event(match, event)
     for verdict in verdicts:
         found += _of_verdict(match, verdict)
-    found += [happenings.FeedTurn(event.turn, event.player) for event in output.of(events.TurnBegan)]
+    found += [happenings.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
         found.append(_result(match, end))
     return tuple(found)

@@ -32,11 +32,11 @@ def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, ove
     """Return a frame's news, with ``over`` also the result. ``bests``: in a trial, the best runs before this one."""
     state = match.state
     found: list[News] = [
-        _verdict(state, verdict, figure_names(match, verdict)) for verdict in out.of(Verdict)
+        _verdict(state, verdict, figure_names(match, verdict)) for verdict in out.events_of(Verdict)
     ]
     found += [
         news.FinalNews(tuple(state.players[seat] for seat in event.players), state.may_share)
-        for event in out.of(FinalBegan)
+        for event in out.events_of(FinalBegan)
     ]
     return [*found, result_of(match, bests)] if over else found
 

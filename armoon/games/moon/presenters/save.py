@@ -11,8 +11,8 @@ from typing import Any
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.codec import encode
-from armoon.engine.events import Closed, Happened, Output
-from armoon.engine.logbook import Keeper, Writing, records_of
+from armoon.engine.events import MatchClosed, MatchEvent, Output
+from armoon.engine.logbook import SavedGameWriter, WriteJob, records_of
 from armoon.engine.setup import Record
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Checked, Summary, TerminalTable
@@ -141,7 +141,7 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
     return columns, rows
 
 
-def begin(match: MoonMatch, path: Path, begun: str, program: str) -> Keeper:
+def begin(match: MoonMatch, path: Path, begun: str, program: str) -> SavedGameWriter:
     (record,) = records_of(match.opening.events[0])
     setup = {**record, "bots": [None if word == TYPED else word for word in record["bots"]]}
     return _keeper(
@@ -149,15 +149,15 @@ def begin(match: MoonMatch, path: Path, begun: str, program: str) -> Keeper:
     )
 
 
-def resume(match: MoonMatch, saved: SavedGame) -> Keeper:
+def resume(match: MoonMatch, saved: SavedGame) -> SavedGameWriter:
     return _keeper(match, saving.MoonRecorder.resume(saved, saving.resume_point(saved)))
 
 
-def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> Keeper:
+def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
     kept: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
     """The position and the hints that were written down last."""
 
-    def note(output: Output) -> Writing | None:
+    def note(output: Output) -> WriteJob | None:
         nonlocal kept
         facts, state, hints = match.facts, match.state, tuple(match.hints)
         if state is kept[0] and hints == kept[1]:
@@ -166,7 +166,7 @@ def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> Keeper:
         slots = dict(zip(state.starting, match.base.slots, strict=True))
         return partial(
             recorder.write,
-            output.of(Move),
+            output.events_of(Move),
             tuple((piece.piece, piece.pose) for piece in facts.pieces),
             at_rest=facts.at_rest,
             leaning=leaning(facts, slots),
@@ -174,7 +174,7 @@ def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> Keeper:
             counts=match.counted,
         )
 
-    return Keeper(recorder.file, note, partial(_result, match))
+    return SavedGameWriter(recorder.file, note, partial(_result, match))
 
 
 def _result(match: MoonMatch, game: str, date: str) -> Result | None:
@@ -190,7 +190,7 @@ def _result(match: MoonMatch, game: str, date: str) -> Result | None:
     return result_of(game, state, date, counts)
 
 
-def moon_records(happened: Happened[Any]) -> Iterator[Record]:
+def moon_records(happened: MatchEvent[Any]) -> Iterator[Record]:
     kind, fields = _line(happened.event, happened.state)
     if kind:
         yield {"kind": kind, "tick": happened.tick, **fields}
@@ -225,7 +225,7 @@ def _line(event: object, state: State) -> tuple[str, Record]:
             return "figures", {"turn": turn, "player": names[player], "ladder": ladder, "figures": made}
         case Verdict():
             return "verdict", _verdict(event, state)
-        case Closed():
+        case MatchClosed():
             ending = None if state.ending is None else state.ending.value
             return "end", {"over": state.over, "ending": ending, "tally": _tally(state)}
         case Move():
@@ -279,7 +279,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
                         own = {name: value for name, value in record.items() if name not in ("kind", "tick")}
                         state = apply(state, saving.MOVES.convert(own))
                     case "verdict":
-                        expected = Happened(record["tick"], state.verdict, state, state)
+                        expected = MatchEvent(record["tick"], state.verdict, state, state)
                         counted += 1
                         if [*moon_records(expected)] != [record]:
                             fault = "the verdict isn't that of the moves"

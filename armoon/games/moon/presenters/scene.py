@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from armoon.engine.picture import begins_text, hand_hint, scene_card, scene_hands, zone_radius_m
+from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands, zone_radius_m
 from armoon.games.moon import drama
 from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.choosing.hint import why
@@ -420,7 +420,7 @@ def _begins(match: MoonMatch) -> str:
     why = match.table.first_why
     if not why or setup.start is not None or not first_roll:
         return ""
-    return begins_text(setup.players[setup.first_player], why)
+    return first_player_text(setup.players[setup.first_player], why)
 
 
 def figure_names(match: MoonMatch, verdict: Verdict) -> str:

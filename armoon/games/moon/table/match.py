@@ -206,7 +206,7 @@ class MoonMatch(Match):
             at_rest=start is None or start.at_rest,
         )
         self.previous = self.facts = self._world.tick(None)
-        self.open()
+        self.start_match()
 
     # What pictures and players may look at ------------------------------------------------------------------
 
@@ -240,7 +240,7 @@ class MoonMatch(Match):
 
     @property
     def offered(self) -> Vec3 | None:
-        waits = PieceStatus.HELD if self.waiting else PieceStatus.OFFERED
+        waits = PieceStatus.HELD if self.is_parked else PieceStatus.OFFERED
         return next((p.pose.position for p in self.facts.pieces if p.status is waits), None)
 
     def zone(self) -> Zone:
@@ -249,21 +249,21 @@ class MoonMatch(Match):
 
     # One tick -----------------------------------------------------------------------------------------------
 
-    def expect(self, intake: Intake) -> None:
+    def prepare_replay(self, intake: Intake) -> None:
         self._world.expect(intake.replaced, intake.shown)
         reach = GUIDE_REACH.get(self.state.options.guidance_of(self.state.player))
         if intake.places is not None and (reach is not None or self._guide.places):
             self._guide = Guide() if reach is None else Guide(intake.places, *reach)
             self._world.apply(self._guide)
 
-    def begins(self, grip: GripIntent | None) -> bool:
+    def start_slow_tick(self, grip: GripIntent | None) -> bool:
         return self._world.begins(grip)
 
     @property
     def frozen(self) -> bool:
         return self.facts.held_frozen
 
-    def hear(self, commands: tuple[Command, ...]) -> None:
+    def handle_commands(self, commands: tuple[Command, ...]) -> None:
         if not commands:
             self._commands = ()
             return
@@ -289,7 +289,7 @@ class MoonMatch(Match):
         if grip is not None and grip.phase is GripPhase.RELEASE:
             self._let_go_by = grip.source
         self._present()
-        if self.waiting and self.facts.held is not None:
+        if self.is_parked and self.facts.held is not None:
             self.facts = replace(self.facts, held_frozen=False, held_waits=True)
         if self.facts.held is None and self.previous.held is not None:
             self.end_grip()  # let go of, or taken away by the referee
@@ -315,12 +315,12 @@ class MoonMatch(Match):
             if command.kind is Act.TIP:
                 self.lid.step(command.value or 1)
             elif command.kind is Act.TILT:
-                self.lid.tilt(self.tilted(command.value, LID_TILT_RAD))
+                self.lid.tilt(self.tilt_rotation(command.value, LID_TILT_RAD))
 
-    def gap_m(self) -> float | None:
+    def measure_gap_m(self) -> float | None:
         return self.facts.grip_gap_m
 
-    def would_take(self, grip: GripIntent) -> bool:
+    def would_grab(self, grip: GripIntent) -> bool:
         pieces = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
         return any(within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
 
@@ -335,7 +335,7 @@ class MoonMatch(Match):
         held = None if source in UNGUIDED else self.facts.held
         return None if held is None else place_within(self._guide, self.facts[held].pose)
 
-    def in_the_air(self, grip: GripIntent) -> bool:
+    def is_over_nothing(self, grip: GripIntent) -> bool:
         """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
         if self.guided_to(grip.source) is not None:
             return False
@@ -344,7 +344,7 @@ class MoonMatch(Match):
         laid = gap_m is not None and gap_m <= LAID_M
         return not self.in_lid(held) and not laid and self.landing_under(held).fall_m > WAITS_ABOVE_M
 
-    def takes_again(self, grip: GripIntent) -> bool:
+    def would_regrab(self, grip: GripIntent) -> bool:
         held = self.facts[self.facts.held or ""]
         return within_reach(self.ladders[held.piece], held.pose, grip)
 
@@ -364,7 +364,7 @@ class MoonMatch(Match):
         held = self.facts.held
         if held is None:
             return
-        self.tell(events.GraceOver(held))
+        self.emit(events.GraceOver(held))
         self.notice("watch.grace")
         self._world.apply(Offer(held))
 
@@ -372,13 +372,13 @@ class MoonMatch(Match):
         changed = events.FactsChanged(self.facts)
         if changed.key != self._last_facts_key:
             self._last_facts_key = changed.key
-            self.tell(changed)
+            self.emit(changed)
         commands = self._commands + self._auto_roll()
         self._commands = ()
         self._take_in(self._referee.observe(self.facts, commands, self.tick, second_hand=second_hand))
 
-    def ends(self) -> None:
-        self.tell(events.Stood(self.facts))
+    def emit_final_events(self) -> None:
+        self.emit(events.Stood(self.facts))
 
     def close(self) -> None:
         self._world.close()
@@ -388,7 +388,7 @@ class MoonMatch(Match):
             self.notice(self.hint_refusal)
         else:
             self.hints[self.state.player] += 1
-            self.tell(events.Hinted(self.state.player))
+            self.emit(events.Hinted(self.state.player))
 
     def _set_down(self) -> None:
         """Let the world set the held ladder down on the nearest known place."""
@@ -403,7 +403,7 @@ class MoonMatch(Match):
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
             self._count_choice(rank > 0)
-            self.tell(events.PlaceChosen(state.player, rank))
+            self.emit(events.PlaceChosen(state.player, rank))
 
     def _count_choice(self, by_choice: bool) -> None:
         self.places_chosen[self.state.player] += by_choice - self._by_choice
@@ -437,7 +437,7 @@ class MoonMatch(Match):
 
     def end_frame(self) -> None:
         for replaced in self._world.take_replaced():
-            self.tell(replaced)
+            self.emit(replaced)
             self.notice("notice.world_replaced")
 
     def _auto_roll(self) -> tuple[Command, ...]:
@@ -458,14 +458,14 @@ class MoonMatch(Match):
                 self._count_choice(by_choice=False)
                 self._let_go_by = ""
         for event in (*judgement.moves, *judgement.events):
-            self.tell(event)
+            self.emit(event)
         for verdict in judgement.verdicts:
             if verdict.ladder is not None and verdict.height_m is not None:
                 self.placed_by[verdict.ladder] = verdict.player
             self.by_card[verdict.player] += verdict.ladder is not None and self._let_go_by == CARD_SOURCE
             self._let_go_by = ""
             made = self.figures.see(verdict, self.state, self.facts)
-            self.tell(verdict)
-            self.tell(events.Stood(self.facts))
+            self.emit(verdict)
+            self.emit(events.Stood(self.facts))
             if made is not None:
-                self.tell(made)
+                self.emit(made)

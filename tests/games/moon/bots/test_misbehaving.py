@@ -202,7 +202,7 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
     game, bots = begin(str(path), str(path), names=("Rascal", "Scamp"))
     reasons: list[Reason] = []
     for out in frames(game):
-        reasons += [verdict.reason for verdict in out.of(Verdict)]
+        reasons += [verdict.reason for verdict in out.events_of(Verdict)]
         if game.match.over:
             break
     assert game.match.over

@@ -105,7 +105,7 @@ def test_they_play_the_final(sit: Sit, bot: Callable[..., str]) -> None:
 def test_a_team_of_bots_scores_with_its_last_tear(sit: Sit, bot: Callable[..., str]) -> None:
     game, _ = sit(bot("a"), bot("b"), house=Options(mode=Mode.COOPERATIVE, tears=3, line_m=0.08))
     out = until(game, lambda: game.match.over)
-    reasons = [verdict.reason for one in out for verdict in one.of(Verdict)]
+    reasons = [verdict.reason for one in out for verdict in one.events_of(Verdict)]
     assert reasons == [Reason.GAVE_UP, Reason.GAVE_UP, Reason.SCORED]
     assert game.match.state.ending is Ending.LAST_TEAR
 

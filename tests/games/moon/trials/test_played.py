@@ -16,7 +16,7 @@ from trial_proofs.proving import Proof, play_task, replayed
 from armoon.app import waiting as reviewing_page
 from armoon.app.waiting import Reviewing
 from armoon.engine.events import Output
-from armoon.engine.logbook import Keeper, LogWriter
+from armoon.engine.logbook import LogWriter, SavedGameWriter
 from armoon.games.contract.library import verify
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
@@ -108,7 +108,7 @@ class _Kept:
         self._folder, self._until = folder, until
         self.log = folder / "trial.jsonl"
         self.save = folder / "moon-trial.armoon"
-        self._open: tuple[LogWriter, Keeper] | None = None
+        self._open: tuple[LogWriter, SavedGameWriter] | None = None
 
     def __call__(self, match: MoonMatch, output: Output) -> None:
         if self._open is None:
@@ -117,7 +117,7 @@ class _Kept:
         writer, keeper = self._open
         for record in records_of(match, output):
             writer.write(record)
-        keeper.keep(output)
+        keeper.write_now(output)
         if match.over or match.state.turn > self._until:
             for record in records_of(match, match.finish()):
                 writer.write(record)
