@@ -16,7 +16,7 @@ from armoon.app.table import Table
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.logbook import SavedGameWriter
 from armoon.engine.match import Match
-from armoon.engine.setup import TableSetup, setup_from_seat, setup_options
+from armoon.engine.setup import TableSetup, seat_setup, setup_options
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import Game, GameKind, Viewed, kind_of
@@ -226,7 +226,7 @@ def table_setup(
 ) -> TableSetup:
     """Return the table of a match at this seat, for these profiles; a source with its own player has a known hand."""
     known = () if source_of(options).plays else profiles
-    return setup_from_seat(
+    return seat_setup(
         seat,
         __version__,
         **setup_options(options),

@@ -118,7 +118,7 @@ def setup_options(options: preferences.PlayOptions) -> dict[str, Any]:
     return {one.name: getattr(options, one.name) for one in options_of(TableSetup)}
 
 
-def setup_from_seat(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
+def seat_setup(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
     return TableSetup(
         program=program,
         seat=seat.name,

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 else:
 
     def replace(value, /, **changes):
-        """As ``dataclasses.replace``, which calls ``__init__`` with every field: most of the time of an event."""
+        """Do what ``dataclasses.replace`` does, without calling ``__init__``, which took most of an event's time."""
         known = value.__dataclass_fields__.keys()
         if hasattr(value, "__post_init__") or vars(value).keys() != known or not changes.keys() <= known:
             return dataclasses.replace(value, **changes)

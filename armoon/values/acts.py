@@ -1,4 +1,4 @@
-"""The acts: every request to a table or a page, one row each, read by every device and every page.
+"""The acts: every request that a player can make to a table or a page, one row each, for all devices and pages.
 
 An act's word (``"undo"``) names it on the command line, in files and in the catalogues; its value names it in logs.
 """
@@ -15,7 +15,7 @@ from armoon.values.poses import Vec3
 
 
 class Feature(enum.Enum):
-    """Something that a player can ask of some games."""
+    """An optional feature of a game."""
 
     ROLL = "roll"
     GIVE_UP = "give_up"
@@ -23,23 +23,23 @@ class Feature(enum.Enum):
     SCORE = "score"
     UNDO = "undo"
     OVERRULE = "overrule"
-    """A host can change what players have been charged."""
+    """A host can change the players' tears."""
     CHOOSE = "choose"
     """Moves can be chosen from a list, by keys."""
     ATTITUDE = "attitude"
-    """What is offered can be turned before it is taken."""
+    """The offered piece can be rotated before it is taken."""
     LADDER = "ladder"
-    """What is offered can be changed for another that could be drawn."""
+    """The offered piece can be exchanged for another of the supply."""
     PRACTICE = "practice"
     HINT = "hint"
-    """A place that holds can be asked for."""
+    """Players can ask for a place that holds."""
     REVIEW = "review"
     SHARE = "share"
     BOTS = "bots"
     HANDICAP = "handicap"
 
 
-#: Rotation of the table by a press, or a click of the wheel while a shift key is down: degrees.
+#: Rotation of the table per key press, or per wheel click with Shift, degrees.
 TURN_DEG = 15
 
 
@@ -55,7 +55,7 @@ class Gesture(enum.Enum):
 
 
 class Group(enum.Enum):
-    """The part of the page of keys where an act's key is moved."""
+    """The section of the keys' page that an act's key belongs to."""
 
     PLAY = "play"
     CARRY = "carry"
@@ -65,39 +65,40 @@ class Group(enum.Enum):
 
 @dataclass(frozen=True)
 class Row:
-    """How one act is asked for."""
+    """An act's inputs on every device and its requirements."""
 
     written: str
-    """In logs and saves."""
+    """Name in logs and saves."""
     table: bool = False
+    """Whether it is a command of the table."""
     payload: type[int] | None = None
-    """What such a command carries; None: nothing."""
+    """Type of the command's value; None: it has none."""
     needs: Feature | None = None
-    """Games without it answer with one sentence; None: every game has it."""
+    """Required feature; games without it answer with one sentence. None: every game has it."""
     group: Group | None = None
     key: str = ""
     keys: tuple[str, ...] = ()
-    """Further keys that do the same while nothing else has them."""
+    """Further keys, unless they are assigned to another act."""
     pad: tuple[str, ...] = ()
-    """The usual parts of a gamepad, as ``armoon.view.gamepads`` names them: buttons, triggers, sticks each way."""
+    """Default gamepad inputs, named as in ``armoon.view.gamepads``: buttons, triggers, stick directions."""
     phrase: str = ""
-    """What is said for it, in English (``docs/access.md``)."""
+    """Spoken phrase, in English (``docs/access.md``)."""
     gesture: Gesture | None = None
     own: bool = False
-    """A key asks for it only where the game at the table says so (``Game.act``)."""
+    """Whether the key works only if the game at the table accepts it (``Game.act``)."""
     confirmed: bool = False
-    """By voice it takes a second phrase."""
+    """Whether a second phrase must confirm it by voice."""
     moves: Vec3 | None = None
-    """Which way it moves a grip, as one looks at the picture: right, away, up."""
+    """Direction in which it moves a grip, as seen in the picture: right, away, up."""
     axis: int = 0
-    """Which way it rotates the held piece: ±1 in the picture, ±2 nodding, ±3 about the upright."""
+    """Signed axis of its rotation of the held piece: ±1 in the picture plane, ±2 nodding, ±3 about the vertical."""
     turn_deg: int = 0
     text: str = ""
-    """Its text's key, where that isn't ``act.`` and its word."""
+    """Key of its text, if that isn't ``act.`` and its word."""
 
 
 class Act(enum.Enum):
-    """Everything that a player can ask for, whatever with."""
+    """Every request that a player can make, with any device."""
 
     row: Row
     _value_: str
@@ -107,7 +108,7 @@ class Act(enum.Enum):
         act.row, act._value_ = row, row.written
         return act
 
-    # Of the table
+    # At the table
     ROLL = Row(
         "roll",
         table=True,
@@ -119,7 +120,7 @@ class Act(enum.Enum):
         phrase="roll the die",
         gesture=Gesture.SHAKE,
     )
-    """With 1, 2 or 3 the die is to show one, two or the moon: a real one, or in practice."""
+    """The value 1, 2 or 3 sets the die to one, two or the moon: for a real die, or in practice."""
     TAKE = Row(
         "take",
         group=Group.PLAY,
@@ -128,7 +129,7 @@ class Act(enum.Enum):
         pad=("a", "righttrigger"),
         phrase="take this place",
     )
-    """A grip closes, or opens again; on a page what has the focus is pressed."""
+    """Close or open the grip; on a page, press the focused widget."""
     LET_GO = Row("let_go", phrase="let it go", confirmed=True, text="choose.let_go")
     SET_DOWN = Row(
         "set_down",
@@ -139,7 +140,7 @@ class Act(enum.Enum):
         pad=("lefttrigger",),
         phrase="set it down",
     )
-    """What is held goes to the place that was found near it, and is let go of there."""
+    """Move the held piece to the place found near it and release it there."""
     PUT_BACK = Row(
         "put_back",
         table=True,
@@ -150,43 +151,43 @@ class Act(enum.Enum):
         phrase="return the ladder",
         gesture=Gesture.WAVE,
     )
-    """What is held goes back to where it was taken, with no penalty."""
+    """Put the held piece back where it was taken, without penalty."""
     PARK = Row("park", table=True, group=Group.PLAY, key="c", pad=("y",))
-    """What is held hangs where it is, to be taken again."""
+    """Park the held piece in the air, to be taken again."""
     TIP = Row(
         "attitude", table=True, payload=int, needs=Feature.ATTITUDE, group=Group.PLAY, key="v", pad=("back",)
     )
     HINT = Row(
         "hint", table=True, payload=int, needs=Feature.HINT, group=Group.GAME, key="h", gesture=Gesture.WAG
     )
-    """Where would the ladder hold? With -1 the first seat gets its last hint back, with -2 the second, and so on."""
+    """Show a place where the ladder would hold. The value -n returns the last hint of seat n (from 1) instead."""
     GIVE_UP = Row(
         "give_up_ladder", table=True, needs=Feature.GIVE_UP, group=Group.GAME, key="g", phrase="give it up"
     )
     UNDO = Row("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
     ANOTHER = Row("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
-    """Offer another one of all that could be, this many places on."""
+    """Offer another ladder of the supply, this many places further."""
     SCORE = Row("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
     SHARE = Row("share", table=True, needs=Feature.SHARE)
     PLACE_AGAIN = Row("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
     GIVE_TEAR_BACK = Row("give_tear_back", table=True, payload=int, needs=Feature.OVERRULE)
     ADD_TEAR = Row("add_tear", table=True, payload=int, needs=Feature.OVERRULE)
     PLACE = Row("place", table=True, payload=int)
-    """A place was chosen of those that are offered, the best being 1; 0 for none of them, but freely."""
+    """Choose an offered place by number, the best being 1; 0: carry the ladder freely."""
     CHOOSE = Row("choose", table=True, payload=int, needs=Feature.CHOOSE)
-    """The move of this number, of those that the rules list for the player on turn."""
+    """Choose the move with this number in the rules' list of legal moves."""
     TURN = Row("turn", table=True, payload=int)
     TILT = Row("tilt", table=True, payload=int, needs=Feature.ATTITUDE)
-    """What is offered, or in a hand, is rotated one step about this axis (``Row.axis``)."""
+    """Rotate the offered or held piece by one step about this axis (``ActRow.axis``)."""
     ONE = Row("one", own=True, key="1", keys=("_1", "num_1"), phrase="number one now")
-    """The place of this number that is offered; else the face of a real die, or of one in practice."""
+    """Choose the offered place with this number; otherwise the face of a real die, or of one in practice."""
     TWO = Row("two", own=True, key="2", keys=("_2", "num_2"), phrase="number two now")
     THREE = Row("three", own=True, key="3", keys=("_3", "num_3"), phrase="number three now")
     FOUR = Row("four", own=True, key="4", keys=("_4", "num_4"), phrase="number four now")
     FIVE = Row("five", own=True, key="5", keys=("_5", "num_5"), phrase="number five now")
     SIX = Row("six", own=True, key="6", keys=("_6", "num_6"), phrase="number six now")
 
-    # Of a grip
+    # For a grip
     LEFT = Row(
         "left",
         pad=("leftstick_left",),
@@ -238,7 +239,7 @@ class Act(enum.Enum):
         moves=(0.0, 0.0, -1.0),
     )
     FINE = Row("fine", group=Group.CARRY, key="x")
-    """Steps are small until it is asked for again."""
+    """Toggle fine steps."""
     FINE_HELD = Row("fine_held", key="lshift", keys=("rshift",))
     TABLE_LEFT = Row("table_left", turn_deg=TURN_DEG, group=Group.CARRY, key="comma", pad=("leftstick",))
     TABLE_RIGHT = Row("table_right", turn_deg=-TURN_DEG, group=Group.CARRY, key="period", pad=("rightstick",))
@@ -252,9 +253,9 @@ class Act(enum.Enum):
     SPIN_LEFT = Row("spin_left", group=Group.TURN, key="a", axis=-3)
     SPIN_RIGHT = Row("spin_right", group=Group.TURN, key="d", phrase="rotate the ladder", axis=3)
     STOP = Row("stop", phrase="stop moving", text="choose.stop")
-    """Stops the simulated hand, for players who choose places."""
+    """Stop the simulated hand, for players who choose places."""
 
-    # Of pages
+    # On pages
     NEXT = Row("next", group=Group.GAME, key="tab", phrase="another place")
     BEGIN = Row("begins", payload=int)
     PAUSE = Row("pause", table=True, group=Group.GAME, key="p")
@@ -270,15 +271,15 @@ class Act(enum.Enum):
     SAY_AGAIN = Row("say_again", key="f2", phrase="say that again")
     LISTEN = Row("listen", phrase="listen always")
     STOP_LISTENING = Row("stop_listening", phrase="stop listening")
-    """Only while the key is held, from now on."""
+    """Listen only while the key is held."""
     TALK = Row("talk", key="f5")
     MUTE = Row("mute", group=Group.GAME, key="f4")
     NIGHT = Row("night", key="f6")
-    """The sounds of the night and its music, off and on."""
+    """Toggle the sounds of the night and the music."""
     SEAT = Row("seat", key="f3")
-    """Between camera before the player and camera before the table."""
+    """Switch between the camera seats: facing the player and looking at the table."""
     LOOK_BACK = Row("look_back", key="m", text="screens.verdict.again")
-    """The last verdict is shown once more, until the next roll."""
+    """Show the last verdict again, until the next roll."""
 
     @property
     def word(self) -> str:
@@ -290,7 +291,7 @@ class Act(enum.Enum):
 
     @property
     def command(self) -> tuple[Act, int] | None:
-        """The command of the table that it asks for, with its number; None: none."""
+        """The table command with its value; None if it isn't one."""
         if self.row.axis:
             return Act.TILT, self.row.axis
         if self.row.turn_deg:
@@ -298,26 +299,26 @@ class Act(enum.Enum):
         return (self, 0) if self.row.table and not self.row.own else None
 
 
-#: What is said for each act, in the order of the rows.
+#: Acts by spoken phrase, in the order of the rows.
 BY_PHRASE = {act.row.phrase: act for act in Act if act.row.phrase}
-#: Stands for the word that calls, among the phrases that a player speaks as samples; samples of each.
+#: Key of the call word among a player's recorded phrases, and number of samples of each phrase.
 CALL, SAMPLES = "call", 3
 BY_GESTURE = {act.row.gesture: act for act in Act if act.row.gesture is not None}
-#: Which acts move a grip, and which way.
+#: Acts that move a grip, with their directions.
 MOVES = {act: act.row.moves for act in Act if act.row.moves is not None}
-#: Which acts ask for something by its number.
+#: Acts that choose something by its number.
 NUMBERS = {Act[name]: number for number, name in enumerate(("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX"), 1)}
-#: Which acts rotate the held piece, and which way.
+#: Acts that rotate the held piece, with their axes.
 TILTS = {act: act.row.axis for act in Act if act.row.axis}
 
 
-#: What players have moved: an act and its key, one after the other, in the settings' words.
+#: Reassigned keys: pairs of an act's word and a key, applied in order.
 Moved = tuple[tuple[str, str], ...]
-#: By the settings' word, the key or the part of a gamepad.
+#: Key or gamepad input by an act's word.
 Layout = Mapping[str, str]
 
 KEYS: Layout = {act.word: act.row.key for group in Group for act in Act if act.row.group is group}
-#: An act's first part of a gamepad is called as the act, the others are numbered: ``take``, ``take_2``.
+#: An act's first gamepad input is named like the act, further ones are numbered: ``take``, ``take_2``.
 _PAD_PARTS = {
     act.word + (f"_{number}" if number > 1 else ""): (act, part)
     for act in Act
@@ -325,7 +326,7 @@ _PAD_PARTS = {
 }
 _PAD_ACTS = {word: act for word, (act, _) in _PAD_PARTS.items()}
 PAD: Layout = {word: part for word, (_, part) in _PAD_PARTS.items()}
-#: By the page's group: the words whose keys are moved there.
+#: The words whose keys are reassigned in each section of the page.
 PAD_GROUPS = ("pad", "sticks")
 _ON_STICKS = tuple(word for word, part in PAD.items() if "stick_" in part or "trigger" in part)
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -333,15 +334,15 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "pad": tuple(word for word in PAD if word not in _ON_STICKS),
     "sticks": _ON_STICKS,
 }
-#: Keys that can't be reassigned, so that a lost player finds the way out.
+#: Keys that can't be reassigned, so that a player can always leave a page.
 KEPT_KEYS = (Act.MENU.row.key, Act.FINE_HELD.row.key, *Act.FINE_HELD.row.keys)
-#: The cross does what the arrows do as usual.
+#: Default acts of the gamepad's D-pad, as the arrow keys.
 CROSS = {"up": Act.AWAY, "down": Act.NEAR, "left": Act.LEFT, "right": Act.RIGHT}
 KEPT_BUTTONS = ("start", *CROSS)
-#: What a key or button does that no act has in the players' layout.
+#: Default act of a key or button that isn't assigned in the player's layout.
 _USUAL_KEYS = {key: act for act in Act for key in (act.row.key, *act.row.keys) if key}
 _USUAL_PAD = CROSS | {control: act for act in Act for control in act.row.pad}
-#: For one hand: letters that lie on that half of English, French and German keyboards.
+#: One-handed layouts: keys on that half of English, French and German keyboards.
 _ONE_HAND: dict[KeyHand, Moved] = {
     KeyHand.BOTH: (),
     KeyHand.LEFT: (
@@ -358,9 +359,9 @@ _ONE_HAND: dict[KeyHand, Moved] = {
         *(("fine", "rctrl"), ("set_down", "0")),
     ),
 }
-#: What a page's arrows offer besides the keys in use.
+#: Keys that a page's arrows offer in addition to those in use.
 MORE_KEYS = (*"jkyzmoil", *"1234567890", "backspace", "insert", "delete", "end", "lctrl", "rctrl", "pageup")
-#: Words in texts: those whose keys they name.
+#: Placeholders in texts, with the words whose keys they show.
 KEY_WORDS: dict[str, tuple[str, ...]] = {
     **{f"k_{act.word}": (act.word,) for act in Act if act.row.key},
     "k_arrows": ("left", "right", "away", "near"),

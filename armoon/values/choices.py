@@ -1,4 +1,4 @@
-"""Every closed list of words that a player can choose from: in files, on the command line and in logs."""
+"""Every closed list of words that players choose from in files, on the command line and on pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 
 
 class Word(str, enum.Enum):
-    """A word of a closed list."""
+    """Base of the closed lists of words."""
 
     def __str__(self) -> str:
         return str(self.value)
@@ -20,18 +20,18 @@ class Language(Word):
 
 
 class CameraWay(Word):
-    """What looks at the table, as far as pages care."""
+    """The kind of camera, as far as pages distinguish."""
 
     REAL = "real"
-    """A webcam, a film or a stream: it sits somewhere."""
+    """A webcam, a video file or a stream."""
     DEMO = "demo"
-    """The rendered one, before which the demo's hand plays."""
+    """The rendered camera with the demo's hand."""
     NONE = "none"
-    """Mouse, keys and gamepad play at a drawn table."""
+    """A drawn table for mouse, keys and gamepad."""
 
 
 class Device(Word):
-    """The way to play."""
+    """The input device in use."""
 
     HAND = "hand"
     MOUSE = "mouse"
@@ -40,32 +40,32 @@ class Device(Word):
 
 
 class Way(Word):
-    """A player's way to play, regardless of other devices."""
+    """A player's main input method."""
 
     HAND = "hand"
     CARD = "card"
-    """A printed ladder in the hand, before a camera."""
+    """A printed ladder in the hand, seen by a camera."""
     MOUSE = "mouse"
     """A mouse, a finger or a pen on a screen."""
     KEYS = "keys"
     SWITCH = "switch"
-    """One switch: what can be done is lit one after the other, and a press takes the lit one."""
+    """One switch: choices are highlighted in turn, and a press takes the highlighted one."""
     SWITCHES = "switches"
-    """Two: one goes on, the other takes."""
+    """Two switches: one moves the highlight, the other takes."""
     VOICE = "voice"
     HEAD = "head"
-    """A head before a camera: turned it moves a pointer, and the mouth, a smile or resting presses."""
+    """A head seen by a camera: turning it moves a pointer; the mouth, a smile or resting presses."""
 
 
 class Listens(Word):
-    """When a player by voice is heard."""
+    """When speech recognition listens: while a key is held, or always."""
 
     PUSH = "push"
     OPEN = "open"
 
 
 class Call(Word):
-    """The word that calls the game, before a phrase for which no key is held."""
+    """The call word before a phrase spoken without holding a key."""
 
     NONE = "none"
     ARMOON = "armoon"
@@ -74,23 +74,23 @@ class Call(Word):
 
 
 class Phrases(Word):
-    """Which phrases a player by voice says."""
+    """The phrases of a player who plays by voice."""
 
     ENGLISH = "english"
     OWN = "own"
-    """Those that the player has spoken as samples, in any language."""
+    """Phrases recorded by the player, in any language."""
 
 
 class HeadKind(Word):
     """How a head moves its pointer."""
 
     STICK = "stick"
-    """Turned a little the pointer goes slowly that way, turned further faster; straight ahead it stays."""
+    """The further the head is turned, the faster the pointer moves; straight ahead it stops."""
     POINTER = "pointer"
 
 
 class HeadConfirm(Word):
-    """How a head presses what its pointer is on."""
+    """How a player presses with the head's pointer."""
 
     MOUTH = "mouth"
     SMILE = "smile"
@@ -101,42 +101,42 @@ class ButtonKind(Word):
     """How a mouse button controls a grip."""
 
     CLICK = "click"
-    """A click takes, another lets go: nothing is dropped by a finger that slips."""
+    """One click takes, another releases, so a slipping finger drops nothing."""
     HOLD = "hold"
-    """It takes when it goes down, and lets go when it comes up."""
+    """Pressing takes, releasing the button releases."""
     DWELL = "dwell"
 
 
 class ScanKind(Word):
-    """How one switch goes through what can be done."""
+    """How one switch scans the choices."""
 
     AUTOMATIC = "automatic"
-    """It goes on by itself, and a press takes."""
+    """The highlight advances by itself, and a press takes."""
     INVERSE = "inverse"
-    """It goes on while the switch is down, and letting go takes."""
+    """The highlight advances while the switch is down, and releasing it takes."""
 
 
 class Speech(Word):
-    """How much of the screen is spoken."""
+    """How much of the screen is read aloud."""
 
     OFF = "off"
     BRIEF = "brief"
-    """The page, what has the focus, and what happens at the table."""
+    """The page, the focused widget and the table's events."""
     FULL = "full"
-    """Also each thing's kind, its position in the list, and all heights."""
+    """Also each widget's kind and position in its list, and all heights."""
 
 
 class ReaderUse(Word):
     """Whether the system's screen readers get the screen's content."""
 
     AUTO = "auto"
-    """If the library for that is installed."""
+    """If the accessibility library is installed."""
     ON = "on"
     OFF = "off"
 
 
 class TrackerName(Word):
-    """The library that runs the networks which find hands."""
+    """The library that runs the hand-tracking networks."""
 
     AUTO = "auto"
     """mediapipe if it is installed, otherwise LiteRT."""
@@ -145,7 +145,7 @@ class TrackerName(Word):
 
 
 class SeatName(Word):
-    """Where the camera sits at the table (``armoon.camera.profiles``)."""
+    """The camera's position at the table (``armoon.camera.profiles``)."""
 
     TABLE = "table"
     MIRROR = "mirror"
@@ -153,7 +153,7 @@ class SeatName(Word):
 
 
 class TierName(Word):
-    """How rich the picture is (``armoon.view.scene.tiers``)."""
+    """The picture's level of detail (``armoon.view.scene.tiers``)."""
 
     AUTO = "auto"
     FULL = "full"
@@ -161,18 +161,18 @@ class TierName(Word):
 
 
 class FramingName(Word):
-    """How near the picture is to the game (``armoon.view.scene.camera_picture``)."""
+    """How close the picture's framing is to the game (``armoon.view.scene.camera_picture``)."""
 
     AUTO = "auto"
-    """Near, but over a real table as the camera sees it."""
+    """Near for a drawn table, the whole camera picture for a real one."""
     WHOLE = "whole"
     GENTLE = "gentle"
     NEAR = "near"
-    """As near as what stands allows."""
+    """As near as the structure allows."""
 
 
 class GripKind(Word):
-    """How a hand takes and lets go (``armoon.hands.grip_kinds``)."""
+    """How a hand grips and releases (``armoon.hands.grip_kinds``)."""
 
     PINCH = "pinch"
     FIST = "fist"
@@ -180,35 +180,35 @@ class GripKind(Word):
 
 
 class DepthHelp(Word):
-    """How a held thing's depth follows the hand's, which one camera hardly tells (docs/hands.md, "Depth")."""
+    """How a held object's depth follows the hand's, which one camera measures poorly (docs/hands.md, "Depth")."""
 
     SHARE = "share"
-    """Half of the hand's way counts."""
+    """It follows half of the hand's movement."""
     PUSH = "push"
-    """Nothing until the hand is plainly pushed or pulled."""
+    """It changes only when the hand is clearly pushed or pulled."""
     LOCK = "lock"
-    """As it was at the grab."""
+    """It stays as it was at the grab."""
 
 
 class Air(Word):
-    """What becomes of a thing that is let go of in the air (ruling T3)."""
+    """What happens to an object released in the air (ruling T3)."""
 
     WAITS = "waits"
-    """It hangs where it is until it is taken again."""
+    """It is parked there until it is taken again."""
     FALLS = "falls"
 
 
 class Steadiness(Word):
-    """How much of a hand's trembling is taken out."""
+    """How strongly a hand's tremor is filtered."""
 
     OFF = "off"
-    """None beyond the camera's own noise."""
+    """Only the camera's own noise is filtered."""
     GENTLE = "gentle"
     STRONG = "strong"
 
 
 class OneHand(Word):
-    """What using a second hand comes to (ruling F3)."""
+    """The consequence of using a second hand (ruling F3)."""
 
     MISTAKE = "mistake"
     WARN = "warn"
@@ -224,18 +224,18 @@ class HandPreference(Word):
 
 
 class TextSize(Word):
-    """How large the pages' texts are."""
+    """The size of the pages' texts."""
 
     NORMAL = "normal"
     LARGE = "large"
     LARGEST = "largest"
     DOUBLE = "double"
     ENORMOUS = "enormous"
-    """In these two a page goes on to further screens."""
+    """In the two largest sizes a page may continue on further screens."""
 
 
 class Palette(Word):
-    """For whose sight colours that mean something are chosen (``armoon.values.look``)."""
+    """The colour vision for which meaningful colours are chosen (``armoon.values.look``)."""
 
     USUAL = "usual"
     PROTAN = "protan"
@@ -247,16 +247,16 @@ class Palette(Word):
 
 
 class KeyHand(Word):
-    """With which hands keys are pressed."""
+    """The hand or hands that press keys."""
 
     BOTH = "both"
     LEFT = "left"
-    """The left one alone: everything lies on the left half of the keyboard."""
+    """All keys lie on the left half of the keyboard."""
     RIGHT = "right"
 
 
 class Slots(Word):
-    """In which configuration ladders stand in the base at the start (ruling M2; ``armoon.world.base``)."""
+    """How the starting ladders are arranged in the base (ruling M2; ``armoon.world.base``)."""
 
     DEFAULT = "default"
     CROSS = "cross"
@@ -266,7 +266,7 @@ class Slots(Word):
 
 
 class RotatedDeg(enum.IntEnum):
-    """By how much a camera's picture is rotated clockwise to be upright, degrees."""
+    """Clockwise rotation that makes a camera's picture upright, degrees."""
 
     NONE = 0
     RIGHT = 90

@@ -1,7 +1,7 @@
-"""The look of meaningful things: their colours, contrast and patterns, and the side of the glass.
+"""The look of colour-coded things: palette, contrast, patterns, and layout for left-handers.
 
-Pages and scenes name the usual colour of a meaning; the renderer asks ``Look.shown`` for the one that these
-players can tell apart. docs/access.md has the colour differences under simulated sight.
+Pages and scenes use the default colour of a meaning; the renderer replaces it by ``Look.adapt_colour``. docs/access.md
+lists the colour differences under simulated colour vision.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ Rgba = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Colours:
-    """One palette, in display colours as codes; what stands at the same place means the same in all of them."""
+    """One palette of display colours as hex codes; the same index means the same in all palettes."""
 
     players: tuple[str, ...]
-    """Gold, sky, green, lemon, vermilion, rose: in each palette still called so."""
+    """Named gold, sky, green, lemon, vermilion and rose in every palette."""
     pieces: tuple[str, ...]
     signals: tuple[str, ...]
-    """Take me, is touched, well done, a fault."""
+    """To be taken, touched, well done, fault."""
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
@@ -51,11 +51,11 @@ PALETTES: dict[Palette, Colours] = {
         ("#f7c25c", "#d8dbfc", "#0ba3a4", "#fb1641"),
     ),
 }
-#: Pattern of a player's disc, by place in the palette: whole, lying bar, upright bar, dot, cross, half. Pieces have the
-#: patterns that they wear on the table: none, upright lines, a belt, dots.
+#: Pattern of a player's disc by index in the palette: plain, horizontal bar, vertical bar, dot, cross, half. Pieces
+#: have the same patterns as on the table: plain, vertical lines, a belt, dots.
 PLAYER_PATTERNS = (0, 1, 2, 3, 4, 5)
 PIECE_PATTERNS = (0, 2, 1, 3)
-#: Other usual colours of the same meanings: in the pictures of the rules, where paper and ink are others.
+#: Further default colours of the same meanings, used in the pictures of the rules.
 _ALSO: tuple[tuple[str, int, Vec3], ...] = (
     ("signals", 2, (0.36, 0.86, 0.55)),
     ("signals", 3, (0.98, 0.42, 0.38)),
@@ -87,18 +87,18 @@ _MEANINGS = _meanings()
 
 @dataclass(frozen=True)
 class Look:
-    """A party's choices about colours, contrast and patterns."""
+    """The players' choices about colours, contrast and patterns."""
 
     palette: Palette = Palette.USUAL
     contrast: bool = False
-    """Black behind words, bright lines, nothing shines through."""
+    """Black text backgrounds, bright lines, no transparency."""
     patterns: bool = False
-    """Colours that tell players or faults apart have a pattern as well."""
+    """Patterns in addition to the colours of players and faults."""
     left_handed: bool = False
-    """What stands at the right of the table and of the picture stands at the left."""
+    """Whether table and picture are laid out with left and right exchanged."""
 
     def shown(self, colour: Vec3) -> Vec3:
-        """Return this palette's colour with the meaning of a usual one; others stay."""
+        """Return this palette's colour for a default one; colours without a meaning are unchanged."""
         if self.palette is Palette.USUAL:
             return colour
         meant = _MEANINGS.get(_key(colour))
@@ -108,7 +108,7 @@ class Look:
         return (*self.shown((colour[0], colour[1], colour[2])), colour[3])
 
     def pattern(self, colour: Vec3) -> int:
-        """Return the pattern of a player's or piece's usual colour; 0: none."""
+        """Return the pattern for a player's or piece's default colour; 0: none."""
         group, k = _MEANINGS.get(_key(colour), ("", 0)) if self.patterns else ("", 0)
         return {"players": PLAYER_PATTERNS, "pieces": PIECE_PATTERNS}.get(group, (0,) * 6)[k]
 

@@ -1,4 +1,4 @@
-"""What a player's or guest's name is, and which names look alike; the same at the table, in files and on phones."""
+"""Valid names of players and guests, and names that look alike; the same at the table, in files and on phones."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from functools import lru_cache
 
 #: Maximum number of letters and marks: a name has to fit on the score board.
 LONGEST_NAME = 16
-#: Maximum number of marks on one letter: more than any script writes, and fewer than cover the line above.
+#: Maximum number of marks on one letter: more than any script uses, but too few to cover the line above.
 _MOST_MARKS = 4
-#: What stands between letters: hyphens, apostrophes and points as they are typed and set, also in other scripts.
+#: Characters allowed between letters: hyphens, apostrophes and points of several scripts.
 _BETWEEN = " '`´‘’ʼ׳״-‐‑–._·・་"
-#: They choose how letters of Persian and Indic scripts join.
+#: Characters that control how letters of Persian and Indic scripts join.
 JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
-#: Letters and marks that show nothing: fillers, and what chooses between forms of a letter.
+#: Invisible letters and marks: fillers and variation selectors.
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-#: Letters of other scripts that look like ours.
+#: Letters of other scripts that look like Latin ones.
 _LOOK_ALIKE = str.maketrans(
     "асеорхукмнтвіјѕԁԛԝһѵӏαεικνορτυχοսոհցյօүԍ", "aceopxykmhtbijsdqwhvlaeiknoptuxounhgjoyg"
 )
-#: Capitals that look like ours, whose small letters don't.
+#: Capitals that look like Latin ones although their small letters don't.
 _LOOK_ALIKE_CAPITALS = str.maketrans(
     "ΒΖΗΜΝΥАВЕКМНОРСТУХІЈЅᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᎡᏚᎢᏙᎳᏃⲀⲂⲈⲎⲔⲘⲚⲞⲢⲤⲦⲨⲬ",
     "BZHMNYABEKMHOPCTYXIJSABCDEGHJKLMPRSTVWZABEHKMNOPCTYX",
 )
-#: Other letters that are Latin ones for the eye, by their names: small capitals, and those with a hook or a stroke.
+#: Unicode names of letters that look like basic Latin ones: small capitals, and letters with a hook or a stroke.
 _LATIN = re.compile(
     r"LATIN (?:SMALL|CAPITAL)? ?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])( WITH .*)?"
 )
 _ALPHA = {"\N{LATIN SMALL LETTER ALPHA}": "a", "\N{CYRILLIC SMALL LETTER KOMI DE}": "d"}
-#: Letters and pairs that look alike in most typefaces, and one that stands for all.
+#: Letters and pairs that look alike in most typefaces, with the representative of each.
 _ALIKE = (("I", "l"), ("1", "l"), ("|", "l"), ("0", "o"), ("O", "o"), ("rn", "m"), ("vv", "w"))
 
 
@@ -79,14 +79,14 @@ def all_differ(names: Iterable[str]) -> bool:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """Return the name, with the first number that makes it unlike those that are taken if it isn't already."""
+    """Return the name, with a number added if it looks like one that is taken."""
     used = set[str]().union(*map(_looks, taken))
     numbered = (f"{name[: LONGEST_NAME - 2].rstrip()} {n}" for n in range(2, len(taken) + 3))
     return next(made for made in itertools.chain((name,), numbered) if used.isdisjoint(_looks(made)))
 
 
 def latin_letters(words: str) -> str:
-    """Return text in small letters, with a Latin one for each that looks like it; accents stay."""
+    """Return lower-case text with look-alike letters replaced by Latin ones; accents stay."""
     alike = (
         unicodedata.normalize("NFKC", words).translate(_LOOK_ALIKE_CAPITALS).casefold().translate(_LOOK_ALIKE)
     )
@@ -94,14 +94,14 @@ def latin_letters(words: str) -> str:
 
 
 def bare_letters(words: str) -> str:
-    """Return text in small Latin letters as far as it looks like them, without accents."""
+    """Return lower-case text with look-alike letters replaced by Latin ones, without accents."""
     plain = unicodedata.normalize("NFKD", words.casefold()).translate(_LOOK_ALIKE)
     return "".join(_latin(letter, accents=True) for letter in plain)
 
 
 @lru_cache(maxsize=4096)
 def _looks(name: str) -> frozenset[str]:
-    """Return how a name reads by its letters, and by their shapes."""
+    """Return two keys of a name, one by letters and one by shapes; names that share one look alike."""
     name = "".join(one for one in _UNSEEN.sub("", name) if one not in _BETWEEN)
     letters = "".join(one for one in latin_letters(name) if one.isalnum() or _is_mark(one))
     shapes = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKE_CAPITALS).translate(_LOOK_ALIKE)

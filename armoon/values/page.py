@@ -1,6 +1,6 @@
-"""One screen as an immutable value: the contents that the view draws and a pointer can hover over.
+"""One screen as an immutable value: the widgets that the view draws and a pointer can press, and their layout.
 
-Positions are parts of the whole window from its upper left corner, (0, 0) to (1, 1), for any proportions.
+Positions are fractions of the window from its upper left corner, (0, 0) to (1, 1), for any aspect ratio.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WIDE = 4.0 / 3.0
 
 
 class Sign(enum.Enum):
-    """A shape that is drawn as one."""
+    """A predefined shape."""
 
     DISC = "disc"
     PLATE = "plate"
@@ -45,7 +45,7 @@ class Stroke:
     width: float
     colour: Rgba
     edge: Rgba = (0.0, 0.0, 0.0, 0.0)
-    """The colour along its border; clear: none."""
+    """Border colour; transparent: no border."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ class Mark:
     half: Vec2
     colour: Rgba
     edge: Rgba = (0.0, 0.0, 0.0, 0.0)
-    """Colour of its border, or the colour that it shades into."""
+    """Border colour, or the end of a colour gradient."""
 
 
 @dataclass(frozen=True)
 class DrawnWord:
-    """A number, or the name of a key."""
+    """A number or a key's name in a drawing."""
 
     text: str
     centre: Vec2
@@ -75,39 +75,39 @@ Shape = Stroke | Mark | DrawnWord
 
 @dataclass(frozen=True)
 class Drawing:
-    """Shapes, the nearest last; words stand before all others."""
+    """Shapes in drawing order; words are drawn last."""
 
     shapes: tuple[Shape, ...] = ()
     framed: bool = True
-    """On a plate of its own, not on the page itself."""
+    """Whether it has a background plate of its own."""
 
 
 Rgb = tuple[float, float, float]
 
-#: Where a choice's arrows are, in parts of its width: below the first the label, then "less", the value and "more".
+#: A choice's layout in fractions of its width: the label ends where "less" begins, then the value, then "more".
 LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
-#: The same where the label stands above the value, over the whole width.
+#: The same for a label above the value.
 _STACKED = (0.0, 0.16, 0.84)
 
-#: Maximum height of letters in rows and in running text, in pixels of a window 720 high; small windows keep more.
+#: Maximum height of letters in rows and in running text, for a window 720 pixels high; small windows shrink less.
 ROW_PX, TEXT_PX = 28.0, 25.0
 REFERENCE_PX = 720.0
 _SHRINK = 0.75
-#: Maximum height of letters in a tall window, as a share of its width: a row of 0.9 of it holds about 28 letters.
+#: Maximum height of letters in a tall window, as a share of its width: a row holds about 28 letters.
 _TALL_PX_PER_WIDTH = 0.050
-#: Factor by which letters grow in the places that a page gives them; larger ones get pages of their own.
+#: Maximum text scale within a page's usual layout; larger texts get a layout of their own.
 IN_PLACE = 1.4
 
 
 def letter_px(size: float, width: float, height: float) -> float:
-    """Return a size given for a window 720 high, in the pixels of a window of ``width`` x ``height`` pixels."""
+    """Convert a size given for a window 720 pixels high to a window of ``width`` x ``height`` pixels."""
     by_height: float = size * (height / REFERENCE_PX) ** _SHRINK
     by_width = size / ROW_PX * _TALL_PX_PER_WIDTH * width
     return min(by_height, by_width) if width < height else by_height
 
 
 class WidgetKind(enum.Enum):
-    """How a widget looks; what it does is the screens' business."""
+    """The appearance of a widget; its function is defined by the screens."""
 
     HEADING = "heading"
     TEXT = "text"
@@ -115,7 +115,7 @@ class WidgetKind(enum.Enum):
     CHOICE = "choice"
     """A label with a value between two arrows."""
     KEY = "key"
-    """One letter of the keyboard on the screen."""
+    """One letter of the on-screen keyboard."""
     FIELD = "field"
     CARD = "card"
     """A panel behind other widgets; one with a text is a button with its name above and its value below."""
@@ -123,12 +123,12 @@ class WidgetKind(enum.Enum):
     """A player's line: colour, name and tears."""
     PICTURE = "picture"
     NUMBER = "number"
-    """In the picture itself, beside what another widget of the page stands for."""
+    """A number in the picture, beside the object that another widget refers to."""
 
 
 @dataclass(frozen=True)
 class Rect:
-    """A rectangle by its upper left corner, in parts of the window."""
+    """A rectangle by its upper left corner, in fractions of the window."""
 
     x: float
     y: float
@@ -165,33 +165,34 @@ class Widget:
     text: str = ""
     value: str = ""
     focused: bool = False
-    """Enter and A act on this one."""
+    """Whether Enter and the gamepad's A act on this widget."""
     enabled: bool = True
     chosen: bool | None = None
     """Whether it is the selected one of several; None: it isn't one of several."""
     on: bool | None = None
-    """The value of a choice between yes and no."""
+    """Value of a yes-or-no choice."""
     span: tuple[float, float, float] | None = None
-    """A choice among numbers: its value, the least and the most."""
+    """Value, minimum and maximum of a choice among numbers."""
     dwell: float = 0.0
-    """0 to 1: how long a pointer has rested here, of the time after which it counts as pressed."""
+    """How long a pointer has rested here, 0 to 1 of the time until it counts as pressed."""
     dwell_side: int = 0
     """The arrow of a choice on which the pointer rests: -1 or 1."""
     swatches: tuple[Rgb, ...] = ()
     level: float | None = None
-    """0 to 1, for a widget shown as a bar."""
+    """Length of a bar, 0 to 1."""
     tears: int = 0
     good: bool | None = None
-    """Tinted as well done or as a fault."""
+    """Whether it is tinted as well done or as a fault."""
     drawing: Drawing | None = None
     stacked: bool = False
-    """Of a choice: the label stands above the value and its arrows."""
+    """Whether a choice's label is above its value and arrows."""
 
     photo: str | bytes = ""
-    """The photograph above a button's words or beside a card's: the name of a packaged one, or a JPEG file."""
+    """Photograph above a button's text or beside a card's: the name of a packaged one, or a JPEG file."""
     big: bool = False
-    """Its words are as large as a heading's."""
+    """Whether its text is as large as a heading."""
     said: str = ""
+    """Text for reading aloud, if it differs from ``text``."""
 
     @property
     def spoken(self) -> str:
@@ -199,7 +200,7 @@ class Widget:
 
     @property
     def arrows(self) -> tuple[float, float, float]:
-        """A choice's ends of "less" and beginning of "more", in parts of its width."""
+        """Start and end of a choice's "less" and start of "more", in fractions of its width."""
         return _STACKED if self.stacked else (LESS_FROM, LESS_TO, MORE_FROM)
 
 
@@ -210,19 +211,19 @@ class Page:
     name: str
     widgets: tuple[Widget, ...]
     veil: float
-    """0 leaves the picture as it is, 1 hides it behind the night sky."""
+    """Opacity of the night sky over the picture, 0 to 1."""
     pointer: Vec2 | None = None
     moon: bool = False
     text_scale: float = 1.0
     look: Look = USUAL_LOOK
     captions: tuple[str, ...] = ()
-    """What is heard, in words."""
+    """Sounds in words."""
     notice: str = ""
-    """A sentence below them, which is read aloud as well: how to wake what sleeps."""
+    """A sentence below the captions, also read aloud: how to resume paused scanning."""
     stays: bool = False
-    """It stays in the window: a film or a stream shows the picture without it."""
+    """Whether only the window shows the page, not a film or a stream."""
     rested: float = 0.0
-    """For which part, 0 to 1, of the time after which it clicks by itself a mouse has rested."""
+    """How long the mouse has rested, 0 to 1 of the time until it clicks by itself."""
 
     def __getitem__(self, name: str) -> Widget:
         for widget in self.widgets:
@@ -231,31 +232,30 @@ class Page:
         raise KeyError(name)
 
 
-#: The buttons from halfway up the left edge downwards, where neither the score nor the lid is: left, top, width, height
-#: and gap of each, in a wide window and in a tall one; and how many there are at most.
+#: Buttons on the lower half of the left edge, clear of the score and the lid: left, top, width, height and gap of each,
+#: by whether the window is tall; and their maximum number.
 LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
 AT_EDGE = 6
-#: Width of a sign among them, in its heights; its words, while something rests on it, take the whole place.
+#: Width of an icon among them, relative to its height; while pointed at, its text takes the whole width.
 ICON_WIDE = 1.5
-#: In a window that is higher than wide the picture has at most this width over its height, so that the whole lake
-#: fits in; it ends above what can be chosen.
+#: Maximum aspect ratio of the picture in a tall window, so that the whole lake fits in; it ends above the choices.
 TALL_ASPECT = 1.28
-#: In very large letters the pause alone; the rest is on its page.
+#: The pause button in very large letters, the only button then; the others are on its page.
 LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
-#: A real die's faces below the die's place, and above them the score, where they are asked for.
+#: Faces of a real die, below the drawn die, with the score above them.
 FACES = {False: Rect(0.86, 0.175, 0.121, 0.335), True: Rect(0.80, 0.19, 0.18, 0.24)}
-#: What can be chosen, above the strip of keys; in a tall window the ladders that are left stand below it.
+#: The list of choices, above the strip of keys; in a tall window the remaining ladders are below it.
 CHOICES = {False: Rect(0.705, 0.246, 0.285, 0.577), True: Rect(0.22, 0.51, 0.76, 0.30)}
-#: The little that is beside the places' numbers in the picture, below the die's place and above a ladder in the lid.
+#: The few choices shown with the places' numbers in the picture, below the die and above a ladder in the lid.
 ABOVE_LID = Rect(0.705, 0.18, 0.285, 0.18)
-#: In very large letters the glass needs more of the lower edge.
+#: The list of choices in very large letters, whose texts need more of the lower edge.
 LARGE_CHOICES = {False: Rect(0.705, 0.252, 0.285, 0.438), True: Rect(0.22, 0.56, 0.76, 0.21)}
-#: From where to where the game stands between the left edge's buttons and what can be chosen, in a wide window.
+#: Horizontal extent of the game between the left edge's buttons and the choices, in a wide window.
 BETWEEN = (LEFT_EDGE[False][0] + LEFT_EDGE[False][2], CHOICES[False].x)
 
 
 def taken(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
-    """Return a real die's faces, the buttons of the left edge, and what can be chosen where somebody ``chooses``."""
+    """Return the areas of a real die's faces and the left edge's buttons, and of the list if a player ``chooses``."""
     large = text_scale > IN_PLACE
     x, y, width, height, gap = LEFT_EDGE[tall]
     edge = Rect(x, y, width, AT_EDGE * (height + gap) - gap)
@@ -268,28 +268,29 @@ def taken(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
 
 @dataclass(frozen=True)
 class FlexPart:
-    """A part of an area along its main axis."""
+    """A part of an area along its main axis, as in CSS flexbox."""
 
     basis: float
-    """Its length, in the area's own units, before the rest is shared out."""
+    """Initial length, in the area's units."""
     grow: float = 0.0
+    """Share of the remaining room."""
     most: float = math.inf
     least: float = 0.0
-    """Minimum length, where there is too little room."""
+    """Minimum length if there is too little room."""
     waits: int = 0
-    """Order in which parts are dropped where their minimum lengths don't fit, the highest number first; 0: never."""
+    """Order in which parts are dropped if their minimum lengths don't fit, the highest number first; 0: never."""
 
 
-#: Room between neighbours, in parts of the window's width and height.
+#: Gap between neighbours, in fractions of the window's width and height.
 GAP = (0.018, 0.022)
-#: A part that takes what the others leave.
+#: A part that takes the remaining room.
 REST = FlexPart(0.0, grow=1.0)
-#: A part, or a share of the area's length from 0 to 1.
+#: A part, or a fraction of the area's length.
 Size = FlexPart | float
 
 
 def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]:
-    """Return how long each part is; the rest stays free where none may grow into it."""
+    """Return the length of each part; room that no part can grow into stays free."""
     if sizes and all(size is REST for size in sizes):
         return [max(0.0, room - gap * (len(sizes) - 1)) / len(sizes)] * len(sizes)
     parts = [size if isinstance(size, FlexPart) else FlexPart(size * room) for size in sizes]
@@ -310,7 +311,7 @@ def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]
 
 
 def staying(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) -> dict[str, FlexPart]:
-    """Return the parts that stay where the least lengths don't fit."""
+    """Drop parts in their order until the minimum lengths of the others fit."""
     found = dict(parts)
     for name in sorted(parts, key=lambda name: -parts[name].waits):
         if parts[name].waits and sum(part.least for part in found.values()) + gap * (len(found) - 1) > room:
@@ -319,7 +320,7 @@ def staying(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) -> dic
 
 
 def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int]]:
-    """Return which things go together where only so much goes into one line: each as full as it can be."""
+    """Fill lines of this length greedily with items of these sizes; return each line's indices."""
     found: list[list[int]] = [[]]
     used = 0.0
     for k, size in enumerate(sizes):
@@ -332,7 +333,7 @@ def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int
 
 
 def rows(area: Rect, *sizes: Size, gap: float = 0.0, to: float = 0.0) -> list[Rect]:
-    """Divide an area into rows from its top; ``to``: where they don't fill it, 0.5 is its middle and 1 its bottom."""
+    """Divide an area into rows; ``to`` aligns them if they don't fill it: 0 top, 0.5 middle, 1 bottom."""
     heights = lengths(area.height, sizes, gap)
     found: list[Rect] = []
     y = area.y + to * (area.height - sum(heights) - gap * (len(heights) - 1))
@@ -353,7 +354,7 @@ def columns(area: Rect, *sizes: Size, gap: float = 0.0) -> list[Rect]:
 def grid(
     area: Rect, count: int, across: int, highest: float = 1.0, gap: tuple[float, float] = GAP
 ) -> list[Rect]:
-    """Divide an area into equal cells, row by row; rows up to ``highest``, centred in the area."""
+    """Divide an area into equal cells, row by row, vertically centred; ``highest`` limits the rows' height."""
     row = FlexPart(0.0, grow=1.0, most=highest)
     wrapped = rows(area, *[row] * max(1, -(-count // across)), gap=gap[1], to=0.5)
     return [cell for one in wrapped for cell in columns(one, *[REST] * across, gap=gap[0])][:count]

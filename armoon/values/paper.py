@@ -11,26 +11,26 @@ from typing import Literal
 
 from armoon.values.poses import Vec2, Vec3
 
-#: OpenCV's name of the tags' dictionary; the calibration board has another one.
+#: OpenCV's name of the tags' dictionary; the calibration board uses another one.
 DICTIONARY = "DICT_4X4_50"
 #: Width of a tag in cells, its black rim included.
 TAG_CELLS = 6
-#: The ladder's ends along x, and its height. The fingers close round the handle, from its end to where the tags begin.
+#: The ladder's ends along x, and its height. The handle reaches from its end to ``HANDLE_M``, where the tags begin.
 HANDLE_END_M, FAR_END_M, HEIGHT_M = -0.130, 0.060, 0.030
 HANDLE_M = -0.060
-#: Where the held ladder begins along x: beyond the far end, so that paper and fingers stay out of the structure.
+#: Start of the held ladder along x: beyond the far end, so that paper and fingers stay out of the structure.
 HELD_X_M = FAR_END_M + 0.015
-#: Both layers of paper, glued.
+#: Thickness of the two glued layers of paper.
 THICKNESS_M = 0.0004
-#: Each face has three tags, and the front one below the thumb, where the handle meets them.
+#: Each face has three tags; the front also has one below the thumb, at the handle.
 TAG_M, TAG_X_M = 0.025, (-0.040, 0.0, 0.040)
 THUMB_TAG_M, THUMB_X_M = 0.016, -0.074
 #: The die's six faces, in pairs of the same value that lie opposite each other; its edges and its tags.
 DIE_TAGS = (16, 17, 18, 19, 20, 21)
 DIE_EDGE_M, DIE_TAG_M = 0.030, 0.021
-#: White left of a face's tag and above it; below and to the right stands the sign that it means.
+#: White margin left of and above a face's tag; the face's sign is below it and to the right.
 DIE_TAG_MARGIN_M = 0.003
-#: Each face's outward direction and its right, die frame, as its net folds.
+#: Outward direction and right-hand direction of each face, die frame, as the net folds.
 DIE_FACES: tuple[tuple[Vec3, Vec3], ...] = (
     ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
     ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)),
@@ -39,7 +39,7 @@ DIE_FACES: tuple[tuple[Vec3, Vec3], ...] = (
     ((0.0, 1.0, 0.0), (0.0, 0.0, -1.0)),
     ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0)),
 )
-#: The lid of the box has one, in the middle of its label.
+#: The tag in the middle of the lid's label.
 LID_TAG = 24
 LID_TAG_M, LID_LABEL_M = 0.040, 0.050
 
@@ -59,20 +59,20 @@ class Tag:
     def corners(self) -> tuple[Vec3, Vec3, Vec3, Vec3]:
         """Card frame, in OpenCV's order: from the upper left one clockwise, as the face is read."""
         (x, y), half = self.centre, self.side_m / 2.0
-        # The back's upper side is the front's lower one: it turned over the fold.
+        # The fold turns the back over, so its upper side is the front's lower one.
         up, z = (half, 0.0) if self.front else (-half, -THICKNESS_M)
         return (x - half, y + up, z), (x + half, y + up, z), (x + half, y - up, z), (x - half, y - up, z)
 
 
 @dataclass(frozen=True)
 class PaperLadder:
-    """One of the two cards that are held."""
+    """One of the two printed cards that players hold."""
 
     hand: Literal["left", "right"]
     tags: tuple[Tag, ...]
-    """The three of the front, from the handle on, then the three of the back."""
+    """The three tags of the front, from the handle outwards, then those of the back."""
     thumb: Tag
-    """On the front: covered, it holds."""
+    """The tag on the front that the thumb covers to grip."""
 
     def scaled(self, factor: float) -> PaperLadder:
         """Return the ladder as printed ``factor`` times too large."""
@@ -93,6 +93,6 @@ def _ladder(hand: Literal["left", "right"], first: int) -> PaperLadder:
     return PaperLadder(hand, tuple(tags), Tag(first + 6, (THUMB_X_M, 0.0), THUMB_TAG_M, front=True))
 
 
-#: They differ by their tags' numbers alone: what tells which hand plays.
+#: The two ladders differ only in their tags' numbers, which identify the hand.
 RIGHT_LADDER, LEFT_LADDER = _ladder("right", 0), _ladder("left", 8)
 PAPER_LADDERS = (RIGHT_LADDER, LEFT_LADDER)

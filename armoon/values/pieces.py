@@ -1,4 +1,4 @@
-"""The pieces on the table: ladders and the base as boxes; one description feeds physics and picture."""
+"""The pieces on the table as boxes, for physics and picture; the world's facts and orders, grips and commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from armoon.values.acts import Act
 from armoon.values.poses import Pose, Quat, Vec3
 
-#: Ladders are "L01" to "L30"; the base and the table have names of their own.
+#: Ladders are "L01" to "L30"; the base and the table have the names below.
 PieceId = str
 BASE: PieceId = "base"
 TABLE: PieceId = "table"
@@ -16,7 +16,7 @@ TABLE: PieceId = "table"
 
 @dataclass(frozen=True)
 class Box:
-    """One convex part of a piece, in the piece's own frame: a box with half extents along its own axes."""
+    """One convex part of a piece, in the piece's frame: a box with half extents along its own axes."""
 
     centre: Vec3
     rotation: Quat
@@ -40,7 +40,7 @@ class Ladder:
     inertia_kg_m2: Vec3
     length_m: float
     tone: float
-    """0 (dark) to 1 (light): how this ladder's wood differs from its neighbours'."""
+    """Shade of the wood, 0 (dark) to 1 (light)."""
     rails: tuple[tuple[Vec3, ...], tuple[Vec3, ...]] = ((), ())
     """The two centre lines of the rails, foot to head, in the piece's frame."""
     rungs: tuple[tuple[Vec3, Vec3], ...] = ()
@@ -49,14 +49,14 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Base:
-    """The cloud on the table, in the table frame, and where the starting ladders stand in it."""
+    """The base (cloud) on the table, in the table frame, with the slots of the starting ladders."""
 
     boxes: tuple[Box, ...]
     height_m: float
     slots: tuple[Pose, ...]
-    """The pose of each starting ladder, in the order in which the starting ladders are given."""
+    """The pose of each starting ladder, in their order."""
     lid_x_m: float = 0.17
-    """Where beside it the lid lies, in which ladders are offered: to the right, or for a left hand to the left."""
+    """x of the lid, where ladders are offered; negative for left-handed players."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class PieceStatus(enum.Enum):
     """How a piece takes part in the world."""
 
     OFFERED = "offered"
-    """Presented in the lid, to be taken; touches nothing."""
+    """Presented in the lid; it touches nothing."""
     HELD = "held"
     FREE = "free"
     FIXED = "fixed"
@@ -86,14 +86,14 @@ class PieceStatus(enum.Enum):
 
 @dataclass(frozen=True)
 class Contact:
-    """Two pieces whose exact closest distance is a touch (at most 0.05 mm) or near one."""
+    """Two pieces that touch (closest distance at most 0.05 mm) or nearly do."""
 
     a: PieceId
     b: PieceId
     distance_m: float
     """Negative where they overlap."""
     point: Vec3
-    """The middle between the two closest points, table frame."""
+    """Midpoint of the two closest points, table frame."""
     normal: Vec3
     """Unit vector from b to a."""
 
@@ -106,10 +106,10 @@ class PieceFacts:
     status: PieceStatus
     pose: Pose
     highest_m: float
-    """The exact highest point of its boxes above the table."""
+    """Highest point of its boxes above the table, exact."""
     lowest_m: float
     speed_m_s: float
-    """|v| + 0.05 m |ω|, the measure of rest."""
+    """|v| + 0.05 m |ω|, used to detect rest."""
 
 
 @dataclass(frozen=True)
@@ -121,15 +121,15 @@ class Facts:
     contacts: tuple[Contact, ...]
     held: PieceId | None
     held_frozen: bool
-    """The hand is lost and the held ladder waits for it (ruling X2)."""
+    """Whether the held ladder waits for a hand that is out of sight (ruling X2)."""
     grip_gap_m: float | None
-    """From the held ladder to the nearest other ladder, if within 30 mm."""
+    """Distance from the held ladder to the nearest other ladder, if within 30 mm."""
     at_rest: bool
-    """Every free ladder has been quiet long enough."""
+    """Whether every free ladder has been still long enough."""
     held_force_n: float = 0.0
-    """What the held ladder presses on others with, in newtons."""
+    """Force of the held ladder on others, newtons."""
     held_waits: bool = False
-    """The held ladder hangs in the air where it was let go of, until a hand takes it again."""
+    """Whether the held ladder is parked in the air."""
 
     def __getitem__(self, piece: PieceId) -> PieceFacts:
         for facts in self.pieces:
@@ -143,16 +143,16 @@ class Facts:
 
 @dataclass(frozen=True)
 class Offer:
-    """Present this ladder in the lid, to be taken by a grip; it touches nothing until it is held."""
+    """Present this ladder in the lid; it touches nothing until it is held."""
 
     piece: PieceId
     pose: Pose | None = None
-    """Where the lid presents it; None: upright, as at first."""
+    """Pose in the lid; None: upright, the default."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Put this ladder there: ``fixed`` in its slot, or free."""
+    """Put this ladder at a pose: ``fixed`` in its slot, or free."""
 
     piece: PieceId
     pose: Pose
@@ -168,61 +168,57 @@ class Remove:
 
 @dataclass(frozen=True)
 class LockGrips:
-    """While locked, no grip takes anything; a held ladder is let go of."""
+    """Lock or unlock grips: while locked, no grip takes anything, and a held ladder is released."""
 
     locked: bool
 
 
 @dataclass(frozen=True)
 class Guide:
-    """From now on a held ladder that is released within reach of one of these places is set down there.
+    """Set a held ladder down at one of these places if it is released within reach of it.
 
-    Held by a slow hand or a mouse at rest, it is drawn there.
+    A ladder held by a slow hand or a mouse at rest is drawn towards the place.
     """
 
     places: tuple[Pose, ...] = ()
-    """Table frame, just above the first contact; none: it is released where it is."""
+    """Table frame, just above the first contact; empty: no guidance."""
     reach_m: float = 0.0
     reach_rad: float = 0.0
     sets_down: bool = False
-    """What is held goes to the nearest one at once, whatever holds it, from farther off too."""
+    """Move the held ladder to the nearest place at once, for any grip and distance."""
 
 
 Order = Offer | Place | Remove | LockGrips
 
 
-#: The source of a bot's grips.
-BOT_SOURCE = "bot"
-#: ... and of the house's hand that carries a ladder to the place that a player has chosen.
-CHOICE_SOURCE = "choice"
-#: The source of a paper ladder's grips.
-CARD_SOURCE = "card"
-#: Sources of simulated hands: they reach for the structure in any view, and mean every release.
+#: Sources of grips: a bot, the simulated hand that carries a ladder to a chosen place, and a paper ladder.
+BOT_SOURCE, CHOICE_SOURCE, CARD_SOURCE = "bot", "choice", "card"
+#: Sources of simulated hands, which reach the structure in any view and whose releases are always intended.
 CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
-#: The source of a mouse's grips, and that of keys and gamepads.
+#: Sources of grips: the mouse; keys and gamepads.
 MOUSE_SOURCE, KEYS_SOURCE = "mouse", "keys"
-#: Sources of grips that mean every step, so no place draws what they hold.
+#: Sources of exact grips, which aren't drawn towards a place.
 UNGUIDED = (*CARRIED, KEYS_SOURCE)
 
 
 class GripPhase(enum.Enum):
-    """Where a grip stands. An edge (GRAB, RELEASE) survives until a tick has consumed it."""
+    """The phase of a grip. An edge (GRAB, RELEASE) is kept until a tick has consumed it."""
 
     HOVER = "hover"
     """An open hand: shown, but it takes nothing."""
     GRAB = "grab"
-    """The edge: fingers have just closed."""
+    """Edge: the fingers have just closed."""
     HOLD = "hold"
-    """Fingers are closed."""
+    """The fingers are closed."""
     RELEASE = "release"
-    """The edge: fingers have just opened; the pose is the one from before they did."""
+    """Edge: the fingers have just opened; the pose is from before they did."""
     LOST = "lost"
-    """The device no longer sees the hand (ruling X2): whatever is held stays where it is."""
+    """The hand is out of sight (ruling X2): a held object stays where it is."""
 
 
 @dataclass(frozen=True)
 class GripIntent:
-    """One device's grip at one moment, in the table frame."""
+    """One device's grip at one moment, table frame."""
 
     time_s: float
     source: str
@@ -231,22 +227,22 @@ class GripIntent:
     pose: Pose
     """The grip frame: origin between the finger tips; its rotation follows the palm."""
     view_axis: Vec3
-    """Unit vector from the eye (camera) to the grip: the direction in which its place is least certain."""
+    """Unit vector from the camera to the grip: the direction in which its position is least certain."""
     sigma_across_m: float = 0.0
-    """One standard deviation across the view axis."""
+    """Standard deviation across the view axis."""
     sigma_along_m: float = 0.0
-    """One standard deviation along the view axis."""
+    """Standard deviation along the view axis."""
     turned_rad: float = 0.0
-    """How far the table was turned below the hand (``engine.turntable``)."""
+    """The table's rotation below the hand (``engine.turntable``)."""
     closing: float = 0.0
-    """0 wide open to 1 closed, for the picture."""
+    """0 open to 1 closed, for the picture."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A wish from a key, a button, a gesture or the demo."""
+    """A request by a key, a button, a gesture or the demo."""
 
     kind: Act
     source: str = "keys"
     value: int = 0
-    """What the act carries (``Row.payload``)."""
+    """The act's value (``ActRow.payload``)."""

@@ -1,4 +1,4 @@
-"""Places where a ladder would stand: the requirement, and the facts about each."""
+"""Places where a ladder could stand: the requirement, the facts about each, and the choices at the table."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from dataclasses import dataclass, replace
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Quat, Vec3
 
-#: A contact bears if this share of its force is upward; it is counted until the ladder has moved this far, metres.
+#: Minimum upward share of a contact's force for it to bear the ladder, and the distance moved up to which contacts are
+#: recorded, metres.
 BEARS, BORNE_M = 0.3, 0.02
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The requirement for a ladder at rest; a game states its die in these terms."""
+    """The requirement for a ladder at rest, such as a die's face."""
 
     least: int
-    """Minimum number of other ladders to touch,"""
+    """Minimum number of other ladders to touch."""
     most: int
-    """and maximum."""
+    """Maximum number of other ladders to touch."""
     highest: bool = False
-    """Whether it has to be the highest."""
+    """Whether the ladder has to be the highest."""
 
     def met_by(self, touched: int, highest: bool) -> bool:
         return self.least <= touched <= self.most and (highest or not self.highest)
@@ -31,23 +32,23 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Slip:
-    """How far a hand misses where it meant to let go: standard deviations along each axis and of the angle."""
+    """A hand's error at the release: standard deviations along each axis and of the angle."""
 
     metres: float = 0.003
     radians: float = 0.035
 
 
-#: How steadily people let go, as the placement benchmark's hand does.
+#: A person's usual error, as in the placement benchmark.
 STEADY = Slip()
 
 
 @dataclass(frozen=True)
 class Reach:
-    """Which attitudes a hand can bring: one of those offered, rotated about the view by no more than this."""
+    """The attitudes that a hand can reach: those offered, rotated about the view axis by at most ``twist_rad``."""
 
     offered: tuple[Quat, ...]
     view: Vec3
-    """The direction in which the camera looks, table frame."""
+    """Viewing direction of the camera, table frame."""
     twist_rad: float
 
 
@@ -55,28 +56,28 @@ class PlaceKind(enum.Enum):
     """How a ladder stands."""
 
     PLATE = "plate"
-    """It lies flat or on edge,"""
+    """It lies flat or on edge."""
     LEAN = "lean"
-    """rises by ``RISING_DEG`` or more,"""
+    """It rises by ``RISING_DEG`` or more."""
     HOOK = "hook"
-    """or wood of another ladder is inside one of its openings, or its wood in another's."""
+    """Wood of another ladder is inside one of its openings, or the other way round."""
 
 
-#: Minimum angle from level of the long axis of a ladder that rises, degrees.
+#: Minimum angle between a rising ladder's long axis and the horizontal, degrees.
 RISING_DEG = 25.0
 
 
 @dataclass(frozen=True)
 class Taste:
-    """What a question likes in good places, by weights: each quality is about 1 in a place that has much of it."""
+    """Weights of a place's qualities in a search; each quality is scaled to about 1 for a high value."""
 
     safety: float = 1.0
     height: float = 0.0
-    """For its reach,"""
+    """Weight of ``reach_m``."""
     rise: float = 0.0
     poise: float = 0.0
     ahead: float = 0.0
-    """and for what it leaves for the next ladder."""
+    """Weight of the possibilities left for the next ladder."""
 
 
 SAFEST = Taste()
@@ -85,29 +86,29 @@ HIGHEST = Taste(safety=0.3, height=1.0, rise=0.3, ahead=0.2)
 
 @dataclass(frozen=True)
 class LadderPlace:
-    """Where a ladder would come to stand, table frame."""
+    """A place where a ladder would come to rest, table frame."""
 
     release: Pose
-    """Where the hand lets go: just above the first contact."""
+    """Pose at the release, just above the first contact."""
     rest: Pose
     touched: tuple[PieceId, ...]
-    """The ladders that the referee would count, sorted."""
+    """The touched ladders that the referee would count, sorted."""
     highest: bool
     height_m: float
     safety: float
-    """0 to 1: the share of slips that still end as wanted."""
+    """Share of simulated slips that still meet the requirement, 0 to 1."""
     slips: int = 0
-    """How many slips that share was counted over; more of them are tried while the search goes on."""
+    """Number of slips tried; it grows while the search runs."""
     kind: PlaceKind = PlaceKind.PLATE
     reach_m: float = 0.0
-    """Height of its highest point above all others': the height gained; negative below."""
+    """Height gained: its highest point relative to the structure's; negative below."""
     rise_deg: float = 0.0
     poise_m: float = 0.0
-    """The distance of its freest end from the nearest point that bears it."""
+    """Distance of its freest end from the nearest supporting point."""
     ends: int = 0
-    """What the structure then has for the next ladder: rail ends that point up, clear of other wood, to hook over;"""
+    """For the next ladder: number of free rail ends that point up, to hook over."""
     faces: int = 0
-    """and ladders that rise and bear nothing on their upper half, to lean on."""
+    """For the next ladder: number of rising ladders with a free upper half, to lean on."""
 
     @property
     def held(self) -> int:
@@ -116,19 +117,19 @@ class LadderPlace:
 
 @dataclass(frozen=True)
 class Lay:
-    """How a ladder lay before it fell."""
+    """How a ladder was supported before it fell; all positions in the table frame."""
 
     centre: Vec3
-    """Its middle, where its weight acts; table frame, as all places."""
+    """The ladder's centre of mass."""
     supports: tuple[tuple[PieceId, Vec3], ...] = ()
-    """The ladders that bore it, and where."""
+    """The supporting ladders and their points of contact."""
     gave_way: PieceId | None = None
-    """Another ladder that went first."""
+    """A supporting ladder that fell first."""
     met: Vec3 | None = None
-    """Where its middle was when it first touched a ladder; None: it touched none."""
+    """Position of the centre at the first contact with a ladder; None: there was none."""
 
     def after(self, centre: Vec3, presses: Iterable[tuple[PieceId, Vec3, float]]) -> Lay:
-        """Return the lay after contacts (ladder, place, upward share), until it has gone far from the first touch."""
+        """Add contacts (ladder, point, upward share), unless the ladder has left its first contact."""
         presses = tuple(presses)
         met = self.met or (centre if presses else None)
         if met is not None and math.dist(met, centre) >= BORNE_M:
@@ -137,24 +138,24 @@ class Lay:
         return replace(self, centre=centre, supports=bears or self.supports, met=met)
 
 
-#: The choice that the house's hand carries a ladder to the place of a hint.
+#: The choice to let the simulated hand carry the ladder to a hint's place.
 HINT = "hint"
-#: The choice that another hint shows a higher place, or the safest again.
+#: The choice to ask for another hint: a higher place, or the safest again.
 OTHER_HINT = "hint other"
 
 
 @dataclass(frozen=True)
 class Offered:
-    """One thing that can be chosen."""
+    """One choice at the table."""
 
     name: str
-    """Unique among those that are offered."""
+    """Unique among the open choices."""
     text: str
     group: str = ""
-    """Those of one group are gone through together before one of them is."""
+    """Group that scanning highlights as a whole before its members."""
     weighed: bool = False
-    """A choice to think about, which scanning highlights longer in the first round."""
+    """Whether it needs thought, so that scanning highlights it longer in the first round."""
     final: bool = False
-    """It can't be undone."""
+    """Whether it can't be undone."""
     stops: bool = False
-    """It ends a motion under way, so scanning never falls asleep while it is offered."""
+    """Whether it stops a motion in progress; scanning never pauses while it is open."""

@@ -1,4 +1,4 @@
-"""One player's way of playing, among others at the table: kept in their profile, applied in their turns."""
+"""Settings of one player, stored in their profile and applied during their turns: overrides, handicap, movement."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from armoon.values.text import repr_of
 
 #: Limits of a scan period, seconds.
 SHORTEST_SCAN_S, LONGEST_SCAN_S = 0.3, 10.0
-#: What the paper kit's line of 100 mm can measure: printers shrink a page by a few percent, small screens show less.
+#: Plausible measured lengths of the paper kit's line of 100 mm: printers shrink a page, small screens show less.
 SMALLEST_KIT_MM, LARGEST_KIT_MM = 60.0, 110.0
 
 
 @dataclass(frozen=True)
 class PlayerSettings:
-    """Every field is a preference; None: as set for everybody. Raises ValueError for a value out of range."""
+    """One player's overrides of preferences; None: no override. Raises ValueError for a value out of range."""
 
     way: Way | None = None
     scan_s: float | None = None
-    """Seconds for which each thing is lit."""
+    """Seconds for which scanning highlights each choice."""
     text_size: TextSize | None = None
     palette: Palette | None = None
     kit_mm: float | None = None
-    """What the line of 100 mm of this player's paper kit measures."""
+    """Measured length of the line of 100 mm on this player's paper kit."""
 
     def __post_init__(self) -> None:
         if self.scan_s is not None and not SHORTEST_SCAN_S <= self.scan_s <= LONGEST_SCAN_S:
@@ -34,25 +34,25 @@ class PlayerSettings:
             raise ValueError(f"{repr_of(self.kit_mm)} mm is no printed line of 100 mm")
 
 
-#: Everything is as set for everybody.
+#: No personal overrides.
 NO_HABITS = PlayerSettings()
 
 
-#: Maximum numbers of spared mistakes and of hints, where they are counted.
+#: Maximum numbers of spared mistakes and of limited hints.
 MOST_SPARED, MOST_HINTS = 9, 99
 
 
 class Helping(Word):
-    """Which helps for the eye a player has while on turn."""
+    """The visual aids of the player on turn."""
 
     USUAL = "usual"
-    """Those of the settings."""
+    """As in the settings."""
     ALL = "all"
     NONE = "none"
 
 
 class Guidance(Word):
-    """How much a ladder that is released near a good place is guided there."""
+    """How strongly a ladder is guided to a good place near it."""
 
     FULL = "full"
     LIGHT = "light"
@@ -76,7 +76,7 @@ class Handicap:
             raise ValueError(f"{repr_of(hints)} hints")
 
 
-#: Nothing is made easier or harder.
+#: No handicap.
 LEVEL = Handicap()
 
 
@@ -85,27 +85,27 @@ def of_seat(handicaps: Sequence[Handicap], seat: int) -> Handicap:
 
 
 def declared(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
-    """Return the handicaps; none where nobody has one."""
+    """Return the handicaps; an empty tuple if no player has one."""
     return tuple(handicaps) if any(one != LEVEL for one in handicaps) else ()
 
 
-#: Limits of a reach's scale (never below one) and of a dwelling hand's rest, seconds.
+#: Maximum scale of a reach (the minimum is 1), and limits of a dwelling hand's rest, seconds.
 MOST_REACH = 3.0
 SHORTEST_DWELL_S, LONGEST_DWELL_S = 0.3, 5.0
 
 
 @dataclass(frozen=True)
 class Movement:
-    """One player's movement. Raises ValueError for a value out of range."""
+    """How one player's hand movements are interpreted. Raises ValueError for a value out of range."""
 
     steadiness: Steadiness = Steadiness.OFF
-    """How much trembling is taken out of what a hand does, at the price of being late."""
+    """Strength of the tremor filter, which adds latency."""
     reach: float = 1.0
-    """Factor by which the held piece goes further than the hand."""
+    """Ratio of the held piece's movement to the hand's."""
     dwell_s: float = 1.0
-    """Seconds of rest by which a dwelling hand takes."""
+    """Seconds of rest after which a dwelling hand grips."""
     grip: GripKind | None = None
-    """How this player's hand takes; None: as the settings say."""
+    """How this player's hand grips; None: as in the settings."""
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.reach) and 1.0 <= self.reach <= MOST_REACH):
@@ -114,5 +114,5 @@ class Movement:
             raise ValueError(f"{repr_of(self.dwell_s)} s is no rest")
 
 
-#: Nothing is changed.
+#: The default interpretation.
 AS_USUAL = Movement()

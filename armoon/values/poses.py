@@ -1,6 +1,6 @@
-"""Plain values for every room: vectors, rotations and poses as tuples of floats.
+"""Vectors, rotations and poses as tuples of floats.
 
-Frames and units are stated once, in ``armoon.geometry``: metres, radians, quaternions xyzw.
+Frames and units are defined in ``armoon.geometry``: metres, radians, quaternions xyzw.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ Quat = tuple[float, float, float, float]
 IDENTITY_QUAT: Quat = (0.0, 0.0, 0.0, 1.0)
 
 
-#: A pose in a line of a file: position, then rotation.
+#: A pose in a file: position, then rotation.
 PoseRow = tuple[float, float, float, float, float, float, float]
 
 
 @dataclass(frozen=True)
 class Pose:
-    """A rigid placement: maps points of a body's frame into the table frame unless a name says otherwise."""
+    """A rigid transform; it maps a body's frame to the table frame unless a name says otherwise."""
 
     position: Vec3
     rotation: Quat = IDENTITY_QUAT

@@ -17,20 +17,18 @@ class ScenePiece:
     piece: PieceId
     pose: Pose
     look: str = "plain"
-    """What it is to be seen as.
-
-    ``"plain"``, ``"offered"``, ``"hover"``, ``"held"``, ``"waiting"`` (in the air), ``"touched"``, ``"honoured"`` or
+    """``"plain"``, ``"offered"``, ``"hover"``, ``"held"``, ``"waiting"`` (parked), ``"touched"``, ``"honoured"`` or
     ``"fault"``.
     """
     glow: float = 1.0
-    """How strongly its look shows, 0 to 1."""
+    """Strength of the look, 0 to 1."""
     size: float = 1.0
-    """Smaller than 1 while it vanishes."""
+    """Scale; below 1 while it vanishes."""
 
 
 @dataclass(frozen=True)
 class SceneHand:
-    """A hand as it was seen in the very frame that is drawn under it."""
+    """A hand as tracked in the camera frame that is drawn below it."""
 
     points_px: tuple[Vec2, ...]
     """21 landmarks in camera pixels, mediapipe's order."""
@@ -38,22 +36,22 @@ class SceneHand:
     """Distance of each landmark from the camera along its optical axis."""
     grip_point: Vec3 | None
     closing: float
-    """0 wide open to 1 closed."""
+    """0 open to 1 closed."""
     sigma_along_m: float
-    """One standard deviation of the grip's depth."""
+    """Standard deviation of the grip's depth."""
     unwanted: bool = False
-    """A second hand where only one may be (ruling F3)."""
+    """Whether it is a second hand where only one is allowed (ruling F3)."""
     refused: bool = False
-    """It has closed and taken nothing."""
+    """Whether it has closed without taking anything."""
 
 
 @dataclass(frozen=True)
 class SceneCard:
-    """A paper ladder in a hand, as it was seen in the very frame that is drawn under it."""
+    """A paper ladder as tracked in the camera frame that is drawn below it."""
 
     camera_from_card: Pose
     held_at: Vec3 | None = None
-    """Where what it holds is nearest to it, as it is seen on a turned table; None: it holds nothing."""
+    """Nearest point of the held object, home frame; None: it holds nothing."""
 
 
 @dataclass(frozen=True)
@@ -67,21 +65,21 @@ class ScenePlayer:
     swatches: tuple[Vec3, ...] = ()
     """The player's colour or colours (display colours), shown beside the name, never instead of it."""
     note: str = ""
-    """What else is to be known of the player, beside the name."""
+    """Further information, shown beside the name."""
 
 
 @dataclass(frozen=True)
 class TearFlight:
-    """A tear on its way from the moon to a player's line."""
+    """A tear moving from the moon to a player's line."""
 
     seat: int
     along: float
-    """0 at the moon, 1 there."""
+    """0 at the moon to 1 at the line."""
 
 
 @dataclass(frozen=True)
 class Counter:
-    """Points on their way between a place on the table and a player's line."""
+    """Points moving from a place on the table to a player's line."""
 
     seat: int
     text: str
@@ -89,44 +87,44 @@ class Counter:
     place: Vec3
     """Table frame."""
     along: float
-    """0 at the place, 1 at the line."""
+    """0 at the place to 1 at the line."""
     won: bool = True
 
 
 @dataclass(frozen=True)
 class SceneRing:
-    """A ring, or dust, that goes out from a place."""
+    """A ring, or dust, that spreads from a place."""
 
     centre: Vec3
     radius_m: float
     """Radius to its farthest point, metres."""
     along: float
-    """0 at its beginning, 1 gone."""
+    """0 at the start to 1 at the end."""
     dust: bool = False
 
 
 @dataclass(frozen=True)
 class SlowFall:
-    """Something that stood has begun to fall: the picture goes nearer and shows it slowly. Only pictures know of it."""
+    """A close-up of a beginning fall in slow motion; it exists only in the picture."""
 
     place: Vec3
-    """Where it stood, table frame."""
+    """Position before the fall, table frame."""
     ticks: float
-    """How long ago it began."""
+    """Time since the fall began."""
     near: float
-    """How far the picture has gone there, 0 to 1."""
+    """Progress of the close-up, 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Mood:
-    """How the night behind the table takes it; each is reached gradually."""
+    """The mood of the night behind the table; all values change gradually."""
 
     face: float = 0.0
-    """The moon's: -1 sad to 1 glad."""
+    """The moon's face: -1 sad to 1 glad."""
     dark: float = 0.0
-    """How much darker the sky is, 0 to 1."""
+    """Darkening of the sky, 0 to 1."""
     feast: float = 0.0
-    """How much the night comes to life for the winner, 0 to 1."""
+    """Strength of the celebration for the winner, 0 to 1."""
 
 
 CALM = Mood()
@@ -145,9 +143,9 @@ class SceneDie:
     """A die on the table; the ends of its x axis show a ladder, of y two ladders, of z the crescent."""
 
     pose: Pose
-    """Where it is seen; its middle, table frame."""
+    """Present pose of its centre, table frame."""
     rest: Pose
-    """Where it comes to lie."""
+    """Final pose."""
     edge_m: float
 
     @property
@@ -157,7 +155,7 @@ class SceneDie:
 
 @dataclass(frozen=True)
 class SceneHud:
-    """Everything on the glass; texts are already in the player's language."""
+    """Everything drawn over the picture; texts are in the player's language."""
 
     title: str = ""
     players: tuple[ScenePlayer, ...] = ()
@@ -166,9 +164,9 @@ class SceneHud:
     die_text: str = ""
     hint: str = ""
     contact_text: str = ""
-    """Live, while a ladder is held or settling: "touching 1 of 2"."""
+    """While a ladder is held or settling: "touching 1 of 2"."""
     contact_good: bool | None = None
-    """Whether the contacts would honour the die as things stand; None where it doesn't apply."""
+    """Whether the present contacts would honour the die; None if it doesn't apply."""
     ladders_left_text: str = ""
     height_text: str = ""
     verdict_text: str = ""
@@ -177,17 +175,17 @@ class SceneHud:
     tear: TearFlight | None = None
     hint_swatch: Vec3 | None = None
     score_texts: tuple[str, ...] = ()
-    """A team's score: what stands above the line now, and the scores until now."""
+    """A team's present height above the line and its scores so far."""
     keys: str = ""
-    """What the device in use can do now, in a strip along the lower edge."""
+    """Keys of the device in use, in a strip along the lower edge."""
     feast: str = ""
-    """Who has won, large, where no more than this and the title is on the glass."""
+    """The winner, in large letters; only the title is shown with it."""
     last_text: str = ""
-    """The last verdict, once its card is gone: in the strip along the lower edge, for who looked away."""
+    """The last verdict, in the strip along the lower edge after its card has gone."""
 
     @property
     def upper(self) -> SceneHud:
-        """Only the upper edge's texts: a page's buttons have the lower edge."""
+        """Only the upper edge's texts, because a page's buttons use the lower edge."""
         return replace(
             self, hint="", keys="", last_text="", verdict_text="", ladders_left_text="", height_text=""
         )
@@ -195,75 +193,75 @@ class SceneHud:
 
 @dataclass(frozen=True)
 class HeightLine:
-    """A height as evidence: a level line through the point that reaches it."""
+    """A horizontal line that shows a height, through the point that reaches it."""
 
     through: Vec3
     """Table frame."""
     text: str = ""
     good: bool | None = None
-    """Whether it is the height that was wanted; None where it is only compared with."""
+    """Whether it is the required height; None for a height that is only compared."""
 
 
 @dataclass(frozen=True)
 class Framed:
-    """The part of the table that a picture has to show, as near as possible."""
+    """The part of the table that the picture has to show, as close as possible; table frame."""
 
     middle: Vec3
-    """It stands in the middle of the width. Table frame, as all points."""
+    """The point at the horizontal centre of the picture."""
     points: tuple[Vec3, ...]
 
 
 class Fate(Enum):
-    """What becomes of a ladder that is let go of."""
+    """The predicted outcome of releasing a ladder."""
 
     HOLDS = "holds"
-    """It stays, and meets the demand."""
+    """It stays and meets the requirement."""
     DOUBTFUL = "doubtful"
-    """Only if the hand doesn't slip."""
+    """It holds only if the hand doesn't slip."""
     FAILS = "fails"
 
 
 @dataclass(frozen=True)
 class Ghost:
-    """A ladder that isn't there: where one would come to stand, as a hint, a landing or a plan."""
+    """A faint ladder at a pose where none is: a hint, a landing or a bot's plan."""
 
     piece: PieceId
     pose: Pose
     touched: tuple[PieceId, ...] = ()
     points: tuple[Vec3, ...] = ()
     fate: Fate | None = None
-    """Whether it would hold there and meet the demand; None if unknown."""
+    """Predicted outcome of a release there; None if unknown."""
     label: str = ""
     landing: bool = False
-    """It shows only where the held ladder would fall, a help that can be off."""
+    """Whether it only shows where the held ladder would fall; players can turn that off."""
     number: int = 0
-    """Number by which an offered place is chosen; 0: it isn't one."""
+    """Number of an offered place; 0: it isn't one."""
     faint: bool = False
-    """One of several, and not the one that is considered."""
+    """Whether it is one of several, but not the one considered."""
 
 
 @dataclass(frozen=True)
 class SceneMoth:
-    """A moth that flies over the table: the hand of a bot, which carries its ladder."""
+    """A moth that carries a bot's ladder."""
 
     place: Vec3
-    """Where its feet hold, table frame."""
+    """Position of its feet, table frame."""
     colour: Vec3 | None = None
 
 
 @dataclass(frozen=True)
 class BoardBody:
-    """A thing on a board, for screen readers."""
+    """An object on a board, for screen readers."""
 
     name: str
     """Unique on the board."""
     words: str
     corners: tuple[Vec3, ...]
-    """Corners of a box around it, table frame."""
+    """Corners of its bounding box, table frame."""
 
 
 class BoardScene:
-    """A game's bodies on the table besides ladders: its own kind of this value, drawn by its own board."""
+    """Base of a game's objects on the table other than ladders; each game has a subclass and draws it itself."""
 
     def bodies(self) -> tuple[BoardBody, ...]:
         return ()
@@ -285,32 +283,31 @@ class Scene:
     structure_top_m: float = 0.0
     contact_points: tuple[Vec3, ...] = ()
     drop_line: tuple[Vec3, Vec3] | None = None
-    """From the held ladder's lowest point straight down to what lies below it."""
+    """From the held ladder's lowest point vertically down to the surface below it."""
     place_line: tuple[Vec3, Vec3] | None = None
-    """From the held ladder's middle to where it would be let go of at the nearest known place."""
+    """From the held ladder's centre to its release pose at the nearest known place."""
     height_lines: tuple[HeightLine, ...] = ()
     zone_radius_m: float = 0.0
-    """Around the structure, where a second hand has no business (ruling F3); 0 while it isn't to be seen."""
+    """Radius of the zone closed to a second hand (ruling F3); 0 while it isn't shown."""
     ghosts: tuple[Ghost, ...] = ()
-    """Ladders that aren't there, drawn faintly."""
     moths: tuple[SceneMoth, ...] = ()
     die: SceneDie | None = None
-    """It lies beside the base, however the table is turned."""
+    """The die beside the base; it doesn't turn with the table."""
     board: BoardScene | None = None
-    """What else stands on the table, where a game isn't played with ladders on a base."""
+    """The objects of a game without ladders."""
     home_from_table: Pose = IDENTITY_POSE
-    """Where the table frame is: all places of the scene are as they are seen, but the base stands in that frame."""
+    """Pose of the table frame. The scene's positions are in the home frame already; only the base is in the table's."""
     rings: tuple[SceneRing, ...] = ()
-    """A success goes out from where it happened, and dust from where something has come down."""
+    """Rings of a success, and dust where something has landed."""
     slip: SlowFall | None = None
     counters: tuple[Counter, ...] = ()
     mood: Mood = CALM
     seen_from: Pose | None = None
-    """It is drawn as seen from here (table frame) instead of from the camera."""
+    """Viewpoint, table frame; None: the camera's."""
     helping: Helping = Helping.USUAL
     """The visual aids of the player on turn."""
     framed: Framed | None = None
-    """What is to be seen of the table; None: whatever the camera shows."""
+    """The part of the table to show; None: the whole camera picture."""
 
     @property
     def held(self) -> bool:

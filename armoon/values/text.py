@@ -1,4 +1,4 @@
-"""Foreign text made safe to show: names, file names and other programs' output can't control a terminal."""
+"""Make untrusted text safe to print, so that it can't control a terminal; parse numbers strictly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armoon.values.names import JOINERS
 
 
 def shown(text: str) -> str:
-    """Return text on one line with invisible characters escaped; every output to people goes through this."""
+    """Return text on one line with non-printable characters escaped; apply it to all output for people."""
     if text.isprintable():
         return text
     before = ("", *text)
@@ -26,43 +26,43 @@ def shown_lines(text: str) -> str:
 
 
 def _shown(character: str) -> str:
-    # A no-break space is one that is to be seen, though Python doesn't call it printable.
+    # Spaces such as the no-break space are visible, though Python doesn't call them printable.
     if character.isprintable() or unicodedata.category(character) == "Zs":
         return character
     return character.encode("unicode_escape").decode()
 
 
-#: Maximum characters of a value that a refusal repeats.
+#: Maximum length of a value quoted in an error, in characters.
 MOST_QUOTED = 40
 
 
 def quoted(text: str, most: int = MOST_QUOTED) -> str:
-    """Return foreign text as a terminal may show it: on one line, without control characters, not too long."""
+    """Return untrusted text escaped and shortened to ``most`` characters."""
     whole = shown(text)
     return whole if len(whole) <= most else f"{whole[:most]} …"
 
 
 def repr_of(value: object) -> str:
-    """Return a value as Python writes it, no longer than a refusal repeats it."""
+    """Return a value's ``repr``, escaped and shortened."""
     return quoted(repr(value))
 
 
-#: Maximum digits of a whole number.
+#: Maximum number of digits of a whole number.
 MOST_DIGITS = 19
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-#: Maximum characters of a number with a point: more than any program writes.
+#: Maximum length of a decimal number in characters; more than any program writes.
 MOST_CHARACTERS = 40
 _NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def count_in(words: str | bytes, digits: int = MOST_DIGITS) -> int | None:
-    """Return the whole number, 0 or more, that a text consists of; None if it is none, or has more digits."""
+    """Parse a whole number of at least 0; return None if the text is none or has too many digits."""
     plain = words.isascii() and words.isdigit() and len(words) <= digits
     return int(words) if plain else None
 
 
 def whole_in(words: str) -> int:
-    """Return the whole number, with its sign, that a text consists of. Raises ValueError."""
+    """Parse a whole number with an optional sign. Raises ValueError."""
     words = words.strip()
     if len(words) > MOST_DIGITS + 1 or not _WHOLE.fullmatch(words):
         raise ValueError(words)
@@ -70,7 +70,7 @@ def whole_in(words: str) -> int:
 
 
 def number_in(words: str) -> float:
-    """Return the number that a text consists of; it may be too large to be finite. Raises ValueError."""
+    """Parse a decimal number; the result may be infinite. Raises ValueError."""
     words = words.strip()
     if len(words) > MOST_CHARACTERS or not _NUMBER.fullmatch(words):
         raise ValueError(words)
@@ -79,7 +79,7 @@ def number_in(words: str) -> float:
 
 @dataclass(frozen=True, repr=False)
 class Address:
-    """An address; as text it is the host alone, for what else stands in it may be a key."""
+    """A network address whose text is only the host, because the rest may contain a key."""
 
     whole: str
 

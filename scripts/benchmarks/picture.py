@@ -19,7 +19,7 @@ from rich.table import Table
 
 from armoon.camera.profiles import CameraSeat, table_seat
 from armoon.clock import FixedStep
-from armoon.engine.setup import Intake, setup_from_seat
+from armoon.engine.setup import Intake, seat_setup
 from armoon.games.moon.kind import rising_moon
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.table.match import MoonMatch
@@ -133,7 +133,7 @@ def measure_hand() -> dict[str, float]:
         camera = stack.enter_context(
             contextlib.closing(RenderedCamera(seat.camera, seat.table_from_camera, None))
         )
-        match = MoonMatch(setup_from_seat(seat, "bench", air=Air.FALLS), setup)
+        match = MoonMatch(seat_setup(seat, "bench", air=Air.FALLS), setup)
         stack.callback(match.close)
         tracker = stack.enter_context(HandTracker())
         surface.make_current()

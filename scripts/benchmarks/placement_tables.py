@@ -11,7 +11,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.clock import TICK_S
 from armoon.codec import decode_json
 from armoon.engine.match import Stopwatch
-from armoon.engine.setup import Intake, setup_from_seat
+from armoon.engine.setup import Intake, seat_setup
 from armoon.errors import SettingsError
 from armoon.games.moon.choosing.foretelling import LOCK_TICKS, Foretelling, Foretold
 from armoon.games.moon.player.placer import PlacementPlan
@@ -246,9 +246,7 @@ def match_of(
         start=start,
         options=options,
     )
-    return MoonMatch(
-        setup_from_seat(seat, __version__, air=air, turned_rad=turned_rad), setup, watch, world=world
-    )
+    return MoonMatch(seat_setup(seat, __version__, air=air, turned_rad=turned_rad), setup, watch, world=world)
 
 
 def tower_case(size: int, seed: int) -> Case:

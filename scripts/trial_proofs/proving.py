@@ -14,7 +14,7 @@ from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
-from armoon.engine.setup import Intake, setup_from_seat
+from armoon.engine.setup import Intake, seat_setup
 from armoon.games.moon.bots.levels import BotCharacter
 from armoon.games.moon.choosing.search import question_now
 from armoon.games.moon.rules.editions import EditionName, Task, TaskKind, trial_options
@@ -76,7 +76,7 @@ def play_task(
     seed: int = 0,
 ) -> Proof:
     """Play a task to its end; ``choose`` is asked once a turn; ``seed``: how the hand misses, if it does."""
-    table = setup_from_seat(SEATS["table"](1280, 720), __version__, air=Air.FALLS)
+    table = seat_setup(SEATS["table"](1280, 720), __version__, air=Air.FALLS)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
     try:

@@ -10,7 +10,7 @@ from armoon.app import camera as webcam
 from armoon.app.camera import open_upright
 from armoon.camera.profiles import SEATS
 from armoon.camera.sources import CameraRequest, Frame
-from armoon.engine.setup import setup_from_seat
+from armoon.engine.setup import seat_setup
 from armoon.games.contract.kind import kind_of
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
@@ -78,7 +78,7 @@ def test_the_die_rolls_itself_where_that_was_asked_for(
         players=("Ann", "Ben"),
         game_options=MoonOptions(EditionName.KOSMOS_2022, house=house),
     )
-    table = setup_from_seat(SEATS[SeatName.TABLE](640, 360), "0")
+    table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
     match = kind_of("moon").new(table, options, Beginner(), on_time=False)
     try:
         assert header_of(match.game, match.table, match.setup)["auto_roll_s"] == rolls_after_s

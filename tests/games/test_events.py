@@ -21,7 +21,7 @@ from armoon.codec import convert, encode
 from armoon.engine import logbook
 from armoon.engine.events import EngineEvent, MatchBegan, MatchEvent, NoticeShown, Output
 from armoon.engine.match import Match
-from armoon.engine.setup import Intake, setup_from_seat
+from armoon.engine.setup import Intake, seat_setup
 from armoon.games import game_options
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match
@@ -53,7 +53,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def fresh(game: str) -> Match:
     options = PlayOptions(game=game, players=("Ann", "Ben"), seed=3, game_options=game_options(game)())
-    table = setup_from_seat(SEATS["table"](640, 360), "0")
+    table = seat_setup(SEATS["table"](640, 360), "0")
     match: Match = kind_of(game).new(table, options, Beginner(), on_time=False)
     return match
 

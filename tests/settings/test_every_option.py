@@ -21,7 +21,7 @@ from armoon.camera.profiles import SEATS
 from armoon.cli.options import groups
 from armoon.engine.logbook import LogReader
 from armoon.engine.match import Match
-from armoon.engine.setup import setup_from_seat
+from armoon.engine.setup import seat_setup
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import kind_of
@@ -382,7 +382,7 @@ def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match]:
 def test_headers(game: str, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     options = PlayOptions(game=game, players=("Ann", "Ben"), game_options=game_options(game)())
-    table = setup_from_seat(SEATS[SeatName.TABLE](640, 360), "0")
+    table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
     match = kind_of(game).new(table, options, Beginner(), on_time=False)
     header = json.loads(json.dumps(header_of(match.game, match.table, match.setup)))
     match.close()

@@ -14,7 +14,7 @@ from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter
-from armoon.engine.setup import Intake, TableSetup, setup_from_seat
+from armoon.engine.setup import Intake, TableSetup, seat_setup
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.ways import MoonSight
@@ -64,7 +64,7 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     table.setdefault("air", Air.FALLS)  # most tests let go near what carries, and wait for the fall
     table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
     return MoonStart(
-        setup_from_seat(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})
+        seat_setup(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})
     )
 
 

@@ -30,7 +30,7 @@ from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
 from armoon.engine.logbook import SavedGameWriter, WriteJob
-from armoon.engine.setup import setup_from_seat
+from armoon.engine.setup import seat_setup
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
@@ -134,9 +134,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
         options.players, MoonOptions().edition, seed, starting=starting, supply=[*stood, *others[:LADDERS]]
     )
     state = replace(state, supply=(*stood, *others[:LADDERS]))
-    table = setup_from_seat(
-        SEATS["table"](WIDTH, HEIGHT), "0", air=Air.FALLS, palm_length_m=options.palm_length_m
-    )
+    table = seat_setup(SEATS["table"](WIDTH, HEIGHT), "0", air=Air.FALLS, palm_length_m=options.palm_length_m)
     setup = MoonSetup(
         options.seed,
         MoonOptions().edition,

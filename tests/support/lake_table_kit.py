@@ -9,7 +9,7 @@ from typing import Any
 from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
-from armoon.engine.setup import Intake, TableSetup, setup_from_seat
+from armoon.engine.setup import Intake, TableSetup, seat_setup
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
@@ -56,7 +56,7 @@ def lake_setup(
     here = SEATS[seat](WIDTH, HEIGHT)
     table.setdefault("air", Air.FALLS)  # most tests let go over the board, and wait for the fall
     return LakeStart(
-        setup_from_seat(here, __version__, bots=tuple(bots), **table),
+        seat_setup(here, __version__, bots=tuple(bots), **table),
         LakeSetup(initial(NAMES[:players], seed), tuple(moves)),
     )
 

@@ -15,7 +15,7 @@ from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.logbook import intake_from_record
 from armoon.engine.match import Match
-from armoon.engine.setup import Intake, Record, setup_from_seat
+from armoon.engine.setup import Intake, Record, seat_setup
 from armoon.games import game_options
 from armoon.games.contract.kind import Game, kind_of
 from armoon.games.options import GameOptions
@@ -246,7 +246,7 @@ def header_of(game: str, players: tuple[str, ...], options: GameOptions | None =
     kind = kind_of(game)
     own = game_options(game)() if options is None else options
     wanted = PlayOptions(game=game, game_options=own, players=players, seed=5)
-    table = setup_from_seat(SEATS[SeatName.MIRROR](640, 360), "test")
+    table = seat_setup(SEATS[SeatName.MIRROR](640, 360), "test")
     match = kind.new(table, wanted, Beginner(), on_time=False)
     (line,) = kind.lines.of(match.opening.events[0])
     return dict(line)

@@ -16,7 +16,7 @@ from armoon import gl
 from armoon.app.pictures import make_renderer
 from armoon.camera.profiles import table_seat
 from armoon.camera.sources import NIGHT_BGR, is_unseen, unseen
-from armoon.engine.setup import setup_from_seat
+from armoon.engine.setup import seat_setup
 from armoon.games import GAMES
 from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.moon.options import MoonOptions
@@ -46,7 +46,7 @@ def viewed(table: str) -> Viewed:
         return kind_of("lake").viewed(lake_setup().match())
     options = PlayOptions(game_options=MoonOptions(edition=EditionName(table)))
     kind = kind_of("moon")
-    return kind.viewed(kind.new(setup_from_seat(SEAT, "test"), options, Beginner(), on_time=False))
+    return kind.viewed(kind.new(seat_setup(SEAT, "test"), options, Beginner(), on_time=False))
 
 
 def picture(surface: HeadlessSurface, table: str, tier: str = "plain", **fields: Any) -> Picture:
@@ -162,7 +162,7 @@ def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
 def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> None:
     """Where no camera looks the table is turned a little: both rails of each starting ladder are seen apart."""
     options = PlayOptions(camera=camera, game_options=MoonOptions(slots=slots))
-    match = kind_of("moon").new(setup_from_seat(SEAT, "test"), options, Beginner(), on_time=False)
+    match = kind_of("moon").new(seat_setup(SEAT, "test"), options, Beginner(), on_time=False)
     assert math.radians(20.0) <= abs(match.turned_rad) <= math.radians(30.0) + 1e-9
     home = match.home_from_table()
     for piece, pose in zip(match.state.starting, match.base.slots, strict=True):

@@ -106,7 +106,7 @@ class LakeKind(GameKind["LakeMatch"]):
     ) -> None:
         from armoon import __version__
         from armoon.camera.profiles import SEATS
-        from armoon.engine.setup import setup_from_seat
+        from armoon.engine.setup import seat_setup
         from armoon.games.contract.library import play_out
         from armoon.games.lake.bots.bot import bot_names
         from armoon.games.lake.bots.seats import LakeBots
@@ -115,7 +115,7 @@ class LakeKind(GameKind["LakeMatch"]):
         bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
-        table = setup_from_seat(SEATS["table"](1280, 720), __version__, bots=bots)
+        table = seat_setup(SEATS["table"](1280, 720), __version__, bots=bots)
         match = _match(table, LakeSetup(initial(tuple(names or bot_names(bots)), seed)))
         play_out(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 

@@ -9,7 +9,7 @@ from functools import partial
 from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
-from armoon.engine.setup import setup_from_seat
+from armoon.engine.setup import seat_setup
 from armoon.games.contract.kind import BeginKeeper
 from armoon.games.contract.library import play_out
 from armoon.games.moon.bots.seats import MoonBots, TypedPlayer
@@ -37,7 +37,7 @@ class Bout:
 
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
-    table = setup_from_seat(SEATS["table"](1280, 720), __version__, air=Air.FALLS, bots=options.bots)
+    table = seat_setup(SEATS["table"](1280, 720), __version__, air=Air.FALLS, bots=options.bots)
     setup = MoonSetup(
         seed=seed,
         edition=options.edition,

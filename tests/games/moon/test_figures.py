@@ -16,7 +16,7 @@ from support.world_kit import wait_for_rest
 from armoon.app.setup import practice
 from armoon.camera.profiles import table_seat
 from armoon.engine.events import MatchEvent
-from armoon.engine.setup import setup_from_seat
+from armoon.engine.setup import seat_setup
 from armoon.games.contract.kind import kind_of, picture_book
 from armoon.games.moon.figures import shape
 from armoon.games.moon.figures.recognise import recognise, support, swing
@@ -256,7 +256,7 @@ def tried(figure: str) -> MoonMatch:
     options = practice(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = kind_of(options.game)
     assert isinstance(kind, MoonKind)
-    table = setup_from_seat(table_seat(640, 360), "test", air=Air.FALLS)
+    table = seat_setup(table_seat(640, 360), "test", air=Air.FALLS)
     return kind.new(table, options, Beginner(0), on_time=False)
 
 
