@@ -62,17 +62,8 @@ class MatchClosed:
 
 
 #: The events of the engine; each game adds its own.
-EngineEvent = (
-    MatchBegan
-    | Intake
-    | GripChanged
-    | ParkingChanged
-    | TableTurned
-    | WatchReport
-    | Replaced
-    | NoticeShown
-    | MatchClosed
-)
+_InputEvent = Intake | GripChanged | ParkingChanged | TableTurned | WatchReport
+EngineEvent = MatchBegan | _InputEvent | Replaced | NoticeShown | MatchClosed
 
 Kind = TypeVar("Kind")
 Event = TypeVar("Event", covariant=True)
