@@ -15,7 +15,7 @@ from armoon.options.kinds import Names
 from armoon.party.votes import Ballots
 from armoon.saves.profiles import Profile
 from armoon.screens.form import form_for
-from armoon.screens.pages.party import typed
+from armoon.screens.pages.party import type_letter
 from armoon.screens.state import Screens
 from armoon.values import names
 from armoon.values.choices import SeatName
@@ -29,13 +29,13 @@ def test_a_name_is_the_same_at_the_table_in_forms_profiles_and_on_phones(
 ) -> None:
     written = unicodedata.normalize(form, name)
     assert Names().read([written]) == (name,)
-    assert form_for(("Ann",), "moon", {}, SeatName.MIRROR).rename(0, written).players[0].name == name
+    assert form_for(("Ann",), "moon", {}, SeatName.MIRROR).rename_player(0, written).players[0].name == name
     assert Profile(name).name == name
     assert Ballots().join("phone", written, "Guest").name == name
     assert shown(name) == name
     screens = Screens(form=form_for(("Ann",), "moon", {}, SeatName.MIRROR))
     for letter in written:
-        screens = typed(screens, letter)
+        screens = type_letter(screens, letter)
     assert screens.typed == name
 
 
@@ -68,7 +68,7 @@ def test_names_that_look_alike_are_one_too_many(one: str, other: str) -> None:
     with pytest.raises(ValueError, match=re.escape(repr(other))):
         Names().read([one, other])
     form = form_for((one, "Q"), "moon", {}, SeatName.MIRROR)
-    assert form.rename(1, other) == form
+    assert form.rename_player(1, other) == form
     assert not names.look_alike(one, names.free_name(other, [one]))
 
 

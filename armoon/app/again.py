@@ -55,11 +55,9 @@ class Again:
         self._of_verdict = []
 
     def repeat(self, now_s: float) -> None:
-        """Show the verdict once more in slow motion from now on, if there is one."""
         self._slow_since_s = now_s if self._of_verdict else None
 
     def slow_scene(self, now_s: float) -> Scene | None:
-        """Return the verdict's replayed scene, or None."""
         if self._slow_since_s is None:
             return None
         then_s = self._of_verdict[0][0] + (now_s - self._slow_since_s) * PACE

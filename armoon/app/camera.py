@@ -114,7 +114,6 @@ class TableWatch:
         return state
 
     def take_change(self) -> Pose | None:
-        """Return the table's pose if it has visibly changed since the last call."""
         pose = self.state.table_from_camera
         if pose == self._told:
             return None

@@ -43,9 +43,9 @@ from armoon.processes.system import give_back
 from armoon.saves.profiles import load_profiles
 from armoon.screen_reader.tree import Thing
 from armoon.screens import events
-from armoon.screens.input import KeyGiven
+from armoon.screens.input import KeyCaptured
 from armoon.screens.layout import set_preference
-from armoon.screens.pages.table import close_window, game_room, pause
+from armoon.screens.pages.table import close_window, game_area, pause
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences
@@ -100,7 +100,7 @@ class EveningPictures:
             return turning, unseen(*self._camera.size)
         wishes, choices = screens.preferences, screens.choices.choices
         beside = wishes.chooses or table.game.offers or bool(choices)
-        self.sink.leave_room(beside=beside, room=game_room(screens))
+        self.sink.leave_room(beside=beside, room=game_area(screens))
         table.slows = not screens.preferences.calm
         slow = table.again.slow_scene(now_s)
         again = table.again.picture(now_s) if slow is None else (slow, unseen(*self._camera.size))
@@ -160,7 +160,6 @@ class EveningPictures:
         self.sink.choose_helps(preferences)
 
     def preparing(self, now_s: float, camera: str | None = None) -> Moment:
-        """Return the moment of preparing the table for this camera (None: the present one)."""
         self._window.pump()  # a window without answer for seconds looks dead
         looks = source_of(self._camera.options, camera).way
         page = preparing_page(now_s, looks, self._front.screens.preferences.way)
@@ -181,7 +180,7 @@ class EveningPictures:
     def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         screens = self._front.screens
         opened, seat = self._book.is_open, self._camera.seat("table")
-        viewed = self._book.open(screens.leaf, seat, tall=screens.tall)
+        viewed = self._book.open(screens.leaf, seat, tall=screens.is_tall)
         if viewed is not None and not (opened and self.sink.renderer.ladders == viewed.ladders):
             self.show(viewed)
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
@@ -219,7 +218,7 @@ class Evening:
         self._pads = program.attach(open_gamepads(self._pad, self._sticks, options.pad_mappings))
         self._sinks = program.sinks
         self._on_air = program.attach(
-            OnAir(options, console.print, self._sinks, lambda state: front.change(on_air=state))
+            OnAir(options, console.print, self._sinks, lambda state: front.change(party_state=state))
         )
         self._shown = shown = EveningPictures(self._window, self._front, self._camera)
         self._pictures = shown.sink
@@ -284,7 +283,6 @@ class Evening:
         return watched
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
-        """Carry out the screens' requests, advance the game, and compose its picture."""
         self._rounds += 1
         if self._rounds == 2:  # the title is shown without waiting for these threads
             warm_up(self._camera.seat(), self._camera.options)
@@ -335,14 +333,14 @@ class Evening:
     def _key(self, name: str, pressed: bool) -> None:
         if asks_key(self._front.screens):
             if pressed:
-                self._front.tell(KeyGiven(name))
+                self._front.tell(KeyCaptured(name))
             return
         act, screens = meant_key(self._front.screens, name), self._front.screens
         looks_back = act in (Act.LOOK_BACK, Act.LIFT) and (Act.LOOK_BACK in screens.possible)
         if act is Act.SEAT and pressed and self._front.at_table:
             self._host.change_seat()
         elif looks_back and pressed and self._front.at_table:
-            self._host.do(events.Ask(Act.LOOK_BACK))
+            self._host.do(events.TableAct(Act.LOOK_BACK))
         elif not self._hearing.act(act, pressed) and not self._front.key(name, pressed):
             self._play_act(act, pressed)
 
@@ -375,7 +373,7 @@ class Evening:
     def _pad(self, name: str, pressed: bool) -> None:
         if asks_key(self._front.screens):
             if pressed:
-                self._front.tell(KeyGiven(name, pad=True))
+                self._front.tell(KeyCaptured(name, pad=True))
             return
         if not self._front.pad(name, pressed) and self._host.table is not None:
             self._host.table.controls.pad(name, pressed, buttons_now(self._front.screens))
@@ -423,7 +421,7 @@ class Evening:
         screens = self._front.screens
         paused = screens.page is PageName.PAUSE
         reason = table.reason(None) if self._front.running else table.page_reason(paused=paused)
-        table.offer(screens.preferences.chooses, self._front.looked_at, unasked=screens.handless)
+        table.offer(screens.preferences.chooses, self._front.looked_at, unasked=screens.plays_without_hand)
         if table.controls.card is not None:
             table.controls.card.rests = not self._front.plays_with(Way.CARD)
         by_hand = self._front.plays_with(Way.HAND) or self._front.plays_with(Way.CARD)
@@ -440,17 +438,17 @@ class Evening:
 
     def _do(self, action: events.Action) -> None:
         match action:
-            case events.Request.KEEP_PICTURE:
+            case events.Request.SAVE_PICTURE:
                 self._pictures.still_wanted = True
             case events.WriteKit(paper):
                 self._front.change(picture=keep_kit(games_folder(), paper))
-            case events.Request.LOOK_AT_SCORES:
+            case events.Request.OPEN_SCORES:
                 self._front.change(scores=high_scores(self._camera.options.game, games_folder()))
-            case events.Request.LOOK_AT_BOOK:
+            case events.Request.OPEN_BOOK:
                 self._front.change(book=figure_book(games_folder()))
-            case events.Request.LOOK_AT_TRIALS:
+            case events.Request.OPEN_TRIALS:
                 self._front.change(trials=trial_list(games_folder()))
-            case events.Request.LOOK_FOR_CAMERAS:
+            case events.Request.FIND_CAMERAS:
                 self._front.tell(self._camera.told(looks=True))
             case events.UseCamera(source):
                 self._use_camera(source)
@@ -462,7 +460,7 @@ class Evening:
                 save_preferences(kept, without=("way",) if screens.asks_way else ())
                 if name in ("tier", "framing"):
                     self._shown.settle(virtual=self._host.watch is None)
-            case events.KeepPlayer(player):
+            case events.SavePlayer(player):
                 try:
                     keep_player(games_folder(), player)
                 except ArmoonError as error:

@@ -86,7 +86,6 @@ class EveningCamera:
         self.feed = start_camera(self.options, opened.source, self._open, self._clock)
 
     def use(self, source: str) -> None:
-        """Change to another camera, or to none, with a reason in ``trouble``."""
         self.close()
         self.trouble = ""
         usual = self.options.size if source_of(self.options).size is None else Settings().size

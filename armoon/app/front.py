@@ -19,22 +19,11 @@ from armoon.geometry import Array, pose_apply, project_table_points
 from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import language, text
 from armoon.screen_reader.tree import Thing
+from armoon.screens import input as inputs
 from armoon.screens.events import Action, CameraPaused, Event, TakeChoice
-from armoon.screens.input import (
-    Dwelt,
-    Key,
-    KeyGiven,
-    LetterTyped,
-    PadButton,
-    PointerMoved,
-    PointerPressed,
-    Resized,
-    TimePassed,
-    WidgetWished,
-)
-from armoon.screens.layout import Reply, asking, habits_now, set_preference
-from armoon.screens.machine import hear, page_of, running
-from armoon.screens.pages.table import ask_to_give_up, overlap, placed, played_with
+from armoon.screens.layout import Reply, current_habits, emit, set_preference
+from armoon.screens.machine import handle, is_running, page_of
+from armoon.screens.pages.table import ask_to_give_up, overlap_area, place_card, set_device
 from armoon.screens.state import PageName, Screens
 from armoon.values import replace
 from armoon.values.acts import KEPT_BUTTONS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
@@ -51,28 +40,28 @@ if TYPE_CHECKING:
 
 #: The keys of pages as which acts count there.
 _ON_PAGES = {
-    Act.AWAY: Key.UP,
-    Act.NEAR: Key.DOWN,
-    Act.LEFT: Key.LEFT,
-    Act.RIGHT: Key.RIGHT,
-    Act.TAKE: Key.ENTER,
-    Act.ROLL: Key.ENTER,
-    Act.MENU: Key.ESCAPE,
-    Act.NEXT: Key.TAB,
-    Act.PREVIOUS: Key.BACKTAB,
-    Act.ERASE: Key.BACKSPACE,
-    Act.RULES: Key.HELP,
+    Act.AWAY: inputs.Key.UP,
+    Act.NEAR: inputs.Key.DOWN,
+    Act.LEFT: inputs.Key.LEFT,
+    Act.RIGHT: inputs.Key.RIGHT,
+    Act.TAKE: inputs.Key.ENTER,
+    Act.ROLL: inputs.Key.ENTER,
+    Act.MENU: inputs.Key.ESCAPE,
+    Act.NEXT: inputs.Key.TAB,
+    Act.PREVIOUS: inputs.Key.BACKTAB,
+    Act.ERASE: inputs.Key.BACKSPACE,
+    Act.RULES: inputs.Key.HELP,
 }
 #: The same for gamepad buttons; the cross and Start keep their meaning.
-_PAD_ON_PAGES = {Act.TAKE: PadButton.A, Act.PUT_BACK: PadButton.B}
+_PAD_ON_PAGES = {Act.TAKE: inputs.PadButton.A, Act.PUT_BACK: inputs.PadButton.B}
 #: Pages with animated pictures; the interval between two of their states, and the longest step after a hiccup, seconds.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
 #: Where there are choices at the table: the cross moves the focus through them, and A then takes one.
-_PAD_WALKS: dict[PadButton | None, Key] = {
-    PadButton.UP: Key.BACKTAB,
-    PadButton.DOWN: Key.TAB,
-    PadButton.A: Key.ENTER,
+_PAD_WALKS: dict[inputs.PadButton | None, inputs.Key] = {
+    inputs.PadButton.UP: inputs.Key.BACKTAB,
+    inputs.PadButton.DOWN: inputs.Key.TAB,
+    inputs.PadButton.A: inputs.Key.ENTER,
 }
 #: What has come under a pointer is pressed no sooner than this, seconds: the press was meant for what lay there before.
 SETTLES_S = 0.4
@@ -128,7 +117,7 @@ class Front:
 
     @property
     def running(self) -> bool:
-        return running(self.screens)
+        return is_running(self.screens)
 
     @property
     def at_table(self) -> bool:
@@ -144,7 +133,7 @@ class Front:
         return place is not None and self._over_a_button(place)
 
     def tell(self, event: Event) -> None:
-        self.press(lambda screens: hear(screens, event))
+        self.press(lambda screens: handle(screens, event))
 
     def press(self, press: Callable[[Screens], Reply]) -> None:
         """Carry out the action of a button that is on no page."""
@@ -169,15 +158,19 @@ class Front:
         if act is None or not (self.at_table or (self.screens.in_game and not pressed)):
             return False
         if not pressed:
-            stops = act in (*MOVES, *TILTS) and (choices.awaits or choices.has(Act.STOP.word))
+            stops = act in (*MOVES, *TILTS) and (choices.awaits_release or choices.has(Act.STOP.word))
             if stops:  # also before the screens know that it moves; otherwise the request has no effect
-                self.press(asking(TakeChoice(Act.STOP.word)))
+                self.press(emit(TakeChoice(Act.STOP.word)))
             return stops
         wish = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
-        if not choices.awaits or not choices.has(wish.word) or wish not in (Act.LET_GO, *MOVES, *TILTS):
+        if (
+            not choices.awaits_release
+            or not choices.has(wish.word)
+            or wish not in (Act.LET_GO, *MOVES, *TILTS)
+        ):
             return False
         self.used(device)
-        self.press(asking(TakeChoice(wish.word)))
+        self.press(emit(TakeChoice(wish.word)))
         return True
 
     def act(self, act: Act | None, pressed: bool) -> bool:
@@ -189,19 +182,21 @@ class Front:
             name = "muted" if act is Act.MUTE else "ambience"
             self.press(lambda screens: set_preference(screens, name, not getattr(screens.preferences, name)))
             return True
-        asks = act is Act.GIVE_UP and act in self.screens.possible and Feature.GIVE_UP in self.screens.has
+        asks = (
+            act is Act.GIVE_UP and act in self.screens.possible and Feature.GIVE_UP in self.screens.features
+        )
         if asks and self.at_table:
             self.press(ask_to_give_up)
             return True
         place = f"place {NUMBERS[act]}" if act in NUMBERS else ""
         if self.at_table and self.screens.choices.has(place):
-            self.tell(WidgetWished(f"choose {place}"))
+            self.tell(inputs.WidgetRequest(f"choose {place}"))
             return True
         rolls = act is Act.ROLL
         if rolls and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
             return True  # a player who still rolls hasn't asked for another game
         key = None if act is None or (rolls and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
-        if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
+        if self.screens.page is PageName.TABLE and key not in (inputs.Key.ESCAPE, inputs.Key.HELP):
             return self._walks(key)
         if self._guided and (rolls or not self._for_guide(key)):
             return False
@@ -224,7 +219,7 @@ class Front:
         button = self._button(name)
         if pressed and self.screens.page is PageName.TABLE and self.screens.choices.choices:
             key = _PAD_WALKS.get(button)
-            if key is not None and (key is not Key.ENTER or self.screens.walked):
+            if key is not None and (key is not inputs.Key.ENTER or self.screens.walked):
                 return self._walks(key)
         if pressed and self._guided and self.screens.preferences.chooses:
             key = _PAD_WALKS.get(button)
@@ -233,7 +228,7 @@ class Front:
                 self.tell(key)
                 return True
         playing = self.screens.page is PageName.TABLE or self._guided
-        game_s = playing and button is not PadButton.START
+        game_s = playing and button is not inputs.PadButton.START
         if pressed:
             self.used(Device.PAD)
         if not pressed or button is None or game_s:
@@ -241,9 +236,9 @@ class Front:
         self.tell(button)
         return True
 
-    def _button(self, name: str) -> PadButton | None:
+    def _button(self, name: str) -> inputs.PadButton | None:
         if name in KEPT_BUTTONS:
-            return PadButton(name)
+            return inputs.PadButton(name)
         act = act_of_button(name, buttons_now(self.screens))
         return None if act is None else _PAD_ON_PAGES.get(act)
 
@@ -266,18 +261,18 @@ class Front:
         elif not self._pushed and pushed[name] > PUSHED:
             self._pushed = name
             if asked:
-                self.tell(KeyGiven(name, pad=True))
+                self.tell(inputs.KeyCaptured(name, pad=True))
                 return True
             for pressed in (True, False):
                 self.pad(name.rpartition("_")[2], pressed)
         return True
 
-    def _walks(self, key: Key | None) -> bool:
+    def _walks(self, key: inputs.Key | None) -> bool:
         """At the table, move the focus by Tab and press by Enter after it; return whether the key was used."""
         walked = self.screens.walked
-        if key in (Key.TAB, Key.BACKTAB) or walked:
-            self.tell(key or Key.BACKSPACE)
-        return key in (Key.TAB, Key.BACKTAB) or (walked and key is Key.ENTER)
+        if key in (inputs.Key.TAB, inputs.Key.BACKTAB) or walked:
+            self.tell(key or inputs.Key.BACKSPACE)
+        return key in (inputs.Key.TAB, inputs.Key.BACKTAB) or (walked and key is inputs.Key.ENTER)
 
     @property
     def looked_at(self) -> str | None:
@@ -294,7 +289,7 @@ class Front:
 
     def plays_with(self, way: Way) -> bool:
         """Return whether this way moves ladders now; a player with a way of their own plays in that one alone."""
-        return habits_now(self.screens).way in (None, way)
+        return current_habits(self.screens).way in (None, way)
 
     def _rests(self, act: Act | None, way: Way) -> bool:
         """Return whether an act of movement has no effect, as the player on turn has another way; cards still move."""
@@ -304,9 +299,8 @@ class Front:
         return gripping and self.at_table and not (self.screens.walked or self.plays_with(way))
 
     def used(self, device: Device) -> None:
-        """Note the device that was used; the guide speaks to its player."""
         if device is not self.screens.device:
-            self.screens = played_with(self.screens, device)
+            self.screens = set_device(self.screens, device)
 
     def keys_now(self, game: Game[Any], *, by_card: bool = False) -> str:
         """Return the strip of keys for the device in use; the guide and all other pages show that themselves.
@@ -325,7 +319,7 @@ class Front:
         pressing = screens.device in (Device.HAND, Device.MOUSE)
         if pressing and screens.preferences.chooses and screens.choices.choices and not game.match.over:
             return text(f"strip.{screens.device}.pick")
-        if screens.choices.awaits and not game.match.over:
+        if screens.choices.awaits_release and not game.match.over:
             return text(f"strip.{screens.device}.{'pick' if pressing else 'awaits'}")
         undone = Act.UNDO in screens.possible
         return keys_now(game, screens.device, draws_any=screens.draws_any, undone=undone)
@@ -333,17 +327,21 @@ class Front:
     @property
     def _guided(self) -> bool:
         guide = self.screens.guide
-        return self.screens.page is PageName.GUIDE and guide is not None and not guide.over
+        return self.screens.page is PageName.GUIDE and guide is not None and not guide.is_over
 
-    def _for_guide(self, key: Key | None) -> bool:
+    def _for_guide(self, key: inputs.Key | None) -> bool:
         """Return whether the guide uses this key: Tab, and Enter after it; Space, arrows and letters play."""
-        tabbed, self._tabbed = self._tabbed, key in (Key.TAB, Key.BACKTAB)
-        return self._tabbed or key in (Key.ESCAPE, Key.HELP) or (tabbed and key is Key.ENTER)
+        tabbed, self._tabbed = self._tabbed, key in (inputs.Key.TAB, inputs.Key.BACKTAB)
+        return (
+            self._tabbed
+            or key in (inputs.Key.ESCAPE, inputs.Key.HELP)
+            or (tabbed and key is inputs.Key.ENTER)
+        )
 
     def letter(self, letter: str) -> None:
         """Handle a typed character; with switches keys write nothing."""
         if not self.screens.preferences.scans:
-            self.tell(LetterTyped(letter))
+            self.tell(inputs.LetterTyped(letter))
 
     def pointer(self, pointer: MousePointer) -> bool:
         """Handle the mouse; return whether the screens used it, and not the game."""
@@ -358,9 +356,9 @@ class Front:
             self._last_press = None
         if press and mine:
             if not self._slipped_under(pointer.over):
-                self.tell(PointerPressed(pointer.over))
+                self.tell(inputs.PointerPressed(pointer.over))
         else:
-            self.tell(PointerMoved(pointer.over))
+            self.tell(inputs.PointerMoved(pointer.over))
         return mine
 
     def _slipped_under(self, place: Vec2) -> bool:
@@ -398,7 +396,7 @@ class Front:
     def rested(self, *, holding: bool) -> tuple[MousePointer, ...]:
         """Return press and release of a mouse that has rested, which takes longer if it would let go (``holding``)."""
         dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.over_button else 1.0)
-        if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.scans:
+        if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.is_scanning:
             return ()
         part = self._resting.part(self._now_s, dwell_s)
         if part != self.screens.rested:
@@ -407,10 +405,9 @@ class Front:
         return self._resting.click(self._now_s, dwell_s)
 
     def hand(self, place: Vec2 | None, seconds: float) -> None:
-        """Take a pointing hand, in parts of the window; None if there is none."""
         place = place if not self.at_table or self.plays_with(Way.HAND) else None
         if place is not None or (self.screens.pointer is not None and not self.screens.rested):
-            self.tell(Dwelt(place, seconds))
+            self.tell(inputs.HandRested(place, seconds))
 
     def head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
         """Take a head that points, or none; return its place at the table itself and whether it presses, if any."""
@@ -431,9 +428,9 @@ class Front:
         seconds = now_s - self._told_s
         if seconds >= MOVE_S:
             self._told_s = now_s
-            scans = self.screens.scans and not self.unheard(now_s)
+            scans = self.screens.is_scanning and not self.unheard(now_s)
             if self.screens.page in MOVING or scans:
-                self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
+                self.tell(inputs.TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def camera_gone(self, key: str | None, sentence: str) -> None:
         """Pause a game without pictures, for the reason ``key`` (None: it looks); tell players without camera once."""
@@ -446,7 +443,7 @@ class Front:
     def resized(self, width: int, height: int) -> None:
         aspect = width / max(1, height)
         if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
-            self.tell(Resized(aspect, height))
+            self.tell(inputs.Resized(aspect, height))
 
     def _over_a_button(self, place: Vec2) -> bool:
         return any(_pressable(widget) and widget.rect.holds(place) for widget in self.page.widgets)
@@ -476,7 +473,7 @@ def tell_subject(
     if viewed is not None and front.screens.page is PageName.GUIDE:
         left_handed = front.screens.preferences.left_handed
         busy = subject_of(viewed, scene, window_place, left_handed=left_handed)
-        front.screens = placed(front.screens, busy)
+        front.screens = place_card(front.screens, busy)
 
 
 def subject_of(
@@ -556,7 +553,7 @@ def numbers_of(
     """
     assert viewed.ladders is not None
     wishes, aspect = screens.preferences, screens.aspect
-    busy = [SCORE, DIE, FOOT, *taken(tall=screens.tall, text_scale=wishes.text_scale, chooses=True)]
+    busy = [SCORE, DIE, FOOT, *taken(tall=screens.is_tall, text_scale=wishes.text_scale, chooses=True)]
     busy = [rect.mirrored for rect in busy] if wishes.left_handed else busy
     busy += [_around(_seen(viewed, _lid(viewed), window_place)), *_die(viewed, scene, window_place)]
     ghosts = sorted((ghost for ghost in scene.ghosts if ghost.number), key=lambda ghost: ghost.number)
@@ -584,7 +581,6 @@ def numbers_of(
 
 
 def _about(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
-    """Return places around the ends of a ladder's rails, the nearest first."""
     return [
         (x + away * math.cos(turn) / aspect, y + away * math.sin(turn))
         for away in (0.04, 0.06, 0.09, 0.13, 0.18)
@@ -598,7 +594,7 @@ def _in_the_way(rect: Rect, busy: Sequence[Rect]) -> float:
     """Return 0 for a number that is in the window and on no panel, more than any other fault if it isn't."""
     if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
         return 4.0
-    return 2.0 if any(overlap(rect, other) > 0.0 for other in busy) else 0.0
+    return 2.0 if any(overlap_area(rect, other) > 0.0 for other in busy) else 0.0
 
 
 class _Wood:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from armoon.faces.heads import HeadPointing, HeadSettings
 from armoon.screens.events import Event
-from armoon.screens.input import Dwelt
+from armoon.screens.input import HandRested
 from armoon.screens.machine import plan_of
-from armoon.screens.pages.measure import measures_head
+from armoon.screens.pages.measure import is_measuring_head
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
 from armoon.values.poses import Vec2
@@ -31,7 +31,7 @@ class HeadFront:
         """Return events for the screens; and where it points at the table itself, off any button, and if it presses."""
         shows_itself = _first_page(screens)
         if pointing is None or not (wanted(screens) or shows_itself):
-            events: list[Event] = [Dwelt(None, 0.0)] if self.points else []
+            events: list[Event] = [HandRested(None, 0.0)] if self.points else []
             self.points = False
             return events, None
         confirm = screens.preferences.head_confirm
@@ -43,8 +43,8 @@ class HeadFront:
             plan = plan_of(screens)
             item = plan.item(Way.HEAD.value) or plan.item("ways") or plan.item("settings")
             place = place if item is None else item.widget.rect.centre
-        events = [Dwelt(None, 0.0)] if pointing.ended else []
-        events.append(Dwelt(place, pointing.rests_s))
+        events = [HandRested(None, 0.0)] if pointing.ended else []
+        events.append(HandRested(place, pointing.rests_s))
         self.points = True
         at_table = screens.page in (PageName.TABLE, PageName.GUIDE) and screens.in_game
         if not at_table or confirm is HeadConfirm.DWELL or over_button(place):
@@ -68,11 +68,11 @@ def settings_of(screens: Screens) -> HeadSettings:
 
 
 def wanted(screens: Screens) -> bool:
-    return screens.preferences.way is Way.HEAD and not measures_head(screens)
+    return screens.preferences.way is Way.HEAD and not is_measuring_head(screens)
 
 
 def asked(screens: Screens) -> bool:
-    return screens.preferences.way is Way.HEAD or measures_head(screens)
+    return screens.preferences.way is Way.HEAD or is_measuring_head(screens)
 
 
 def followed(screens: Screens) -> bool:

@@ -24,8 +24,8 @@ from armoon.hands.metric import DEFAULT_PALM_M
 from armoon.hands.pinch import looks_pinched
 from armoon.hands.tracker import Tracker, WatcherThread
 from armoon.messages import text
-from armoon.screens.measuring import HandSeen, HeadSeen
-from armoon.screens.pages.profile import measures_hand
+from armoon.screens.measuring import HandSample, HeadSample
+from armoon.screens.pages.profile import is_measuring_hand
 from armoon.screens.state import PageName
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import CameraWay, RotatedDeg
@@ -71,7 +71,6 @@ class HeadWatch:
         """Why no head plays though one is to, as a sentence."""
 
     def pump(self) -> None:
-        """One frame of the loop; a hand that points is listened to before a head."""
         screens = self._front.screens
         now_s = self._clock.now_s()
         if not followed(screens):
@@ -126,7 +125,7 @@ class HeadWatch:
         nearest = heads.heads[0] if heads.heads else None
         turned = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
         mouth = 0.0 if nearest is None else nearest.mouth
-        self._front.tell(HeadSeen(min(passed_s, NO_PICTURE_S), turned, mouth))
+        self._front.tell(HeadSample(min(passed_s, NO_PICTURE_S), turned, mouth))
 
     def _frame(self, options: PlayOptions) -> Frame | None:
         """Return the newest picture of the camera that sees the head. Raises CameraError where there is none."""
@@ -195,7 +194,7 @@ class Finger:
         if self._front.screens.page is PageName.MOVING_MEASURE:
             self._measured = self._measured or HandsMeasured()
             self._front.tell(self._measured.see(hands))
-            busy = busy or measures_hand(self._front.screens)
+            busy = busy or is_measuring_hand(self._front.screens)
         else:
             self._measured = None
         pointer = self._pointer.see(hands, {}, busy=busy)
@@ -214,19 +213,19 @@ class HandsMeasured:
         self._palm_px = 0.0
         self._time_s: float | None = None
 
-    def see(self, hands: Hands) -> HandSeen:
+    def see(self, hands: Hands) -> HandSample:
         seconds = 0.0 if self._time_s is None else max(0.0, hands.time_s - self._time_s)
         self._time_s = hands.time_s
         hand = hands.hands[0] if hands.hands else None
         if hand is None or not hand.plausible:
-            return HandSeen(seconds)
+            return HandSample(seconds)
         where = hand.whereabouts
         if where.palm_px <= 0.0:
-            return HandSeen(seconds)
+            return HandSample(seconds)
         self._palm_px += (1.0 if self._palm_px == 0.0 else 0.05) * (where.palm_px - self._palm_px)
         scale = DEFAULT_PALM_M / self._palm_px
         reaches = finger_reaches(hand)
-        return HandSeen(
+        return HandSample(
             seconds,
             (where.centre_px[0] * scale, where.centre_px[1] * scale),
             looks_pinched(hand),

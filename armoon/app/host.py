@@ -85,9 +85,7 @@ class Host:
         self._sinks = sinks
         self.table: Table | None = None
         self.watch: TableWatch | None = None
-        """Follows the real table that is found or played on."""
         self._wanted: PlayOptions | None = None
-        """The game that begins once the table is found."""
         self._seed = camera.options.seed
         self._playing: PlayOptions | None = None
         """What the game under way was set with."""
@@ -101,15 +99,14 @@ class Host:
         self._tell_unfinished()
 
     def do(self, action: events.Action) -> None:
-        """Do what the screens ask for; whether the table's time goes on is read off the page."""
         match action:
             case events.StartGame():
                 self._want(self.chosen(action))
             case events.ResumeGame(game, seat):
                 self._want(self._resumed(game, seat))
-            case events.Request.LOOK_AT_REVIEW | events.Request.STOP_REVIEW | events.Request.KEEP_REVIEW:
+            case events.Request.OPEN_REVIEW | events.Request.STOP_REVIEW | events.Request.SAVE_REVIEW:
                 self._front.change(review=self._reviewing.do(action, self._log, games_folder()))
-            case events.Request.KEEP_LANDMARKS:
+            case events.Request.SAVE_LANDMARKS:
                 self._front.change(picture=keep_landmarks(self._log, games_folder()))
             case events.StartTrial():
                 self._want(self._tried(action))
@@ -124,8 +121,8 @@ class Host:
             case (
                 events.Request.TABLE_ACCEPTED
                 | events.PointAtCorners()
-                | events.Request.TAKE_CORNER_BACK
-                | events.Request.LOOK_AGAIN
+                | events.Request.UNDO_CORNER
+                | events.Request.SEARCH_AGAIN
             ):
                 self._search(action)
             case _:
@@ -221,9 +218,9 @@ class Host:
                 self._accept(watch)
             case events.PointAtCorners(near_side_m):
                 watch.point_at_corners(near_side_m)
-            case events.Request.TAKE_CORNER_BACK if watch.corners is not None:
+            case events.Request.UNDO_CORNER if watch.corners is not None:
                 watch.corners.undo()
-            case events.Request.LOOK_AGAIN:
+            case events.Request.SEARCH_AGAIN:
                 watch.look_again()
 
     def _want(self, options: PlayOptions) -> None:
@@ -236,7 +233,7 @@ class Host:
         self.watch = TableWatch(opened, seat)
         self._wanted = options
         self._drawing.show_base(options, seat)
-        self._front.tell(events.TableAsked())
+        self._front.tell(events.TableRequested())
 
     def _accept(self, watch: TableWatch) -> None:
         options, self._wanted = self._wanted, None
@@ -258,7 +255,6 @@ class Host:
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
     def chosen(self, action: events.StartGame) -> PlayOptions:
-        """Return what a game is played with that the pages describe."""
         return replace(
             self._wished(),
             game=action.game,
@@ -277,7 +273,7 @@ class Host:
         match = None if self.table is None else self.table.game.match
         if match is not None:
             own = options.game_options if match.game == options.game else game_options(match.game)()
-            self._front.tell(events.FarBegun(match.game, tuple(match.players), own))
+            self._front.tell(events.RemoteGameStarted(match.game, tuple(match.players), own))
 
     def _tried(self, action: events.StartTrial) -> PlayOptions:
         own = kind_of(action.game).trial_options(action.trial, game_options(action.game)())
@@ -334,9 +330,9 @@ def _ask(table: Table, action: events.Action) -> None:
     match action:
         case events.TakeChoice(name):
             table.choose(name)
-        case events.Ask(Act.LOOK_BACK):
+        case events.TableAct(Act.LOOK_BACK):
             table.look_back()
-        case events.Ask(act, value):
+        case events.TableAct(act, value):
             table.ask(act, value)
 
 
@@ -353,7 +349,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
     screens = replace(screens, form=form.tidy(), lan=options.part(PartyPart).lan)
     screens = replace(screens, asks_way="way" not in options.asked and not is_kept("way"))
     begins_with_card = preferences.way is Way.CARD and load_preferences().way is not Way.CARD
-    return Front(screens.to(PageName.CARD) if begins_with_card else screens)
+    return Front(screens.go_to(PageName.CARD) if begins_with_card else screens)
 
 
 def preferences_of(options: PlayOptions) -> Preferences:
@@ -372,7 +368,7 @@ def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
     players = form.players
     bots: Sequence[str | None] = options.game_options.played_by
     if last.players and not typed & {"players", "bots"}:
-        players, bots = events.seated(last.players, form.known), last.bots
+        players, bots = events.seat_players(last.players, form.known), last.bots
     seat = last.seat if last.seat and "seat" not in typed else form.seat
     form = replace(form, game=game, players=players, own=own, seat=seat, way=last.way, chosen=last.chosen)
     return form.with_bots(bots)
@@ -384,7 +380,6 @@ def _own_names(options: PlayOptions) -> set[str]:
 
 
 def last_time_of(form: Form) -> LastTime:
-    """Return the form's values that the next start begins with."""
     names = tuple(player.name for player in form.players)
     return LastTime(
         form.game,

@@ -63,7 +63,6 @@ class PaperDie:
         """Sentence about a die that couldn't be read, or about a kit of another size than the settings say."""
 
     def pump(self) -> None:
-        """Hand on the newest picture, and tell what was read."""
         screens = self._front.screens
         if not screens.asks_face or screens.page is not PageName.TABLE:
             self.close()
@@ -138,7 +137,6 @@ class PaperLid:
         """Sentence: the lid isn't as high as the line of the game; empty: it is."""
 
     def pump(self) -> None:
-        """Hand on the newest picture, and show the lid where two looks agree."""
         screens, viewed = self._front.screens, self._viewed()
         playing = screens.page is PageName.TABLE and viewed is not None
         if viewed is None or not playing or viewed.mirrored or viewed.line_m <= 0.0:

@@ -96,7 +96,6 @@ class Pictures(Sink):
     def draw(
         self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
     ) -> None:
-        """Draw and show one picture, with a page over it, and a red dot if it leaves the program."""
         if self.window is not None:
             self.window.fills = self.renderer.has_surroundings and is_unseen(frame)
             x, y, width, height = self.window.begin()

@@ -88,7 +88,7 @@ def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
 def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
     """Return each seat's colour, chosen or from profiles; the second of two equal ones gets a free one."""
     known = known_players(Profiles(table))
-    seats = events.seated([profile.name for profile in table], known)
+    seats = events.seat_players([profile.name for profile in table], known)
     return options.colours or tuple(
         rgb(profile.colour) if liked.colour == seat.colour else events.COLOURS[seat.colour]
         for profile, liked, seat in zip(table, known, seats, strict=True)
@@ -319,13 +319,13 @@ def figure_book(folder: Path) -> events.FigureBook:
         results = load_results(folder).results
     except SaveError:
         return events.FigureBook()
-    made: dict[str, dict[str, events.Making]] = {}
+    made: dict[str, dict[str, events.FigureCount]] = {}
     for result in results:
         day = datetime.fromisoformat(result.date).date()
         for player, figures in result.figures.items():
             for figure, count in figures.items():
-                before = made.setdefault(figure, {}).get(player, events.Making(player, 0, day))
-                made[figure][player] = events.Making(player, before.count + count, max(before.last, day))
+                before = made.setdefault(figure, {}).get(player, events.FigureCount(player, 0, day))
+                made[figure][player] = events.FigureCount(player, before.count + count, max(before.last, day))
     rows = ((figure, sorted(by.values(), key=lambda one: -one.count)) for figure, by in made.items())
     return events.FigureBook(tuple((figure, tuple(row)) for figure, row in rows))
 

@@ -18,7 +18,7 @@ from armoon.processes.child import LineChild
 from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import NOWHERE, NodeNumbers, Thing, Tree, tree_of
 from armoon.screens.events import Event
-from armoon.screens.input import WidgetWished, Wished
+from armoon.screens.input import WidgetAction, WidgetRequest
 from armoon.screens.layout import set_preference
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import PageName
@@ -154,7 +154,7 @@ class Talking:
                 self._tell(lines["spoilt"])
             elif "kept" in lines:
                 screens = self._front.screens
-                self._front.change(phrases=screens.phrases.after(lines["kept"]))
+                self._front.change(phrases=screens.phrases.with_counts(lines["kept"]))
             elif "heard" in lines:
                 self._hear(lines, page)
         return self._line if self._now_s < self._line_until_s else ""
@@ -206,7 +206,7 @@ class Talking:
 
     def _choose(self, name: str, names: list[str], act: Act) -> None:
         if name in names:
-            self._front.tell(WidgetWished(name))
+            self._front.tell(WidgetRequest(name))
         else:
             self._show(text("voice.not_now", words=self._said(act)))
 
@@ -350,7 +350,7 @@ class Reading:
             return
         try:
             for widget, what in self._reader.take():
-                self._tell(WidgetWished(widget, Wished(what)))
+                self._tell(WidgetRequest(widget, WidgetAction(what)))
         except ReaderError as error:
             self.close()
             self._say(str(error))

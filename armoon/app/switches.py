@@ -12,7 +12,7 @@ from dataclasses import replace
 from armoon.inputs.switch import SwitchFilter
 from armoon.messages import set_keys, set_ways
 from armoon.screens.input import Switch
-from armoon.screens.layout import others_play_with
+from armoon.screens.layout import others_use_way
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import PAD, Act, Layout, act_of_key, buttons_for, keys_for, words_for
@@ -48,7 +48,7 @@ class Switches:
         function = name.startswith("f") and count_in(name[1:]) is not None
         if name in _NO_SWITCH or function or not self._hears(screens):
             return False
-        if not screens.scans and name != _SHOWING and len(name) > 1:
+        if not screens.is_scanning and name != _SHOWING and len(name) > 1:
             return False
         if not screens.preferences.scans and screens.page is PageName.SWITCH and name != self.name:
             return False  # the question is about another key
@@ -69,7 +69,7 @@ class Switches:
         """Handle the mouse; return whether its buttons are switches, because it rests."""
         buttons = (pointer.pressed, pointer.turning)
         self._wandered = self._wandered or buttons == self._buttons
-        if not self._hears(screens) or others_play_with(screens, Way.MOUSE):
+        if not self._hears(screens) or others_use_way(screens, Way.MOUSE):
             self._rested = None
             return False
         if buttons == self._buttons:
@@ -77,7 +77,7 @@ class Switches:
         if self._rested is None:
             self._rested = pointer.over
         moved = math.dist(pointer.over, self._rested) > _MOVED
-        pointed = self._wandered and (screens.tries_switch or not screens.scans)
+        pointed = self._wandered and (screens.tries_switch or not screens.is_scanning)
         if moved or pointed:
             self._rested, self._buttons = (pointer.over if not any(buttons) else self._rested), buttons
             return False
@@ -105,7 +105,7 @@ class Switches:
     def _hears(self, screens: Screens) -> bool:
         """Return whether switches are heard: at the first start's title too, while nothing has the focus."""
         first = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
-        return screens.scans or first
+        return screens.is_scanning or first
 
     def _move(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
         steps = screens.preferences.way is Way.SWITCHES and name in _STEPS

@@ -121,7 +121,7 @@ class Reviewing:
     def do(self, action: Request, log: Path | None, folder: Path) -> ReviewState:
         """Begin, end, or keep the picture; return the review's state."""
         match action:
-            case Request.LOOK_AT_REVIEW:
+            case Request.OPEN_REVIEW:
                 if log is None:
                     self._told = ReviewState(trouble=text("review.no_log"), done=True)
                 elif log != self._of or self._told.trouble:
@@ -129,9 +129,9 @@ class Reviewing:
             case Request.STOP_REVIEW if self._worker is not None:
                 self.close()
                 self._of = None
-            case Request.KEEP_REVIEW if self._told.picture:
+            case Request.SAVE_REVIEW if self._told.picture:
                 kept = keep_picture(folder, ".svg", self._told.picture.encode())
-                self._told = self._told.saying(kept)
+                self._told = self._told.with_saved(kept)
         return self._told
 
     def look(self) -> ReviewState | None:
@@ -141,9 +141,9 @@ class Reviewing:
             return None
         ended = not worker.alive
         for news in worker.news():
-            self._told = self._told.after(news)
+            self._told = self._told.with_news(news)
         if ended and not self._told.done:
-            self._told = self._told.after(text("review.lost"))
+            self._told = self._told.with_news(text("review.lost"))
         if self._told.done:
             self.close()
         return None if self._told is before else self._told

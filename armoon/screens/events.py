@@ -12,7 +12,7 @@ from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTu
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, PlayerDates
 from armoon.screens.input import InputEvent
-from armoon.screens.measuring import HandSeen, HeadSeen
+from armoon.screens.measuring import HandSample, HeadSample
 from armoon.values.acts import Act, Moved
 from armoon.values.choices import CameraWay, HandPreference, SeatName
 from armoon.values.look import rgb
@@ -39,7 +39,7 @@ class PartyState:
 
 @dataclass(frozen=True)
 class BeginParty:
-    """Let others look on; ``Screens.on_air`` is its state."""
+    """Let others look on; ``Screens.party_state`` is its state."""
 
     lan: bool
 
@@ -59,7 +59,7 @@ class OpenPage:
 
 
 @dataclass(frozen=True)
-class FarTold:
+class RemoteTablesStatus:
     """State of the meeting with other tables, before a game and in it."""
 
     invites: str = ""
@@ -74,7 +74,7 @@ class FarTold:
 
 
 @dataclass(frozen=True)
-class FarBegun:
+class RemoteGameStarted:
     """The game of several tables begins here: the app has set the table."""
 
     game: str
@@ -105,11 +105,11 @@ class FormPlayer:
     bot: str = ""
 
     @property
-    def seat(self) -> PlayerDates:
+    def dates(self) -> PlayerDates:
         return PlayerDates(self.name, self.full_moon, self.born)
 
 
-def seated(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
+def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
     """Return these players with their known settings, each in another colour: the first one's choice counts."""
     by_name = {player.name: player for player in known}
     wanted = [by_name[name].colour if name in by_name else None for name in names]
@@ -183,7 +183,7 @@ class ReviewState:
     trouble: str = ""
     kept: str = ""
 
-    def after(self, news: int | ReviewedTurn | Reviewed | str) -> ReviewState:
+    def with_news(self, news: int | ReviewedTurn | Reviewed | str) -> ReviewState:
         """Return the review after a number of turns, a turn, the end, or a fault."""
         match news:
             case ReviewedTurn():
@@ -196,7 +196,7 @@ class ReviewState:
                 return replace(self, done=True, trouble=news)
         return replace(self, total=news)
 
-    def saying(self, kept: str) -> ReviewState:
+    def with_saved(self, kept: str) -> ReviewState:
         return replace(self, kept=kept)
 
 
@@ -231,7 +231,7 @@ class GuideProgress:
 
 
 @dataclass(frozen=True)
-class TableAsked:
+class TableRequested:
     """A game was asked for on a real table, which has to be found first."""
 
 
@@ -245,7 +245,7 @@ class TableSearch:
 
 
 @dataclass(frozen=True)
-class Making:
+class FigureCount:
     """Count and last day of a player's figure."""
 
     name: str
@@ -257,9 +257,9 @@ class Making:
 class FigureBook:
     """Players of each figure, the most frequent first."""
 
-    made: tuple[tuple[str, tuple[Making, ...]], ...] = ()
+    made: tuple[tuple[str, tuple[FigureCount, ...]], ...] = ()
 
-    def of(self, figure: str) -> tuple[Making, ...]:
+    def makers_of(self, figure: str) -> tuple[FigureCount, ...]:
         return dict(self.made).get(figure, ())
 
 
@@ -270,11 +270,11 @@ Event = (
     | CameraStatus
     | CameraPaused
     | GuideProgress
-    | TableAsked
-    | FarTold
-    | FarBegun
-    | HeadSeen
-    | HandSeen
+    | TableRequested
+    | RemoteTablesStatus
+    | RemoteGameStarted
+    | HeadSample
+    | HandSample
 )
 
 
@@ -290,26 +290,22 @@ class SeatedPlayers:
 class Request(Enum):
     """A request without parameters."""
 
-    LOOK_AT_BOOK = auto()
-    KEEP_PICTURE = auto()
-    KEEP_LANDMARKS = auto()
-    LOOK_AT_SCORES = auto()
-    LOOK_AT_TRIALS = auto()
-    LOOK_AT_REVIEW = auto()
+    OPEN_BOOK = auto()
+    SAVE_PICTURE = auto()
+    SAVE_LANDMARKS = auto()
+    OPEN_SCORES = auto()
+    OPEN_TRIALS = auto()
+    OPEN_REVIEW = auto()
     STOP_REVIEW = auto()
-    KEEP_REVIEW = auto()
+    SAVE_REVIEW = auto()
     TABLE_ACCEPTED = auto()
-    TAKE_CORNER_BACK = auto()
-    LOOK_AGAIN = auto()
-    LOOK_FOR_CAMERAS = auto()
+    UNDO_CORNER = auto()
+    SEARCH_AGAIN = auto()
+    FIND_CAMERAS = auto()
     BEGIN_TABLES = auto()
-    """Begin the game with all tables that have come."""
     LEAVE_TABLES = auto()
-    """Stop inviting tables, or asking one."""
     PASTE_LINK = auto()
-    """Read the clipboard."""
     COPY_LINK = auto()
-    """Put the invitation into the clipboard."""
     END_PARTY = auto()
     LEAVE_GAME = auto()
     QUIT = auto()
@@ -335,7 +331,7 @@ class ResumeGame:
 
 
 @dataclass(frozen=True)
-class Ask:
+class TableAct:
     """Ask the table for this, or look back."""
 
     act: Act
@@ -350,7 +346,7 @@ class TakeChoice:
 
 
 @dataclass(frozen=True)
-class KeepPlayer:
+class SavePlayer:
     """Save a player's profile."""
 
     player: FormPlayer
@@ -363,7 +359,6 @@ class StartPractice:
     seat: SeatName
     guided: bool = False
     figure: str = ""
-    """A figure of the book to try."""
 
 
 @dataclass(frozen=True)
@@ -408,7 +403,7 @@ class UseCamera:
 
 @dataclass(frozen=True)
 class InviteTables:
-    """Let other tables come in; the app answers with ``FarTold``."""
+    """Let other tables come in; the app answers with ``RemoteTablesStatus``."""
 
     game: StartGame
     broker: bool
@@ -423,15 +418,15 @@ class JoinTable:
     """With the players at this table; the host chooses the game."""
 
 
-FarAction = InviteTables | JoinTable | Request
+RemoteTablesAction = InviteTables | JoinTable | Request
 
 Action = (
     Request
     | StartGame
     | ResumeGame
-    | KeepPlayer
+    | SavePlayer
     | TakeChoice
-    | Ask
+    | TableAct
     | StartPractice
     | StartTrial
     | ChangeSetting

@@ -10,7 +10,7 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy, beginner
 from armoon.options.kinds import MOST_PLAYERS
-from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, SeatedPlayers, StartGame, seated
+from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, SeatedPlayers, StartGame, seat_players
 from armoon.values import names
 from armoon.values.choices import SeatName
 
@@ -20,7 +20,7 @@ class Form:
     """A form; ``tidy`` makes its parts fit each other."""
 
     game: str = field(default_factory=lambda: game_names()[0])
-    players: tuple[FormPlayer, ...] = seated(SPARE_NAMES[:3])
+    players: tuple[FormPlayer, ...] = seat_players(SPARE_NAMES[:3])
     own: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     seat: SeatName = SeatName.MIRROR
     way: FirstBy | None = None
@@ -35,15 +35,15 @@ class Form:
         return replace(self, own={**self.own, game or self.game: options})
 
     @property
-    def playable(self) -> bool:
+    def is_playable(self) -> bool:
         return self.options.fewest <= len(self.players) <= self.options.most
 
     @property
     def first_by(self) -> FirstBy:
         return self.way or self.options.traits.usual_first
 
-    def begins(self, seed: int) -> Beginner:
-        return beginner([player.seat for player in self.players], self.first_by, seed, self.chosen)
+    def first_player(self, seed: int) -> Beginner:
+        return beginner([player.dates for player in self.players], self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:
         """Return the nearest form of a legal game."""
@@ -53,7 +53,7 @@ class Form:
             form = replace(form, chosen=0)
         return form
 
-    def start(self, seed: int = 0) -> StartGame:
+    def start_game(self, seed: int = 0) -> StartGame:
         """Return the game of this form; its seed is for a first player by chance."""
         party = SeatedPlayers(
             tuple(player.name for player in self.players),
@@ -61,11 +61,11 @@ class Form:
             tuple(player.hand for player in self.players),
         )
         options = self.options.seated([player.bot or None for player in self.players])
-        return StartGame(self.game, party, options, self.seat, self.begins(seed))
+        return StartGame(self.game, party, options, self.seat, self.first_player(seed))
 
     # Players ------------------------------------------------------------------------------------------------
 
-    def add(self) -> Form:
+    def add_player(self) -> Form:
         """Return the form with one more player: a known one, else a spare name and a free colour."""
         absent = tuple(player.name for player in self.known)
         tried = absent + SPARE_NAMES + tuple(map(str, range(1, MOST_PLAYERS + 1)))
@@ -76,7 +76,7 @@ class Form:
         words = self.options.bot_kinds().words
         here = {player.bot for player in self.players}
         word = next((word for word in words if word not in here), words[0])
-        form = self.add()
+        form = self.add_player()
         return form.with_bot(len(form.players) - 1, word)
 
     def with_bot(self, seat: int, word: str) -> Form:
@@ -97,10 +97,10 @@ class Form:
         players = (replace(player, bot=word or "") for player, word in zip(self.players, bots, strict=False))
         return replace(self, players=tuple(players))
 
-    def remove(self, seat: int) -> Form:
+    def remove_player(self, seat: int) -> Form:
         return replace(self, players=self.players[:seat] + self.players[seat + 1 :]).tidy()
 
-    def rename(self, seat: int, name: str) -> Form:
+    def rename_player(self, seat: int, name: str) -> Form:
         """Return the form with another player there, a known one with hand and dates; itself for a used or no name."""
         name = names.tidy_name(name)
         if not name or not names.all_differ((name, *self._names(but=seat))):
@@ -113,13 +113,13 @@ class Form:
         colour = before if newcomer.colour in others else newcomer.colour
         return self._with(seat, replace(newcomer, colour=colour))
 
-    def recolour(self, seat: int, step: int = 1) -> Form:
+    def recolour_player(self, seat: int, step: int = 1) -> Form:
         mine = self.players[seat].colour
         order = [(mine + step * k) % len(COLOURS) for k in range(1, len(COLOURS))]
         free = [colour for colour in order if colour in self._free_colours()]
         return self._with(seat, replace(self.players[seat], colour=free[0])) if free else self
 
-    def move(self, seat: int, step: int) -> Form:
+    def move_player(self, seat: int, step: int) -> Form:
         """Return the form with that player moved ``step`` seats on; the choice of first player moves along."""
         there = (seat + step) % len(self.players)
         players = list(self.players)
@@ -128,10 +128,10 @@ class Form:
         chosen = next(k for k, player in enumerate(players) if player.name == first)
         return replace(self, players=tuple(players), chosen=chosen)
 
-    def with_own(self, seat: int, **changes: Any) -> Form:
+    def with_player_changes(self, seat: int, **changes: Any) -> Form:
         return self._with(seat, replace(self.players[seat], **changes))
 
-    def keeping(self, seat: int) -> Form:
+    def with_known(self, seat: int) -> Form:
         player = self.players[seat]
         others = tuple(one for one in self.known if one.name != player.name)
         return replace(self, known=(*others, player))
@@ -150,7 +150,7 @@ class Form:
         return form
 
     def _newcomer(self, name: str) -> FormPlayer:
-        newcomer = seated((name,), self.known)[0]
+        newcomer = seat_players((name,), self.known)[0]
         free = self._free_colours()
         return newcomer if newcomer.colour in free else replace(newcomer, colour=free[0])
 
@@ -172,5 +172,5 @@ def form_for(
     seat: SeatName,
     known: tuple[FormPlayer, ...] = (),
 ) -> Form:
-    form = Form(game, seated(players[:MOST_PLAYERS], known), own, seat, known=known)
+    form = Form(game, seat_players(players[:MOST_PLAYERS], known), own, seat, known=known)
     return form.with_bots(form.options.played_by).tidy()

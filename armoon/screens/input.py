@@ -48,7 +48,7 @@ class Key(enum.Enum):
 
 
 @dataclass(frozen=True)
-class KeyGiven:
+class KeyCaptured:
     """A key, or a gamepad's button, was pressed for the page that asks for one."""
 
     name: str
@@ -75,7 +75,7 @@ class PadButton(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Dwelt:
+class HandRested:
     """A pointing hand was at this place (None: there is no hand) for another ``seconds``."""
 
     place: Vec2 | None
@@ -99,7 +99,7 @@ class Switch(enum.Enum):
     """The stepping switch of two was pressed."""
 
 
-class Wished(enum.Enum):
+class WidgetAction(enum.Enum):
     """A screen reader's request to a widget of the page."""
 
     PRESS = "click"
@@ -109,11 +109,11 @@ class Wished(enum.Enum):
 
 
 @dataclass(frozen=True)
-class WidgetWished:
+class WidgetRequest:
     """A screen reader's request to a widget, by its name."""
 
     widget: str
-    what: Wished = Wished.PRESS
+    action: WidgetAction = WidgetAction.PRESS
 
 
 @dataclass(frozen=True)
@@ -141,11 +141,11 @@ class OpenChoices:
     """A sentence beside them: places are being searched, or there are none."""
 
     @property
-    def hinted(self) -> bool:
+    def has_hint(self) -> bool:
         return self.has(HINT)
 
     @property
-    def awaits(self) -> bool:
+    def awaits_release(self) -> bool:
         """The simulated hand holds a ladder over a place until the command to release."""
         return self.has(Act.LET_GO.word)
 
@@ -158,12 +158,12 @@ InputEvent = (
     | PointerMoved
     | PointerPressed
     | Key
-    | KeyGiven
+    | KeyCaptured
     | LetterTyped
     | PadButton
-    | Dwelt
+    | HandRested
     | TimePassed
     | Switch
-    | WidgetWished
+    | WidgetRequest
     | OpenChoices
 )

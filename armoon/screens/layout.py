@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from armoon.messages import text
-from armoon.screens.events import Action, ChangeSetting, KeepPlayer
+from armoon.screens.events import Action, ChangeSetting, SavePlayer
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
 from armoon.values import replace
@@ -28,7 +28,7 @@ class Item:
     widget: ui.Widget
     press: Callable[[Screens], Reply] | None = None
     turn: Callable[[Screens, int], Reply] | None = None
-    foot: bool = False
+    foot_buttons: bool = False
     """It is at the lower edge, with the buttons that leave the page."""
     group: str = ""
     """When a page is scanned, all items of a group are highlighted together first."""
@@ -42,10 +42,10 @@ class Item:
     spread: ui.Rect | None = None
 
     @property
-    def live(self) -> bool:
+    def is_live(self) -> bool:
         return self.widget.enabled and (self.press is not None or self.turn is not None)
 
-    def worded(self, widget: ui.Widget, places: Iterable[Vec2 | None]) -> ui.Widget:
+    def with_words(self, widget: ui.Widget, places: Iterable[Vec2 | None]) -> ui.Widget:
         """Return the widget, with a sign's words if it has the focus or one of the places."""
         if self.spread is None or not (
             widget.focused or any(at is not None and widget.rect.holds(at) for at in places)
@@ -54,7 +54,7 @@ class Item:
         rect = self.spread if self.spread.holds(widget.rect.centre) else self.spread.mirrored
         return replace(widget, text=self.words, drawing=None, rect=rect)
 
-    def having(self, **changes: Any) -> Item:
+    def change(self, **changes: Any) -> Item:
         return replace(self, widget=replace(self.widget, **changes))
 
 
@@ -69,7 +69,7 @@ class Plan:
     first: str = ""
     """The widget with the first focus; empty: the first live one."""
     moon: bool = False
-    stays: bool = False
+    is_private: bool = False
     """It is left out of films and streams."""
 
     def item(self, name: str | None) -> Item | None:
@@ -77,14 +77,14 @@ class Plan:
 
 
 def go_back(screens: Screens) -> Reply:
-    return screens.returned(), ()
+    return screens.go_back(), ()
 
 
-def going(page: PageName) -> Callable[[Screens], Reply]:
-    return lambda screens: (screens.to(page), ())
+def go_to(page: PageName) -> Callable[[Screens], Reply]:
+    return lambda screens: (screens.go_to(page), ())
 
 
-def asking(action: Action) -> Callable[[Screens], Reply]:
+def emit(action: Action) -> Callable[[Screens], Reply]:
     """Return the action of a button that asks the app and stays on its page."""
     return lambda screens: (screens, (action,))
 
@@ -108,7 +108,7 @@ def body_place(tall: bool) -> ui.Rect:
     return ui.Rect(0.05, 0.125, 0.90, 0.755) if tall else ui.Rect(0.08, 0.195, 0.84, 0.61)
 
 
-def under_words(tall: bool, high: float, gap: float = 0.02) -> tuple[ui.Rect, ui.Rect]:
+def split_body(tall: bool, high: float, gap: float = 0.02) -> tuple[ui.Rect, ui.Rect]:
     """Return the body in two: words in this part of its height, and the rest below them."""
     words, _, rest = ui.rows(body_place(tall), high, gap, ui.REST)
     return words, rest
@@ -134,7 +134,7 @@ def close_places(tall: bool, count: int, area: ui.Rect) -> list[ui.Rect]:
 
 
 def heading(screens: Screens, words: str) -> Item:
-    return Item(ui.Widget("heading", ui.WidgetKind.HEADING, heading_place(screens.tall), words))
+    return Item(ui.Widget("heading", ui.WidgetKind.HEADING, heading_place(screens.is_tall), words))
 
 
 def button(
@@ -181,28 +181,23 @@ def choice(
 
 
 def card(
-    name: str,
-    words: str,
-    about: str,
-    press: Callable[[Screens], Reply],
-    *,
-    chosen: bool | None = None,
+    name: str, words: str, about: str, press: Callable[[Screens], Reply], *, chosen: bool | None = None
 ) -> Item:
     """Return a card that can be pressed anywhere: its name and a description."""
     return Item(ui.Widget(name, ui.WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)
 
 
-def put(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...]:
+def arrange(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...]:
     """Return the items at these places, the first at the first; items without a place are left out."""
-    return tuple(item.having(rect=place) for item, place in zip(items, places, strict=False))
+    return tuple(item.change(rect=place) for item, place in zip(items, places, strict=False))
 
 
-def foot(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
-    places = ui.columns(foot_place(screens.tall), *[ui.REST] * len(buttons), gap=ui.GAP[0])
+def foot_buttons(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
+    places = ui.columns(foot_place(screens.is_tall), *[ui.REST] * len(buttons), gap=ui.GAP[0])
     if len(buttons) == 1:
-        places = ui.columns(foot_place(screens.tall), 0.3, 0.4)[1:]
+        places = ui.columns(foot_place(screens.is_tall), 0.3, 0.4)[1:]
     return tuple(
-        replace(button(name, words, press, rect=place, enabled=enabled), foot=True)
+        replace(button(name, words, press, rect=place, enabled=enabled), foot_buttons=True)
         for place, (name, words, press, enabled) in zip(places, buttons, strict=True)
     )
 
@@ -218,7 +213,9 @@ def page(
     moon: bool = False,
     stays: bool = False,
 ) -> Plan:
-    return Plan((heading(screens, title), *items, *foot(screens, *buttons)), veil, leave, first, moon, stays)
+    return Plan(
+        (heading(screens, title), *items, *foot_buttons(screens, *buttons)), veil, leave, first, moon, stays
+    )
 
 
 def list_page(
@@ -234,13 +231,13 @@ def list_page(
     first: str = "",
 ) -> Plan:
     """Return a page with words in ``high`` of its body's height, and a list of items below."""
-    above, rest = under_words(screens.tall, high, gap)
-    listed = put(items, list_places(screens.tall, len(items), rest))
-    said = lines(above, about, words, 1.0)
+    above, rest = split_body(screens.is_tall, high, gap)
+    listed = arrange(items, list_places(screens.is_tall, len(items), rest))
+    said = texts(above, about, words, 1.0)
     return page(screens, title, (*said, *listed), *buttons, veil=veil, first=first)
 
 
-def asks(
+def confirm(
     screens: Screens,
     name: str,
     about: str,
@@ -248,11 +245,11 @@ def asks(
     stay: Callable[[Screens], Reply] = go_back,
 ) -> Plan:
     """Return a page that asks once more: stay, with the focus, or ``name``; ``about``: key of the explanation."""
-    words, (place,) = f"screens.{name}", ui.rows(body_place(screens.tall), 0.3)
+    words, (place,) = f"screens.{name}", ui.rows(body_place(screens.is_tall), 0.3)
     return page(
         screens,
         text(f"{words}.heading"),
-        lines(place, (text(f"{words}.{about}"),), "about", 0.16),
+        texts(place, (text(f"{words}.{about}"),), "about", 0.16),
         ("stay", text(f"{words}.stay"), stay, True),
         (name, text(f"{words}.{name}"), go, True),
         veil=0.66,
@@ -269,7 +266,7 @@ def done_button() -> FootButton:
     return ("done", text("screens.done"), go_back, True)
 
 
-def take_buttons(
+def accept_buttons(
     take: Callable[[Screens], Reply], again: Callable[[Screens], Reply]
 ) -> tuple[FootButton, FootButton]:
     """Return the buttons after a measurement: accept the proposal, or measure again."""
@@ -279,7 +276,7 @@ def take_buttons(
     )
 
 
-def lines(area: ui.Rect, words: Sequence[str], prefix: str, highest: float) -> tuple[Item, ...]:
+def texts(area: ui.Rect, words: Sequence[str], prefix: str, highest: float) -> tuple[Item, ...]:
     places = ui.grid(area, len(words), 1, highest, (0.0, 0.012))
     return tuple(
         Item(ui.Widget(f"{prefix} {k}", ui.WidgetKind.TEXT, place, line))
@@ -287,11 +284,11 @@ def lines(area: ui.Rect, words: Sequence[str], prefix: str, highest: float) -> t
     )
 
 
-def habits_now(screens: Screens) -> PlayerSettings:
+def current_habits(screens: Screens) -> PlayerSettings:
     return next((one.habits for one in screens.form.players if one.name == screens.on_turn), NO_HABITS)
 
 
-def others_play_with(screens: Screens, way: Way) -> bool:
+def others_use_way(screens: Screens, way: Way) -> bool:
     """Return whether another player than the one on turn plays with this."""
     others = (one for one in screens.form.players if screens.on_turn not in ("", one.name))
     return any(one.habits.way is way for one in others)
@@ -301,21 +298,21 @@ def set_preference(screens: Screens, name: str, value: str | float | bool | Move
     """Change a preference and report it: a habit for the player on turn, else for all."""
     change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
-    if getattr(habits_now(screens), name, None) is None:
+    if getattr(current_habits(screens), name, None) is None:
         house = screens.house and replace(screens.house, **{name: value})  # type: ignore[arg-type]
         return replace(screens, preferences=changed, house=house), (change,)
     seat = next(n for n, one in enumerate(screens.form.players) if one.name == screens.on_turn)
-    form = screens.form.with_own(seat, habits=replace(habits_now(screens), **{name: value}))  # type: ignore[arg-type]
-    kept = replace(screens, preferences=changed, form=form.keeping(seat))
-    return kept, (KeepPlayer(form.players[seat]), change)
+    form = screens.form.with_player_changes(seat, habits=replace(current_habits(screens), **{name: value}))  # type: ignore[arg-type]
+    kept = replace(screens, preferences=changed, form=form.with_known(seat))
+    return kept, (SavePlayer(form.players[seat]), change)
 
 
-def turn_passed(screens: Screens, player: str) -> Screens:
+def begin_turn(screens: Screens, player: str) -> Screens:
     """Return the screens in this player's turn, with its habits unless the demo plays."""
     if screens.practice or screens.camera.way is CameraWay.DEMO:
         return screens
     house, now = screens.house or screens.preferences, replace(screens, on_turn=player)
-    mine = house.for_player(habits_now(now))
+    mine = house.for_player(current_habits(now))
     return replace(now, preferences=mine, house=None if mine == house else house)
 
 
@@ -376,40 +373,38 @@ class _Block:
     """It takes half of the width; two such in a row are side by side."""
 
 
-def laid_out(plan: Plan, screens: Screens) -> Plan:
+def lay_out(plan: Plan, screens: Screens) -> Plan:
     """Return the page as planned, or in very large letters its open screen."""
-    if not screens.large or screens.page in _OVER_THE_TABLE:
+    if not screens.has_large_text or screens.page in _OVER_THE_TABLE:
         return plan
     height, width = float(screens.height_px), screens.aspect * screens.height_px
     window = _Window(width, height, ui.letter_px(ui.ROW_PX, width, height) * screens.preferences.text_scale)
-    main = _main(plan)
-    foot = _foot_of(main, window)
+    main = _main_button(plan)
+    foot = _foot_heights(main, window)
     free = height - sum(foot) - 3.0 * window.margin
     most = free if plan.veil > _VEILED else min(_UPPER * height, free)
-    blocks = _paired(_blocks(plan, main, window, most))
+    blocks = _pair_halves(_blocks(plan, main, window, most))
     screens_of = ui.wrap([block.height for block in blocks], most, _GAP * window.letters)
     parts = [[blocks[k] for k in one] for one in screens_of]
-    number = _open(screens, parts)
+    number = _open_screen(screens, parts)
+    shown = (*(item for block in parts[number] for item in block.items), *([main] if main else []))
+    names = {item.widget.name for item in shown}
     return replace(
         plan,
         items=(
-            *_placed(parts[number], window, carded=plan.veil <= _VEILED or plan.moon),
-            *_low(main, window, foot, number, len(parts)),
+            *_place_blocks(parts[number], window, carded=plan.veil <= _VEILED or plan.moon),
+            *_foot_items(main, window, foot, number, len(parts)),
         ),
-        first=plan.first if any(item.widget.name == plan.first for item in _all(parts[number], main)) else "",
+        first=plan.first if plan.first in names else "",
     )
 
 
-def _all(part: Sequence[_Block], main: Item | None) -> list[Item]:
-    return [*(item for block in part for item in block.items), *([main] if main else [])]
-
-
-def _main(plan: Plan) -> Item | None:
-    low = [item for item in plan.items if item.foot]
+def _main_button(plan: Plan) -> Item | None:
+    low = [item for item in plan.items if item.foot_buttons]
     return next((item for item in low if item.widget.name == plan.first), low[-1] if low else None)
 
 
-def _open(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
+def _open_screen(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
     """Return the number of the open screen: the one turned to, else with the focus, else the first."""
     if screens.scrolled is not None:
         return min(screens.scrolled, len(parts) - 1)
@@ -419,8 +414,8 @@ def _open(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
     return 0
 
 
-def _foot_of(main: Item | None, window: _Window) -> tuple[float, float]:
-    one = _height(1, window.letters)
+def _foot_heights(main: Item | None, window: _Window) -> tuple[float, float]:
+    one = _lines_height(1, window.letters)
     if main is None:
         return one, 0.0
     if _in_one_line(main, window, 1.0 - _ARROWS):
@@ -428,7 +423,7 @@ def _foot_of(main: Item | None, window: _Window) -> tuple[float, float]:
     return _button_height(window, main), one
 
 
-def _low(
+def _foot_items(
     main: Item | None, window: _Window, foot: tuple[float, float], number: int, count: int
 ) -> Iterator[Item]:
     row, arrows_high = foot
@@ -440,20 +435,20 @@ def _low(
     if arrows_high or count == 1:
         whole, arrows = low, ui.columns(over, ui.REST, ui.REST, gap=gap)
     if main is not None:
-        yield main.having(rect=window.parts(whole))
+        yield main.change(rect=window.parts(whole))
     if count == 1:
         return
     for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
         said = text(f"screens.large.{name}")
         shown = ui.Widget(name, ui.WidgetKind.BUTTON, window.parts(place), drawing=_ARROW[name], said=said)
-        yield Item(replace(shown, enabled=0 <= to < count), _turning(to))
+        yield Item(replace(shown, enabled=0 <= to < count), _scroll_to(to))
 
 
-def _turning(number: int) -> Callable[[Screens], Reply]:
+def _scroll_to(number: int) -> Callable[[Screens], Reply]:
     return lambda screens: (replace(screens, scrolled=number), ())
 
 
-def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:
+def _place_blocks(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:
     gap = _GAP * window.letters
     area = ui.Rect(window.margin, window.margin, window.wide, window.height)
     for block, row in zip(
@@ -464,10 +459,10 @@ def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterato
             place = window.parts(cell)
             if carded and item.widget.kind in (ui.WidgetKind.TEXT, ui.WidgetKind.HEADING):
                 yield Item(ui.Widget(f"{item.widget.name} card", ui.WidgetKind.CARD, place))
-            yield item.having(rect=place)
+            yield item.change(rect=place)
 
 
-def _paired(blocks: Iterable[_Block]) -> list[_Block]:
+def _pair_halves(blocks: Iterable[_Block]) -> list[_Block]:
     found: list[_Block] = []
     for block in blocks:
         if block.halved and found and found[-1].halved and len(found[-1].items) == 1:
@@ -483,84 +478,84 @@ def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iter
     for item in plan.items:
         kind = item.widget.kind
         if keys and kind is not ui.WidgetKind.KEY:
-            yield from _keys(keys, window)
+            yield from _key_blocks(keys, window)
             keys = []
         if item is main or (kind is ui.WidgetKind.CARD and not item.widget.text):
             continue
         if kind is ui.WidgetKind.KEY:
             keys.append(item)
         else:
-            yield from _block(item, window, most)
-    yield from _keys(keys, window)
+            yield from _blocks_of(item, window, most)
+    yield from _key_blocks(keys, window)
 
 
-def _block(item: Item, window: _Window, most: float) -> Iterator[_Block]:
+def _blocks_of(item: Item, window: _Window, most: float) -> Iterator[_Block]:
     widget, letters = item.widget, window.letters
     match widget.kind:
         case ui.WidgetKind.TEXT | ui.WidgetKind.HEADING:
-            yield from _running(item, window, most)
+            yield from _text_blocks(item, window, most)
         case ui.WidgetKind.CARD:
-            named = item.having(kind=ui.WidgetKind.BUTTON, value="")
+            named = item.change(kind=ui.WidgetKind.BUTTON, value="")
             yield _Block((named,), _button_height(window, named))
-            yield from _running(_note(widget), window, most)
+            yield from _text_blocks(_value_text(widget), window, most)
         case ui.WidgetKind.SCORE:
-            yield from _score(widget, window)
+            yield from _score_blocks(widget, window)
             if widget.value:
-                yield from _running(_note(widget), window, most)
+                yield from _text_blocks(_value_text(widget), window, most)
         case ui.WidgetKind.CHOICE:
-            label = len(_lines(widget.text, window.wide / letters - 1.2))
-            value = len(_lines(widget.value, 0.66 * window.wide / letters))
+            label = len(_wrap(widget.text, window.wide / letters - 1.2))
+            value = len(_wrap(widget.value, 0.66 * window.wide / letters))
             high = (_STEP * (label + value) + _ROOM) * letters
-            yield _Block((item.having(stacked=True),), min(high, most))
+            yield _Block((item.change(stacked=True),), min(high, most))
         case ui.WidgetKind.PICTURE:
             yield _Block((item,), most)
         case ui.WidgetKind.FIELD:
-            yield _Block((item,), _height(1, 1.2 * letters))
+            yield _Block((item,), _lines_height(1, 1.2 * letters))
         case _:
             if _in_one_line(item, window, 0.5):
-                yield _Block((item,), _height(1, letters), halved=True)
+                yield _Block((item,), _lines_height(1, letters), halved=True)
             else:
                 yield _Block((item,), min(_button_height(window, item), most))
 
 
-def _score(widget: ui.Widget, window: _Window) -> Iterator[_Block]:
+def _score_blocks(widget: ui.Widget, window: _Window) -> Iterator[_Block]:
     """Yield a name with its tears, on two lines if necessary."""
     letters, named = window.letters, replace(widget, value="")
     room = window.wide / letters - 2.2
-    if _width(widget.text) > room - 0.6 * widget.tears:
-        lines = len(_lines(widget.text, room))
-        yield _Block((Item(replace(named, tears=0)),), _height(lines, letters))
+    if _text_width(widget.text) > room - 0.6 * widget.tears:
+        lines = len(_wrap(widget.text, room))
+        yield _Block((Item(replace(named, tears=0)),), _lines_height(lines, letters))
         named = replace(named, name=f"{widget.name} tears", text="", swatches=())
     if widget.tears or named.text:
-        yield _Block((Item(named),), _height(1, letters))
+        yield _Block((Item(named),), _lines_height(1, letters))
 
 
-def _note(widget: ui.Widget) -> Item:
+def _value_text(widget: ui.Widget) -> Item:
     return Item(ui.Widget(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, widget.value))
 
 
-def _running(item: Item, window: _Window, most: float) -> Iterator[_Block]:
+def _text_blocks(item: Item, window: _Window, most: float) -> Iterator[_Block]:
     """Yield words over the whole width, in several blocks if there are too many."""
     widget = item.widget
     size = window.letters * (1.0 if widget.kind is ui.WidgetKind.HEADING else ui.TEXT_PX / ui.ROW_PX)
     size *= _STRONG if widget.chosen else 1.0
     mark = 0.0 if widget.good is None else 0.13 * window.wide
-    lines = _lines(widget.text, (window.wide - mark) / size)
+    lines = _wrap(widget.text, (window.wide - mark) / size)
     fit = max(1, int((most * _FILLED / size - 1.0) / _STEP + 1.0))
     for number, first in enumerate(range(0, len(lines), fit)):
         part = lines[first : first + fit]
         name = widget.name if number == 0 else f"{widget.name} +{number}"
-        one = item.having(name=name, text=" ".join(part))
+        one = item.change(name=name, text=" ".join(part))
         yield _Block((one,), (_STEP * (len(part) - 1) + 1.05) * size / _FILLED)
 
 
-def _keys(keys: Sequence[Item], window: _Window) -> Iterator[_Block]:
+def _key_blocks(keys: Sequence[Item], window: _Window) -> Iterator[_Block]:
     across = max(1, int(window.wide // (1.5 * window.letters)))
     for first in range(0, len(keys), across):
-        yield _Block(tuple(keys[first : first + across]), _height(1, window.letters))
+        yield _Block(tuple(keys[first : first + across]), _lines_height(1, window.letters))
 
 
-def _height(lines: int, letters: float) -> float:
+def _lines_height(lines: int, letters: float) -> float:
     return ((_STEP * (lines - 1) + 1.0) / _FILLED + _ROOM) * letters
 
 
@@ -570,17 +565,17 @@ def _button_room(window: _Window, item: Item, part: float) -> float:
 
 
 def _in_one_line(item: Item, window: _Window, part: float) -> bool:
-    return _width(item.widget.text) <= _button_room(window, item, part)
+    return _text_width(item.widget.text) <= _button_room(window, item, part)
 
 
 def _button_height(window: _Window, item: Item) -> float:
-    return _height(len(_lines(item.widget.text, _button_room(window, item, 1.0))), window.letters)
+    return _lines_height(len(_wrap(item.widget.text, _button_room(window, item, 1.0))), window.letters)
 
 
-def _lines(words: str, width: float) -> list[str]:
+def _wrap(words: str, width: float) -> list[str]:
     lines, used = list[str](), 0.0
     for word in words.split(" "):
-        wide = _width(word)
+        wide = _text_width(word)
         longer = used + _WIDE[" "] + wide
         if lines and longer <= width:
             lines[-1], used = f"{lines[-1]} {word}", longer
@@ -591,5 +586,5 @@ def _lines(words: str, width: float) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _width(words: str) -> float:
+def _text_width(words: str) -> float:
     return sum(_WIDE.get(letter, _CAPITAL if letter.isupper() else _OTHER) for letter in words)

@@ -15,25 +15,11 @@ from typing import Any
 from armoon.games import game_names
 from armoon.games.news import FinalNews, ResultNews, VerdictNews
 from armoon.messages import language, speaking_of, text
-from armoon.screens import events
+from armoon.screens import events, scanning
+from armoon.screens import input as inputs
 from armoon.screens.form import form_for
-from armoon.screens.input import (
-    Dwelt,
-    Key,
-    KeyGiven,
-    LetterTyped,
-    OpenChoices,
-    PadButton,
-    PointerMoved,
-    PointerPressed,
-    Resized,
-    Scan,
-    Switch,
-    TimePassed,
-    WidgetWished,
-)
-from armoon.screens.layout import Item, Plan, Reply, laid_out, turn_passed
-from armoon.screens.measuring import HandSeen, HeadSeen
+from armoon.screens.layout import Item, Plan, Reply, begin_turn, lay_out
+from armoon.screens.measuring import HandSample, HeadSample
 from armoon.screens.pages import (
     measure,
     opening,
@@ -46,7 +32,6 @@ from armoon.screens.pages import (
     together,
     trials,
 )
-from armoon.screens.scanning import DIRECTIONS, focus_of, nearest, next_in_order, passed, switched, wished
 from armoon.screens.state import STEADY, Dwell, PageName, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import replace
@@ -56,66 +41,72 @@ from armoon.values.places import HINT
 from armoon.values.poses import Vec2
 
 _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
-    PageName.TITLE: opening.title,
-    PageName.MORE: opening.more,
-    PageName.UNFINISHED: opening.unfinished,
-    PageName.GAME: opening.game,
-    PageName.PLAYERS: party.players,
-    PageName.NAME: party.name,
-    PageName.PROFILE: profile.profile,
-    PageName.HANDICAP: profile.handicap,
-    PageName.HABITS: profile.habits,
-    PageName.DATE: profile.date,
-    PageName.EDITION: opening.edition,
-    PageName.OPTIONS: opening.options,
-    PageName.FIRST: opening.first,
-    PageName.SEAT: opening.seat,
-    PageName.LEARN: opening.learn,
-    PageName.OTHERS: opening.others,
-    PageName.PRACTICE: opening.practice,
-    PageName.WAY: measure.way,
-    PageName.SWITCH: measure.asked,
-    PageName.PLAYING: measure.playing,
-    PageName.MEASURE: measure.measure,
-    PageName.MOVING: profile.moving,
-    PageName.MOVING_MEASURE: profile.measure_hand,
-    PageName.HEAD: measure.head,
-    PageName.HEAD_MEASURE: measure.measure_head,
-    PageName.SETTINGS: settings.settings,
-    PageName.DEPTH: settings.depth,
-    PageName.KIT: settings.kit,
-    PageName.CARD: opening.how_to_play_by_card,
-    PageName.HEARING: settings.hearing,
-    PageName.PHRASES: settings.phrases,
-    PageName.SEEING: settings.seeing,
-    PageName.KEYS: settings.keys,
-    PageName.CAMERA: settings.camera,
-    PageName.BOOK: result.book,
-    PageName.RULES: rulebook.rules,
-    PageName.FIND: settings.find,
-    PageName.GUIDE: table.guide,
-    PageName.TABLE: table.table,
+    PageName.TITLE: opening.title_page,
+    PageName.MORE: opening.more_page,
+    PageName.UNFINISHED: opening.unfinished_page,
+    PageName.GAME: opening.game_page,
+    PageName.PLAYERS: party.players_page,
+    PageName.NAME: party.name_page,
+    PageName.PROFILE: profile.profile_page,
+    PageName.HANDICAP: profile.handicap_page,
+    PageName.HABITS: profile.habits_page,
+    PageName.DATE: profile.date_page,
+    PageName.EDITION: opening.edition_page,
+    PageName.OPTIONS: opening.options_page,
+    PageName.FIRST: opening.first_page,
+    PageName.SEAT: opening.seat_page,
+    PageName.LEARN: opening.learn_page,
+    PageName.OTHERS: opening.others_page,
+    PageName.PRACTICE: opening.practice_page,
+    PageName.WAY: measure.way_page,
+    PageName.SWITCH: measure.switch_page,
+    PageName.PLAYING: measure.playing_page,
+    PageName.MEASURE: measure.measure_page,
+    PageName.MOVING: profile.movement_page,
+    PageName.MOVING_MEASURE: profile.measure_hand_page,
+    PageName.HEAD: measure.head_page,
+    PageName.HEAD_MEASURE: measure.measure_head_page,
+    PageName.SETTINGS: settings.settings_page,
+    PageName.DEPTH: settings.depth_page,
+    PageName.KIT: settings.kit_page,
+    PageName.CARD: opening.card_page,
+    PageName.HEARING: settings.hearing_page,
+    PageName.PHRASES: settings.phrases_page,
+    PageName.SEEING: settings.seeing_page,
+    PageName.KEYS: settings.keys_page,
+    PageName.CAMERA: settings.camera_page,
+    PageName.BOOK: result.book_page,
+    PageName.RULES: rulebook.rules_page,
+    PageName.FIND: settings.find_table_page,
+    PageName.GUIDE: table.guide_page,
+    PageName.TABLE: table.table_page,
     PageName.PAUSE: table.pause_page,
-    PageName.OVERRULE: table.overrule,
-    PageName.LEAVE: table.leave,
-    PageName.GIVE_UP: table.give_up,
+    PageName.OVERRULE: table.overrule_page,
+    PageName.LEAVE: table.leave_page,
+    PageName.GIVE_UP: table.give_up_page,
     PageName.QUIT: opening.quit_page,
-    PageName.VERDICT: table.verdict,
-    PageName.FINAL: table.final,
-    PageName.RESULT: result.result,
-    PageName.SCORES: result.scores,
-    PageName.TRIALS: trials.trials,
-    PageName.RESEARCH: trials.research,
-    PageName.REVIEW: result.review,
-    PageName.FAR: together.far,
-    PageName.PARTY: together.on_air,
+    PageName.VERDICT: table.verdict_page,
+    PageName.FINAL: table.final_page,
+    PageName.RESULT: result.result_page,
+    PageName.SCORES: result.scores_page,
+    PageName.TRIALS: trials.trials_page,
+    PageName.RESEARCH: trials.research_page,
+    PageName.REVIEW: result.review_page,
+    PageName.FAR: together.remote_page,
+    PageName.PARTY: together.party_page,
 }
 #: Pages with widgets between the panels of the glass, mirrored with them.
 _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
 
 #: Scanning and pointing don't change the page's contents.
-_PASSING: dict[str, Any] = {"scan": Scan(), "pointer": None, "hover": None, "in_use": None, "dwell": Dwell()}
+_PASSING: dict[str, Any] = {
+    "scan": inputs.Scan(),
+    "pointer": None,
+    "hover": None,
+    "in_use": None,
+    "dwell": Dwell(),
+}
 _LASTING = attrgetter(*(one.name for one in fields(Screens) if one.name not in _PASSING))
 #: The last states' plans: states that share most of their values are quicker to compare than to hash.
 _PLANS: list[tuple[tuple[Any, ...], Plan]] = []
@@ -125,28 +116,28 @@ def plan_of(screens: Screens) -> Plan:
     key = (language(), *_LASTING(screens))
     plan = next((plan for kept, plan in _PLANS if kept == key), None)
     if plan is None:
-        plan = _plan(replace(screens, **_PASSING))
+        plan = _make_plan(replace(screens, **_PASSING))
         _PLANS[:] = ((key, plan), *_PLANS[:7])
     return plan
 
 
-def _plan(screens: Screens) -> Plan:
+def _make_plan(screens: Screens) -> Plan:
     with speaking_of(screens.form.options.traits.words):
-        plan = laid_out(_PAGES[screens.page](screens), screens)
+        plan = lay_out(_PAGES[screens.page](screens), screens)
     if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):
         return plan
-    return replace(plan, items=tuple(one.having(rect=one.widget.rect.mirrored) for one in plan.items))
+    return replace(plan, items=tuple(one.change(rect=one.widget.rect.mirrored) for one in plan.items))
 
 
 def page_of(screens: Screens) -> Page:
     plan = plan_of(screens)
-    focus = focus_of(screens, plan)
+    focus = scanning.focus_of(screens, plan)
     dwell = screens.dwell
     part = min(1.0, dwell.seconds / screens.dwell_s)
     # At the table Enter is the game's, so no widget looks as if Enter pressed it.
     focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.walked)
     shown: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
-    if screens.scans:
+    if screens.is_scanning:
         shown = screens.scan.names
     widgets = []
     for item in plan.items:
@@ -155,7 +146,7 @@ def page_of(screens: Screens) -> Page:
         if name in shown or name == dwell.widget:
             rests = (part, dwell.side) if name == dwell.widget else (0.0, 0)
             one = replace(one, focused=name in shown, dwell=rests[0], dwell_side=rests[1])
-        widgets.append(item.worded(one, (screens.hover, screens.pointer)))
+        widgets.append(item.with_words(one, (screens.hover, screens.pointer)))
     wishes = screens.preferences
     return Page(
         screens.page.value,
@@ -165,8 +156,8 @@ def page_of(screens: Screens) -> Page:
         plan.moon,
         wishes.text_scale,
         wishes.look,
-        notice=text("switch.asleep") if screens.scans and screens.scan.asleep else "",
-        stays=plan.stays,
+        notice=text("switch.asleep") if screens.is_scanning and screens.scan.asleep else "",
+        stays=plan.is_private,
         rested=screens.rested,
     )
 
@@ -175,41 +166,41 @@ def page_of(screens: Screens) -> Page:
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 
 
-def noted(screens: Screens, event: events.Event) -> Screens:
+def handle_news(screens: Screens, event: events.Event) -> Screens:
     match event:
-        case events.FarTold():
-            return replace(screens, far=event)
+        case events.RemoteTablesStatus():
+            return replace(screens, remote_tables=event)
         case VerdictNews() | FinalNews() | ResultNews():
-            return _of_game(screens, event)
+            return _handle_game_news(screens, event)
         case events.CameraStatus():
-            return _of_camera(screens, event)
+            return _handle_camera(screens, event)
         case events.TurnPassed(player):
-            return turn_passed(screens, player)
-        case events.FarBegun(game, players, options):
+            return begin_turn(screens, player)
+        case events.RemoteGameStarted(game, players, options):
             # The form keeps the players of this table.
             form = replace(screens.form, game=game).with_options(options, game)
-            at_table = replace(screens.cleared(PageName.TABLE), form=form, party=players)
+            at_table = replace(screens.cleared_for(PageName.TABLE), form=form, party=players)
             return replace(at_table, in_game=True, practice=False, trial=None)
-        case events.TableAsked():
-            return replace(screens.home(PageName.FIND), in_game=False, table=events.TableSearch())
+        case events.TableRequested():
+            return replace(screens.reset_to(PageName.FIND), in_game=False, table=events.TableSearch())
         case events.CameraPaused(sentence) if screens.in_game and screens.page is not PageName.PAUSE:
-            return replace(screens.home(PageName.PAUSE), stopped_by=sentence)
+            return replace(screens.reset_to(PageName.PAUSE), stopped_by=sentence)
     return screens
 
 
-def _of_game(screens: Screens, news: VerdictNews | FinalNews | ResultNews) -> Screens:
+def _handle_game_news(screens: Screens, news: VerdictNews | FinalNews | ResultNews) -> Screens:
     at_table = screens.in_game and screens.page in _AT_TABLE
     match news:
         case VerdictNews():
             judged = replace(screens, verdict=news)
-            return judged.home(PageName.VERDICT) if at_table and news.stop else judged
+            return judged.reset_to(PageName.VERDICT) if at_table and news.stop else judged
         case FinalNews():
             tied = replace(screens, final=news)
-            return tied.home(PageName.FINAL) if at_table else tied
-    return replace(screens, result=news).home(PageName.RESULT) if screens.in_game else screens
+            return tied.reset_to(PageName.FINAL) if at_table else tied
+    return replace(screens, result=news).reset_to(PageName.RESULT) if screens.in_game else screens
 
 
-def _of_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
+def _handle_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
     """Return the screens with this camera, in its usual seat, and back from the page that chose it.
 
     Only players whose way needs a camera are asked about a missing one; a lost one is reported to all.
@@ -220,22 +211,22 @@ def _of_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
         seen = replace(seen, form=replace(seen.form, seat=camera.seat))
     if camera.asks:
         wanted = screens.preferences.seen or camera.way is CameraWay.REAL
-        return seen.to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else seen
-    return replace(seen.returned(), stopped_by="") if page and camera.seat is not None else seen
+        return seen.go_to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else seen
+    return replace(seen.go_back(), stopped_by="") if page and camera.seat is not None else seen
 
 
 #: A choice's name, which a pointer only focuses, instead of an arrow; its part of a stacked choice.
 _NAME, _LABEL = 2, 0.45
 _PAD_KEYS = {
-    PadButton.UP: Key.UP,
-    PadButton.DOWN: Key.DOWN,
-    PadButton.LEFT: Key.LEFT,
-    PadButton.RIGHT: Key.RIGHT,
-    PadButton.A: Key.ENTER,
-    PadButton.B: Key.ESCAPE,
+    inputs.PadButton.UP: inputs.Key.UP,
+    inputs.PadButton.DOWN: inputs.Key.DOWN,
+    inputs.PadButton.LEFT: inputs.Key.LEFT,
+    inputs.PadButton.RIGHT: inputs.Key.RIGHT,
+    inputs.PadButton.A: inputs.Key.ENTER,
+    inputs.PadButton.B: inputs.Key.ESCAPE,
 }
 #: At the table the other keys are the game's.
-_TABLE_KEYS = (Key.ESCAPE,)
+_TABLE_KEYS = (inputs.Key.ESCAPE,)
 
 
 def first_screens(
@@ -253,83 +244,84 @@ def first_screens(
     return Screens(form, preferences, games, today=today)
 
 
-def running(screens: Screens) -> bool:
+def is_running(screens: Screens) -> bool:
     """Return whether the table's time runs: in a game, without a page over it to read."""
     return screens.in_game and screens.page in (PageName.TABLE, PageName.GUIDE)
 
 
-def hear(screens: Screens, event: events.Event) -> Reply:
-    """Return the state after an event, and what the app has to do."""
+def handle(screens: Screens, event: events.Event) -> Reply:
     match event:
-        case Resized(aspect, height_px):
+        case inputs.Resized(aspect, height_px):
             return replace(screens, aspect=aspect, height_px=height_px), ()
-        case PointerMoved(place):
-            return _moved(screens, place), ()
-        case PointerPressed(place):
-            screens, first = measure.ended_switch(screens, Way.MOUSE)
-            pressed, actions = _press_at(replace(_moved(screens, place), dwell=Dwell()), place)
+        case inputs.PointerMoved(place):
+            return _move_pointer(screens, place), ()
+        case inputs.PointerPressed(place):
+            screens, first = measure.end_switch(screens, Way.MOUSE)
+            pressed, actions = _press_at(replace(_move_pointer(screens, place), dwell=Dwell()), place)
             return pressed, (*first, *actions)
-        case Key():
-            screens, first = measure.ended_switch(screens, Way.KEYS) if event in DIRECTIONS else (screens, ())
-            pressed, actions = _key(screens, event)
+        case inputs.Key():
+            screens, first = (
+                measure.end_switch(screens, Way.KEYS) if event in scanning.DIRECTIONS else (screens, ())
+            )
+            pressed, actions = _handle_key(screens, event)
             return pressed, (*first, *actions)
-        case KeyGiven():
-            return settings.given(screens, event)
-        case LetterTyped(letter):
-            return (party.typed(screens, letter) if screens.page is PageName.NAME else screens), ()
-        case PadButton():
-            return _pad(screens, event)
-        case Dwelt(place, seconds):
-            return _dwelt(screens, place, seconds)
-        case TimePassed(seconds):
-            return _passed(screens, seconds), ()
-        case Switch():
-            return _switched(screens, event)
-        case WidgetWished():
-            return wished(screens, plan_of(screens), event, _press)
-        case OpenChoices():
+        case inputs.KeyCaptured():
+            return settings.assign_key(screens, event)
+        case inputs.LetterTyped(letter):
+            return (party.type_letter(screens, letter) if screens.page is PageName.NAME else screens), ()
+        case inputs.PadButton():
+            return _handle_pad(screens, event)
+        case inputs.HandRested(place, seconds):
+            return _handle_rest(screens, place, seconds)
+        case inputs.TimePassed(seconds):
+            return _pass_time(screens, seconds), ()
+        case inputs.Switch():
+            return _handle_switch(screens, event)
+        case inputs.WidgetRequest():
+            return scanning.handle_widget_request(screens, plan_of(screens), event, _press)
+        case inputs.OpenChoices():
             # A new set restarts scanning, also after it had stopped.
-            scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
+            scan = inputs.Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
             offered = replace(screens, choices=event, scan=scan, walked=walked)
-            if event.hinted and not screens.choices.hinted and screens.page is PageName.TABLE:
+            if event.has_hint and not screens.choices.has_hint and screens.page is PageName.TABLE:
                 # Enter takes the hint at once; any other key plays on.
                 offered = replace(offered, walked=True, focus=f"choose {HINT}", focus_shown=True)
             return offered, ()
-        case HandSeen():
-            return profile.seen_hand(screens, event), ()
-        case HeadSeen():
-            return measure.seen_head(screens, event), ()
+        case HandSample():
+            return profile.add_hand_sample(screens, event), ()
+        case HeadSample():
+            return measure.add_head_sample(screens, event), ()
         case events.GuideProgress(facts, seconds):
             now = screens.guide if screens.page is PageName.GUIDE else None
-            return (screens if now is None else table.watched(screens, now, facts, seconds)), ()
+            return (screens if now is None else table.advance_guide(screens, now, facts, seconds)), ()
         case _:
-            return noted(screens, event), ()
+            return handle_news(screens, event), ()
 
 
-def _passed(screens: Screens, seconds: float) -> Screens:
-    if measure.waits(screens):
-        return measure.passed(screens, seconds)
-    moved = rulebook.passed(screens, seconds) if screens.page is PageName.RULES else screens
-    return passed(moved, plan_of(moved), seconds)
+def _pass_time(screens: Screens, seconds: float) -> Screens:
+    if measure.is_measuring_reaction(screens):
+        return measure.pass_time(screens, seconds)
+    moved = rulebook.pass_time(screens, seconds) if screens.page is PageName.RULES else screens
+    return scanning.pass_time(moved, plan_of(moved), seconds)
 
 
-def _switched(screens: Screens, what: Switch) -> Reply:
+def _handle_switch(screens: Screens, what: inputs.Switch) -> Reply:
     """Handle a switch: select the lit widget, be measured, or at the first start ask whether it is one."""
-    if screens.asks_way and screens.page is PageName.TITLE and not screens.scans:
-        rests = Scan(rests_s=screens.preferences.switch_pause_s)
-        asked = replace(screens.to(PageName.SWITCH), focus_shown=False, scan=rests)
-        return (asked if what is Switch.DOWN else screens), ()
-    if measure.waits(screens):
-        return measure.pressed(screens) if what is Switch.DOWN else (screens, ())
-    return switched(screens, plan_of(screens), what, _press)
+    if screens.asks_way and screens.page is PageName.TITLE and not screens.is_scanning:
+        rests = inputs.Scan(rests_s=screens.preferences.switch_pause_s)
+        asked = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=rests)
+        return (asked if what is inputs.Switch.DOWN else screens), ()
+    if measure.is_measuring_reaction(screens):
+        return measure.press_target(screens) if what is inputs.Switch.DOWN else (screens, ())
+    return scanning.handle_switch(screens, plan_of(screens), what, _press)
 
 
 # Pressing and turning -----------------------------------------------------------------------------------------
 
 
 def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
-    if item is None or not item.live:
+    if item is None or not item.is_live:
         return screens, ()
     focused = replace(screens, focus=item.widget.name)
     if side == _NAME:
@@ -339,15 +331,15 @@ def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
     return (focused, ()) if item.press is None else item.press(focused)
 
 
-def _under(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
+def _item_at(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
     for item in plan.items:
         meant = plan.item(item.stands_for) if item.stands_for else item
-        if meant is not None and meant.live and item.widget.rect.holds(place):
-            return meant, _side(item, place)
+        if meant is not None and meant.is_live and item.widget.rect.holds(place):
+            return meant, _side_at(item, place)
     return None, 0
 
 
-def _side(item: Item, place: Vec2) -> int:
+def _side_at(item: Item, place: Vec2) -> int:
     if item.widget.kind is not WidgetKind.CHOICE:
         return 0
     across = (place[0] - item.widget.rect.x) / item.widget.rect.width
@@ -358,9 +350,9 @@ def _side(item: Item, place: Vec2) -> int:
     return -1 if less_from <= across <= less_to else 1
 
 
-def _moved(screens: Screens, place: Vec2) -> Screens:
+def _move_pointer(screens: Screens, place: Vec2) -> Screens:
     """Move the mouse: focus the widget below it, and hide a pointing hand."""
-    item, _ = _meant(screens, place)
+    item, _ = _item_meant(screens, place)
     return replace(
         screens,
         hover=place,
@@ -373,22 +365,22 @@ def _moved(screens: Screens, place: Vec2) -> Screens:
 
 
 def _press_at(screens: Screens, place: Vec2) -> Reply:
-    item, side = _meant(screens, place)
+    item, side = _item_meant(screens, place)
     pressed, actions = _press(screens, item, side)
     if item is None or item.turn is None or abs(side) != 1:
         return replace(pressed, in_use=None), actions
     return replace(pressed, in_use=screens.in_use or (place, item.widget.name, side)), actions
 
 
-def _meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
+def _item_meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
     """Return the widget below the mouse, or the choice in use, which may have moved when it was turned."""
     plan = plan_of(screens)
     name, side = screens.in_use_at(place) or ("", 0)
     item = plan.item(name)
-    return (item, side) if item is not None and item.live else _under(plan, place)
+    return (item, side) if item is not None and item.is_live else _item_at(plan, place)
 
 
-def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
+def _handle_rest(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
     """Rest or move a pointing hand; a long enough rest presses once."""
     dwell, plan = screens.dwell, plan_of(screens)
     if place is None:
@@ -398,10 +390,10 @@ def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
         if dwell.spent.holds(place, STEADY):
             return pointing, ()
         dwell = Dwell()
-    item, side = _under(plan, place)
+    item, side = _item_at(plan, place)
     held = plan.item(dwell.widget)
-    if held is not None and held.live and held.widget.rect.holds(place, STEADY):
-        new_side = _side(held, place)
+    if held is not None and held.is_live and held.widget.rect.holds(place, STEADY):
+        new_side = _side_at(held, place)
         if new_side == dwell.side:
             item, side = held, dwell.side
     if item is None:
@@ -417,50 +409,50 @@ def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
 # Keys and gamepad ---------------------------------------------------------------------------------------------
 
 
-def _pad(screens: Screens, button: PadButton) -> Reply:
-    if button is PadButton.START:
+def _handle_pad(screens: Screens, button: inputs.PadButton) -> Reply:
+    if button is inputs.PadButton.START:
         if screens.page is PageName.PAUSE:
             return table.resume(screens)
         return table.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
     if screens.page is PageName.TABLE:
         return screens, ()  # A and B are the game's; START pauses it
-    return _key(screens, _PAD_KEYS[button])
+    return _handle_key(screens, _PAD_KEYS[button])
 
 
-def _key(screens: Screens, key: Key) -> Reply:
-    if key is Key.HELP:
+def _handle_key(screens: Screens, key: inputs.Key) -> Reply:
+    if key is inputs.Key.HELP:
         return rulebook.open_rules(screens)
     plan = plan_of(screens)
     if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
-        return _at_table(screens, plan, key)
-    if key is Key.ESCAPE:
+        return _handle_table_key(screens, plan, key)
+    if key is inputs.Key.ESCAPE:
         return plan.leave(screens)
-    if key is Key.BACKSPACE:
+    if key is inputs.Key.BACKSPACE:
         return (replace(screens, typed=screens.typed[:-1]) if screens.page is PageName.NAME else screens), ()
-    at = focus_of(screens, plan)
+    at = scanning.focus_of(screens, plan)
     shown = replace(screens, focus_shown=True, pointer=None, dwell=Dwell())
     if at is None:
         return shown, ()
-    if key is Key.ENTER:
+    if key is inputs.Key.ENTER:
         # Someone still playing may press Enter; don't start a new game by accident.
         asks = screens.page is PageName.RESULT and not screens.focus_shown
         return (shown, ()) if asks else _press(shown, at)
-    if key in DIRECTIONS and not screens.focus_shown:
+    if key in scanning.DIRECTIONS and not screens.focus_shown:
         return replace(shown, focus=at.widget.name), ()
-    if key in (Key.TAB, Key.BACKTAB):
-        return replace(shown, focus=next_in_order(plan, at, 1 if key is Key.TAB else -1)), ()
-    if at.turn is not None and key in (Key.LEFT, Key.RIGHT):
-        return at.turn(replace(shown, focus=at.widget.name), 1 if key is Key.RIGHT else -1)
-    return replace(shown, focus=nearest(plan, at, key)), ()
+    if key in (inputs.Key.TAB, inputs.Key.BACKTAB):
+        return replace(shown, focus=scanning.next_widget(plan, at, 1 if key is inputs.Key.TAB else -1)), ()
+    if at.turn is not None and key in (inputs.Key.LEFT, inputs.Key.RIGHT):
+        return at.turn(replace(shown, focus=at.widget.name), 1 if key is inputs.Key.RIGHT else -1)
+    return replace(shown, focus=scanning.nearest_widget(plan, at, key)), ()
 
 
-def _at_table(screens: Screens, plan: Plan, key: Key) -> Reply:
+def _handle_table_key(screens: Screens, plan: Plan, key: inputs.Key) -> Reply:
     """Handle Tab, which steps through the buttons, and Enter after it; other keys are the game's."""
-    at = focus_of(screens, plan)
-    if at is not None and key in (Key.TAB, Key.BACKTAB):
-        step = 1 if key is Key.TAB else -1
-        focus = next_in_order(plan, at, step) if screens.walked else at.widget.name
+    at = scanning.focus_of(screens, plan)
+    if at is not None and key in (inputs.Key.TAB, inputs.Key.BACKTAB):
+        step = 1 if key is inputs.Key.TAB else -1
+        focus = scanning.next_widget(plan, at, step) if screens.walked else at.widget.name
         return replace(screens, focus=focus, focus_shown=True, walked=True, pointer=None), ()
-    if key is Key.ENTER and screens.walked:
+    if key is inputs.Key.ENTER and screens.walked:
         return _press(screens, at)
     return replace(screens, walked=False), ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from statistics import fmean, median, pstdev, quantiles
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -27,24 +27,24 @@ _QUARTILES = 1.35
 
 
 @dataclass(frozen=True)
-class Measuring:
+class ReactionMeasurement:
     """Progress of the measurement."""
 
     reactions_s: tuple[float, ...] = ()
     passed_s: float = 0.0
     """Time since the last press or the highlight, seconds."""
-    now: bool = False
+    is_lit: bool = False
     changed_s: float | None = None
     """The period that the player chose instead of the proposal."""
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         return len(self.reactions_s) == len(WAITS_S)
 
     @property
-    def unanswered(self) -> bool:
+    def is_unanswered(self) -> bool:
         """It is lit for too long for a reaction; a press doesn't count."""
-        return self.now and self.passed_s > UNANSWERED_S
+        return self.is_lit and self.passed_s > UNANSWERED_S
 
     @property
     def usual_s(self) -> float:
@@ -62,11 +62,11 @@ class Measuring:
 #: Maximum length of a frame, so that no step is skipped; seconds.
 LONGEST_FRAME_S = 1.0
 
-Asked = TypeVar("Asked", bound=enum.Enum)
+AskedStep = TypeVar("AskedStep", bound=enum.Enum)
 Measured = TypeVar("Measured", bound="Measurement[Any, Any]")
 
 
-class MeasuredFrame(Protocol):
+class MeasuredSample(Protocol):
     """A frame of who is measured."""
 
     @property
@@ -74,14 +74,14 @@ class MeasuredFrame(Protocol):
         """Time since the frame before, seconds."""
 
     @property
-    def there(self) -> bool:
+    def is_visible(self) -> bool:
         """Something is seen that can be measured."""
 
 
-Seen = TypeVar("Seen", bound=MeasuredFrame)
+Sample = TypeVar("Sample", bound=MeasuredSample)
 
 
-def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:
+def spans_of(step_s: Mapping[AskedStep, float]) -> dict[AskedStep, tuple[float, float]]:
     spans, begin_s = {}, 0.0
     for step, long_s in step_s.items():
         spans[step] = (begin_s, begin_s + long_s)
@@ -90,7 +90,7 @@ def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:
 
 
 @dataclass(frozen=True)
-class Measurement(Generic[Asked, Seen]):
+class Measurement(Generic[AskedStep, Sample]):
     """The progress of a measurement; only time with something in view counts."""
 
     spans: ClassVar[Mapping[Any, tuple[float, float]]]
@@ -98,36 +98,36 @@ class Measurement(Generic[Asked, Seen]):
 
     seconds: float = 0.0
     # The seconds suffice as a hash: hundreds of frames needn't be hashed.
-    seen: tuple[tuple[float, Seen], ...] = field(default=(), hash=False)
+    samples: tuple[tuple[float, Sample], ...] = field(default=(), hash=False)
     missing: bool = True
 
-    def after(self: Measured, seen: Seen) -> Measured:
-        if self.done:
+    def add_sample(self: Measured, seen: Sample) -> Measured:
+        if self.is_done:
             return self
-        if not seen.there:
+        if not seen.is_visible:
             return replace(self, missing=True)
         seconds = self.seconds + min(seen.seconds, LONGEST_FRAME_S)
-        return replace(self, seconds=seconds, seen=(*self.seen, (self.seconds, seen)), missing=False)
+        return replace(self, seconds=seconds, samples=(*self.samples, (self.seconds, seen)), missing=False)
 
     @property
-    def step(self) -> Asked:
-        asked: Asked = next(
+    def step(self) -> AskedStep:
+        asked: AskedStep = next(
             (step for step, (_, end_s) in self.spans.items() if self.seconds < end_s), self.finished
         )
         return asked
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         return self.step is self.finished
 
     @property
     def left_s(self) -> float:
-        return 0.0 if self.done else self.spans[self.step][1] - self.seconds
+        return 0.0 if self.is_done else self.spans[self.step][1] - self.seconds
 
-    def during(self, step: Asked, heard_s: float) -> list[tuple[float, Seen]]:
+    def samples_during(self, step: AskedStep, heard_s: float) -> list[tuple[float, Sample]]:
         """Return a step's frames with their times, without its first ``heard_s`` for hearing or reading."""
         begin_s, end_s = self.spans[step]
-        return [one for one in self.seen if begin_s + heard_s <= one[0] < end_s]
+        return [one for one in self.samples if begin_s + heard_s <= one[0] < end_s]
 
 
 #: Time at a step's beginning for hearing the request, seconds.
@@ -147,7 +147,7 @@ SURELY = 2
 
 
 @dataclass(frozen=True)
-class HandSeen:
+class HandSample:
     """A hand, or none, for another ``seconds``."""
 
     seconds: float
@@ -156,7 +156,7 @@ class HandSeen:
     fist: bool = False
 
     @property
-    def there(self) -> bool:
+    def is_visible(self) -> bool:
         return self.place_m is not None and all(math.isfinite(v) for v in self.place_m)
 
 
@@ -173,7 +173,7 @@ class HandStep(enum.Enum):
 STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.FIST: 2.0}
 
 
-class HandMeasuring(Measurement[HandStep, HandSeen]):
+class HandMeasurement(Measurement[HandStep, HandSample]):
     """Measurement of a hand, and the proposed settings."""
 
     spans = spans_of(STEP_S)
@@ -214,18 +214,20 @@ class HandMeasuring(Measurement[HandStep, HandSeen]):
         going = [speed for speed in speeds if speed > 0.03]
         return median(going) if going else 0.0
 
-    def closed(self, step: HandStep) -> int:
-        shut = [seen.pinched if step is HandStep.PINCH else seen.fist for _, seen in self.during(step, 0.0)]
+    def count_closings(self, step: HandStep) -> int:
+        shut = [
+            seen.pinched if step is HandStep.PINCH else seen.fist
+            for _, seen in self.samples_during(step, 0.0)
+        ]
         return sum(now and not before for before, now in zip([False, *shut], shut, strict=False))
 
     @property
-    def reliable(self) -> tuple[GripKind, ...]:
-        """The grips that were seen when requested, and resting."""
+    def reliable_grips(self) -> tuple[GripKind, ...]:
         asked = ((GripKind.PINCH, HandStep.PINCH), (GripKind.FIST, HandStep.FIST))
-        return (*(grip for grip, step in asked if self.closed(step) >= SURELY), GripKind.DWELL)
+        return (*(grip for grip, step in asked if self.count_closings(step) >= SURELY), GripKind.DWELL)
 
     @property
-    def proposed(self) -> Movement:
+    def proposed_movement(self) -> Movement:
         tremor_mm, reach_m = self.tremor_mm, self.reach_m
         steadiness = Steadiness.OFF
         if tremor_mm >= GENTLE_MM:
@@ -234,10 +236,10 @@ class HandMeasuring(Measurement[HandStep, HandSeen]):
         reach = max(one for one in REACHES if one <= max(1.0, wanted))
         speed = self.speed_m_s
         dwell_s = DWELLS_S[0] if speed >= QUICK_M_S else DWELLS_S[2 if speed < SLOW_M_S else 1]
-        return Movement(steadiness, reach, dwell_s, self.reliable[0])
+        return Movement(steadiness, reach, dwell_s, self.reliable_grips[0])
 
     def _places(self, step: HandStep) -> list[tuple[float, Vec2]]:
-        seen = self.during(step, HEARD_S)
+        seen = self.samples_during(step, HEARD_S)
         return [(at_s, one.place_m) for at_s, one in seen if one.place_m is not None]
 
 
@@ -252,7 +254,7 @@ HEAD_HEARD_S = 1.0
 
 
 @dataclass(frozen=True)
-class HeadSeen:
+class HeadSample:
     """A head, or none, for another ``seconds``."""
 
     seconds: float
@@ -260,7 +262,7 @@ class HeadSeen:
     mouth: float = 0.0
 
     @property
-    def there(self) -> bool:
+    def is_visible(self) -> bool:
         return self.turned is not None
 
 
@@ -276,7 +278,7 @@ class HeadStep(enum.Enum):
 HEAD_STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
 
 
-class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
+class HeadMeasurement(Measurement[HeadStep, HeadSample]):
     """Measurement of a head, and the proposed settings."""
 
     spans = spans_of(HEAD_STEP_S)
@@ -298,14 +300,15 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
         return least if least >= most / 3.0 else most
 
     @property
-    def opens(self) -> tuple[float, float]:
-        shut = median(seen.mouth for seen in self._of(HeadStep.STRAIGHT))
-        mouths = sorted(seen.mouth for seen in self._of(HeadStep.MOUTH))
+    def mouth_range(self) -> tuple[float, float]:
+        shut = median(seen.mouth for seen in self._samples_of(HeadStep.STRAIGHT))
+        mouths = sorted(seen.mouth for seen in self._samples_of(HeadStep.MOUTH))
         return shut, fmean(mouths[-max(1, len(mouths) // 5) :])
 
     @property
     def dead_deg(self) -> float:
-        return _least(DEAD_DEG, DEAD_SIGMAS * self.still_deg)
+        wanted = DEAD_SIGMAS * self.still_deg
+        return next((one for one in DEAD_DEG if one >= wanted - 0.05), DEAD_DEG[-1])
 
     @property
     def reach_deg(self) -> float:
@@ -315,7 +318,7 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
     @property
     def mouth(self) -> float | None:
         """Half of its opening; None if it hardly opens."""
-        shut, opened = self.opens
+        shut, opened = self.mouth_range
         if opened - shut < LEAST_MOUTH:
             return None
         return min(MOUTHS, key=lambda one: abs(one - (shut + opened) / 2.0))
@@ -324,16 +327,11 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
     def confirm(self) -> HeadConfirm:
         return HeadConfirm.DWELL if self.mouth is None else HeadConfirm.MOUTH
 
-    def _of(self, step: HeadStep) -> list[HeadSeen]:
-        """Return a step's frames, without its beginning for reading."""
-        return [seen for _, seen in self.during(step, HEAD_HEARD_S) or self.during(step, 0.0)]
+    def _samples_of(self, step: HeadStep) -> list[HeadSample]:
+        return [seen for _, seen in self.samples_during(step, HEAD_HEARD_S) or self.samples_during(step, 0.0)]
 
     def _turns(self, step: HeadStep) -> list[tuple[float, float]]:
-        return [seen.turned for seen in self._of(step) if seen.turned is not None]
-
-
-def _least(offered: Sequence[float], wanted: float) -> float:
-    return next((one for one in offered if one >= wanted - 0.05), offered[-1])
+        return [seen.turned for seen in self._samples_of(step) if seen.turned is not None]
 
 
 #: Phrases to record, in order.
@@ -345,20 +343,19 @@ class OwnPhrases:
     """The samples so far, and the phrase asked for."""
 
     kept: tuple[tuple[str, int], ...] = ()
-    """Numbers of samples by phrase."""
     asked: str = ASKED[0]
     forget: bool = False
 
     @property
-    def done(self) -> int:
+    def sample_count(self) -> int:
         return dict(self.kept).get(self.asked, 0)
 
-    def after(self, counts: Mapping[str, int]) -> OwnPhrases:
+    def with_counts(self, counts: Mapping[str, int]) -> OwnPhrases:
         """Return the next phrase to ask for: the same one until it has enough samples."""
         now = replace(self, kept=tuple(counts.items()), forget=False)
-        return now if now.done < SAMPLES else now.next()
+        return now if now.sample_count < SAMPLES else now.next_phrase()
 
-    def next(self) -> OwnPhrases:
+    def next_phrase(self) -> OwnPhrases:
         counts, at = dict(self.kept), ASKED.index(self.asked) + 1
         after = (*ASKED[at:], *ASKED[:at])
         lacking = (phrase for phrase in after if counts.get(phrase, 0) < SAMPLES)

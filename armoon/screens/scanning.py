@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.messages import text
-from armoon.screens.input import Key, Scan, Switch, WidgetWished, Wished
+from armoon.screens.input import Key, Scan, Switch, WidgetAction, WidgetRequest
 from armoon.screens.layout import Item, Plan, Reply
 from armoon.screens.state import Dwell, PageName, Screens
 from armoon.settings.preferences import Preferences
@@ -31,47 +31,40 @@ _SAME_ROW = 0.03
 
 def steps_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
     """Return the steps of scanning: single widgets, groups, or rows of many widgets."""
-    live = [item for item in plan.items if item.live]
-    keyed: Callable[[int, Item], object] = (
-        _row_of if len(live) > MOST_SINGLE and not any(item.group for item in live) else _group_of
-    )
+    live = [item for item in plan.items if item.is_live]
+    in_rows = len(live) > MOST_SINGLE and not any(item.group for item in live)
     steps: dict[object, list[str]] = {}
     for number, item in enumerate(live):
-        steps.setdefault(keyed(number, item), []).append(item.widget.name)
+        row = round(item.widget.rect.centre[1] / _SAME_ROW)
+        steps.setdefault(row if in_rows else item.group or number, []).append(item.widget.name)
     return tuple(tuple(names) for names in steps.values())
 
 
-def _row_of(number: int, item: Item) -> object:
-    return round(item.widget.rect.centre[1] / _SAME_ROW)
-
-
-def _group_of(number: int, item: Item) -> object:
-    return item.group or number
-
-
-def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
+def pass_time(screens: Screens, plan: Plan, seconds: float) -> Screens:
     preferences = screens.preferences
-    if not screens.scans:
+    if not screens.is_scanning:
         return screens if screens.scan == Scan() else replace(screens, scan=Scan())
-    scan = _fitting(screens, plan)
+    scan = _valid_scan(screens, plan)
     if scan.rests_s > 0.0:
         return replace(screens, scan=replace(scan, rests_s=max(0.0, scan.rests_s - seconds)))
     if scan.asleep:
         return replace(screens, scan=scan)
     if not scan.names:
-        return replace(screens, scan=_begun(scan, plan))
+        return replace(screens, scan=_start(scan, plan))
     waits = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.down)
     scan = replace(scan, seconds=0.0 if waits else scan.seconds + seconds)
     if scan.seconds >= _period_s(scan, plan, preferences):
-        scan = _next(screens, scan, plan)
+        scan = _advance(screens, scan, plan)
     return replace(screens, scan=scan)
 
 
-def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screens, Item], Reply]) -> Reply:
+def handle_switch(
+    screens: Screens, plan: Plan, what: Switch, press: Callable[[Screens, Item], Reply]
+) -> Reply:
     preferences = screens.preferences
-    if not screens.scans:
+    if not screens.is_scanning:
         return screens, ()
-    scan = _fitting(screens, plan)
+    scan = _valid_scan(screens, plan)
     inverse = preferences.way is Way.SWITCH and preferences.scan is ScanKind.INVERSE
     down = replace(scan, down=what is Switch.DOWN)
     if what is Switch.UP and not (inverse and scan.down):
@@ -79,55 +72,55 @@ def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screen
     if scan.rests_s > 0.0:
         return replace(screens, scan=down), ()
     if scan.asleep or not scan.names:
-        return replace(screens, scan=_begun(replace(down, asleep=False, rounds=0), plan)), ()
+        return replace(screens, scan=_start(replace(down, asleep=False, rounds=0), plan)), ()
     if what is Switch.STEP:
-        return replace(screens, scan=_next(screens, scan, plan)), ()
+        return replace(screens, scan=_advance(screens, scan, plan)), ()
     if inverse and what is Switch.DOWN:
         return replace(screens, scan=down), ()
-    return _taken(replace(screens, scan=down), plan, press)
+    return _select(replace(screens, scan=down), plan, press)
 
 
-def _taken(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]) -> Reply:
+def _select(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]) -> Reply:
     """Enter the highlighted row, or press the widget, which stays highlighted."""
     scan = replace(screens.scan, seconds=0.0, rounds=0, rests_s=screens.preferences.switch_pause_s)
     if len(scan.names) > 1:
         return replace(screens, scan=replace(scan, row=scan.names, names=scan.names[:1])), ()
     item = plan.item(scan.names[0])
-    if item is None or not item.live:
+    if item is None or not item.is_live:
         return screens, ()
     return press(replace(screens, scan=scan), item)
 
 
-def _fitting(screens: Screens, plan: Plan) -> Scan:
+def _valid_scan(screens: Screens, plan: Plan) -> Scan:
     """Return the scan if its widgets are still on the page, else a new one."""
     scan, page = screens.scan, screens.page.value
-    live = {item.widget.name for item in plan.items if item.live}
+    live = {item.widget.name for item in plan.items if item.is_live}
     if scan.page == page and live.issuperset((*scan.names, *scan.row)):
         return scan
     return Scan(page, rests_s=scan.rests_s, down=scan.down)
 
 
-def _begun(scan: Scan, plan: Plan) -> Scan:
+def _start(scan: Scan, plan: Plan) -> Scan:
     steps = steps_of(plan)
     return replace(scan, names=steps[0] if steps else (), row=(), seconds=0.0)
 
 
-def _steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
+def _current_steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
     return tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
 
 
-def _next(screens: Screens, scan: Scan, plan: Plan) -> Scan:
+def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
     """Highlight the next step, or fall asleep after MOST_ROUNDS unless *Stop* is offered.
 
     Before a final item nothing is highlighted for one step, so that a late press doesn't select it.
     """
-    steps = _steps(scan, plan)
+    steps = _current_steps(scan, plan)
     place = steps.index(scan.names) + 1 if scan.names in steps else 0
     if place < len(steps):
         return replace(scan, names=steps[place], seconds=0.0)
     rounds = scan.rounds + 1
     if scan.row and rounds >= ROW_ROUNDS:  # no press in this row
-        return _next(screens, replace(scan, names=scan.row, row=(), rounds=0), plan)
+        return _advance(screens, replace(scan, names=scan.row, row=(), rounds=0), plan)
     stops = any(choice.stops for choice in screens.choices.choices)
     if not scan.row and rounds >= MOST_ROUNDS and not stops:
         return replace(scan, names=(), rounds=0, asleep=True)
@@ -138,7 +131,7 @@ def _next(screens: Screens, scan: Scan, plan: Plan) -> Scan:
 
 
 def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
-    steps = _steps(scan, plan)
+    steps = _current_steps(scan, plan)
     first = bool(steps) and scan.names == steps[0]
     item = plan.item(scan.names[0])
     weighed = item is not None and item.weighed and scan.rounds == 0
@@ -160,23 +153,23 @@ DIRECTIONS: dict[Key, Vec2] = {
 
 
 def focus_of(screens: Screens, plan: Plan) -> Item | None:
-    live = [item for item in plan.items if item.live]
+    live = [item for item in plan.items if item.is_live]
     wanted = (plan.item(screens.focus), plan.item(plan.first))
-    return next((item for item in wanted if item is not None and item.live), live[0] if live else None)
+    return next((item for item in wanted if item is not None and item.is_live), live[0] if live else None)
 
 
-def next_in_order(plan: Plan, at: Item, step: int) -> str:
-    live = [item.widget.name for item in plan.items if item.live]
+def next_widget(plan: Plan, at: Item, step: int) -> str:
+    live = [item.widget.name for item in plan.items if item.is_live]
     return live[(live.index(at.widget.name) + step) % len(live)]
 
 
-def nearest(plan: Plan, at: Item, key: Key) -> str:
+def nearest_widget(plan: Plan, at: Item, key: Key) -> str:
     """Return the nearest live widget in a direction; distance aside counts more, to keep columns."""
     along = DIRECTIONS[key]
     x, y = at.widget.rect.centre
     best, least = at.widget.name, float("inf")
     for item in plan.items:
-        if not item.live or item is at:
+        if not item.is_live or item is at:
             continue
         cx, cy = item.widget.rect.centre
         ahead = (cx - x) * along[0] + (cy - y) * along[1]
@@ -186,21 +179,21 @@ def nearest(plan: Plan, at: Item, key: Key) -> str:
     return best
 
 
-_SIDES = {Wished.MORE: 1, Wished.LESS: -1}
+_SIDES = {WidgetAction.MORE: 1, WidgetAction.LESS: -1}
 
 
-def wished(
-    screens: Screens, plan: Plan, wish: WidgetWished, press: Callable[[Screens, Item, int], Reply]
+def handle_widget_request(
+    screens: Screens, plan: Plan, wish: WidgetRequest, press: Callable[[Screens, Item, int], Reply]
 ) -> Reply:
     """Focus the named widget and press or turn it; an unknown name does nothing."""
     item = plan.item(wish.widget)
-    if item is None or not item.live:
+    if item is None or not item.is_live:
         return screens, ()
     at_table = screens.page is PageName.TABLE
     shown = replace(
         screens, focus=wish.widget, focus_shown=True, pointer=None, dwell=Dwell(), walked=at_table
     )
-    side = _SIDES.get(wish.what, 0)
-    if wish.what is Wished.FOCUS or (side and item.turn is None):
+    side = _SIDES.get(wish.action, 0)
+    if wish.action is WidgetAction.FOCUS or (side and item.turn is None):
         return shown, ()
     return press(shown, item, side)

@@ -14,7 +14,7 @@ from armoon.games.news import FinalNews, GuideFacts, ResultNews, VerdictNews
 from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.input import OpenChoices, Scan
-from armoon.screens.measuring import HandMeasuring, HeadMeasuring, Measuring, OwnPhrases
+from armoon.screens.measuring import HandMeasurement, HeadMeasurement, OwnPhrases, ReactionMeasurement
 from armoon.settings.preferences import Preferences
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
@@ -29,7 +29,7 @@ class GuideStep:
 
     key: str
     """Key of its text below ``screens.guide``, with the device's name if ``each``."""
-    done: Callable[[GuideFacts], bool]
+    is_done: Callable[[GuideFacts], bool]
     hold_s: float
     """Time for which it has to be true; reading time if it always is."""
     usual_s: float
@@ -77,28 +77,28 @@ class GuidedGame:
     """The ladder fell, so its turn is played once more."""
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.step >= len(STEPS)
 
     @property
-    def name(self) -> str:
+    def text_name(self) -> str:
         if self.again and self.step == _STEP["roll"]:
             return "again"
-        return "end" if self.over else STEPS[self.step].key
+        return "end" if self.is_over else STEPS[self.step].key
 
-    def key(self, device: Device, *, chooses: bool = False) -> str:
-        each = not self.over and STEPS[self.step].each and self.name != "again"
+    def text_key(self, device: Device, *, chooses: bool = False) -> str:
+        each = not self.is_over and STEPS[self.step].each and self.text_name != "again"
         how = "choice" if chooses else device.value
-        return f"screens.guide.{self.name}.{how}" if each else f"screens.guide.{self.name}"
+        return f"screens.guide.{self.text_name}.{how}" if each else f"screens.guide.{self.text_name}"
 
-    def fitting(self, device: Device, *, chooses: bool = False) -> GuidedGame:
+    def fit_to(self, device: Device, *, chooses: bool = False) -> GuidedGame:
         """Return the guide at this step, or at the next that fits the player's device."""
         guide = self
-        while not guide.over and (
+        while not guide.is_over and (
             (STEPS[guide.step].hand_only and (device is not Device.HAND or chooses))
             or (STEPS[guide.step].carried and chooses)
         ):
-            guide = guide.next()
+            guide = guide.next_step()
         return guide
 
     @property
@@ -106,8 +106,8 @@ class GuidedGame:
         """0 to 1, by the usual time of the steps."""
         return sum(step.usual_s for step in STEPS[: self.step]) / sum(step.usual_s for step in STEPS)
 
-    def watch(self, facts: GuideFacts, seconds: float) -> GuidedGame:
-        if self.over:
+    def advance(self, facts: GuideFacts, seconds: float) -> GuidedGame:
+        if self.is_over:
             return self
         in_turn = _STEP["roll"] < self.step <= _STEP["judged"]
         if in_turn and facts.judged and not facts.stands:
@@ -118,12 +118,12 @@ class GuidedGame:
             return GuidedGame(_STEP["touch"], card=self.card)
         step = STEPS[self.step]
         later = self.seconds + seconds
-        held_s = self.held_s + seconds if step.done(facts) else 0.0
-        if step.done(facts) and held_s >= step.hold_s and later >= SHORTEST_S:
-            return self.next()
+        held_s = self.held_s + seconds if step.is_done(facts) else 0.0
+        if step.is_done(facts) and held_s >= step.hold_s and later >= SHORTEST_S:
+            return self.next_step()
         return replace(self, seconds=later, held_s=held_s)
 
-    def next(self) -> GuidedGame:
+    def next_step(self) -> GuidedGame:
         return GuidedGame(min(self.step + 1, len(STEPS)), card=self.card)
 
 
@@ -203,7 +203,7 @@ class Dwell:
 
 
 @dataclass(frozen=True)
-class RulesAt:
+class RulesPosition:
     """The open page of the rules."""
 
     book: int = 0
@@ -213,7 +213,7 @@ class RulesAt:
 
 
 @dataclass(frozen=True)
-class KeysAt:
+class KeysPageState:
     """State of the page of keys."""
 
     group: int = 0
@@ -225,7 +225,7 @@ class KeysAt:
 
 @dataclass(frozen=True)
 class Screens:
-    """State of the screens; ``machine.hear`` returns the next one."""
+    """State of the screens; ``machine.handle`` returns the next one."""
 
     form: Form = field(default_factory=Form)
     preferences: Preferences = field(default_factory=Preferences)
@@ -280,7 +280,7 @@ class Screens:
     trials: events.TrialList = events.TrialList()  # noqa: RUF009 - frozen
     trial_group: int = 0
     trial_player: int = 0
-    keys: KeysAt = field(default_factory=KeysAt)
+    keys: KeysPageState = field(default_factory=KeysPageState)
     trial: events.StartTrial | None = None
     stopped_by: str = ""
     guide: GuidedGame | None = None
@@ -288,11 +288,11 @@ class Screens:
     leaf: int = 0
     book: events.FigureBook = field(default_factory=events.FigureBook)
     device: Device = Device.HAND
-    rules: RulesAt = field(default_factory=RulesAt)
+    rules: RulesPosition = field(default_factory=RulesPosition)
     scan: Scan = Scan()  # noqa: RUF009 - frozen
-    measuring: Measuring = Measuring()  # noqa: RUF009 - frozen
-    hand: HandMeasuring = HandMeasuring()  # noqa: RUF009 - frozen
-    head: HeadMeasuring = HeadMeasuring()  # noqa: RUF009 - frozen
+    measuring: ReactionMeasurement = ReactionMeasurement()  # noqa: RUF009 - frozen
+    hand: HandMeasurement = HandMeasurement()  # noqa: RUF009 - frozen
+    head: HeadMeasurement = HeadMeasurement()  # noqa: RUF009 - frozen
     phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
     choices: OpenChoices = OpenChoices()  # noqa: RUF009 - frozen
     tries_switch: bool = False
@@ -303,8 +303,8 @@ class Screens:
     """Places of the numbers of offered places in the picture, by the choice's name."""
     walked: bool = False
     """At the table: Tab moved the focus, so Enter presses it."""
-    on_air: events.PartyState = events.PartyState()  # noqa: RUF009 - frozen
-    far: events.FarTold = events.FarTold()  # noqa: RUF009 - frozen
+    party_state: events.PartyState = events.PartyState()  # noqa: RUF009 - frozen
+    remote_tables: events.RemoteTablesStatus = events.RemoteTablesStatus()  # noqa: RUF009 - frozen
     lan: bool = False
     house: Preferences | None = None
     """The preferences without the habits of the player on turn, if different."""
@@ -313,11 +313,11 @@ class Screens:
     """Index of the length of the table's near side."""
 
     @property
-    def has(self) -> frozenset[Feature]:
-        return game_options(self.playing).has
+    def features(self) -> frozenset[Feature]:
+        return game_options(self.game).has
 
     @property
-    def playing(self) -> str:
+    def game(self) -> str:
         """The game at the table; practice uses the first one."""
         if self.trial is not None:
             return self.trial.game
@@ -325,17 +325,17 @@ class Screens:
 
     @property
     def draws_any(self) -> bool:
-        return Feature.LADDER in self.has and self.form.options.traits.draws_any and not self.practice
+        return Feature.LADDER in self.features and self.form.options.traits.draws_any and not self.practice
 
     @property
-    def scans(self) -> bool:
+    def is_scanning(self) -> bool:
         """Whether widgets are scanned: for switch users, and while asking for one."""
         return self.preferences.scans or (
             self.asks_way and self.page is PageName.SWITCH and not self.focus_shown
         )
 
     @property
-    def handless(self) -> bool:
+    def plays_without_hand(self) -> bool:
         return self.page is PageName.TABLE and self.preferences.way not in (Way.HAND, Way.CARD)
 
     def in_use_at(self, place: Vec2) -> tuple[str, int] | None:
@@ -344,22 +344,22 @@ class Screens:
         return self.in_use[1:]
 
     @property
-    def large(self) -> bool:
+    def has_large_text(self) -> bool:
         return self.preferences.text_scale > IN_PLACE
 
     @property
-    def tall(self) -> bool:
+    def is_tall(self) -> bool:
         return self.aspect < 1.0
 
-    def to(self, page: PageName) -> Screens:
-        return self._at(page, (*self.back, self.page), (*self.left_at, self.focus))
+    def go_to(self, page: PageName) -> Screens:
+        return self._with_page(page, (*self.back, self.page), (*self.left_at, self.focus))
 
-    def home(self, page: PageName) -> Screens:
-        return self._at(page, (), ())
+    def reset_to(self, page: PageName) -> Screens:
+        return self._with_page(page, (), ())
 
-    def cleared(self, page: PageName) -> Screens:
+    def cleared_for(self, page: PageName) -> Screens:
         return replace(
-            self.home(page),
+            self.reset_to(page),
             preferences=self.house or self.preferences,
             house=None,
             on_turn="",
@@ -374,11 +374,13 @@ class Screens:
             choices=OpenChoices(),
         )
 
-    def returned(self) -> Screens:
+    def go_back(self) -> Screens:
         if not self.back:
             return self
-        before = self._at(self.back[-1], self.back[:-1], self.left_at[:-1])
+        before = self._with_page(self.back[-1], self.back[:-1], self.left_at[:-1])
         return replace(before, focus=self.left_at[-1])
 
-    def _at(self, page: PageName, back: tuple[PageName, ...], left_at: tuple[str | None, ...]) -> Screens:
+    def _with_page(
+        self, page: PageName, back: tuple[PageName, ...], left_at: tuple[str | None, ...]
+    ) -> Screens:
         return replace(self, page=page, back=back, left_at=left_at, focus=None, scrolled=None, walked=False)

@@ -183,7 +183,7 @@ def drive() -> None:
 def _script(evening: Any) -> Iterator[None]:
     from armoon.games import game_options
     from armoon.screens.pages.opening import start_game
-    from armoon.screens.pages.result import to_review
+    from armoon.screens.pages.result import open_review
     from armoon.screens.pages.table import leave_game
 
     front, host, turns = evening._front, evening._host, int(os.environ[TURNS])
@@ -207,7 +207,7 @@ def _script(evening: Any) -> Iterator[None]:
             break
         while host.table.game.turns_played < turns:
             yield
-        press(to_review)
+        press(open_review)
         _note(f"review of {game}")
         while not host._reviewing._told.done:
             yield

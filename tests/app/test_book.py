@@ -15,7 +15,7 @@ from armoon.camera.profiles import table_seat
 from armoon.games.contract.kind import picture_book
 from armoon.geometry import pose_apply, project_table_points
 from armoon.saves.profiles import Result, keep_result
-from armoon.screens.events import Making
+from armoon.screens.events import FigureCount
 from armoon.values.page import TALL_ASPECT
 
 SEAT = table_seat(640, 360)
@@ -77,9 +77,9 @@ def test_who_made_what_is_counted_over_all_games(tmp_path: Path) -> None:
     keep_result(tmp_path, "a", result("a", "2026-11-20T20:00:00", Ann={"swing": 2}, Ben={"swing": 1}))
     keep_result(tmp_path, "b", result("b", "2026-11-21T20:00:00", Ann={"swing": 1, "bolt": 1}))
     told = figure_book(tmp_path)
-    assert told.of("swing") == (
-        Making("Ann", 3, datetime.date(2026, 11, 21)),
-        Making("Ben", 1, datetime.date(2026, 11, 20)),
+    assert told.makers_of("swing") == (
+        FigureCount("Ann", 3, datetime.date(2026, 11, 21)),
+        FigureCount("Ben", 1, datetime.date(2026, 11, 20)),
     )
-    assert told.of("bolt") == (Making("Ann", 1, datetime.date(2026, 11, 21)),)
-    assert told.of("candle") == ()
+    assert told.makers_of("bolt") == (FigureCount("Ann", 1, datetime.date(2026, 11, 21)),)
+    assert told.makers_of("candle") == ()

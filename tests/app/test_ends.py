@@ -131,7 +131,7 @@ def test_a_window_that_is_closed_asks_first_with_the_game_paused() -> None:
 
 
 def test_a_window_that_is_closed_over_a_page_asks_and_comes_back() -> None:
-    front = Front(in_game(fresh()).home(PageName.RESULT))
+    front = Front(in_game(fresh()).reset_to(PageName.RESULT))
     front.press(close_window)
     assert front.screens.page is PageName.QUIT
     assert press(front.screens, "stay")[0].page is PageName.RESULT

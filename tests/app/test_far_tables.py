@@ -40,8 +40,8 @@ class Table:
         )
 
     @property
-    def told(self) -> events.FarTold:
-        return self.front.screens.far
+    def told(self) -> events.RemoteTablesStatus:
+        return self.front.screens.remote_tables
 
     @property
     def screens(self) -> Screens:
@@ -99,7 +99,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
         assert table.screens.page is PageName.TABLE
         assert table.screens.in_game
         assert table.screens.party == ("Ann", "Ben")
-        assert table.told == events.FarTold()
+        assert table.told == events.RemoteTablesStatus()
         assert tuple(moon(table.evening).match.players) == ("Ann", "Ben")
         assert moon(table.evening).match.table.colours == ((1.0, 0.0, 0.0), (0.0, 0.5, 1.0))
 
@@ -151,13 +151,13 @@ def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table])
     host.far.do(events.Request.PASTE_LINK)
     pumped(host)
     assert host.told.pasted == "broker.example"
-    assert "secret" not in repr(host.screens.far)
+    assert "secret" not in repr(host.screens.remote_tables)
 
 
 def test_who_plays_here_is_still_in_the_form_after_the_others_came(tables: tuple[Table, Table]) -> None:
     host, _ = tables
     before = host.screens.form.players
-    host.front.tell(events.FarBegun("lake", ("Ann", "Ben"), host.screens.form.options))
+    host.front.tell(events.RemoteGameStarted("lake", ("Ann", "Ben"), host.screens.form.options))
     assert host.screens.form.players == before
     assert host.screens.form.game == "lake"
 

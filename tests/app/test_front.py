@@ -18,7 +18,7 @@ from armoon.games.news import ResultNews
 from armoon.messages import language, set_language
 from armoon.options.option import Option
 from armoon.saves.profiles import Profiles
-from armoon.screens.events import ChangeSetting, StartGame, TableAsked, TableSearch
+from armoon.screens.events import ChangeSetting, StartGame, TableRequested, TableSearch
 from armoon.screens.layout import set_preference
 from armoon.screens.machine import first_screens
 from armoon.screens.pages.opening import start_guide
@@ -87,7 +87,7 @@ def test_space_on_the_result_begins_no_other_game() -> None:
 
 def test_a_name_can_hold_a_space() -> None:
     here = front()
-    here.screens = here.screens.to(PageName.PLAYERS)
+    here.screens = here.screens.go_to(PageName.PLAYERS)
     here.pointer(mouse(here.page["name 0"].rect.centre, True))
     assert here.screens.page is PageName.NAME
     before = here.screens.typed
@@ -99,7 +99,7 @@ def test_a_name_can_hold_a_space() -> None:
 
 def test_the_table_is_found_before_the_game_begins() -> None:
     here = at_the_table()
-    here.tell(TableAsked())
+    here.tell(TableRequested())
     here.change(table=TableSearch("Cover nothing.", "±1 mm, 1 px"))
     assert here.screens.page is PageName.FIND
     assert not here.running
@@ -144,7 +144,7 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
 ) -> None:
     monkeypatch.setattr("armoon.settings.files.settings_path", lambda: tmp_path / "settings.toml")
     here = front()
-    here.screens = here.screens.to(PageName.SETTINGS)
+    here.screens = here.screens.go_to(PageName.SETTINGS)
     quiet, looks = Quiet(), Looks()
     evening = evening_of(here, quiet, looks)
     louder = here.page["volume"].rect
@@ -175,12 +175,12 @@ def test_over_the_guide_keys_play_and_only_tab_and_what_follows_it_is_the_pages(
     assert here.screens.guide is not None
     assert step is not None
     assert here.screens.device is Device.KEYS
-    assert here.screens.guide == step.fitting(Device.KEYS)
+    assert here.screens.guide == step.fit_to(Device.KEYS)
     before = here.screens.guide
     for _ in range(3):
         assert here.key("tab", True)
     assert here.key("return", True)
-    assert here.screens.guide == before.next()
+    assert here.screens.guide == before.next_step()
     assert not here.key("return", True)
     assert here.key("escape", True)
     assert here.screens.page is PageName.PAUSE

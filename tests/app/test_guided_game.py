@@ -34,7 +34,7 @@ class Beginner(Person):
         return guide
 
     def lesson(self, name: str) -> None:
-        self.until(lambda: self.guide.name == name, name)
+        self.until(lambda: self.guide.text_name == name, name)
 
 
 @pytest.fixture(autouse=True)

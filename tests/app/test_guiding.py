@@ -20,9 +20,9 @@ from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
 from armoon.screens.events import GuideProgress, TakeChoice
 from armoon.screens.input import OpenChoices, PointerMoved, PointerPressed
-from armoon.screens.machine import hear, page_of
+from armoon.screens.machine import handle, page_of
 from armoon.screens.pages.opening import start_guide
-from armoon.screens.pages.table import overlap, placed, played_with
+from armoon.screens.pages.table import overlap_area, place_card, set_device
 from armoon.screens.state import STEPS, GuidedGame, PageName, Screens
 from armoon.values.choices import CameraWay, Device, Way
 from armoon.values.page import Rect, WidgetKind, taken
@@ -97,12 +97,12 @@ def test_the_card_covers_nothing_that_it_talks_of(seat: str, nearest: float, ste
     for ladder in CARRIED:
         scene = Scene(0, (*STANDING, ladder), (), SceneHud())
         places = subject_of(view, scene, near(view, scene, nearest))
-        screens = placed(screens, places)
+        screens = place_card(screens, places)
         card = page_of(screens)["card"].rect
         inside = [_cut(rect) for rect in places]
-        assert max(overlap(card, rect) for rect in inside) == 0.0, ladder
+        assert max(overlap_area(card, rect) for rect in inside) == 0.0, ladder
         for widget in page_of(screens).widgets:
-            assert overlap(widget.rect, card) == pytest.approx(widget.rect.width * widget.rect.height)
+            assert overlap_area(widget.rect, card) == pytest.approx(widget.rect.width * widget.rect.height)
 
 
 def _cut(rect: Rect) -> Rect:
@@ -114,15 +114,15 @@ def _cut(rect: Rect) -> Rect:
 def test_the_card_stays_where_it_is_as_long_as_it_may() -> None:
     screens = guided()
     before = page_of(screens)["card"].rect
-    assert placed(screens, (Rect(0.4, 0.6, 0.2, 0.2),)) == screens
-    moved = placed(screens, (before,))
+    assert place_card(screens, (Rect(0.4, 0.6, 0.2, 0.2),)) == screens
+    moved = place_card(screens, (before,))
     there = page_of(moved)["card"].rect
-    assert overlap(there, before) < overlap(before, before)
-    assert placed(moved, (Rect(0.4, 0.9, 0.1, 0.05),)) == moved
+    assert overlap_area(there, before) < overlap_area(before, before)
+    assert place_card(moved, (Rect(0.4, 0.9, 0.1, 0.05),)) == moved
 
 
 def test_without_anywhere_to_go_it_covers_as_little_as_can_be() -> None:
-    moved = placed(guided(), (Rect(0.0, 0.0, 1.0, 0.9),))
+    moved = place_card(guided(), (Rect(0.0, 0.0, 1.0, 0.9),))
     card = page_of(moved)["card"].rect
     assert card.x >= 0.0
     assert card.y + card.height <= 1.0
@@ -131,14 +131,14 @@ def test_without_anywhere_to_go_it_covers_as_little_as_can_be() -> None:
 @pytest.mark.parametrize("device", Device)
 def test_it_speaks_to_the_device_in_use(device: Device) -> None:
     taking = guided(next(k for k, step in enumerate(STEPS) if step.key == "take"))
-    told = played_with(taking, device)
+    told = set_device(taking, device)
     words = {"hand": "pinch", "mouse": "Click", "keys": "Enter", "pad": "Press A"}
     assert words[device.value] in page_of(told)["heading"].text
 
 
 def test_who_pinches_in_view_plays_by_hand_again() -> None:
     taking = replace(guided(4), device=Device.KEYS)
-    told, _ = hear(taking, GuideProgress(GuideFacts(hand_seen=True, pinching=True), 0.1))
+    told, _ = handle(taking, GuideProgress(GuideFacts(hand_seen=True, pinching=True), 0.1))
     assert told.device is Device.HAND
 
 
@@ -182,7 +182,7 @@ def test_a_number_lies_on_no_panel_nor_lid_nor_wood_nor_another(
         for one in numbers:
             assert min(one.x, one.y, 1.0 - one.x - one.width, 1.0 - one.y - one.height) >= 0.0
             others = [other for other in numbers if other is not one]
-            assert not [rect for rect in (*panels, lid, *others) if overlap(one, rect) > 0.0]
+            assert not [rect for rect in (*panels, lid, *others) if overlap_area(one, rect) > 0.0]
             for piece in scene.pieces:
                 for rail in LADDERS[piece.piece].rails:
                     points = [pose_apply(piece.pose, point) for point in rail]
@@ -223,15 +223,15 @@ def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2)
 
 def test_what_is_on_a_number_is_on_its_place() -> None:
     screens = replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True)
-    screens, _ = hear(screens, OpenChoices((Offered("place 1", "1"), Offered("place 2", "2"))))
+    screens, _ = handle(screens, OpenChoices((Offered("place 1", "1"), Offered("place 2", "2"))))
     numbers = (("place 2", Rect(0.4, 0.4, 0.03, 0.04)), ("place 7", Rect(0.5, 0.5, 0.03, 0.04)))
     screens = replace(screens, numbers=numbers)
     assert [w.text for w in page_of(screens).widgets if w.kind is WidgetKind.NUMBER] == ["2"]
-    front = Front(hear(screens, PointerMoved((0.41, 0.42)))[0])
+    front = Front(handle(screens, PointerMoved((0.41, 0.42)))[0])
     assert front.looked_at == "place 2"
     assert front.over_button
-    assert hear(screens, PointerPressed((0.41, 0.42)))[1] == (TakeChoice("place 2"),)
-    assert hear(screens, PointerPressed((0.51, 0.52)))[1] == (), "it isn't offered"
+    assert handle(screens, PointerPressed((0.41, 0.42)))[1] == (TakeChoice("place 2"),)
+    assert handle(screens, PointerPressed((0.51, 0.52)))[1] == (), "it isn't offered"
     assert front.key("2", True)
     assert front.take_actions() == (TakeChoice("place 2"),)
     assert not front.key("3", True)
@@ -245,24 +245,24 @@ def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> N
     screens = replace(fresh_one, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=wishes)
     places = tuple(Offered(f"place {number}", f"words {number}") for number in range(1, 7))
     numbers = tuple((one.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, one in enumerate(places))
-    screens, _ = hear(screens, OpenChoices((*places, Offered("more", "More places"))))
+    screens, _ = handle(screens, OpenChoices((*places, Offered("more", "More places"))))
     screens = replace(screens, numbers=numbers)
     view = viewed("table")
     scene = Scene(0, STANDING, (), SceneHud())
     things = {one.name: one.rect for one in things_of(view, scene, near(view, scene, 1.0))}
     lid = things["lid"]
     shown = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
-    over = [widget.name for widget in shown if overlap(widget.rect, lid) > 0.0]
+    over = [widget.name for widget in shown if overlap_area(widget.rect, lid) > 0.0]
     assert bool(over) is chooses, over
     assert sum(widget.kind is WidgetKind.NUMBER for widget in page_of(screens).widgets) == 6
     if not chooses:
         words = [widget.text for widget in page_of(screens).widgets if widget.name == "beside"]
         assert words == ["words 1"], "the best"
         x, y = numbers[3][1].centre
-        looking, _ = hear(screens, PointerMoved((x, y)))
+        looking, _ = handle(screens, PointerMoved((x, y)))
         assert page_of(looking)["beside"].text == "words 4"
         beside = page_of(looking)["beside"].rect.centre
-        there, _ = hear(looking, PointerMoved(beside))
+        there, _ = handle(looking, PointerMoved(beside))
         assert page_of(there)["beside"].text == "words 4", "on its words the pointer is on it"
-        assert hear(there, PointerPressed(beside))[1] == (TakeChoice("place 4"),)
-        assert hear(screens, PointerPressed((x, y)))[1] == (TakeChoice("place 4"),)
+        assert handle(there, PointerPressed(beside))[1] == (TakeChoice("place 4"),)
+        assert handle(screens, PointerPressed((x, y)))[1] == (TakeChoice("place 4"),)

@@ -250,7 +250,7 @@ def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
         return head_of(points, size)
 
     monkeypatch.setattr(tracker_module, "head_of", spied)
-    front = Front(by_head(fresh().to(PageName.SETTINGS)))
+    front = Front(by_head(fresh().go_to(PageName.SETTINGS)))
     clock = ManualClock(10.0)
     heads = HeadWatch(front, clock, lambda: WEBCAM, lambda pointer: None, make_tracker=FaceTracker)
     stack.callback(heads.close)

@@ -15,7 +15,7 @@ from support.evening_kit import Evening, NearHost, evening_in, moon, start
 from armoon.app.setup import trial_list
 from armoon.games.moon.trials.tasks import task_named
 from armoon.messages import text
-from armoon.screens.events import Ask, Request, ResumeGame, SeatedPlayers, StartTrial
+from armoon.screens.events import Request, ResumeGame, SeatedPlayers, StartTrial, TableAct
 from armoon.screens.machine import page_of
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
@@ -61,7 +61,7 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     evening.host.table.controls.ask(Command(Act.GIVE_UP))
     evening.turns(5)
     assert moon(evening).match.state.tears == (1,)
-    evening.host.do(Ask(Act.GIVE_TEAR_BACK, 0))
+    evening.host.do(TableAct(Act.GIVE_TEAR_BACK, 0))
     evening.turns(2)
     assert moon(evening).match.state.tears == (1,)
     evening.host.do(Request.LEAVE_GAME)
@@ -82,7 +82,7 @@ def test_the_last_verdict_is_looked_back_at(evening: Evening) -> None:
     now_s = evening.clock.now_s()
     table.again.remember(now_s, table.scene("before"), np.zeros((9, 16, 3), np.uint8))
     assert table.again.picture(now_s) is None
-    evening.host.do(Ask(Act.LOOK_BACK))
+    evening.host.do(TableAct(Act.LOOK_BACK))
     shown = table.again.picture(now_s)
     assert shown is not None
     assert shown[0].hud.banner == "before"

@@ -166,7 +166,8 @@ def test_a_guest_reads_why_the_game_hasnt_begun(
             def seen() -> bool:
                 page.pump()
                 return any(
-                    isinstance(one, events.FarTold) and wanted in one.note + one.trouble for one in front
+                    isinstance(one, events.RemoteTablesStatus) and wanted in one.note + one.trouble
+                    for one in front
                 )
         else:
             said, over = io.StringIO(), threading.Event()

@@ -12,7 +12,7 @@ from armoon.app.front import SETTLES_S, Front
 from armoon.screens.input import Scan
 from armoon.screens.layout import Item
 from armoon.screens.machine import plan_of
-from armoon.screens.measuring import Measuring
+from armoon.screens.measuring import ReactionMeasurement
 from armoon.screens.state import Screens
 from armoon.values.choices import Device
 from armoon.values.page import WidgetKind
@@ -31,7 +31,7 @@ def click(front: Front, place: Vec2) -> None:
 def test_a_second_click_presses_only_what_the_first_one_pressed(name: str) -> None:
     start = replace(PAGES[name], aspect=16.0 / 9.0)
     for item in plan_of(start).items:
-        if not item.live or item.widget.kind is WidgetKind.NUMBER:
+        if not item.is_live or item.widget.kind is WidgetKind.NUMBER:
             continue
         place = item.widget.rect.centre
         front = Front(start)
@@ -42,7 +42,7 @@ def test_a_second_click_presses_only_what_the_first_one_pressed(name: str) -> No
         front.passed(2.1)
         once = _bare(front.screens)
         front.take_actions()
-        if front.screens.scans:
+        if front.screens.is_scanning:
             continue  # the button is a switch now, wherever the mouse is
         there = next((one for one in plan_of(front.screens).items if one.widget.rect.holds(place)), None)
         if there is not None and _shown(front.screens, there) == _shown(start, item):
@@ -60,7 +60,9 @@ def _shown(screens: Screens, item: Item) -> tuple[object, ...]:
 
 def _bare(screens: Screens) -> Screens:
     unseen: dict[str, Any] = {"focus": None, "focus_shown": False, "hover": None, "pointer": None}
-    still = replace(screens, **unseen, device=Device.MOUSE, guide=None, measuring=Measuring(), scan=Scan())
+    still = replace(
+        screens, **unseen, device=Device.MOUSE, guide=None, measuring=ReactionMeasurement(), scan=Scan()
+    )
     return replace(still, rules=replace(still.rules, seconds=0.0))
 
 
@@ -68,7 +70,7 @@ def test_a_click_on_the_name_of_a_value_changes_nothing() -> None:
     tried = 0
     for screens in PAGES.values():
         for item in plan_of(screens).items:
-            if item.live and item.widget.kind is WidgetKind.CHOICE:
+            if item.is_live and item.widget.kind is WidgetKind.CHOICE:
                 rect = item.widget.rect
                 front = Front(screens)
                 click(front, (rect.x + 0.1 * rect.width, rect.y + 0.3 * rect.height))

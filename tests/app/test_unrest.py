@@ -13,7 +13,7 @@ from support.person_kit import Person
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.screens.events import Ask, FormPlayer
+from armoon.screens.events import FormPlayer, TableAct
 from armoon.screens.machine import plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
@@ -61,10 +61,10 @@ def choices(start: Screens) -> Iterator[tuple[str, ...]]:
     while waiting:
         screens, way = waiting.pop(0)
         for item in plan_of(screens).items:
-            if not item.live or item.press is None:
+            if not item.is_live or item.press is None:
                 continue
             there, actions = item.press(screens)
-            if any(isinstance(action, Ask) for action in actions):
+            if any(isinstance(action, TableAct) for action in actions):
                 yield (*way, item.widget.name)
             elif there.page not in seen and there.in_game and there.page is not PageName.SETTINGS:
                 seen.add(there.page)
@@ -110,7 +110,7 @@ def test_a_choice_made_in_unrest_comes_to_the_same_as_one_made_at_rest(game: str
         page = still.screens.page
         still.back_to_the_table()
         come_to_rest(still)
-        still.front.screens = still.screens.home(page)
+        still.front.screens = still.screens.reset_to(page)
         late = outcome(still, *way)
         still.host.clear_table()
         assert soon == late, way

@@ -125,7 +125,9 @@ def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: 
     person = Person(begun=False, choosing=True)
     house = person.screens.preferences
     ann = PlayerSettings(Way.SWITCH, 0.8, TextSize.ENORMOUS, Palette.TRITAN)
-    form = person.screens.form.with_own(0, habits=ann).with_own(1, habits=PlayerSettings(Way.MOUSE))
+    form = person.screens.form.with_player_changes(0, habits=ann).with_player_changes(
+        1, habits=PlayerSettings(Way.MOUSE)
+    )
     person.front.screens = replace(person.screens, form=form)
     person.choose(*way_to("moon", person.screens))
     match = person.moon.match
@@ -170,7 +172,7 @@ def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: 
         turn()
     assert sorted(match.placed_by.values()) == [0, 1]
     person.until(lambda: match.on_turn[1] == 0 and person.screens.preferences.way is Way.SWITCH, "Ann again")
-    person.front.screens = person.screens.cleared(PageName.TITLE)
+    person.front.screens = person.screens.cleared_for(PageName.TITLE)
     assert person.screens.preferences == house, "on the title the settings hold"
     person.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
@@ -183,7 +185,7 @@ def test_the_guided_first_game_by_one_switch(home: Path) -> None:
 
     def step() -> str:
         guide = person.screens.guide
-        return "" if guide is None else guide.name
+        return "" if guide is None else guide.text_name
 
     def comes_to(name: str) -> None:
         person.until(lambda: step() == name, f"the step {name}")

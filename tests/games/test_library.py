@@ -115,5 +115,5 @@ def test_each_of_several_games_goes_on_as_the_one_that_it_names(
     assert evening.path == one.path
     match = evening.game.match
     assert (match.game, match.players, match.on_turn[0]) == (one.game, one.players, one.turn)
-    assert evening.screens.playing == one.game
+    assert evening.screens.game == one.game
     evening.host.clear_table()

@@ -59,7 +59,7 @@ def test_results_kept_by_several_are_all_kept(tmp_path: Path) -> None:
 
 def test_one_of_several_goes_on_with_a_game(tmp_path: Path) -> None:
     GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
-    twins.together(twins.resume_game, tmp_path, TWINS)
+    twins.together(twins.resume, tmp_path, TWINS)
     said = sorted(path.read_text() for path in tmp_path.glob("*.said"))
     assert said.count("plays") == 1
     assert all("SaveError" in one and "played in another window" in one for one in said if one != "plays")

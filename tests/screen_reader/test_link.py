@@ -17,7 +17,7 @@ from armoon.app.speech import MOVES_S, ReaderSink, Reading
 from armoon.screen_reader.link import MOST_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, Thing, Tree, tree_of
 from armoon.screens.events import Event
-from armoon.screens.input import WidgetWished
+from armoon.screens.input import WidgetRequest
 from armoon.screens.machine import page_of
 from armoon.sinks.sink import Moment, Once
 from armoon.values.choices import ReaderUse
@@ -132,7 +132,7 @@ def test_one_that_dies_again_and_again_is_one_sentence_and_the_game_goes_on(
     reading.close()
     assert len(said) == 1
     assert why in said[0]
-    assert not any(isinstance(one, WidgetWished) for one in asked)
+    assert not any(isinstance(one, WidgetRequest) for one in asked)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from support.screens_kit import as_seen, every_page, fresh, in_game
 
 from armoon import messages
 from armoon.screen_reader.tree import PRESSED, TURNED, NodeNumbers, Role, fault_of, tree_of
-from armoon.screens.input import Key, WidgetWished, Wished
-from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.input import Key, WidgetAction, WidgetRequest
+from armoon.screens.machine import handle, page_of, plan_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language, TextSize
 from armoon.values.scene import SceneHud, ScenePlayer
@@ -38,7 +38,7 @@ def test_every_page_has_whole_names_roles_and_focus(language: Language, text_siz
             assert fault_of(tree) == "", name
             told = {node.widget: node for node in tree.nodes if node.widget}
             for item in plan.items:
-                if not item.live:
+                if not item.is_live:
                     continue
                 node = told[item.widget.name]
                 assert node.role in PRESSED, (name, item.widget.name)
@@ -79,20 +79,22 @@ def test_wishes_press_turn_and_focus_by_name() -> None:
     for name, state in every_page():
         plan = plan_of(state)
         for item in plan.items:
-            if not item.live:
+            if not item.is_live:
                 continue
-            focused, actions = hear(state, WidgetWished(item.widget.name, Wished.FOCUS))
+            focused, actions = handle(state, WidgetRequest(item.widget.name, WidgetAction.FOCUS))
             assert focused.focus == item.widget.name, name
             assert focused.focus_shown
             assert actions == ()
-    settings = fresh().to(PageName.SETTINGS)
-    louder, _ = hear(settings, WidgetWished("volume", Wished.MORE))
-    softer, _ = hear(settings, WidgetWished("volume", Wished.LESS))
+    settings = fresh().go_to(PageName.SETTINGS)
+    louder, _ = handle(settings, WidgetRequest("volume", WidgetAction.MORE))
+    softer, _ = handle(settings, WidgetRequest("volume", WidgetAction.LESS))
     assert (louder.preferences.volume, softer.preferences.volume) == (8, 6)
-    pressed, _ = hear(settings, WidgetWished("back"))
-    by_key, _ = hear(replace(settings, focus="back"), Key.ENTER)
+    pressed, _ = handle(settings, WidgetRequest("back"))
+    by_key, _ = handle(replace(settings, focus="back"), Key.ENTER)
     assert pressed.page is by_key.page
-    assert hear(settings, WidgetWished("no such thing")) == (settings, ())
-    assert hear(settings, WidgetWished("back", Wished.MORE))[0].page is settings.page, "it has no value"
-    table = in_game(fresh()).home(PageName.TABLE)
-    assert hear(table, WidgetWished("pause"))[0].page is PageName.PAUSE
+    assert handle(settings, WidgetRequest("no such thing")) == (settings, ())
+    assert handle(settings, WidgetRequest("back", WidgetAction.MORE))[0].page is settings.page, (
+        "it has no value"
+    )
+    table = in_game(fresh()).reset_to(PageName.TABLE)
+    assert handle(table, WidgetRequest("pause"))[0].page is PageName.PAUSE

@@ -21,7 +21,7 @@ from armoon.values.page import WidgetKind
 
 
 def test_who_chooses_the_paper_ladder_is_shown_how_in_three_pictures() -> None:
-    chosen, told = pressed(fresh().to(PageName.WAY), Way.CARD.value)
+    chosen, told = pressed(fresh().go_to(PageName.WAY), Way.CARD.value)
     assert chosen.page is PageName.CARD
     assert ChangeSetting("way", Way.CARD) in told
     drawings = [one.drawing for one in page_of(chosen).widgets if one.kind is WidgetKind.PICTURE]
@@ -34,7 +34,7 @@ def test_who_chooses_the_paper_ladder_is_shown_how_in_three_pictures() -> None:
 
 def test_without_a_camera_its_page_comes_first() -> None:
     blind = replace(fresh(), camera=CameraStatus(trouble="Webcam 0 gives no picture."))
-    assert pressed(blind.to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
+    assert pressed(blind.go_to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
 
 
 def test_it_is_the_first_page_until_it_was_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

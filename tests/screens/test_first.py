@@ -37,11 +37,11 @@ def plates(screens: Screens) -> tuple[str, ...]:
 def at_first(edition: str = "bombyx-2017", seats: int = 3) -> Screens:
     screens = fresh(seats)
     form = screens.form.with_options(MoonOptions(EditionName(edition)))
-    return replace(screens, form=form).to(PageName.FIRST)
+    return replace(screens, form=form).go_to(PageName.FIRST)
 
 
 def started(screens: Screens) -> StartGame:
-    (start,) = press(screens.to(PageName.MORE), "start")[1]
+    (start,) = press(screens.go_to(PageName.MORE), "start")[1]
     assert isinstance(start, StartGame)
     return start
 
@@ -55,19 +55,19 @@ def test_the_editions_own_way_is_chosen_to_begin_with(edition: str, way: str) ->
 
 
 def test_nobody_alone_is_asked_who_begins() -> None:
-    screens, _ = press(fresh(3).to(PageName.MORE), "first")
+    screens, _ = press(fresh(3).go_to(PageName.MORE), "first")
     assert screens.page is PageName.FIRST
     screens, _ = press(screens, "done")
     assert screens.page is PageName.MORE
-    assert "first" not in {widget.name for widget in page_of(fresh(1).to(PageName.MORE)).widgets}
+    assert "first" not in {widget.name for widget in page_of(fresh(1).go_to(PageName.MORE)).widgets}
 
 
 def test_dates_tell_who_begins_and_the_game_hears_of_it() -> None:
     """M3"""
     screens = at_first("kosmos-2022")
-    form = screens.form.with_own(2, full_moon=datetime.date(2026, 10, 26))
-    form = form.with_own(0, full_moon=datetime.date(2026, 9, 26))
-    form = form.with_own(1, born=datetime.date(2019, 1, 1))
+    form = screens.form.with_player_changes(2, full_moon=datetime.date(2026, 10, 26))
+    form = form.with_player_changes(0, full_moon=datetime.date(2026, 9, 26))
+    form = form.with_player_changes(1, born=datetime.date(2019, 1, 1))
     screens = replace(screens, form=form)
     page = page_of(screens)
     assert lit(page, plates(screens)) == ["player 2"]
@@ -104,13 +104,13 @@ def test_the_players_name_somebody_by_pressing_the_name() -> None:
     assert lit(page_of(screens), (*WAYS, *plates(screens))) == ["chosen", "player 1"]
     assert started(screens).begins == Beginner(1, "chosen")
     # Who leaves the party can't begin.
-    fewer = replace(screens, form=screens.form.remove(2).remove(1))
-    assert fewer.form.begins(1).seat == 0
+    fewer = replace(screens, form=screens.form.remove_player(2).remove_player(1))
+    assert fewer.form.first_player(1).seat == 0
 
 
 def test_at_the_lake_it_is_who_chooses_the_first_colour() -> None:
     """L2"""
-    screens, _ = press(fresh(3).to(PageName.GAME), "lake")
+    screens, _ = press(fresh(3).go_to(PageName.GAME), "lake")
     screens, _ = press(screens, "first")
     page = page_of(screens)
     assert screens.page is PageName.FIRST
@@ -122,6 +122,8 @@ def test_at_the_lake_it_is_who_chooses_the_first_colour() -> None:
 
 def test_a_chosen_player_stays_the_one_when_the_order_changes() -> None:
     screens, _ = press(at_first(), "player 2")
-    moved = screens.form.move(2, -2)
-    assert moved.players[moved.begins(1).seat].name == "Cleo"
-    assert screens.form.remove(2).move(0, 1).begins(1).seat == 1, "without Cleo, Ann is the one, and stays it"
+    moved = screens.form.move_player(2, -2)
+    assert moved.players[moved.first_player(1).seat].name == "Cleo"
+    assert screens.form.remove_player(2).move_player(0, 1).first_player(1).seat == 1, (
+        "without Cleo, Ann is the one, and stays it"
+    )

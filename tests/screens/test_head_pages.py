@@ -13,8 +13,8 @@ from armoon.app.front import Front
 from armoon.app.head_front import followed, settings_of
 from armoon.faces.heads import HeadPointer
 from armoon.screens.events import ChangeSetting
-from armoon.screens.machine import hear, page_of
-from armoon.screens.measuring import HEAD_STEP_S, HeadSeen, HeadStep
+from armoon.screens.machine import handle, page_of
+from armoon.screens.measuring import HEAD_STEP_S, HeadSample, HeadStep
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
 
@@ -49,8 +49,10 @@ def test_a_short_laugh_or_talk_shows_nothing(seconds: float, mouth: float) -> No
 def test_nobody_is_looked_for_who_plays_with_something_else() -> None:
     assert followed(first_start())
     assert not followed(fresh())
-    assert not followed(fresh().to(PageName.WAY)), "the page was opened from the settings"
-    assert followed(fresh().to(PageName.HEAD_MEASURE)), "who measures is looked at, whatever they play with"
+    assert not followed(fresh().go_to(PageName.WAY)), "the page was opened from the settings"
+    assert followed(fresh().go_to(PageName.HEAD_MEASURE)), (
+        "who measures is looked at, whatever they play with"
+    )
     with_head = replace(fresh().preferences, way=Way.HEAD)
     assert followed(replace(fresh(), preferences=with_head))
 
@@ -67,18 +69,18 @@ def test_it_says_what_is_confirmed_by_a_ring() -> None:
 def measured(
     turns: float = 20.0, still: float = 0.3, opens: float = 0.4, gone_every: int = 0
 ) -> tuple[Screens, float]:
-    screens, took_s = fresh().to(PageName.HEAD).to(PageName.HEAD_MEASURE), 0.0
+    screens, took_s = fresh().go_to(PageName.HEAD).go_to(PageName.HEAD_MEASURE), 0.0
     for frame in range(2000):
         step = screens.head.step
         if step is HeadStep.DONE:
             break
         took_s += 1.0 / 30.0
         if gone_every and frame % gone_every < gone_every // 2:
-            screens, _ = hear(screens, HeadSeen(1.0 / 30.0))
+            screens, _ = handle(screens, HeadSample(1.0 / 30.0))
             continue
         yaw = {HeadStep.TURN: (turns, -turns)[frame // 15 % 2]}.get(step, (still, -still)[frame % 2])
         mouth = opens if step is HeadStep.MOUTH and frame // 20 % 2 else 0.03
-        screens, _ = hear(screens, HeadSeen(1.0 / 30.0, (yaw + 3.0, -5.0), mouth))
+        screens, _ = handle(screens, HeadSample(1.0 / 30.0, (yaw + 3.0, -5.0), mouth))
     return screens, took_s
 
 
@@ -107,9 +109,9 @@ def test_what_is_proposed_suits_the_head(turns: float, still: float) -> None:
 
 
 def test_who_is_not_seen_is_told_and_loses_nothing() -> None:
-    screens = fresh().to(PageName.HEAD_MEASURE)
-    screens, _ = hear(screens, HeadSeen(0.1, (0.0, 0.0), 0.03))
-    screens, _ = hear(screens, HeadSeen(5.0))
+    screens = fresh().go_to(PageName.HEAD_MEASURE)
+    screens, _ = handle(screens, HeadSample(0.1, (0.0, 0.0), 0.03))
+    screens, _ = handle(screens, HeadSample(5.0))
     assert screens.head.seconds == pytest.approx(0.1)
     assert screens.head.missing
     screens, took_s = measured(gone_every=20)

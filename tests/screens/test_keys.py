@@ -14,8 +14,8 @@ from armoon.app.switches import buttons_now, meant_key, name_keys
 from armoon.games.shared.rulebook import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
-from armoon.screens.input import KeyGiven, PointerPressed
-from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.input import KeyCaptured, PointerPressed
+from armoon.screens.machine import handle, page_of, plan_of
 from armoon.screens.pages.rulebook import keys_screen
 from armoon.screens.state import PageName, Screens
 from armoon.values import acts
@@ -31,14 +31,14 @@ def _as_usual() -> Iterator[None]:
 
 
 def opened(group: int = 0) -> Screens:
-    screens = fresh().to(PageName.KEYS)
+    screens = fresh().go_to(PageName.KEYS)
     return replace(screens, keys=replace(screens.keys, group=group))
 
 
 def test_a_free_key_is_taken_at_once() -> None:
     waiting = pressed(opened(), "roll")[0]
     assert page_of(waiting)["roll"].value == text("screens.keys.press")
-    after, actions = hear(waiting, KeyGiven("k"))
+    after, actions = handle(waiting, KeyCaptured("k"))
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
     assert page_of(after)["roll"].value == "K"
     assert meant_key(after, "k") is acts.Act.ROLL
@@ -46,18 +46,18 @@ def test_a_free_key_is_taken_at_once() -> None:
 
 def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
     waiting = pressed(opened(), "roll")[0]
-    asked, actions = hear(waiting, KeyGiven("r"))
+    asked, actions = handle(waiting, KeyCaptured("r"))
     assert actions == ()
     note = page_of(asked)["note"].text
     assert text("act.lift") in note
     assert "R" in note
-    after, _ = hear(asked, KeyGiven("r"))
+    after, _ = handle(asked, KeyCaptured("r"))
     assert (meant_key(after, "r"), meant_key(after, "space")) == (acts.Act.ROLL, acts.Act.LIFT)
 
 
 @pytest.mark.parametrize("name", acts.KEPT_KEYS)
 def test_the_way_out_keeps_its_key(name: str) -> None:
-    after, actions = hear(pressed(opened(), "take")[0], KeyGiven(name))
+    after, actions = handle(pressed(opened(), "take")[0], KeyCaptured(name))
     assert (actions, after.keys.waits) == ((), "")
     assert not after.preferences.keys
 
@@ -67,7 +67,7 @@ def test_arrows_go_through_keys_that_nothing_has() -> None:
     for _ in range(40):
         widget = page_of(screens)["take"]
         place = (widget.rect.x + 0.95 * widget.rect.width, widget.rect.centre[1])
-        screens, _ = hear(screens, PointerPressed(place))
+        screens, _ = handle(screens, PointerPressed(place))
         now = acts.keys_for(screens.preferences.key_hand, screens.preferences.keys)
         assert len(set(now.values())) == len(now)
         assert {act: key for act, key in now.items() if act != "take"}.items() <= acts.KEYS.items()
@@ -76,7 +76,7 @@ def test_arrows_go_through_keys_that_nothing_has() -> None:
 
 
 def test_however_often_a_key_is_turned_the_others_stay_moved() -> None:
-    screens, _ = hear(pressed(opened(), "roll")[0], KeyGiven("k"))
+    screens, _ = handle(pressed(opened(), "roll")[0], KeyCaptured("k"))
     for _ in range(2 * len(acts.KEYS)):
         item = plan_of(screens).item("take")
         assert item is not None
@@ -88,9 +88,9 @@ def test_however_often_a_key_is_turned_the_others_stay_moved() -> None:
 
 def test_gamepad_buttons_change_places_and_go_back_to_the_usual() -> None:
     waiting = pressed(opened(list(acts.GROUPS).index("pad")), "roll")[0]
-    assert hear(waiting, KeyGiven("y")) == (waiting, ()), "that was a key"
-    asked, _ = hear(waiting, KeyGiven("y", pad=True))
-    after, _ = hear(asked, KeyGiven("y", pad=True))
+    assert handle(waiting, KeyCaptured("y")) == (waiting, ()), "that was a key"
+    asked, _ = handle(waiting, KeyCaptured("y", pad=True))
+    after, _ = handle(asked, KeyCaptured("y", pad=True))
     assert [acts.act_of_button(name, buttons_now(after)) for name in "yx"] == [acts.Act.ROLL, acts.Act.PARK]
     usual = pressed(after, "usual")[0]
     assert usual.preferences.pad == ()

@@ -9,10 +9,10 @@ import pytest
 from support.screens_kit import fresh, pressed
 
 from armoon.messages import text
-from armoon.screens.events import KeepPlayer
+from armoon.screens.events import SavePlayer
 from armoon.screens.input import Key
-from armoon.screens.machine import hear, page_of, plan_of
-from armoon.screens.measuring import STEP_S, HandMeasuring, HandSeen, HandStep
+from armoon.screens.machine import handle, page_of, plan_of
+from armoon.screens.measuring import STEP_S, HandMeasurement, HandSample, HandStep
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.player_settings import AS_USUAL, Movement
@@ -27,9 +27,9 @@ def measured(
     pinches: bool = True,
     fists: bool = True,
     rate_hz: float = 30.0,
-) -> HandMeasuring:
+) -> HandMeasurement:
     """A hand that trembles as a sine, goes to and fro within ``seconds``, and drifts as hands do."""
-    now, at_s = HandMeasuring(), 0.0
+    now, at_s = HandMeasurement(), 0.0
     while now.step is not HandStep.DONE:
         at_s += 1.0 / rate_hz
         tremble = tremor_mm / 1000.0 * math.sin(2.0 * math.pi * hz * at_s)
@@ -39,7 +39,7 @@ def measured(
             pinches and shut and now.step is HandStep.PINCH,
             fists and shut and now.step is HandStep.FIST,
         )
-        now = now.after(HandSeen(1.0 / rate_hz, (far + tremble, 0.004 * at_s), pinched, fist))
+        now = now.add_sample(HandSample(1.0 / rate_hz, (far + tremble, 0.004 * at_s), pinched, fist))
     return now
 
 
@@ -54,7 +54,7 @@ def test_trembling_is_measured_and_drift_is_none(tremor_mm: float, hz: float) ->
     ("tremor_mm", "steadiness"), [(0.5, Steadiness.OFF), (2.5, Steadiness.GENTLE), (9.0, Steadiness.STRONG)]
 )
 def test_who_trembles_more_is_steadied_more(tremor_mm: float, steadiness: Steadiness) -> None:
-    assert measured(tremor_mm).proposed.steadiness is steadiness
+    assert measured(tremor_mm).proposed_movement.steadiness is steadiness
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_who_trembles_more_is_steadied_more(tremor_mm: float, steadiness: Steadi
 def test_who_reaches_less_far_goes_further(reach_m: float, gain: float) -> None:
     now = measured(reach_m=reach_m)
     assert now.reach_m == pytest.approx(reach_m, abs=0.03)
-    assert now.proposed.reach == gain
+    assert now.proposed_movement.reach == gain
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_who_reaches_less_far_goes_further(reach_m: float, gain: float) -> None:
 )
 def test_the_grip_that_is_seen_is_proposed(pinches: bool, fists: bool, grip: GripKind) -> None:
     now = measured(pinches=pinches, fists=fists)
-    assert now.proposed.grip is grip
-    assert GripKind.DWELL in now.reliable
+    assert now.proposed_movement.grip is grip
+    assert GripKind.DWELL in now.reliable_grips
 
 
 def test_it_takes_ten_seconds_at_any_rate_and_only_while_a_hand_is_seen() -> None:
@@ -82,25 +82,25 @@ def test_it_takes_ten_seconds_at_any_rate_and_only_while_a_hand_is_seen() -> Non
         assert measured(5.0, 4.0 if rate_hz < 10.0 else 7.0, rate_hz=rate_hz).seconds == pytest.approx(
             10.0, abs=0.2
         )
-    now = HandMeasuring().after(HandSeen(0.1, (0.0, 0.0)))
-    away = now.after(HandSeen(5.0))
+    now = HandMeasurement().add_sample(HandSample(0.1, (0.0, 0.0)))
+    away = now.add_sample(HandSample(5.0))
     assert away.missing
     assert away.seconds == now.seconds
-    assert now.after(HandSeen(0.1, (float("nan"), 0.0))).missing
+    assert now.add_sample(HandSample(0.1, (float("nan"), 0.0))).missing
 
 
 @pytest.mark.parametrize("seconds", [0.5, 1.0, 60.0])
 def test_a_camera_that_stutters_gives_a_result_too(seconds: float) -> None:
-    now = HandMeasuring()
+    now = HandMeasurement()
     for _ in range(40):
-        now = now.after(HandSeen(seconds, (0.0, 0.0)))
+        now = now.add_sample(HandSample(seconds, (0.0, 0.0)))
     assert now.step is HandStep.DONE
-    assert now.proposed.steadiness is Steadiness.OFF
+    assert now.proposed_movement.steadiness is Steadiness.OFF
 
 
-def on_page(now: HandMeasuring) -> Screens:
-    profile = replace(fresh(), editing=1).to(PageName.PROFILE).to(PageName.MOVING)
-    return replace(profile.to(PageName.MOVING_MEASURE), hand=now)
+def on_page(now: HandMeasurement) -> Screens:
+    profile = replace(fresh(), editing=1).go_to(PageName.PROFILE).go_to(PageName.MOVING)
+    return replace(profile.go_to(PageName.MOVING_MEASURE), hand=now)
 
 
 def test_what_is_proposed_is_kept_in_the_players_profile() -> None:
@@ -110,19 +110,19 @@ def test_what_is_proposed_is_kept_in_the_players_profile() -> None:
     assert there.page is PageName.MOVING
     assert (
         there.form.players[1].movement
-        == now.proposed
+        == now.proposed_movement
         == Movement(Steadiness.STRONG, 1.5, 1.0, GripKind.PINCH)
     )
-    (kept,) = (action.player for action in actions if isinstance(action, KeepPlayer))
-    assert kept.movement == now.proposed
+    (kept,) = (action.player for action in actions if isinstance(action, SavePlayer))
+    assert kept.movement == now.proposed_movement
     assert there.form.players[0].movement == AS_USUAL, "the others' stay"
-    back, _ = hear(there, Key.ESCAPE)
+    back, _ = handle(there, Key.ESCAPE)
     assert back.page is PageName.PROFILE
     assert text("screens.moving.adapted") in page_of(back)["moving"].text
 
 
 def test_every_row_can_be_turned_by_hand() -> None:
-    screens = replace(fresh(), editing=0).to(PageName.MOVING)
+    screens = replace(fresh(), editing=0).go_to(PageName.MOVING)
     for name in ("steadiness", "reach", "dwell_s", "grip"):
         item = plan_of(screens).item(name)
         assert item is not None

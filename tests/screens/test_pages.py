@@ -17,7 +17,6 @@ from armoon.options.kinds import MOST_PLAYERS
 from armoon.options.option import PageOf
 from armoon.screens.events import (
     COLOURS,
-    Ask,
     CameraPaused,
     CameraStatus,
     ChangeSetting,
@@ -25,10 +24,11 @@ from armoon.screens.events import (
     GuideProgress,
     Request,
     StartGame,
+    TableAct,
     UseCamera,
 )
 from armoon.screens.input import (
-    Dwelt,
+    HandRested,
     Key,
     LetterTyped,
     OpenChoices,
@@ -37,7 +37,7 @@ from armoon.screens.input import (
     PointerPressed,
     Resized,
 )
-from armoon.screens.machine import hear, page_of, plan_of, running
+from armoon.screens.machine import handle, is_running, page_of, plan_of
 from armoon.screens.pages import opening
 from armoon.screens.scanning import steps_of
 from armoon.screens.state import DWELL_S, SHORTEST_S, STEPS, GuidedGame, GuideStep, PageName, Screens
@@ -55,7 +55,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.sampled_from(PadButton),
     PLACES.map(PointerPressed),
     PLACES.map(PointerMoved),
-    st.builds(Dwelt, st.one_of(st.none(), PLACES), st.floats(0.0, 1.0)),
+    st.builds(HandRested, st.one_of(st.none(), PLACES), st.floats(0.0, 1.0)),
     st.characters().map(LetterTyped),
     st.sampled_from([0.4, 16 / 9]).map(Resized),
     st.sampled_from([VERDICT, FinalNews(("Ann",)), ResultNews("Ann wins", ()), CameraPaused("gone")]),
@@ -64,7 +64,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
 
 
 def press(screens: Screens, name: str) -> tuple[Screens, tuple[object, ...]]:
-    return hear(screens, PointerPressed(page_of(screens)[name].rect.centre))
+    return handle(screens, PointerPressed(page_of(screens)[name].rect.centre))
 
 
 def left_arrow(page: Page, name: str) -> Vec2:
@@ -76,7 +76,7 @@ def left_arrow(page: Page, name: str) -> Vec2:
 def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], seats: int) -> None:
     screens = fresh(seats)
     for event in events:
-        screens, actions = hear(screens, event)
+        screens, actions = handle(screens, event)
         names = [widget.name for widget in page_of(screens).widgets]
         assert len(set(names)) == len(names)
         assert sum(widget.focused for widget in page_of(screens).widgets) <= 1
@@ -85,8 +85,8 @@ def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], 
                 action.options.check(action.party.names)
     assert 1 <= len(screens.form.players) <= MOST_PLAYERS
     form = screens.form.tidy()
-    if form.playable:
-        form.options.check(form.start().party.names)
+    if form.is_playable:
+        form.options.check(form.start_game().party.names)
     else:  # too few, or too many, for the game that was chosen: no button begins it
         assert opening.start_game(screens)[1] == ()
 
@@ -98,17 +98,17 @@ def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], 
 def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, bool]]) -> None:
     rows = tuple(one.name for one in MoonOptions.on(PageOf.HOUSE))
     for seats in (1, 2, 6):
-        screens = fresh(seats).to(PageName.EDITION)
+        screens = fresh(seats).go_to(PageName.EDITION)
         for name, forward in turns:
             if name == "options":
-                inner = screens.to(PageName.OPTIONS)
+                inner = screens.go_to(PageName.OPTIONS)
                 for row in rows:
                     inner, _ = press(inner, row)
-                screens = inner.returned()
+                screens = inner.go_back()
                 continue
             place = page_of(screens)[name].rect.centre if forward else left_arrow(page_of(screens), name)
-            screens, _ = hear(screens, PointerPressed(place))
-        start = screens.form.start()
+            screens, _ = handle(screens, PointerPressed(place))
+        start = screens.form.start_game()
         start.options.check(start.party.names)
 
 
@@ -123,7 +123,7 @@ def test_a_party_is_filled_in_and_plays() -> None:
     assert (start.game, start.seat, start.options) == ("moon", "mirror", MoonOptions())
     assert len(start.party.names) == len(set(start.party.colours)) == 3
     assert screens.page is PageName.TABLE
-    assert running(screens)
+    assert is_running(screens)
 
 
 def test_a_party_that_cannot_play_is_shown_what_to_change() -> None:
@@ -138,48 +138,48 @@ def test_a_party_that_cannot_play_is_shown_what_to_change() -> None:
 def test_the_cameras_place_is_asked_for_where_a_real_one_looks(camera: CameraWay) -> None:
     screens = replace(fresh(), camera=CameraStatus(camera))
     asks = camera is CameraWay.REAL
-    assert ("seat" in {w.name for w in page_of(screens.to(PageName.MORE)).widgets}) is asks
-    assert ("mirror" in {w.name for w in page_of(screens.to(PageName.PRACTICE)).widgets}) is asks
+    assert ("seat" in {w.name for w in page_of(screens.go_to(PageName.MORE)).widgets}) is asks
+    assert ("mirror" in {w.name for w in page_of(screens.go_to(PageName.PRACTICE)).widgets}) is asks
 
 
 def test_the_row_at_which_the_players_are_says_what_it_means() -> None:
-    screens = fresh().to(PageName.OPTIONS)
+    screens = fresh().go_to(PageName.OPTIONS)
     for name in ("young_climbers", "supply_size"):
-        there, _ = hear(screens, PointerMoved(page_of(screens)[name].rect.centre))
+        there, _ = handle(screens, PointerMoved(page_of(screens)[name].rect.centre))
         assert page_of(there)["meaning 0"].text.startswith(page_of(there)[name].text)
 
 
 def test_going_back_leads_to_the_widget_that_was_left() -> None:
-    screens, _ = press(fresh().to(PageName.OTHERS), "more")
+    screens, _ = press(fresh().go_to(PageName.OTHERS), "more")
     screens, _ = press(screens, "first")
     screens, _ = press(screens, "done")
     assert screens.focus == "first"
-    screens, _ = hear(screens, Key.ESCAPE)
+    screens, _ = handle(screens, Key.ESCAPE)
     assert (screens.page, screens.focus) == (PageName.OTHERS, "more")
 
 
 def test_one_player_plays_the_cooperative_edition() -> None:
-    screens = fresh(1).to(PageName.EDITION)
+    screens = fresh(1).go_to(PageName.EDITION)
     assert screens.form.options.values()["edition"] == "kosmos-2022"
     assert screens.form.options.traits.together
     assert not page_of(screens)["mode"].enabled
-    more, _ = press(fresh(1).to(PageName.PLAYERS), "add")
-    assert page_of(more.to(PageName.EDITION))["mode"].enabled
+    more, _ = press(fresh(1).go_to(PageName.PLAYERS), "add")
+    assert page_of(more.go_to(PageName.EDITION))["mode"].enabled
 
 
 def test_the_lake_wants_two_to_four_players() -> None:
     for seats, playable in ((1, False), (2, True), (4, True), (5, False)):
-        screens, _ = press(fresh(seats).to(PageName.GAME), "lake")
+        screens, _ = press(fresh(seats).go_to(PageName.GAME), "lake")
         assert page_of(screens)["start"].enabled is playable
-        players = page_of(screens.to(PageName.PLAYERS))
+        players = page_of(screens.go_to(PageName.PLAYERS))
         assert players["add"].enabled is (seats < 4)
         assert ("up to 4 players" in players["note 0"].text) is (seats == 4)
 
 
 def test_colours_are_taken_in_turn_and_never_twice() -> None:
-    screens = fresh(6).to(PageName.PLAYERS)
+    screens = fresh(6).go_to(PageName.PLAYERS)
     assert press(screens, "colour 0")[0].form == screens.form
-    screens = fresh(3).to(PageName.PLAYERS)
+    screens = fresh(3).go_to(PageName.PLAYERS)
     seen = []
     for _ in range(4):
         screens, _ = press(screens, "colour 0")
@@ -190,7 +190,7 @@ def test_colours_are_taken_in_turn_and_never_twice() -> None:
 
 
 def test_a_name_is_typed_by_hand() -> None:
-    screens, _ = press(fresh(3).to(PageName.PLAYERS), "name 2")
+    screens, _ = press(fresh(3).go_to(PageName.PLAYERS), "name 2")
     for key in ("clear", "key L", "key O", "key Ï", "key S", "delete", "space", "space", "key É"):
         screens, _ = press(screens, key)
     assert screens.typed == "Loï É"
@@ -200,25 +200,25 @@ def test_a_name_is_typed_by_hand() -> None:
 
 
 def test_a_name_is_typed_with_keys_and_can_be_left_alone() -> None:
-    typing, _ = press(fresh(3).to(PageName.PLAYERS), "name 0")
+    typing, _ = press(fresh(3).go_to(PageName.PLAYERS), "name 0")
     for _ in range(3):
-        typing, _ = hear(typing, Key.BACKSPACE)
+        typing, _ = handle(typing, Key.BACKSPACE)
     for letter in "Zoé\n":
-        typing, _ = hear(typing, LetterTyped(letter))
+        typing, _ = handle(typing, LetterTyped(letter))
     assert typing.typed == "Zoé"
-    assert hear(typing, Key.ENTER)[0].form.players[0].name == "Zoé"
-    assert hear(typing, Key.ESCAPE)[0].form == fresh(3).form
+    assert handle(typing, Key.ENTER)[0].form.players[0].name == "Zoé"
+    assert handle(typing, Key.ESCAPE)[0].form == fresh(3).form
 
 
 def test_empty_and_taken_names_are_refused() -> None:
-    typing, _ = press(fresh(3).to(PageName.PLAYERS), "name 0")
+    typing, _ = press(fresh(3).go_to(PageName.PLAYERS), "name 0")
     for bad in ("", " ", "Cleo"):
         screens = replace(typing, typed=bad)
         assert not page_of(screens)["done"].enabled
         assert press(screens, "done")[0].page is PageName.NAME
     long = typing
     for _ in range(40):
-        long, _ = hear(long, LetterTyped("w"))
+        long, _ = handle(long, LetterTyped("w"))
     assert len(long.typed) == LONGEST_NAME
 
 
@@ -230,13 +230,13 @@ def dwell(
 ) -> tuple[Screens, list[object]]:
     done: list[object] = []
     for _ in range(round(seconds / step)):
-        screens, actions = hear(screens, Dwelt(place, step))
+        screens, actions = handle(screens, HandRested(place, step))
         done += actions
     return screens, done
 
 
 def test_dwelling_fills_up_then_presses_once_until_the_hand_has_left() -> None:
-    screens = fresh().to(PageName.HEARING)
+    screens = fresh().go_to(PageName.HEARING)
     place = page_of(screens)["muted"].rect.centre
     half, actions = dwell(screens, place, DWELL_S / 2)
     assert actions == []
@@ -259,7 +259,7 @@ def test_a_page_that_opens_under_a_resting_hand_is_not_pressed() -> None:
 
 
 def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
-    screens = fresh().to(PageName.QUIT)
+    screens = fresh().go_to(PageName.QUIT)
     place = page_of(screens)["quit"].rect.centre
     for gone in (None, (0.9, 0.1)):
         here = screens
@@ -271,18 +271,20 @@ def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
 
 
 def test_trembling_at_an_edge_does_not_start_again() -> None:
-    screens = fresh().to(PageName.QUIT)
+    screens = fresh().go_to(PageName.QUIT)
     rect = page_of(screens)["quit"].rect
     edge = rect.x + rect.width
     done: list[object] = []
     for k in range(20):
-        screens, actions = hear(screens, Dwelt((edge + (0.008 if k % 2 else -0.008), rect.centre[1]), 0.06))
+        screens, actions = handle(
+            screens, HandRested((edge + (0.008 if k % 2 else -0.008), rect.centre[1]), 0.06)
+        )
         done += actions
     assert done == [Request.QUIT]
 
 
 def test_each_arrow_of_a_choice_dwells_by_itself() -> None:
-    screens = fresh().to(PageName.SETTINGS)
+    screens = fresh().go_to(PageName.SETTINGS)
     less = left_arrow(page_of(screens), "volume")
     more = (page_of(screens)["volume"].rect.x + 0.97 * page_of(screens)["volume"].rect.width, less[1])
     half, _ = dwell(screens, less, DWELL_S * 0.7)
@@ -297,25 +299,25 @@ def test_each_arrow_of_a_choice_dwells_by_itself() -> None:
 
 
 def test_a_verdict_is_shown_and_can_be_overruled() -> None:
-    told, _ = hear(in_game(fresh(3)), VERDICT)
+    told, _ = handle(in_game(fresh(3)), VERDICT)
     assert told.page is PageName.VERDICT
     assert page_of(told)["heading"].text == VERDICT.sentence
-    assert press(told, "again")[1] == (Ask(Act.LOOK_BACK),)
+    assert press(told, "again")[1] == (TableAct(Act.LOOK_BACK),)
     overruling, _ = press(told, "overrule")
     after, actions = press(overruling, "give 1")
-    assert actions == (Ask(Act.GIVE_TEAR_BACK, 1),)
-    assert running(after)
-    quiet, _ = hear(in_game(fresh(3)), replace(VERDICT, stop=False))
+    assert actions == (TableAct(Act.GIVE_TEAR_BACK, 1),)
+    assert is_running(after)
+    quiet, _ = handle(in_game(fresh(3)), replace(VERDICT, stop=False))
     assert quiet.page is PageName.TABLE
     assert quiet.verdict == replace(VERDICT, stop=False)
 
 
 def test_news_do_not_disturb_players_who_are_busy() -> None:
-    busy = in_game(fresh()).to(PageName.PAUSE).to(PageName.SETTINGS)
+    busy = in_game(fresh()).go_to(PageName.PAUSE).go_to(PageName.SETTINGS)
     for event in (VERDICT, FinalNews(("Ann",))):
-        assert hear(busy, event)[0].page is PageName.SETTINGS
-    assert hear(fresh(), ResultNews("Ann wins", ()))[0].page is PageName.TITLE
-    assert hear(busy, ResultNews("Ann wins", ()))[0].page is PageName.RESULT
+        assert handle(busy, event)[0].page is PageName.SETTINGS
+    assert handle(fresh(), ResultNews("Ann wins", ()))[0].page is PageName.TITLE
+    assert handle(busy, ResultNews("Ann wins", ()))[0].page is PageName.RESULT
 
 
 def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
@@ -328,9 +330,9 @@ def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
 
 @pytest.mark.parametrize("way", CameraWay)
 def test_the_picture_of_a_game_is_kept_only_where_somebody_asks_for_it(way: CameraWay) -> None:
-    over, actions = hear(replace(in_game(fresh()), camera=CameraStatus(way)), ResultNews("Ann wins", ()))
+    over, actions = handle(replace(in_game(fresh()), camera=CameraStatus(way)), ResultNews("Ann wins", ()))
     assert not actions
-    assert press(over, "picture")[1] == (Request.KEEP_PICTURE,)
+    assert press(over, "picture")[1] == (Request.SAVE_PICTURE,)
     assert page_of(over)["heading"].text == "Ann wins"
 
 
@@ -338,7 +340,7 @@ def test_the_picture_of_a_game_is_kept_only_where_somebody_asks_for_it(way: Came
 def test_the_result_lists_the_players_in_order_and_leaves_the_tower_clear(count: int) -> None:
     lines = tuple(ScoreLine(f"Player {place}", place, place=place) for place in range(count, 0, -1))
     more = ("Ann and Cleo tied", "The highest ladder", "Two figures", "A name for it")
-    over, _ = hear(in_game(fresh()), ResultNews("Player 1 wins", lines, "The last ladder is placed", more))
+    over, _ = handle(in_game(fresh()), ResultNews("Player 1 wins", lines, "The last ladder is placed", more))
     widgets = page_of(over).widgets
     cards = [widget for widget in widgets if widget.name.startswith("score ")]
     assert [card.text for card in cards] == [f"{k}. Player {k}" for k in range(1, count + 1)]
@@ -349,7 +351,7 @@ def test_the_result_lists_the_players_in_order_and_leaves_the_tower_clear(count:
 
 
 def test_a_lost_camera_says_why_the_table_stands_still() -> None:
-    paused, _ = hear(in_game(fresh()), CameraPaused("The camera is gone"))
+    paused, _ = handle(in_game(fresh()), CameraPaused("The camera is gone"))
     assert page_of(paused)["note 0"].text == "The camera is gone"
     on, _ = press(paused, "resume")
     assert on.stopped_by == ""
@@ -357,35 +359,38 @@ def test_a_lost_camera_says_why_the_table_stands_still() -> None:
 
 def test_another_camera_is_chosen_where_one_is_missed() -> None:
     found = (("0", "Integrated Camera"), ("2", ""))
-    start = hear(fresh(), CameraStatus(CameraWay.NONE, "none", found, "No webcam answers.", None, True))[0]
+    start = handle(fresh(), CameraStatus(CameraWay.NONE, "none", found, "No webcam answers.", None, True))[0]
     assert start.page is PageName.CAMERA
     assert page_of(start)["note 0"].text == "No webcam answers."
     after, actions = press(start, "webcam 2")
     assert (after.page, actions) == (PageName.CAMERA, (UseCamera("2"),))
-    failed = hear(start, CameraStatus(CameraWay.NONE, "none", found, "Webcam 2 gives no picture."))[0]
+    failed = handle(start, CameraStatus(CameraWay.NONE, "none", found, "Webcam 2 gives no picture."))[0]
     assert failed.page is PageName.CAMERA
-    there = hear(start, CameraStatus(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
+    there = handle(start, CameraStatus(CameraWay.REAL, "2", found, "", SeatName.MIRROR))[0]
     assert (there.page, there.form.seat) == (PageName.TITLE, "mirror")
-    paused, _ = hear(in_game(fresh()), CameraPaused("The camera is gone"))
+    paused, _ = handle(in_game(fresh()), CameraPaused("The camera is gone"))
     choosing, actions = press(paused, "camera")
-    assert actions == (Request.LOOK_FOR_CAMERAS,)
-    back = hear(choosing, CameraStatus(CameraWay.NONE, "none", found, "", SeatName.TABLE))[0]
+    assert actions == (Request.FIND_CAMERAS,)
+    back = handle(choosing, CameraStatus(CameraWay.NONE, "none", found, "", SeatName.TABLE))[0]
     assert (back.page, back.stopped_by) == (PageName.PAUSE, "")
 
 
 def test_what_a_party_asks_for_in_a_pause() -> None:
-    paused, _ = hear(replace(in_game(fresh(3)), guide=None), Key.ESCAPE)
+    paused, _ = handle(replace(in_game(fresh(3)), guide=None), Key.ESCAPE)
     asked, nothing = press(paused, "give_up")
     assert nothing == ()
     assert press(asked, "stay")[0].page is PageName.PAUSE
-    for page, name, action in ((asked, "give_up", Ask(Act.GIVE_UP)), (paused, "undo", Ask(Act.UNDO, 1))):
+    for page, name, action in (
+        (asked, "give_up", TableAct(Act.GIVE_UP)),
+        (paused, "undo", TableAct(Act.UNDO, 1)),
+    ):
         after, actions = press(page, name)
         assert actions == (action,)
-        assert running(after)
+        assert is_running(after)
     assert not page_of(paused)["score"].enabled
     form = paused.form.with_options(TOGETHER)
     team = replace(paused, form=form, score=4)
-    assert press(team, "score")[1] == (Ask(Act.SCORE),)
+    assert press(team, "score")[1] == (TableAct(Act.SCORE),)
     assert not page_of(replace(team, score=None))["score"].enabled
 
 
@@ -393,7 +398,7 @@ def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
     names = ("let_go", "left", "right", "put_back")
     offered = tuple(Offered(name, name, group="nudge" if name in ("left", "right") else "") for name in names)
     wishes = replace(Preferences(), way=Way.SWITCH)
-    table, _ = hear(replace(in_game(fresh()), guide=None, preferences=wishes), OpenChoices(offered))
+    table, _ = handle(replace(in_game(fresh()), guide=None, preferences=wishes), OpenChoices(offered))
     steps = [names[0] for names in steps_of(plan_of(replace(table, page=PageName.TABLE)))]
     place = steps.index("choose put_back")
     assert steps[(place + 1) % len(steps)] != "choose let_go"
@@ -405,12 +410,12 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     told = replace(table, score=1)
     assert "1 point" in page_of(told)["score"].text
     assert page_of(replace(told, score=5, best_score=4))["score"].text == "Score 5 points instead of 4"
-    assert press(told, "score") == (replace(press(told, "score")[0]), (Ask(Act.SCORE),))
-    assert running(press(told, "score")[0])
+    assert press(told, "score") == (replace(press(told, "score")[0]), (TableAct(Act.SCORE),))
+    assert is_running(press(told, "score")[0])
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
         wishes = replace(told.preferences, text_size=size, way=Way.SWITCH)
         sized = replace(told, preferences=wishes, aspect=aspect)
-        chooses, _ = hear(sized, OpenChoices((Offered("roll", "Roll the die"),)))
+        chooses, _ = handle(sized, OpenChoices((Offered("roll", "Roll the die"),)))
         score, roll = (page_of(chooses)[name].rect for name in ("score", "choose roll"))
         assert score.y + score.height <= roll.y or roll.y + roll.height <= score.y
     assert "score" not in {widget.name for widget in page_of(replace(told, score=None)).widgets}
@@ -419,26 +424,26 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
 def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
     form = in_game(fresh(3)).form.with_options(TOGETHER)
     ended = ResultNews("4 points", (), "The last tear is taken", score=4)
-    screens, _ = hear(replace(in_game(fresh(3)), form=form), ended)
+    screens, _ = handle(replace(in_game(fresh(3)), form=form), ended)
     told, actions = press(screens, "scores")
-    assert actions == (Request.LOOK_AT_SCORES,)
+    assert actions == (Request.OPEN_SCORES,)
     lit = [widget.name for widget in page_of(told).widgets if widget.chosen]
     assert lit == ["rank 4"]
-    assert press(screens, "picture")[1] == (Request.KEEP_PICTURE,)
+    assert press(screens, "picture")[1] == (Request.SAVE_PICTURE,)
     kept = replace(screens, picture="The picture is kept: a.png")
     assert page_of(kept)["outcome 1"].text == "The picture is kept: a.png"
     assert not page_of(kept)["picture"].enabled
 
 
 def test_practice_has_the_dies_faces_placing_again_and_taking_back_at_the_table() -> None:
-    screens, actions = press(fresh().to(PageName.PRACTICE), "start")
+    screens, actions = press(fresh().go_to(PageName.PRACTICE), "start")
     assert len(actions) == 1
     for number in (1, 2, 3):
         after, actions = press(screens, f"face {number}")
-        assert actions == (Ask(Act.ROLL, number),)
+        assert actions == (TableAct(Act.ROLL, number),)
         assert after.page is PageName.TABLE
-    assert press(screens, "place_again")[1] == (Ask(Act.PLACE_AGAIN),)
-    assert press(screens, "undo")[1] == (Ask(Act.UNDO, 1),)
+    assert press(screens, "place_again")[1] == (TableAct(Act.PLACE_AGAIN),)
+    assert press(screens, "undo")[1] == (TableAct(Act.UNDO, 1),)
     paused, _ = press(screens, "pause")
     assert page_of(paused)["undo"].enabled
     assert not page_of(paused)["overrule"].enabled
@@ -473,16 +478,16 @@ def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
     guide, before = GuidedGame(), GuideFacts()
     for k, step in enumerate(STEPS):
         assert guide.step == k
-        if step.hold_s < 5.0 and not step.done(before):
-            assert guide.watch(before, 60.0).step == k, f"{step.key} passes without being done"
-        assert guide.watch(story[step.key], SHORTEST_S * 0.9).step == k
+        if step.hold_s < 5.0 and not step.is_done(before):
+            assert guide.advance(before, 60.0).step == k, f"{step.key} passes without being done"
+        assert guide.advance(story[step.key], SHORTEST_S * 0.9).step == k
         for _ in range(150):
             if guide.step == k:
-                guide = guide.watch(story[step.key], 0.1)
+                guide = guide.advance(story[step.key], 0.1)
         before = story[step.key]
-    assert guide.over
+    assert guide.is_over
     assert guide.progress == 1.0
-    assert guide.watch(GuideFacts(), 1.0) == guide
+    assert guide.advance(GuideFacts(), 1.0) == guide
 
 
 TURN = STEPS[1 + [step.key for step in STEPS].index("roll") : [step.key for step in STEPS].index("table")]
@@ -491,12 +496,12 @@ TURN = STEPS[1 + [step.key for step in STEPS].index("roll") : [step.key for step
 @pytest.mark.parametrize("step", TURN, ids=lambda step: step.key)
 def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
     guide = GuidedGame(STEPS.index(step))
-    fallen = guide.watch(GuideFacts(judged=True), 0.1)
+    fallen = guide.advance(GuideFacts(judged=True), 0.1)
     assert STEPS[fallen.step].key == "roll"
-    assert fallen.name == "again"
+    assert fallen.text_name == "again"
     stands = GuideFacts(judged=True, stands=True)
     for _ in range(60):
-        guide = guide.watch(stands, 0.1)
+        guide = guide.advance(stands, 0.1)
     assert STEPS[guide.step].key == "table"
 
 
@@ -504,8 +509,8 @@ def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
 def test_no_lesson_lets_go_of_a_ladder_that_would_fall(good: bool | None) -> None:
     touch = next(k for k, step in enumerate(STEPS) if step.key == "touch")
     held = GuideFacts(held=True, over_base=True, touching=1, good=good)
-    assert GuidedGame(touch).watch(held, 60.0).step == touch
-    assert STEPS[GuidedGame(touch + 1).watch(held, 0.1).step].key == ("let_go" if good is None else "touch")
+    assert GuidedGame(touch).advance(held, 60.0).step == touch
+    assert STEPS[GuidedGame(touch + 1).advance(held, 0.1).step].key == ("let_go" if good is None else "touch")
 
 
 @pytest.mark.parametrize("size", [TextSize.NORMAL, TextSize.ENORMOUS])
@@ -539,19 +544,19 @@ def test_the_tables_signs_say_their_words_to_whatever_rests_on_them(name: str, l
     assert sign.drawing is not None
     assert sign.spoken
     place = sign.rect.centre
-    moved, _ = hear(screens, PointerMoved(place))
-    pointed, _ = hear(screens, Dwelt(place, 0.01))
+    moved, _ = handle(screens, PointerMoved(place))
+    pointed, _ = handle(screens, HandRested(place, 0.01))
     focused = screens
     while not page_of(focused)[name].focused:
-        focused, _ = hear(focused, Key.TAB)
+        focused, _ = handle(focused, Key.TAB)
     for resting in (moved, pointed, focused):
         shown = page_of(resting)[name]
         assert shown.text
         assert shown.spoken == sign.spoken
         assert shown.rect.holds(place)
         assert not page_of(resting)["pause" if name != "pause" else "turn left"].text, "the others stay signs"
-    assert not page_of(hear(moved, PointerMoved((0.5, 0.3)))[0])[name].text
-    assert hear(screens, PointerPressed(place)) == hear(moved, PointerPressed(place))
+    assert not page_of(handle(moved, PointerMoved((0.5, 0.3)))[0])[name].text
+    assert handle(screens, PointerPressed(place)) == handle(moved, PointerPressed(place))
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
@@ -566,20 +571,20 @@ def test_who_reads_or_says_the_tables_buttons_has_their_words(way: Way) -> None:
 
 @pytest.mark.parametrize("size", [(1280, 720), (640, 480), (540, 960)])
 def test_letters_are_enlarged_at_one_spot_whatever_lies_there_by_then(size: tuple[int, int]) -> None:
-    start = replace(fresh(), aspect=size[0] / size[1], height_px=size[1]).to(PageName.SETTINGS)
+    start = replace(fresh(), aspect=size[0] / size[1], height_px=size[1]).go_to(PageName.SETTINGS)
     widget = page_of(start)["text_size"]
     x, y, width, height = widget.rect.x, widget.rect.y, widget.rect.width, widget.rect.height
     place = (x + (1.0 + widget.arrows[2]) / 2.0 * width, y + height / 2.0)
     screens, sizes = start, [start.preferences.text_size]
     for _ in TextSize:
-        screens, _ = hear(screens, PointerPressed((place[0] + 0.002, place[1])))
+        screens, _ = handle(screens, PointerPressed((place[0] + 0.002, place[1])))
         sizes.append(screens.preferences.text_size)
         assert screens.preferences == replace(start.preferences, text_size=sizes[-1])
     assert set(sizes) == set(TextSize)
-    large = hear(
+    large = handle(
         replace(screens, preferences=replace(start.preferences, text_size=TextSize.LARGEST)), Key.TAB
     )[0]
-    away, _ = hear(large, PointerMoved((0.5, 0.999)))
-    back, _ = hear(away, PointerPressed(place))
+    away, _ = handle(large, PointerMoved((0.5, 0.999)))
+    back, _ = handle(away, PointerPressed(place))
     under = [one.name for one in page_of(away).widgets if one.rect.holds(place)]
     assert back.preferences.text_size is TextSize.LARGEST or "text_size" in under

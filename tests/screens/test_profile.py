@@ -15,8 +15,8 @@ from armoon.screens import events
 from armoon.screens.form import form_for
 from armoon.screens.input import PointerPressed
 from armoon.screens.layout import set_preference
-from armoon.screens.machine import hear, page_of, running
-from armoon.screens.measuring import Measuring
+from armoon.screens.machine import handle, is_running, page_of
+from armoon.screens.measuring import ReactionMeasurement
 from armoon.screens.pages.profile import last_full_moon
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PERIODS_S, Preferences
@@ -35,23 +35,23 @@ def _english(monkeypatch: pytest.MonkeyPatch) -> None:
 def press(screens: Screens, name: str, *, less: bool = False) -> tuple[Screens, tuple[object, ...]]:
     rect = page_of(screens)[name].rect
     x = rect.x + rect.width * ((LESS_FROM + LESS_TO) / 2.0 if less else 0.95)
-    return hear(screens, PointerPressed((x, rect.centre[1])))
+    return handle(screens, PointerPressed((x, rect.centre[1])))
 
 
 def opened(seat: int = 0) -> Screens:
-    screens, _ = press(fresh(3).to(PageName.PLAYERS), f"profile {seat}")
+    screens, _ = press(fresh(3).go_to(PageName.PLAYERS), f"profile {seat}")
     assert screens.page is PageName.PROFILE
     return screens
 
 
 def test_colour_and_hand_are_kept_as_they_are_chosen() -> None:
     screens, actions = press(opened(2), "colour")
-    assert actions == (events.KeepPlayer(events.FormPlayer("Cleo", 3)),)
+    assert actions == (events.SavePlayer(events.FormPlayer("Cleo", 3)),)
     assert page_of(screens)["colour"].swatches == (events.COLOURS[3],)
     screens, actions = press(screens, "hand", less=True)
-    assert actions == (events.KeepPlayer(events.FormPlayer("Cleo", 3, HandPreference.LEFT)),)
+    assert actions == (events.SavePlayer(events.FormPlayer("Cleo", 3, HandPreference.LEFT)),)
     assert page_of(screens)["hand"].value == "left"
-    start = screens.form.start()
+    start = screens.form.start_game()
     assert start.party.hands == ("either", "either", "left")
     assert start.party.colours[2] == events.COLOURS[3]
 
@@ -78,7 +78,7 @@ def test_a_birthday_is_told_by_steps_and_can_be_taken_back() -> None:
     screens, actions = press(screens, "done")
     assert screens.page is PageName.PROFILE
     (kept,) = actions
-    assert isinstance(kept, events.KeepPlayer)
+    assert isinstance(kept, events.SavePlayer)
     assert kept.player.born == told
     assert page_of(screens)["born"].text == f"Birthday: 31 December {told.year}"
     again, _ = press(screens, "born")
@@ -91,13 +91,13 @@ def test_the_latest_full_moon_is_one_press_away() -> None:
     screens, _ = press(opened(0), "full_moon")
     screens, actions = press(screens, "latest")
     (kept,) = actions
-    assert isinstance(kept, events.KeepPlayer)
+    assert isinstance(kept, events.SavePlayer)
     assert kept.player.full_moon == datetime.date(2026, 10, 25)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["year", "month", "day"]), st.booleans()), max_size=40))
 def test_every_step_leads_to_a_day_that_was(steps: list[tuple[str, bool]]) -> None:
-    screens = replace(opened(0).to(PageName.DATE), date=datetime.date(2024, 2, 29))
+    screens = replace(opened(0).go_to(PageName.DATE), date=datetime.date(2024, 2, 29))
     for name, less in steps:
         screens, _ = press(screens, name, less=less)
         assert 1900 <= screens.date.year <= TODAY.year
@@ -118,19 +118,19 @@ def test_who_is_known_comes_with_hand_and_dates() -> None:
     form = form_for(("Ann", "Eva"), "moon", {}, SeatName.MIRROR, (EVA,))
     assert form.players[1] == EVA
     assert form.players[0].colour != EVA.colour
-    renamed = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).rename(1, "Eva")
+    renamed = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).rename_player(1, "Eva")
     assert renamed.players[1].hand == "left"
     rival = replace(EVA, colour=renamed.players[0].colour)
-    recoloured = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (rival,)).rename(1, "Eva")
+    recoloured = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (rival,)).rename_player(1, "Eva")
     assert recoloured.players[0].colour != recoloured.players[1].colour
-    added = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).add()
+    added = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).add_player()
     assert added.players[2].name == "Eva"
 
 
 @given(st.lists(st.sampled_from("ABCDEF"), unique=True, min_size=1), st.lists(st.integers(0, 5), max_size=6))
 def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colours: list[int]) -> None:
     known = tuple(events.FormPlayer(name, colour) for name, colour in zip("ABCDEF", colours, strict=False))
-    players = events.seated(names, known)
+    players = events.seat_players(names, known)
     assert len({player.colour for player in players}) == len(names)
     assert [player.name for player in players] == names
     first_liked = {player.colour for player in known if player.name == names[0]}
@@ -146,7 +146,7 @@ def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
     assert page_of(told)["resume"].text == "Continue: The moon, turn 12 (Ann + 2)"
     at_table, actions = press(told, "resume")
     assert actions == (events.ResumeGame(LAST_GAME, SeatName.MIRROR),)
-    assert running(at_table)
+    assert is_running(at_table)
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options
     gone = replace(told, unfinished=())
@@ -156,7 +156,7 @@ def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
 def test_the_same_party_plays_once_more_after_a_game_that_went_on() -> None:
     told = replace(fresh(2), unfinished=(LAST_GAME,))
     at_table, _ = press(told, "resume")
-    start = at_table.form.tidy().start()
+    start = at_table.form.tidy().start_game()
     assert isinstance(start, events.StartGame)
     assert start.party.names == LAST_GAME.players
     assert start.options == LAST_GAME.options
@@ -169,13 +169,13 @@ def test_a_handicap_is_kept_as_it_is_chosen_and_goes_with_the_player() -> None:
     screens, _ = press(screens, "hints", less=True)
     screens, actions = press(screens, "helps")
     chosen = Handicap(spared=1, hints=10, helps=Helping.ALL)
-    assert actions == (events.KeepPlayer(events.FormPlayer("Cleo", 2, handicap=chosen)),)
+    assert actions == (events.SavePlayer(events.FormPlayer("Cleo", 2, handicap=chosen)),)
     assert page_of(screens)["spared"].value == "1"
     assert page_of(screens)["hints"].value == "10"
     screens, _ = press(screens, "back")
     assert screens.page is PageName.PROFILE
     assert "1 mistake free, 10 hints, all helps" in page_of(screens)["handicap"].text
-    moved = screens.form.move(2, 1)
+    moved = screens.form.move_player(2, 1)
     assert moved.players[0].handicap == chosen
 
 
@@ -187,31 +187,31 @@ def test_what_a_player_plays_with_is_kept_in_the_profile_and_holds_in_their_turn
     ben = events.FormPlayer(
         screens.form.players[1].name, 1, habits=PlayerSettings(Way.SWITCH, PERIODS_S[0], None, Palette.PROTAN)
     )
-    assert actions == (events.KeepPlayer(ben),)
+    assert actions == (events.SavePlayer(ben),)
     house = screens.preferences
     assert house == Preferences(), "on the title nothing has changed"
-    screens = replace(screens.home(PageName.TABLE), in_game=True)
-    screens, _ = hear(screens, events.TurnPassed(ben.name))
+    screens = replace(screens.reset_to(PageName.TABLE), in_game=True)
+    screens, _ = handle(screens, events.TurnPassed(ben.name))
     assert screens.preferences == house.for_player(ben.habits)
     assert screens.preferences.scans
     screens, actions = set_preference(screens, "palette", Palette.TRITAN)
-    assert actions[0] == events.KeepPlayer(replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN)))
+    assert actions[0] == events.SavePlayer(replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN)))
     screens, actions = set_preference(screens, "volume", 3)
     assert actions == (events.ChangeSetting("volume", 3),)
-    screens, _ = hear(screens, events.TurnPassed("Ann"))
+    screens, _ = handle(screens, events.TurnPassed("Ann"))
     assert screens.preferences == replace(house, volume=3)
-    screens, _ = hear(screens, events.TurnPassed(ben.name))
+    screens, _ = handle(screens, events.TurnPassed(ben.name))
     assert (screens.preferences.palette, screens.preferences.volume) == (Palette.TRITAN, 3)
-    assert screens.cleared(PageName.TITLE).preferences == replace(house, volume=3)
+    assert screens.cleared_for(PageName.TITLE).preferences == replace(house, volume=3)
 
 
 def test_a_players_reaction_is_measured_for_their_profile() -> None:
     screens, _ = press(opened(1), "habits")
     screens, _ = press(screens, "measure")
-    screens, actions = press(replace(screens, measuring=Measuring((1.0,) * 10)), "take")
+    screens, actions = press(replace(screens, measuring=ReactionMeasurement((1.0,) * 10)), "take")
     assert screens.page is PageName.HABITS
     assert actions == (
-        events.KeepPlayer(
+        events.SavePlayer(
             events.FormPlayer(screens.form.players[1].name, 1, habits=PlayerSettings(scan_s=1.2))
         ),
     )

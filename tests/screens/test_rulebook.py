@@ -17,7 +17,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.rulebook import RuleBook, RuleStep
 from armoon.screens.input import Key, TimePassed
-from armoon.screens.machine import hear, page_of
+from armoon.screens.machine import handle, page_of
 from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules
 from armoon.screens.state import PageName
 from armoon.values.choices import Language, OneHand
@@ -113,12 +113,12 @@ def test_a_party_of_four_reads_nothing_of_parties_of_two_or_three() -> None:
 
 @pytest.mark.parametrize("page", [page for page in PageName if page is not PageName.RULES])
 def test_f1_opens_the_rules_and_back_leads_there_again(page: PageName) -> None:
-    before = in_game(fresh(4)).to(page)
-    opened, asked = hear(before, F1)
+    before = in_game(fresh(4)).go_to(page)
+    opened, asked = handle(before, F1)
     assert opened.page is PageName.RULES
     assert asked == ()
-    assert hear(opened, F1) == (opened, ())
-    closed, _ = hear(opened, Key.ESCAPE)
+    assert handle(opened, F1) == (opened, ())
+    closed, _ = handle(opened, Key.ESCAPE)
     assert closed.page is page
     assert closed.back == before.back
 
@@ -152,24 +152,24 @@ def test_the_rules_open_at_the_game_and_edition_that_were_chosen() -> None:
 def test_pictures_move_and_the_next_step_follows() -> None:
     opened, _ = open_rules(fresh())
     first = books_of(opened)[0].screens[0].steps[0]
-    later, _ = hear(opened, TimePassed(0.2 * first.seconds))
+    later, _ = handle(opened, TimePassed(0.2 * first.seconds))
     assert page_of(later)["picture"].drawing != page_of(opened)["picture"].drawing
     assert page_of(later)["sentence"] == page_of(opened)["sentence"]
-    rested, _ = hear(later, TimePassed(first.seconds + REST_S))
+    rested, _ = handle(later, TimePassed(first.seconds + REST_S))
     assert rested.rules.step == 1
     assert rested.rules.seconds == 0.0
     for _ in books_of(opened)[0].screens[0].steps:
-        opened, _ = hear(opened, TimePassed(100.0))
+        opened, _ = handle(opened, TimePassed(100.0))
     assert opened.rules.step == 0
 
 
 def test_pictures_that_are_to_stand_still_go_on_when_asked() -> None:
     calm = replace(fresh(), preferences=replace(fresh().preferences, calm=True))
     opened, _ = open_rules(calm)
-    assert hear(opened, TimePassed(100.0))[0] == opened
+    assert handle(opened, TimePassed(100.0))[0] == opened
     first = books_of(opened)[0].screens[0].steps[0]
     assert page_of(opened)["picture"].drawing == first.picture(STILL_AT)
-    onward, _ = hear(opened, Key.ENTER)
+    onward, _ = handle(opened, Key.ENTER)
     assert onward.rules.step == 1
 
 

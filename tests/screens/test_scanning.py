@@ -11,8 +11,8 @@ from support.screens_kit import every_page, fresh, in_game, pressed
 from armoon.app.switches import name_keys
 from armoon.screens.events import Action, ChangeSetting, TakeChoice
 from armoon.screens.input import Key, OpenChoices, Switch, TimePassed
-from armoon.screens.machine import hear, page_of, plan_of
-from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
+from armoon.screens.machine import handle, page_of, plan_of
+from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
 from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
@@ -30,7 +30,7 @@ def scanned(screens: Screens, way: Way = Way.SWITCH, **changes: object) -> Scree
 
 def after(screens: Screens, seconds: float) -> Screens:
     for _ in range(round(seconds / TICK_S)):
-        screens, _ = hear(screens, TimePassed(TICK_S))
+        screens, _ = handle(screens, TimePassed(TICK_S))
     return screens
 
 
@@ -44,13 +44,13 @@ def at_table(way: Way = Way.SWITCH) -> Screens:
         Offered("place 2", "on two · risky · 15 cm", weighed=True),
         Offered("free", "Carry it freely"),
     )
-    screens, _ = hear(scanned(in_game(fresh()), way), OpenChoices(offered))
+    screens, _ = handle(scanned(in_game(fresh()), way), OpenChoices(offered))
     return screens
 
 
 def test_the_first_is_lit_longer_and_then_one_after_the_other() -> None:
     screens = after(scanned(fresh()), TICK_S)
-    names = [item.widget.name for item in plan_of(screens).items if item.live]
+    names = [item.widget.name for item in plan_of(screens).items if item.is_live]
     assert lit(screens) == names[:1]
     assert lit(after(screens, FIRST - 2 * TICK_S)) == names[:1]
     assert lit(after(screens, FIRST + 0.2)) == names[1:2]
@@ -60,26 +60,26 @@ def test_the_first_is_lit_longer_and_then_one_after_the_other() -> None:
 def test_a_press_takes_what_is_lit_and_then_nothing_happens_for_a_while() -> None:
     screens = after(scanned(fresh()), TICK_S)
     (name,) = lit(screens)
-    there, actions = hear(screens, Switch.DOWN)
+    there, actions = handle(screens, Switch.DOWN)
     straight, asked = pressed(screens, name)
     assert (there.page, actions) == (straight.page, asked)
     assert there.scan.rests_s == 0.5
     assert there.page is not screens.page
     for _ in range(3):
-        again, more = hear(there, Switch.DOWN)
+        again, more = handle(there, Switch.DOWN)
         assert (again.page, more, lit(again)) == (there.page, (), [])
 
 
 def test_a_row_is_left_after_two_rounds() -> None:
     pages = [scanned(state, Way.SWITCHES) for _, state in every_page()]
     page = next(one for one in pages if _row_first(one))
-    screens, _ = hear(after(page, TICK_S), Switch.DOWN)
+    screens, _ = handle(after(page, TICK_S), Switch.DOWN)
     row = screens.scan.row
     assert len(row) > 1
     screens = after(screens, 1.0)
     for step in range(2 * len(row)):
         assert screens.scan.row == row, step
-        screens, _ = hear(screens, Switch.STEP)
+        screens, _ = handle(screens, Switch.STEP)
     assert screens.scan.row == ()
 
 
@@ -103,7 +103,7 @@ def test_a_place_is_weighed_once() -> None:
 
 def test_an_inverse_switch_that_comes_up_without_having_gone_down_takes_nothing() -> None:
     screens = after(scanned(fresh(), scan=ScanKind.INVERSE), 5.0)
-    up, actions = hear(screens, Switch.UP)
+    up, actions = handle(screens, Switch.UP)
     assert (up.page, actions, lit(up)) == (screens.page, (), lit(screens))
 
 
@@ -111,12 +111,12 @@ def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
     screens = after(scanned(fresh(), scan=ScanKind.INVERSE), 5.0)
     first = lit(screens)
     assert first == lit(after(screens, 5.0)), "nothing goes on by itself"
-    screens, actions = hear(screens, Switch.DOWN)
+    screens, actions = handle(screens, Switch.DOWN)
     screens = after(screens, FIRST + 0.5)
     (second,) = lit(screens)
     assert [second] != first
     assert actions == ()
-    taken, asked = hear(screens, Switch.UP)
+    taken, asked = handle(screens, Switch.UP)
     straight, wanted = pressed(screens, second)
     assert (taken.page, asked) == (straight.page, wanted)
 
@@ -124,22 +124,22 @@ def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
 def test_before_what_can_not_be_undone_nothing_is_lit_and_no_press_counts_for_a_period(way: Way) -> None:
     offered = (Offered("let_go", "Let go", final=True), Offered("put_back", "Put it back"))
-    screens, _ = hear(scanned(in_game(fresh()), way), OpenChoices(offered))
+    screens, _ = handle(scanned(in_game(fresh()), way), OpenChoices(offered))
     screens = after(screens, TICK_S)
     assert lit(screens) == ["choose let_go"], "at first it is lit at once"
     for _ in range(2):
         step = Switch.STEP if way is Way.SWITCHES else TimePassed(FIRST)
-        screens, _ = hear(screens, step)
+        screens, _ = handle(screens, step)
     assert len(lit(screens)) > 1, "the edge"
-    screens, _ = hear(screens, Switch.STEP if way is Way.SWITCHES else TimePassed(1.0))
+    screens, _ = handle(screens, Switch.STEP if way is Way.SWITCHES else TimePassed(1.0))
     for part in (0.0, 0.5, 0.4):
         screens = after(screens, part)
         assert lit(screens) == []
-        screens, actions = hear(screens, Switch.DOWN)
+        screens, actions = handle(screens, Switch.DOWN)
         assert actions == ()
     screens = after(screens, 0.2)
     assert lit(screens) == ["choose let_go"]
-    assert hear(screens, Switch.DOWN)[1] == (TakeChoice("let_go"),)
+    assert handle(screens, Switch.DOWN)[1] == (TakeChoice("let_go"),)
 
 
 def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> None:
@@ -147,34 +147,34 @@ def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> No
     assert steps[:3] == (("choose place 1",), ("choose place 2",), ("choose free",))
     assert len(steps) == 4
     assert "pause" in steps[3]
-    _, actions = hear(after(at_table(), TICK_S), Switch.DOWN)
+    _, actions = handle(after(at_table(), TICK_S), Switch.DOWN)
     assert actions == (TakeChoice("place 1"),)
 
 
 def test_new_choices_begin_anew_even_if_nothing_was_lit() -> None:
     asleep = after(scanned(in_game(fresh())), 60.0)
     assert asleep.scan.asleep
-    told, _ = hear(asleep, OpenChoices((Offered("roll", "Roll the die"),)))
+    told, _ = handle(asleep, OpenChoices((Offered("roll", "Roll the die"),)))
     assert lit(after(told, TICK_S)) == ["choose roll"]
 
 
 def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
-    moving, _ = hear(scanned(in_game(fresh())), OpenChoices((Offered("stop", "Stop", stops=True),)))
+    moving, _ = handle(scanned(in_game(fresh())), OpenChoices((Offered("stop", "Stop", stops=True),)))
     done: list[Action] = []
     for seconds in range(55, 65):
         late = after(moving, float(seconds))
         assert lit(late), f"nothing can be pressed after {seconds} s"
-        done += hear(late, Switch.DOWN)[1] if lit(late) == ["choose stop"] else ()
+        done += handle(late, Switch.DOWN)[1] if lit(late) == ["choose stop"] else ()
     assert set(done) == {TakeChoice("stop")}
 
 
 def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_be_stopped() -> None:
-    screens, _ = hear(
+    screens, _ = handle(
         scanned(in_game(fresh()), Way.SWITCHES), OpenChoices((Offered("stop", "Stop", stops=True),))
     )
     screens = after(screens, TICK_S)
     for _ in range((MOST_ROUNDS + 1) * len(plan_of(screens).items)):
-        screens, _ = hear(screens, Switch.STEP)
+        screens, _ = handle(screens, Switch.STEP)
         assert lit(screens)
         assert not screens.scan.asleep
 
@@ -182,7 +182,7 @@ def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_
 @over("name, state", every_page())
 def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
     plan = plan_of(state)
-    live = [item.widget.name for item in plan.items if item.live]
+    live = [item.widget.name for item in plan.items if item.is_live]
     steps = steps_of(plan)
     assert sorted(one for step in steps for one in step) == sorted(live)
     if len(live) > MOST_SINGLE:
@@ -192,49 +192,49 @@ def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
 def test_tab_walks_to_a_place_at_the_table_and_enter_takes_it() -> None:
     screens = at_table(Way.KEYS)
     screens = replace(screens, preferences=replace(screens.preferences, choosing=True))
-    same, actions = hear(screens, Key.ENTER)
+    same, actions = handle(screens, Key.ENTER)
     assert actions == ()
-    walked, _ = hear(same, Key.TAB)
+    walked, _ = handle(same, Key.TAB)
     assert lit(walked) == ["choose place 1"]
-    walked, _ = hear(walked, Key.TAB)
-    _, actions = hear(walked, Key.ENTER)
+    walked, _ = handle(walked, Key.TAB)
+    _, actions = handle(walked, Key.ENTER)
     assert actions == (TakeChoice("place 2"),)
 
 
 def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
-    start = scanned(fresh()).to(PageName.PLAYING).to(PageName.MEASURE)
-    early, _ = hear(start, Switch.DOWN)
+    start = scanned(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
+    early, _ = handle(start, Switch.DOWN)
     assert early.measuring.reactions_s == (), "too early counts as nothing"
     screens = early
     for number, _ in enumerate(WAITS_S):
-        assert not screens.measuring.done, f"{number} presses are enough"
-        while not screens.measuring.now:
+        assert not screens.measuring.is_done, f"{number} presses are enough"
+        while not screens.measuring.is_lit:
             screens = after(screens, TICK_S)
-        screens, _ = hear(after(screens, 0.55 if number % 2 else 0.75), Switch.DOWN)
+        screens, _ = handle(after(screens, 0.55 if number % 2 else 0.75), Switch.DOWN)
     assert len(screens.measuring.reactions_s) == 10
     assert screens.measuring.usual_s == pytest.approx(0.65, abs=TICK_S)
     assert screens.measuring.proposed_s == 1.0
     screens = after(screens, 1.0)
     assert lit(screens) == ["scan_s"]
-    longer, actions = hear(screens, Switch.DOWN)
+    longer, actions = handle(screens, Switch.DOWN)
     assert (longer.page, actions) == (PageName.MEASURE, ()), "nothing is set before it is taken"
     for before, period_s in ((screens, 1.0), (longer, 1.2)):
         lighted = before
         while lit(lighted) != ["take"]:
             lighted = after(lighted, TICK_S)
-        taken, actions = hear(lighted, Switch.DOWN)
+        taken, actions = handle(lighted, Switch.DOWN)
         assert (taken.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", period_s),))
 
 
 def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
-    start = scanned(fresh()).to(PageName.PLAYING).to(PageName.MEASURE)
+    start = scanned(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
     waited = after(start, WAITS_S[0] + UNANSWERED_S + 0.2)
-    assert waited.measuring.unanswered
+    assert waited.measuring.is_unanswered
     shown = [waited := after(waited, 0.5) for _ in range(12)]
     assert {name for screens in shown for name in lit(screens)} == {"target", "back"}
     lit_there = next(screens for screens in shown if lit(screens) == ["target"])
-    there, _ = hear(lit_there, Switch.DOWN)
-    assert (there.measuring.reactions_s, there.measuring.now) == ((), False), "that wait begins again"
+    there, _ = handle(lit_there, Switch.DOWN)
+    assert (there.measuring.reactions_s, there.measuring.is_lit) == ((), False), "that wait begins again"
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
     ids=("even", "usual", "one slip", "slow", "very slow"),
 )
 def test_a_period_leaves_time_for_the_reaction(reactions_s: tuple[float, ...], period_s: float) -> None:
-    assert Measuring(reactions_s).proposed_s == period_s
+    assert ReactionMeasurement(reactions_s).proposed_s == period_s
 
 
 def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
@@ -267,7 +267,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
         assert said in [one.words for one in teller.tell(page_of(asleep), NO_GLASS, Speech.BRIEF, 0.0)]
     finally:
         name_keys(Preferences())
-    woken, actions = hear(asleep, Switch.DOWN)
+    woken, actions = handle(asleep, Switch.DOWN)
     assert actions == ()
     assert woken.page is asleep.page
     assert len(lit(woken)) == 1
@@ -275,8 +275,8 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
 
 
 def test_enter_takes_the_hint_that_is_shown_and_any_other_key_plays_on() -> None:
-    screens, _ = hear(in_game(fresh()), OpenChoices((Offered(HINT, "Carry it there"),)))
+    screens, _ = handle(in_game(fresh()), OpenChoices((Offered(HINT, "Carry it there"),)))
     assert lit(screens) == [f"choose {HINT}"]
-    assert hear(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
-    played, _ = hear(screens, Key.LEFT)
-    assert hear(played, Key.ENTER)[1] == ()
+    assert handle(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
+    played, _ = handle(screens, Key.LEFT)
+    assert handle(played, Key.ENTER)[1] == ()

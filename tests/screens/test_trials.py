@@ -13,8 +13,8 @@ from armoon.screens.events import Request, ResumeGame, ReviewState, StartTrial, 
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import PointerPressed
 from armoon.screens.layout import Reply
-from armoon.screens.machine import hear, page_of
-from armoon.screens.pages.opening import resuming
+from armoon.screens.machine import handle, page_of
+from armoon.screens.pages.opening import resume_saved
 from armoon.screens.pages.trials import MOST_CARDS, sheets_of, trial_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import WidgetKind
@@ -23,12 +23,12 @@ from armoon.values.page import WidgetKind
 def press(screens: Screens, name: str) -> Reply:
     widget = page_of(screens)[name]
     rect, part = widget.rect, 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
-    return hear(screens, PointerPressed((rect.x + part * rect.width, rect.centre[1])))
+    return handle(screens, PointerPressed((rect.x + part * rect.width, rect.centre[1])))
 
 
 def opened() -> Screens:
     screens, actions = press(fresh(), "trials")
-    assert actions == (Request.LOOK_AT_TRIALS,)
+    assert actions == (Request.OPEN_TRIALS,)
     assert screens.page is PageName.TRIALS
     assert page_of(screens)["none 0"].text
     return replace(screens, trials=TRIALS)
@@ -68,17 +68,17 @@ def test_a_card_begins_for_the_player_who_was_chosen() -> None:
     assert (at_table.page, at_table.in_game, at_table.party) == (PageName.TABLE, True, (chosen,))
     assert at_table.form == screens.form  # the party's next game is as it was
 
-    over, _ = hear(at_table, ResultNews("It is over", ()))
+    over, _ = handle(at_table, ResultNews("It is over", ()))
     again, actions = press(over, "again")
     assert actions == (asked,)
     assert again.trial == asked
     back, actions = press(over, "trials")
-    assert (back.page, actions) == (PageName.TRIALS, (Request.LOOK_AT_TRIALS,))
+    assert (back.page, actions) == (PageName.TRIALS, (Request.OPEN_TRIALS,))
 
 
 def test_nothing_is_taken_back_in_a_trial() -> None:
     screens, _ = press(opened(), "t0-0")
-    paused, _ = hear(screens, PageKey.ESCAPE)
+    paused, _ = handle(screens, PageKey.ESCAPE)
     page = page_of(paused)
     assert not page["overrule"].enabled
     assert not page["hint"].enabled
@@ -87,7 +87,7 @@ def test_nothing_is_taken_back_in_a_trial() -> None:
 def test_a_trial_goes_on_and_leaves_the_form_alone() -> None:
     options = KIND.trial_options("place-three", MoonOptions())
     screens, game = fresh(), replace(LAST_GAME, players=("Zoé",), options=options)
-    at_table, actions = resuming(game)(screens)
+    at_table, actions = resume_saved(game)(screens)
     assert actions == (ResumeGame(game, screens.form.seat),)
     assert at_table.form == screens.form
     assert at_table.trial is not None
@@ -95,10 +95,10 @@ def test_a_trial_goes_on_and_leaves_the_form_alone() -> None:
 
 
 def test_the_review_is_asked_for_shown_as_it_comes_and_given_up() -> None:
-    result = replace(in_game(fresh()), review=ReviewState()).to(PageName.RESULT)
+    result = replace(in_game(fresh()), review=ReviewState()).go_to(PageName.RESULT)
     screens, actions = press(result, "review")
-    assert (screens.page, actions) == (PageName.REVIEW, (Request.LOOK_AT_REVIEW,))
-    screens = replace(screens, review=ReviewState().after(12))
+    assert (screens.page, actions) == (PageName.REVIEW, (Request.OPEN_REVIEW,))
+    screens = replace(screens, review=ReviewState().with_news(12))
     assert "12" in page_of(screens)["said 0"].text
     assert not page_of(screens)["keep"].enabled
     screens, actions = press(screens, "back")
@@ -114,7 +114,7 @@ def test_landmarks_are_written_only_by_a_yes_on_the_page_that_asks() -> None:
     assert (asked.page, actions) == (PageName.RESEARCH, ())
     assert page_of(asked)["back"].enabled
     assert press(asked, "back")[1] == ()
-    assert press(asked, "write")[1] == (Request.KEEP_LANDMARKS,)
+    assert press(asked, "write")[1] == (Request.SAVE_LANDMARKS,)
     done = replace(asked, picture="It lies there.")
     assert page_of(done)["asked 3"].text == "It lies there."
     assert not page_of(done)["write"].enabled

@@ -18,9 +18,9 @@ from armoon.app.front import Front
 from armoon.faces.heads import HeadPointing
 from armoon.games.news import FinalNews, GuideFacts, ResultNews
 from armoon.screens import events
-from armoon.screens.input import Dwelt, Key, PadButton, PointerPressed, Switch
-from armoon.screens.machine import hear, page_of, plan_of
-from armoon.screens.measuring import HandSeen, HeadSeen
+from armoon.screens.input import HandRested, Key, PadButton, PointerPressed, Switch
+from armoon.screens.machine import handle, page_of, plan_of
+from armoon.screens.measuring import HandSample, HeadSample
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import Way
@@ -33,26 +33,26 @@ NEWS: tuple[events.Event, ...] = (
     FinalNews(("Ann", "Cleo")),
     ResultNews("Ann wins", ()),
     events.GuideProgress(GuideFacts(hand_seen=True, held=True), 3.0),
-    events.TableAsked(),
-    HeadSeen(1.0, (0.0, 0.0), 0.03),
-    HandSeen(1.0, (0.0, 0.0)),
+    events.TableRequested(),
+    HeadSample(1.0, (0.0, 0.0), 0.03),
+    HandSample(1.0, (0.0, 0.0)),
     Switch.DOWN,
-    events.FarTold(pasted="192.168.1.5", joins=True),
-    events.FarTold(invites="192.168.1.5:8741", tables=(("Zoé",),)),
+    events.RemoteTablesStatus(pasted="192.168.1.5", joins=True),
+    events.RemoteTablesStatus(invites="192.168.1.5:8741", tables=(("Zoé",),)),
 )
 #: What is asked for on the walk, by name.
 ASKED = {
     "StartGame",
     "ResumeGame",
-    "KeepPlayer",
+    "SavePlayer",
     "StartPractice",
     "StartTrial",
     "InviteTables",
     "JoinTable",
     "BEGIN_TABLES",
     "LEAVE_TABLES",
-    "KEEP_LANDMARKS",
-    "LOOK_AT_REVIEW",
+    "SAVE_LANDMARKS",
+    "OPEN_REVIEW",
     "STOP_REVIEW",
     "undo",
     "give_tear_back",
@@ -62,15 +62,15 @@ ASKED = {
     "LEAVE_GAME",
     "TABLE_ACCEPTED",
     "PointAtCorners",
-    "TAKE_CORNER_BACK",
-    "LOOK_AGAIN",
+    "UNDO_CORNER",
+    "SEARCH_AGAIN",
     "QUIT",
 }
 Step = Callable[[Screens], tuple[Screens, tuple[events.Action, ...]]]
 
 
 def hearing(event: events.Event) -> Step:
-    return lambda screens: hear(screens, event)
+    return lambda screens: handle(screens, event)
 
 
 def with_corners(screens: Screens) -> tuple[Screens, tuple[events.Action, ...]]:
@@ -93,7 +93,7 @@ def pad(screens: Screens) -> Iterator[Step]:
 
 def places(screens: Screens) -> Iterator[Vec2]:
     for item in plan_of(screens).items:
-        if item.live:
+        if item.is_live:
             rect: Rect = item.widget.rect
             yield rect.centre
             if item.turn is not None:
@@ -111,10 +111,10 @@ def dwelling(screens: Screens) -> Iterator[Step]:
 
 
 def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, ...]]:
-    screens, _ = hear(screens, Dwelt((0.0, 0.0), 0.01))
+    screens, _ = handle(screens, HandRested((0.0, 0.0), 0.01))
     done: tuple[events.Action, ...] = ()
     for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
-        screens, actions = hear(screens, Dwelt(place, seconds))
+        screens, actions = handle(screens, HandRested(place, seconds))
         done += actions
     return screens, done
 
@@ -154,7 +154,7 @@ def say(screens: Screens, act: Act) -> tuple[Screens, tuple[events.Action, ...]]
 
 def switching(screens: Screens, way: Way) -> Iterator[Step]:
     for item in plan_of(screens).items:
-        if item.live:
+        if item.is_live:
             yield partial(by_switch, name=item.widget.name, way=way)
 
 
@@ -187,7 +187,9 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
         screens.verdict is not None,
         screens.table.pointing,
         bool(screens.party),
-        bool(screens.far.pasted) + 2 * bool(screens.far.invites) if screens.page is PageName.FAR else 0,
+        bool(screens.remote_tables.pasted) + 2 * bool(screens.remote_tables.invites)
+        if screens.page is PageName.FAR
+        else 0,
         bool(screens.unfinished),
         screens.asks_way,
         screens.trial is not None and screens.page in (PageName.TABLE, PageName.RESULT, PageName.TRIALS),
@@ -200,7 +202,7 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
 
 def named(action: events.Action) -> str:
     match action:
-        case events.Ask(act):
+        case events.TableAct(act):
             return act.word
         case events.Request():
             return action.name
@@ -261,7 +263,7 @@ def test_every_page_is_reached_and_left(name: str) -> None:
 @pytest.mark.parametrize("name", DEVICES)
 @over("page, state", [(name, state) for name, state in every_page() if state.page is not PageName.TITLE])
 def test_whatever_a_page_shows_each_device_leaves_it(name: str, page: str, state: Screens) -> None:
-    if name == "head" and state.page is PageName.HEAD_MEASURE and not state.head.done:
+    if name == "head" and state.page is PageName.HEAD_MEASURE and not state.head.is_done:
         return  # a head that is being measured points at nothing, and has done so after ten seconds
     assert any(step(state)[0].page is not state.page for step in DEVICES[name](state))
 
@@ -270,15 +272,15 @@ def test_whatever_a_page_shows_each_device_leaves_it(name: str, page: str, state
 @over("page", [page for page in PageName if page is not PageName.TABLE])
 def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
     """With keys and gamepad: the focus comes to every widget. With mouse and hand: every middle is its own."""
-    start = replace(in_game(fresh(4)).to(page), typed="A")
-    live = {item.widget.name for item in plan_of(start).items if item.live}
+    start = replace(in_game(fresh(4)).go_to(page), typed="A")
+    live = {item.widget.name for item in plan_of(start).items if item.is_live}
     if name in ("switch", "switches"):
         for widget in live:
             by_switch(start, widget, Way(name))  # AssertionError where it is never lit
         return
     if name in ("mouse", "dwell"):
         for item in plan_of(start).items:
-            if item.live:
+            if item.is_live:
                 holds = [w.name for w in page_of(start).widgets if w.rect.holds(item.widget.rect.centre)]
                 assert [n for n in holds if n in live] == [item.widget.name]
         return
@@ -287,7 +289,7 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
     while waiting:
         here = waiting.pop()
         for event in FOCUSING.get(name, ARROWS):
-            there = replace(hear(here, event)[0], form=start.form, preferences=start.preferences)
+            there = replace(handle(here, event)[0], form=start.form, preferences=start.preferences)
             found |= {widget.name for widget in page_of(there).widgets if widget.focused}
             if there.focus not in seen:
                 seen.add(there.focus)

@@ -47,7 +47,7 @@ from armoon.options.option import (
 from armoon.options.parts import part_options
 from armoon.saves import game_file
 from armoon.screens.input import PointerPressed
-from armoon.screens.machine import first_screens, hear, page_of
+from armoon.screens.machine import first_screens, handle, page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import file_keys, load_preferences, load_settings
 from armoon.settings.preferences import EVENING, GENERAL, PREFERENCES, PlayOptions, Preferences, Settings
@@ -310,14 +310,14 @@ _PAGES = {
 @over("option", [one for one in PREFERENCES if one.name not in ("keys", "pad")])
 def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
     assert option.page is not None
-    screens = first_screens(Settings(), Preferences()).to(_PAGES[option.page])
+    screens = first_screens(Settings(), Preferences()).go_to(_PAGES[option.page])
     assert getattr(screens.preferences, option.name) == option.default
     assert option.offers, "its arrows have nothing to step through: steps="
     seen = set()
     for _ in option.offers:
         widget = page_of(screens)[option.name]
         more = widget.rect.x + widget.rect.width * (widget.arrows[2] + 1.0) / 2.0
-        screens, _ = hear(screens, PointerPressed((more, widget.rect.centre[1])))
+        screens, _ = handle(screens, PointerPressed((more, widget.rect.centre[1])))
         value = getattr(screens.preferences, option.name)
         seen.add(value)
         path = tmp_path / "preferences.json"
@@ -330,10 +330,10 @@ def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
     ("kept", "step", "then"), [(0.9, 1, 1.0), (0.9, -1, 0.8), (9.0, 1, 0.5), (0.4, -1, 6.0)]
 )
 def test_a_number_between_two_steps_goes_on_to_the_next(kept: float, step: int, then: float) -> None:
-    screens = first_screens(Settings(), Preferences(scan_s=kept)).to(PageName.PLAYING)
+    screens = first_screens(Settings(), Preferences(scan_s=kept)).go_to(PageName.PLAYING)
     rect = page_of(screens)["scan_s"].rect
     place = (rect.x + rect.width * (LESS_FROM if step < 0 else 0.98), rect.centre[1])
-    screens, _ = hear(screens, PointerPressed(place))
+    screens, _ = handle(screens, PointerPressed(place))
     assert screens.preferences.scan_s == then
 
 
@@ -358,11 +358,11 @@ def test_a_games_pages(game: str, option: Option) -> None:
     if option.name == "line_m":  # a team's
         usual = usual.having(mode=Mode.COOPERATIVE)
     form = replace(screens.form, game=game).with_options(usual)
-    screens = replace(screens, form=form).to(_PAGES[option.page])
+    screens = replace(screens, form=form).go_to(_PAGES[option.page])
     seen = set()
     for _ in option.offers:
-        screens, _ = hear(screens, PointerPressed(page_of(screens)[option.name].rect.centre))
-        start = screens.form.start()
+        screens, _ = handle(screens, PointerPressed(page_of(screens)[option.name].rect.centre))
+        start = screens.form.start_game()
         assert start.game == game
         start.options.check(start.party.names)
         seen.add(start.options.values()[option.name])

@@ -17,7 +17,7 @@ from armoon.errors import SettingsError
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.seating import FirstBy
-from armoon.screens.events import seated
+from armoon.screens.events import seat_players
 from armoon.screens.form import Form
 from armoon.settings.files import LastTime, games_folder, load_last_time, load_settings, save_last_time
 from armoon.settings.preferences import PlayOptions, Settings
@@ -120,7 +120,7 @@ def test_what_others_laid_among_the_temporary_files_is_refused(
 
 
 OWN = MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(tears=3, young_climbers=True))
-FORM = Form("lake", seated(("Zoé", "Kim")), {"moon": OWN}, SeatName.MIRROR, FirstBy.CHOSEN, 1)
+FORM = Form("lake", seat_players(("Zoé", "Kim")), {"moon": OWN}, SeatName.MIRROR, FirstBy.CHOSEN, 1)
 
 
 def usual(*typed: str) -> PlayOptions:

@@ -50,7 +50,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 def test_nothing_is_written_unless_the_player_agrees(evening: Evening, tmp_path: Path) -> None:
     tried(evening)
-    evening.host.do(Request.LOOK_AT_TRIALS)
+    evening.host.do(Request.OPEN_TRIALS)
     evening.host.do(Request.LEAVE_GAME)
     assert written(tmp_path) == []
 
@@ -100,7 +100,7 @@ def test_the_file_has_landmarks_times_task_and_verdicts_and_nothing_else(tmp_pat
 def test_yes_on_the_page_writes_the_last_trial(evening: Evening, tmp_path: Path) -> None:
     tried(evening)
     evening.host.do(Request.LEAVE_GAME)
-    evening.host.do(Request.KEEP_LANDMARKS)
+    evening.host.do(Request.SAVE_LANDMARKS)
     (path,) = written(tmp_path)
     said = evening.host._front.screens.picture
     assert path.name in said
@@ -111,6 +111,6 @@ def test_yes_on_the_page_writes_the_last_trial(evening: Evening, tmp_path: Path)
 def test_a_game_that_is_no_trial_is_not_kept(evening: Evening, tmp_path: Path) -> None:
     evening.host.do(start("moon"))
     evening.turns(10)
-    evening.host.do(Request.KEEP_LANDMARKS)
+    evening.host.do(Request.SAVE_LANDMARKS)
     assert keep_landmarks(None, tmp_path)
     assert written(tmp_path) == []

@@ -12,7 +12,7 @@ from support.screens_kit import every_page, fresh, in_game
 from armoon import messages
 from armoon.messages import LANGUAGES, speaking
 from armoon.screens.input import Key
-from armoon.screens.machine import hear, page_of
+from armoon.screens.machine import handle, page_of
 from armoon.screens.state import PageName
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.speech_output import telling
@@ -59,7 +59,7 @@ def test_everything_that_can_be_pressed_says_something_as_the_focus_comes_to_it(
         told(teller, page_of(screens))
         live = [w.name for w in page_of(screens).widgets if w.enabled and w.kind in PRESSABLE]
         for _ in live:
-            screens, _ = hear(screens, Key.TAB)
+            screens, _ = handle(screens, Key.TAB)
             page = page_of(screens)
             focused = [widget for widget in page.widgets if widget.focused]
             said = told(teller, page)
@@ -71,10 +71,10 @@ def test_everything_that_can_be_pressed_says_something_as_the_focus_comes_to_it(
 def test_a_value_that_is_turned_is_said_alone() -> None:
     teller, screens = (
         telling.Teller(),
-        replace(fresh().to(PageName.SETTINGS), focus="volume", focus_shown=True),
+        replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True),
     )
     told(teller, page_of(screens))
-    screens, _ = hear(screens, Key.RIGHT)
+    screens, _ = handle(screens, Key.RIGHT)
     (one,) = teller.tell(page_of(screens), telling.NO_GLASS, Speech.BRIEF, 0.0)
     assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
 
@@ -88,7 +88,10 @@ def test_everything_says_more_than_brief() -> None:
 
 
 def test_nothing_is_said_twice_and_after_forgetting_all_of_it() -> None:
-    teller, page = telling.Teller(), page_of(replace(in_game(fresh()).home(PageName.PAUSE), focus_shown=True))
+    teller, page = (
+        telling.Teller(),
+        page_of(replace(in_game(fresh()).reset_to(PageName.PAUSE), focus_shown=True)),
+    )
     first = told(teller, page)
     assert first
     assert told(teller, page) == []

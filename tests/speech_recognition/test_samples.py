@@ -215,7 +215,7 @@ def test_the_page_asks_for_one_phrase_after_the_other_until_there_are_enough() -
     for phrase in ASKED:
         for count in range(1, SAMPLES + 1):
             assert now.asked == phrase
-            now = now.after(counts := {**counts, phrase: count})
-    assert now.next().asked != now.asked, "any of them can be spoken again"
-    gone = replace(now, forget=True).after({})
+            now = now.with_counts(counts := {**counts, phrase: count})
+    assert now.next_phrase().asked != now.asked, "any of them can be spoken again"
+    gone = replace(now, forget=True).with_counts({})
     assert (gone.forget, gone.kept) == (False, ())

@@ -16,7 +16,7 @@ from armoon.app.front import Front
 from armoon.app.speech import ASKED_S, Hearing, ListenerLink, Talking
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.screens.events import ChangeSetting, Event
-from armoon.screens.input import WidgetWished
+from armoon.screens.input import WidgetRequest
 from armoon.screens.machine import page_of
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import PageName
@@ -66,7 +66,7 @@ class Pages(Front):
         self._wishes = wishes
 
     def tell(self, event: Event) -> None:
-        assert isinstance(event, WidgetWished)
+        assert isinstance(event, WidgetRequest)
         self._wishes.append(event.widget)
 
 
@@ -235,7 +235,7 @@ def test_listening_always_begins_and_ends_by_voice_without_a_key(said: Said) -> 
 def test_own_phrases_are_spoken_on_their_page_and_then_heard_instead(said: Said) -> None:
     said.settle(Preferences(way=Way.KEYS))
     said.microphone.orders.clear()
-    said.front.screens = said.front.screens.to(PageName.PHRASES)
+    said.front.screens = said.front.screens.go_to(PageName.PHRASES)
     said.talking.pump()
     assert said.microphone.ordered("learn") == ["roll the die"], "whatever way is played"
     assert said.microphone.ordered("own") == [str(voice_folder())]
@@ -246,7 +246,7 @@ def test_own_phrases_are_spoken_on_their_page_and_then_heard_instead(said: Said)
     said.front.screens = replace(said.front.screens, phrases=OwnPhrases(forget=True))
     said.talking.pump()
     assert said.microphone.ordered("forget") == [True]
-    said.front.screens = said.front.screens.returned()
+    said.front.screens = said.front.screens.go_back()
     said.settle(replace(BY_VOICE, phrases=Phrases.OWN))
     assert said.microphone.ordered("learn")[-1] == ""
     assert "Roll" in said.say("roll the die", table("roll")), "its name, not the English phrase"

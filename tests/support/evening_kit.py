@@ -33,9 +33,9 @@ from armoon.hands.landmarks import Hand, Hands
 from armoon.hands.tracker import Tracked
 from armoon.inputs.controls import Controls
 from armoon.screens.events import Action, SeatedPlayers, StartGame
-from armoon.screens.input import Dwelt, Key, PadButton, PointerPressed, Switch, TimePassed
+from armoon.screens.input import HandRested, Key, PadButton, PointerPressed, Switch, TimePassed
 from armoon.screens.layout import Item
-from armoon.screens.machine import first_screens, hear, page_of, plan_of
+from armoon.screens.machine import first_screens, handle, page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions, Preferences, Settings
@@ -60,20 +60,20 @@ def first_page(*names: str, games: tuple[str, ...]) -> Screens:
 
 def item_of(screens: Screens, name: str) -> Item | None:
     item = plan_of(screens).item(name)
-    return item if item is not None and item.live else None
+    return item if item is not None and item.is_live else None
 
 
 # Each device brings a press about in its own way ------------------------------------------------------------
 
 
 def by_mouse(screens: Screens, name: str) -> Reply:
-    return hear(screens, PointerPressed(_place(screens, name)))
+    return handle(screens, PointerPressed(_place(screens, name)))
 
 
 def by_pointing(screens: Screens, name: str) -> Reply:
-    screens, done = hear(screens, Dwelt((0.0, 0.0), 0.01))
+    screens, done = handle(screens, HandRested((0.0, 0.0), 0.01))
     for _ in range(9):
-        screens, actions = hear(screens, Dwelt(_place(screens, name), 0.1))
+        screens, actions = handle(screens, HandRested(_place(screens, name), 0.1))
         done += actions
         if actions or plan_of(screens).item(name) is None:
             break
@@ -106,9 +106,9 @@ def towards(off: float) -> float:
 
 def by_keys(screens: Screens, name: str) -> Reply:
     for _ in range(MOST_STEPS):
-        screens, _ = hear(screens, Key.TAB)
+        screens, _ = handle(screens, Key.TAB)
         if _focused(screens) == name:
-            return hear(screens, Key.ENTER)
+            return handle(screens, Key.ENTER)
     raise AssertionError(f"the focus never comes to {name}")
 
 
@@ -117,9 +117,9 @@ def by_pad(screens: Screens, name: str) -> Reply:
     while waiting:
         here = waiting.pop(0)
         if _focused(here) == name:
-            return hear(here, PadButton.A)
+            return handle(here, PadButton.A)
         for button in (PadButton.DOWN, PadButton.RIGHT, PadButton.UP, PadButton.LEFT):
-            there, _ = hear(here, button)
+            there, _ = handle(here, button)
             if there.form == here.form and there.focus not in seen:
                 seen.add(there.focus)
                 waiting.append(there)
@@ -131,16 +131,16 @@ def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
     usual = replace(screens.preferences, way=way, scan_s=0.5, switch_pause_s=0.0)
     screens = replace(screens, preferences=usual)
     for _ in range(MOST_STEPS * 4):
-        screens, _ = hear(screens, TimePassed(1.8))  # longer than anything is lit
+        screens, _ = handle(screens, TimePassed(1.8))  # longer than anything is lit
         lit = screens.scan.names
         if name in lit:
-            pressed, actions = hear(screens, Switch.DOWN)
-            pressed, _ = hear(pressed, Switch.UP)
+            pressed, actions = handle(screens, Switch.DOWN)
+            pressed, _ = handle(pressed, Switch.UP)
             if lit == (name,):
                 return pressed, actions
             screens = pressed
         elif way is Way.SWITCHES:
-            screens, _ = hear(screens, Switch.STEP)
+            screens, _ = handle(screens, Switch.STEP)
     raise AssertionError(f"{name} is never lit on {screens.page}")
 
 
@@ -273,7 +273,7 @@ class Evening(AnyTable):
         """One turn of the loop as the app has it: time passes on the pages, and what can be chosen is offered."""
         self.front.passed(self.now_s)
         if self.host.table is not None:
-            chooses, handless = self.screens.preferences.chooses, self.screens.handless
+            chooses, handless = self.screens.preferences.chooses, self.screens.plays_without_hand
             self.host.table.offer(chooses, self.front.looked_at, unasked=handless)
         self.frame()
 
@@ -327,7 +327,7 @@ def way_to(game: str, start: Screens, but: tuple[str, ...] = ()) -> list[str]:
     while waiting:
         screens, way = waiting.pop(0)
         for item in plan_of(screens).items:
-            if not item.live or item.press is None or item.widget.name.split()[0] in but:
+            if not item.is_live or item.press is None or item.widget.name.split()[0] in but:
                 continue
             there, actions = item.press(screens)
             if any(getattr(action, "game", None) == game for action in actions):

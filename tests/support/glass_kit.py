@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from armoon.screens.pages.table import overlap
+from armoon.screens.pages.table import overlap_area
 from armoon.values.page import Page, Rect, WidgetKind
 from armoon.values.scene import DieFace, SceneHud, ScenePlayer
 
@@ -49,7 +49,7 @@ def clear_of_each_other(page: Page, name: str) -> None:
     for one, other in itertools.combinations(page.widgets, 2):
         if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):
             continue
-        assert overlap(one.rect, other.rect) < 1e-9, (name, one.name, other.name)
+        assert overlap_area(one.rect, other.rect) < 1e-9, (name, one.name, other.name)
     for widget in page.widgets:
         rect: Rect = widget.rect
         assert min(rect.x, rect.y) >= 0.0, (name, widget.name)

@@ -18,7 +18,7 @@ from armoon.placement.values import Answer
 from armoon.remote.kinds import Asked, Here, Seats
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
-from armoon.screens.input import WidgetWished
+from armoon.screens.input import WidgetRequest
 from armoon.screens.state import PageName
 from armoon.values.acts import Act, Gesture
 from armoon.values.choices import ButtonKind, Way
@@ -232,7 +232,7 @@ class Person(Evening):
                 )
             assert self.front.pad("a", True)
         elif device == "reader":
-            self.front.tell(WidgetWished(name))
+            self.front.tell(WidgetRequest(name))
         else:
             wishes, usual, self._press = self.screens.preferences, self._press, DEVICES[device]
             self.choose(name)

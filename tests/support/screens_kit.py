@@ -23,7 +23,7 @@ from armoon.screens.layout import Reply
 from armoon.screens.machine import first_screens, page_of, plan_of
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
-from armoon.screens.state import STEPS, GuidedGame, PageName, RulesAt, Screens
+from armoon.screens.state import STEPS, GuidedGame, PageName, RulesPosition, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import choices
 from armoon.values.names import LONGEST_NAME
@@ -71,9 +71,9 @@ MADE = events.FigureBook(
         (
             figure,
             (
-                events.Making(LONG_NAME, 12, TODAY),
-                events.Making("Ann", 1, TODAY),
-                events.Making("Cleo", 1, TODAY),
+                events.FigureCount(LONG_NAME, 12, TODAY),
+                events.FigureCount("Ann", 1, TODAY),
+                events.FigureCount("Cleo", 1, TODAY),
             ),
         )
         for figure in picture_book().figures[::2]
@@ -92,12 +92,12 @@ def _reviewed(turns: int) -> events.ReviewState:
     for k in range(turns):
         done = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
         line = f"{k + 1:>3}  {LONG_NAME}, two ladders: 88 % safe, the best would have been 100 %"
-        told = told.after(news.ReviewedTurn(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line))
+        told = told.with_news(news.ReviewedTurn(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line))
     return told
 
 
 TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
-REVIEWED = _reviewed(26).after(news.Reviewed(TURNING, 5, "<svg/>"))
+REVIEWED = _reviewed(26).with_news(news.Reviewed(TURNING, 5, "<svg/>"))
 
 
 def _trials() -> events.TrialList:
@@ -140,20 +140,20 @@ def first_start() -> Screens:
 
 
 def with_dates(screens: Screens) -> Screens:
-    form = screens.form.with_own(1, hand=choices.HandPreference.EITHER)
-    form = form.with_own(1, born=datetime.date(1999, 9, 28))
-    form = form.with_own(1, full_moon=datetime.date(2026, 9, 26))
+    form = screens.form.with_player_changes(1, hand=choices.HandPreference.EITHER)
+    form = form.with_player_changes(1, born=datetime.date(1999, 9, 28))
+    form = form.with_player_changes(1, full_moon=datetime.date(2026, 9, 26))
     return replace(screens, form=form, editing=1)
 
 
 def in_game(screens: Screens) -> Screens:
-    names = screens.form.start().party.names
+    names = screens.form.start_game().party.names
     lines = tuple(
         news.ScoreLine(name, (1, 7, 1, 3, 2, 4)[k], (events.COLOURS[k],), k == 0, k == 1, f"{3 * k} figures")
         for k, name in enumerate(names)
     )
     return replace(
-        screens.home(PageName.TABLE),
+        screens.reset_to(PageName.TABLE),
         in_game=True,
         party=names,
         verdict=VERDICT,
@@ -187,41 +187,41 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     told = events.TableSearch(
         "Can't see it, because too little of it is in view: uncover it.", "±12.3 mm, 10.5 px"
     )
-    yield "find", replace(full, table=told).to(PageName.FIND)
-    yield "find corners", replace(full, table=replace(told, pointing=True)).to(PageName.FIND)
+    yield "find", replace(full, table=told).go_to(PageName.FIND)
+    yield "find corners", replace(full, table=replace(told, pointing=True)).go_to(PageName.FIND)
     for leaf in range(8):
-        yield f"book {leaf}", replace(full, leaf=leaf, book=MADE).to(PageName.BOOK)
+        yield f"book {leaf}", replace(full, leaf=leaf, book=MADE).go_to(PageName.BOOK)
     for before in (fresh(), full):
         yield from every_rule(before)
     for page in PageName:
-        yield page.value, replace(full.to(page), editing=1, typed=LONG_NAME[:-1], focus_shown=True)
-    yield "table practice", replace(full, practice=True, party=()).home(PageName.TABLE)
+        yield page.value, replace(full.go_to(page), editing=1, typed=LONG_NAME[:-1], focus_shown=True)
+    yield "table practice", replace(full, practice=True, party=()).reset_to(PageName.TABLE)
     for k in range(len(STEPS) + 1):
-        yield f"guide {k}", replace(full.to(PageName.GUIDE), guide=GuidedGame(k))
+        yield f"guide {k}", replace(full.go_to(PageName.GUIDE), guide=GuidedGame(k))
     for device in choices.Device:
         for card in range(4):
-            at = replace(full.to(PageName.GUIDE), guide=GuidedGame(5, card=card), device=device)
+            at = replace(full.go_to(PageName.GUIDE), guide=GuidedGame(5, card=card), device=device)
             yield f"guide carry {device} {card}", at
     told_all = with_dates(full)
-    yield "give_up practice", replace(full, practice=True).to(PageName.GIVE_UP)
+    yield "give_up practice", replace(full, practice=True).go_to(PageName.GIVE_UP)
     yield "title resume", replace(fresh(), unfinished=(LAST_GAME,))
     far = "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/armoon-games-501"
     for when, state in (("", fresh()), (" resume", replace(fresh(), unfinished=(LAST_GAME,)))):
         yield f"title elsewhere{when}", replace(state, elsewhere=far)
-    yield "profile told", told_all.to(PageName.PROFILE)
-    eased = told_all.form.with_own(1, handicap=Handicap(spared=2, hints=3, helps=Helping.ALL))
+    yield "profile told", told_all.go_to(PageName.PROFILE)
+    eased = told_all.form.with_player_changes(1, handicap=Handicap(spared=2, hints=3, helps=Helping.ALL))
     for page in (PageName.PROFILE, PageName.HANDICAP):
-        yield f"{page.value} eased", replace(told_all, form=eased).to(page)
+        yield f"{page.value} eased", replace(told_all, form=eased).go_to(page)
     for which in ("born", "full_moon"):
         dated = replace(told_all, dating=which, date=datetime.date(1999, 9, 28))
-        yield f"date {which}", dated.to(PageName.DATE)
+        yield f"date {which}", dated.go_to(PageName.DATE)
     for way in FirstBy:
         for known, state in (("nothing", full), ("all", told_all)):
             form = replace(state.form, way=way, chosen=1).with_options(TOGETHER.having(mode=Mode.COMPETITIVE))
-            yield f"first {way.value} {known}", replace(state, form=form).to(PageName.FIRST)
+            yield f"first {way.value} {known}", replace(state, form=form).go_to(PageName.FIRST)
     at_lake = replace(fresh(4).form, game="lake", chosen=1)
-    yield "handicap lake", replace(fresh(4), form=at_lake, editing=1).to(PageName.HANDICAP)
-    yield "first lake", replace(fresh(4), form=at_lake).to(PageName.FIRST)
+    yield "handicap lake", replace(fresh(4), form=at_lake, editing=1).go_to(PageName.HANDICAP)
+    yield "first lake", replace(fresh(4), form=at_lake).go_to(PageName.FIRST)
     duel, alone = fresh(2), fresh(1)
     together = full.form.with_options(TOGETHER)
     timed = duel.form.with_options(
@@ -232,33 +232,35 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     lost += "again, or take another --camera."
     yield (
         "camera found",
-        replace(full, camera=events.CameraStatus(choices.CameraWay.REAL, "2", cameras)).to(PageName.CAMERA),
+        replace(full, camera=events.CameraStatus(choices.CameraWay.REAL, "2", cameras)).go_to(
+            PageName.CAMERA
+        ),
     )
     yield (
         "camera lost",
-        replace(full, camera=events.CameraStatus(choices.CameraWay.NONE, "none", (), lost)).to(
+        replace(full, camera=events.CameraStatus(choices.CameraWay.NONE, "none", (), lost)).go_to(
             PageName.CAMERA
         ),
     )
     yield "title demo", replace(fresh(), camera=events.CameraStatus(choices.CameraWay.DEMO, "demo"))
     yield (
         "more demo",
-        replace(fresh(), camera=events.CameraStatus(choices.CameraWay.DEMO, "demo")).to(PageName.MORE),
+        replace(fresh(), camera=events.CameraStatus(choices.CameraWay.DEMO, "demo")).go_to(PageName.MORE),
     )
     kept = "The picture is kept beside your games: armoon-20261121-234500.png"
     team = replace(full, form=together, score=12)
-    yield "table team", team.home(PageName.TABLE)
+    yield "table team", team.reset_to(PageName.TABLE)
     ended = news.ResultNews(
         "The team's result: 4 points", (), "The last tear is taken · The team's rank: Touch the moon", score=4
     )
-    yield "result team", replace(team, result=ended, picture=kept).to(PageName.RESULT)
-    yield "scores none", replace(full, scores=events.HighScores(CHART)).to(PageName.SCORES)
-    yield "scores reached", replace(team, result=ended).to(PageName.SCORES)
+    yield "result team", replace(team, result=ended, picture=kept).go_to(PageName.RESULT)
+    yield "scores none", replace(full, scores=events.HighScores(CHART)).go_to(PageName.SCORES)
+    yield "scores reached", replace(team, result=ended).go_to(PageName.SCORES)
     broken = events.TrialList(
         TRIALS.lines, ("/home/ann/.local/share/armoon/trials/mine.toml can't be played: no kind",)
     )
-    yield "trials broken", replace(full, trials=broken).to(PageName.TRIALS)
-    yield "trials none", replace(full, trials=events.TrialList()).to(PageName.TRIALS)
+    yield "trials broken", replace(full, trials=broken).go_to(PageName.TRIALS)
+    yield "trials none", replace(full, trials=events.TrialList()).go_to(PageName.TRIALS)
     trial = trial_of(full, "moon", "t0-0", "Ann")
     medal = news.ResultNews(
         "The tower stood 17.6 cm high",
@@ -266,50 +268,54 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         "The last ladder is placed · Silver! · Gold: 18.2 cm",
         (f"Your best so far! The best here: 18.0 cm, by {LONG_NAME}.",),
     )
-    yield "result trial", replace(full, trial=trial, result=medal).to(PageName.RESULT)
+    yield "result trial", replace(full, trial=trial, result=medal).go_to(PageName.RESULT)
     tried = replace(full, trial=trial, result=medal)
-    yield "trials after one", tried.to(PageName.TRIALS)
-    yield "research", tried.to(PageName.RESEARCH)
+    yield "trials after one", tried.go_to(PageName.TRIALS)
+    yield "research", tried.go_to(PageName.RESEARCH)
     name = "landmarks-place-three-1.jsonl.gz"
     written = text("landmarks.kept", name=name, folder="/home/ann/.local/share/armoon/games")
-    yield "research written", replace(tried.to(PageName.RESEARCH), picture=written)
-    yield "review begun", replace(full, review=events.ReviewState()).to(PageName.REVIEW)
-    yield "review under way", replace(full, review=replace(_reviewed(3), total=12)).to(PageName.REVIEW)
-    kept_curve = REVIEWED.saying("The picture is kept beside your games: armoon-20261121-234500.svg")
-    yield "review kept", replace(full, review=kept_curve).to(PageName.REVIEW)
+    yield "research written", replace(tried.go_to(PageName.RESEARCH), picture=written)
+    yield "review begun", replace(full, review=events.ReviewState()).go_to(PageName.REVIEW)
+    yield "review under way", replace(full, review=replace(_reviewed(3), total=12)).go_to(PageName.REVIEW)
+    kept_curve = REVIEWED.with_saved("The picture is kept beside your games: armoon-20261121-234500.svg")
+    yield "review kept", replace(full, review=kept_curve).go_to(PageName.REVIEW)
     nobody = events.ReviewState(done=True, trouble=text("review.none", game="Jinns of the Lake"))
-    yield "review none", replace(full, review=nobody).to(PageName.REVIEW)
+    yield "review none", replace(full, review=nobody).go_to(PageName.REVIEW)
     yield from parties(full)
     yield from far_tables(full)
     for saved in ((), SEVERAL):
         yield f"title first {len(saved)}", replace(first_start(), unfinished=saved)
-    yield "switch asked", first_start().to(PageName.SWITCH)
+    yield "switch asked", first_start().go_to(PageName.SWITCH)
     yield from choosing_at_table(full)
-    for measured in (measuring.Measuring(now=True), measuring.Measuring((0.6, 0.7, 0.65, 0.62, 1.3) * 2)):
-        yield f"measure {measured.done}", replace(full.to(PageName.MEASURE), measuring=measured)
+    for measured in (
+        measuring.ReactionMeasurement(is_lit=True),
+        measuring.ReactionMeasurement((0.6, 0.7, 0.65, 0.62, 1.3) * 2),
+    ):
+        yield f"measure {measured.is_done}", replace(full.go_to(PageName.MEASURE), measuring=measured)
     for name, measured_hand in hands_measured().items():
-        yield f"moving_measure {name}", replace(full.to(PageName.MOVING_MEASURE), hand=measured_hand)
-    moved = full.form.with_own(
+        yield f"moving_measure {name}", replace(full.go_to(PageName.MOVING_MEASURE), hand=measured_hand)
+    moved = full.form.with_player_changes(
         1, movement=Movement(choices.Steadiness.STRONG, 2.5, 1.5, choices.GripKind.FIST)
     )
-    moved = moved.with_own(
+    moved = moved.with_player_changes(
         1, habits=PlayerSettings(choices.Way.SWITCHES, 1.2, choices.TextSize.ENORMOUS, choices.Palette.DEUTAN)
     )
     for page in (PageName.PROFILE, PageName.MOVING, PageName.HABITS):
-        yield f"{page.value} moved", replace(full, form=moved, editing=1).to(page)
+        yield f"{page.value} moved", replace(full, form=moved, editing=1).go_to(page)
     for name, measured_head in heads_measured().items():
-        yield f"head_measure {name}", replace(full.to(PageName.HEAD_MEASURE), head=measured_head)
+        yield f"head_measure {name}", replace(full.go_to(PageName.HEAD_MEASURE), head=measured_head)
     for spoken in (measuring.OwnPhrases(), measuring.OwnPhrases((("roll the die", 3),), "call")):
-        yield f"phrases {spoken.asked}", replace(full.to(PageName.PHRASES), phrases=spoken)
-    yield "players alone", alone.to(PageName.PLAYERS)
-    yield "edition alone", alone.to(PageName.EDITION)
-    yield "edition together", replace(full, form=together).to(PageName.EDITION)
-    yield "options duel", replace(duel, form=timed).to(PageName.OPTIONS)
-    yield "players lake", replace(full, form=replace(full.form, game="lake")).to(PageName.PLAYERS)
+        yield f"phrases {spoken.asked}", replace(full.go_to(PageName.PHRASES), phrases=spoken)
+    yield "players alone", alone.go_to(PageName.PLAYERS)
+    yield "edition alone", alone.go_to(PageName.EDITION)
+    yield "edition together", replace(full, form=together).go_to(PageName.EDITION)
+    yield "options duel", replace(duel, form=timed).go_to(PageName.OPTIONS)
+    yield "players lake", replace(full, form=replace(full.form, game="lake")).go_to(PageName.PLAYERS)
     yield (
         "pause camera",
         replace(
-            full.to(PageName.PAUSE), stopped_by="Paused: the camera is gone. The game goes on when it is back"
+            full.go_to(PageName.PAUSE),
+            stopped_by="Paused: the camera is gone. The game goes on when it is back",
         ),
     )
 
@@ -329,63 +335,66 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
     own = events.PartyState(True, False, ADDRESS)
     trouble = text("air.port_taken", port=8737, why="Address already in use") + " "
     trouble += text("air.port_taken_remedy")
-    yield "party lan", replace(full, lan=True, in_game=False).to(PageName.PARTY)
-    yield "party on", replace(full, on_air=on).to(PageName.PARTY)
-    yield "party own", replace(full, on_air=own).to(PageName.PARTY)
-    yield "party trouble", replace(full, on_air=events.PartyState(trouble=trouble)).to(PageName.PARTY)
-    yield "party filmed", replace(full, on_air=replace(own, film=True, filmed_anyway=True)).to(PageName.PARTY)
-    yield "result party", replace(full, on_air=on).to(PageName.RESULT)
-    yield "pause party", replace(full, on_air=on).to(PageName.PAUSE)
+    yield "party lan", replace(full, lan=True, in_game=False).go_to(PageName.PARTY)
+    yield "party on", replace(full, party_state=on).go_to(PageName.PARTY)
+    yield "party own", replace(full, party_state=own).go_to(PageName.PARTY)
+    yield "party trouble", replace(full, party_state=events.PartyState(trouble=trouble)).go_to(PageName.PARTY)
+    yield (
+        "party filmed",
+        replace(full, party_state=replace(own, film=True, filmed_anyway=True)).go_to(PageName.PARTY),
+    )
+    yield "result party", replace(full, party_state=on).go_to(PageName.RESULT)
+    yield "pause party", replace(full, party_state=on).go_to(PageName.PAUSE)
 
 
 def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
     """Other tables, before anybody is asked, while they come, and when something can't be."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
-    home, far = replace(full, in_game=False), events.FarTold(invites="192.168.178.201:58737")
+    home, far = replace(full, in_game=False), events.RemoteTablesStatus(invites="192.168.178.201:58737")
     told = {
-        "link": events.FarTold(pasted="192.168.178.201", joins=True),
-        "broker": events.FarTold(pasted="broker.a-club-of-players.example"),
+        "link": events.RemoteTablesStatus(pasted="192.168.178.201", joins=True),
+        "broker": events.RemoteTablesStatus(pasted="broker.a-club-of-players.example"),
         "invites": far,
         "came": replace(far, tables=others, copied=True),
-        "asks": events.FarTold(asks="broker.a-club-of-players.example"),
-        "trouble": events.FarTold(trouble=missing),
+        "asks": events.RemoteTablesStatus(asks="broker.a-club-of-players.example"),
+        "trouble": events.RemoteTablesStatus(trouble=missing),
     }
     for name, one in told.items():
-        yield f"far {name}", replace(home, far=one).to(PageName.FAR)
+        yield f"far {name}", replace(home, remote_tables=one).go_to(PageName.FAR)
 
 
-def hands_measured() -> dict[str, measuring.HandMeasuring]:
-    moments: dict[str, measuring.HandMeasuring] = {}
+def hands_measured() -> dict[str, measuring.HandMeasurement]:
+    moments: dict[str, measuring.HandMeasurement] = {}
     for sure, found in ((True, "done"), (False, "no grip")):
-        now = measuring.HandMeasuring()
+        now = measuring.HandMeasurement()
         for k in range(310):
             moments.setdefault(now.step.value, now)
             far = now.step is measuring.HandStep.FAR
             place = (0.06 * math.sin(k / 6.0) if far else 0.006 * math.sin(1.3 * k), 0.0)
             shut = sure and k // 8 % 2 == 1
-            now = now.after(measuring.HandSeen(1.0 / 30.0, place, shut, shut))
+            now = now.add_sample(measuring.HandSample(1.0 / 30.0, place, shut, shut))
         moments[found] = now
     return moments
 
 
-def heads_measured() -> dict[str, measuring.HeadMeasuring]:
-    moments: dict[str, measuring.HeadMeasuring] = {}
+def heads_measured() -> dict[str, measuring.HeadMeasurement]:
+    moments: dict[str, measuring.HeadMeasurement] = {}
     for opens, found in ((0.4, "done"), (0.06, "no mouth")):
-        now = measuring.HeadMeasuring()
+        now = measuring.HeadMeasurement()
         for k in range(310):
             moments.setdefault(now.step.value, now)
             tremble = 0.3 if k % 2 else -0.3
             turns = {measuring.HeadStep.TURN: (24.0, -22.0)[k % 2]}.get(now.step, tremble)
             mouth = opens if now.step is measuring.HeadStep.MOUTH else 0.03
-            now = now.after(measuring.HeadSeen(1.0 / 30.0, (turns, -4.0 + tremble), mouth))
+            now = now.add_sample(measuring.HeadSample(1.0 / 30.0, (turns, -4.0 + tremble), mouth))
         moments[found] = now
     return moments
 
 
 def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     wishes = replace(full.preferences, way=choices.Way.SWITCH)
-    at_table = replace(full.home(PageName.TABLE), preferences=wishes)
+    at_table = replace(full.reset_to(PageName.TABLE), preferences=wishes)
     of = {"touches": text("choose.on", count=2), "safe": text("choose.fair"), "height": "24 cm"}
     where = text("choose.where.back_right")
     places = tuple(
@@ -443,5 +452,5 @@ def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:
     for number, book in enumerate(books_of(opened)):
         for place, screen in enumerate(book.screens):
             longest = max(range(len(screen.steps)), key=lambda step: len(screen.steps[step].sentence))
-            at = RulesAt(number, place, longest, screen.steps[longest].seconds)
+            at = RulesPosition(number, place, longest, screen.steps[longest].seconds)
             yield f"rules {number} {screen.name}", replace(opened, rules=at)

@@ -73,7 +73,7 @@ def keep_results(folder: Path, number: int, barrier: Barrier) -> None:
         keep_result(folder, game, Result(game, "2026-05-04", "", "", ("Ann",), (), 3, "moon"))
 
 
-def resume_game(folder: Path, number: int, barrier: Barrier) -> None:
+def resume(folder: Path, number: int, barrier: Barrier) -> None:
     saved = GameFile.open(folder / "one.armoon")
     barrier.wait(PATIENCE_S)
     try:

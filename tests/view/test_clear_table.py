@@ -23,7 +23,7 @@ from armoon.gl import HeadlessSurface
 from armoon.messages import text
 from armoon.screens.input import OpenChoices
 from armoon.screens.machine import page_of
-from armoon.screens.pages.table import game_room, overlap, placed
+from armoon.screens.pages.table import game_area, overlap_area, place_card
 from armoon.screens.state import GuidedGame, PageName
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.choices import FramingName, Language, TextSize, Way
@@ -147,7 +147,7 @@ def test_nothing_covers_the_game(
     game = games[name, left]
     viewed = kind_of(name).viewed(game.match)
     page = PAGES.get(state, PageName.TABLE)
-    screens = in_game(fresh(1 if state == "practice" else 2)).home(page)
+    screens = in_game(fresh(1 if state == "practice" else 2)).reset_to(page)
     wishes = replace(
         screens.preferences, way=way, text_size=letters, language=language, left_handed=left, calm=True
     )
@@ -171,7 +171,7 @@ def test_nothing_covers_the_game(
         chooses=wishes.chooses or bool(screens.choices.choices),
         text_scale=TEXT_SCALES[letters],
         calm=True,
-        room=game_room(screens),
+        room=game_area(screens),
         look=wishes.look,
     )
     scene = shown(state, game.scene(1.0, ""))
@@ -190,7 +190,7 @@ def test_nothing_covers_the_game(
     if name == "moon":
         *_, bodies["die"] = subject_of(viewed, replace(scene, pieces=()), in_window)[:3]
     if page is PageName.GUIDE:
-        screens = placed(screens, subject_of(viewed, scene, in_window, left_handed=left))
+        screens = place_card(screens, subject_of(viewed, scene, in_window, left_handed=left))
     if state == "places":
         screens = replace(screens, numbers=numbers_of(viewed, scene, in_window, screens))
     widgets = page_of(screens).widgets
@@ -208,7 +208,7 @@ def test_nothing_covers_the_game(
     covered = [
         (name, body)
         for (name, rect), (body, place) in itertools.product(covers.items(), bodies.items())
-        if overlap(rect, place) > CORNER * place.width * place.height
+        if overlap_area(rect, place) > CORNER * place.width * place.height
         and not (name in numbers and (body == "base" or body.startswith("L")))  # beside wood: test_guiding.py
     ]
     assert not covered

@@ -12,8 +12,8 @@ from support.screens_kit import as_seen, every_page, fresh
 
 from armoon import messages
 from armoon.gl import HeadlessSurface
-from armoon.screens.input import Dwelt, Key, PointerPressed
-from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.input import HandRested, Key, PointerPressed
+from armoon.screens.machine import handle, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.choices import TextSize
 from armoon.values.page import WidgetKind, letter_px
@@ -89,16 +89,16 @@ def test_letters_are_two_and_a_half_times_as_large(
 def turned(screens: Screens, device: str, name: str) -> Screens:
     place = page_of(screens)[name].rect.centre
     if device == "mouse":
-        return hear(screens, PointerPressed(place))[0]
+        return handle(screens, PointerPressed(place))[0]
     if device == "keys":
         for _ in plan_of(screens).items:
             if page_of(screens)[name].focused:
-                return hear(screens, Key.ENTER)[0]
-            screens, _ = hear(screens, Key.TAB)
+                return handle(screens, Key.ENTER)[0]
+            screens, _ = handle(screens, Key.TAB)
         raise AssertionError(name)
-    screens, _ = hear(screens, Dwelt((0.0, 0.0), 0.01))
+    screens, _ = handle(screens, HandRested((0.0, 0.0), 0.01))
     for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
-        screens, _ = hear(screens, Dwelt(place, seconds))
+        screens, _ = handle(screens, HandRested(place, seconds))
     return screens
 
 
@@ -107,18 +107,18 @@ def turned(screens: Screens, device: str, name: str) -> Screens:
 )
 def test_all_that_a_page_offers_is_on_its_screens(size: tuple[int, int], device: str) -> None:
     for name, state in every_page():
-        usual = {item.widget.name for item in plan_of(next(as_seen(state, size))).items if item.live}
+        usual = {item.widget.name for item in plan_of(next(as_seen(state, size))).items if item.is_live}
         screen = next(as_seen(state, size, text_size=TextSize.ENORMOUS))
         offered: set[str] = set()
         while True:
             plan = plan_of(screen)
-            offered |= {item.widget.name for item in plan.items if item.live}
+            offered |= {item.widget.name for item in plan.items if item.is_live}
             later = plan.item("later")
-            if later is None or not later.live:
+            if later is None or not later.is_live:
                 break
             screen = turned(screen, device, "later")
         if state.page is PageName.TABLE:  # there the pause alone keeps its place; the rest is on its page
-            paused = as_seen(state.to(PageName.PAUSE), size, text_size=TextSize.ENORMOUS)
+            paused = as_seen(state.go_to(PageName.PAUSE), size, text_size=TextSize.ENORMOUS)
             offered |= {w.name.replace("_", " ") for screen in paused for w in page_of(screen).widgets}
         assert usual <= offered, name
         if "earlier" in offered and state.page is not PageName.TABLE:
@@ -127,14 +127,14 @@ def test_all_that_a_page_offers_is_on_its_screens(size: tuple[int, int], device:
 
 
 def test_back_leads_to_the_screen_where_the_focus_was() -> None:
-    screen = next(as_seen(fresh().to(PageName.SETTINGS), (640, 360), text_size=TextSize.ENORMOUS))
+    screen = next(as_seen(fresh().go_to(PageName.SETTINGS), (640, 360), text_size=TextSize.ENORMOUS))
     while "depth" not in {widget.name for widget in page_of(screen).widgets}:
         screen = turned(screen, "mouse", "later")
     at = screen.scrolled
-    inner, _ = hear(screen, PointerPressed(page_of(screen)["depth"].rect.centre))
+    inner, _ = handle(screen, PointerPressed(page_of(screen)["depth"].rect.centre))
     assert inner.page is PageName.DEPTH
     assert inner.scrolled is None
-    back, _ = hear(inner, Key.ESCAPE)
+    back, _ = handle(inner, Key.ESCAPE)
     assert back.page is PageName.SETTINGS
     assert {w.name for w in page_of(back).widgets} == {w.name for w in page_of(screen).widgets}
     assert at is not None

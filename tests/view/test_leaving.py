@@ -102,13 +102,13 @@ def test_without_a_sink_that_hands_pictures_on_there_is_none(surface: HeadlessSu
 def test_the_page_with_a_partys_address_is_in_the_window_alone(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    window = replace(fresh().to(PageName.PARTY), aspect=size[0] / size[1], height_px=size[1])
+    window = replace(fresh().go_to(PageName.PARTY), aspect=size[0] / size[1], height_px=size[1])
     without, _ = seen(surface, size, ())
     before = page_of(window)
     shown, film = seen(surface, size, (), before)
     assert np.array_equal(shown, film), "a page like any other, as long as there is no address on it"
     assert not np.array_equal(film, without)
     for told in (PartyState(True, True, ADDRESS, CODE), PartyState(True, join_at=ADDRESS)):
-        shown, film = seen(surface, size, (), page_of(replace(window, on_air=told)))
+        shown, film = seen(surface, size, (), page_of(replace(window, party_state=told)))
         assert not np.array_equal(shown, without)
         assert np.array_equal(film, without)

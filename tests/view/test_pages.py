@@ -14,8 +14,8 @@ from support.screens_kit import every_page, fresh, in_game
 from armoon import messages
 from armoon.gl import HeadlessSurface
 from armoon.screens.events import CameraStatus
-from armoon.screens.input import Dwelt
-from armoon.screens.machine import hear, page_of
+from armoon.screens.input import HandRested
+from armoon.screens.machine import handle, page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import CameraWay, Language, TextSize
 from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
@@ -124,7 +124,7 @@ def test_dwelling_and_focus_are_seen(surface: HeadlessSurface) -> None:
     plain = drawn(surface, page_of(screens), size)[1][box].astype(int)
     filled = []
     for _ in range(3):
-        screens, _ = hear(screens, Dwelt((play.x + 0.9 * play.width, play.centre[1]), 0.2))
+        screens, _ = handle(screens, HandRested((play.x + 0.9 * play.width, play.centre[1]), 0.2))
         picture = drawn(surface, page_of(screens), size)[1][box].astype(int)
         filled.append(int((np.abs(picture - plain).max(axis=2) > 20).sum()))
     assert 0 < filled[0] < filled[1] < filled[2]
@@ -148,7 +148,7 @@ def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_one_that_is_shown(
 ) -> None:
     title = page_of(fresh())
     view, first = drawn(surface, title, (640, 360))
-    view.lay_out(page_of(fresh().to(PageName.OPTIONS)))
+    view.lay_out(page_of(fresh().go_to(PageName.OPTIONS)))
     assert (drawn(surface, title, (640, 360))[1] == first).all()
 
 
@@ -162,7 +162,9 @@ def test_webcams_of_one_name_show_what_each_sees(surface: HeadlessSurface, size:
     )
     found = (("0", "BRIO"), ("1", "Integrated Camera"), ("2", "BRIO"))
     told = CameraStatus(CameraWay.NONE, "none", found, pictures=pictures)
-    screens = replace(fresh(), camera=told, aspect=size[0] / size[1], height_px=size[1]).to(PageName.CAMERA)
+    screens = replace(fresh(), camera=told, aspect=size[0] / size[1], height_px=size[1]).go_to(
+        PageName.CAMERA
+    )
     page = page_of(screens)
     picture = drawn(surface, page, size)[1].astype(int)
     for name, colour in colours.items():

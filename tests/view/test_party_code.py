@@ -27,7 +27,9 @@ def test_the_code_is_read_from_the_window(surface: HeadlessSurface, size: tuple[
 
     surface.make_current()
     told = PartyState(True, True, ADDRESS, qr_rows(ADDRESS))
-    screens = replace(fresh().to(PageName.PARTY), on_air=told, aspect=size[0] / size[1], height_px=size[1])
+    screens = replace(
+        fresh().go_to(PageName.PARTY), party_state=told, aspect=size[0] / size[1], height_px=size[1]
+    )
     target = sampled_target(*size)
     target.use()
     PageView(*size).draw(page_of(screens))

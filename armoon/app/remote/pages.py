@@ -48,11 +48,11 @@ class FarTables:
         self._inviting: Inviting | None = None
         self._asking: Asking | None = None
         self._open = ExitStack()
-        self._now = self._told = events.FarTold()
+        self._now = self._told = events.RemoteTablesStatus()
         self._pasted = ""
         """The whole text, which may hold a key."""
 
-    def do(self, action: events.FarAction) -> None:
+    def do(self, action: events.RemoteTablesAction) -> None:
         self._now = replace(self._now, trouble="", copied=False)
         try:
             match action:
@@ -113,13 +113,13 @@ class FarTables:
     def _met(self, meeting: Meeting) -> None:
         self._open.pop_all()
         self._inviting = self._asking = None
-        self._now = events.FarTold()
+        self._now = events.RemoteTablesStatus()
         self._begin(meeting)
 
     def _leave(self) -> None:
         self._open.close()
         self._inviting = self._asking = None
-        self._now = events.FarTold(pasted=self._now.pasted, joins=self._now.joins)
+        self._now = events.RemoteTablesStatus(pasted=self._now.pasted, joins=self._now.joins)
 
     def _fail(self, error: ArmoonError) -> None:
         self._leave()

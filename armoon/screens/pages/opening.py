@@ -11,14 +11,14 @@ from armoon.kit.sheet import drawn
 from armoon.messages import enumerated, text
 from armoon.options.option import Option, PageOf
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, seated
+from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, seat_players
 from armoon.screens.form import Form
-from armoon.screens.layout import lines
-from armoon.screens.pages.measure import settled, shown
+from armoon.screens.layout import texts
+from armoon.screens.pages.measure import set_way, with_device
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.table import ICONS
-from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, to_trials, trial_at_table, trial_of
+from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, open_trials, trial_at_table, trial_of
 from armoon.screens.state import GuidedGame, PageName, Screens
 from armoon.values import replace
 from armoon.values.choices import CameraWay, Device, SeatName, Way
@@ -34,46 +34,47 @@ _MOST_LETTERS = 20
 _MOST_OF_PATH = 24
 
 
-def title(screens: Screens) -> layout.Plan:
-    """Return the title: a large button over the tower, a picture of each game, and four more pages."""
-    games, tall = screens.unfinished, screens.tall
+def title_page(screens: Screens) -> layout.Plan:
+    games, tall = screens.unfinished, screens.is_tall
     places = _title_places(tall, bool(games), bool(screens.elsewhere))
     cards = (
-        layout.button(key, title_of(key), shown(begin(key))).having(photo=key)
+        layout.button(key, title_of(key), with_device(begin_game(key))).change(photo=key)
         for key in screens.games or (screens.form.game,)
     )
     lesser = (
-        layout.button(key, text(f"screens.title.{key}"), press).having(drawing=ICONS[key])
+        layout.button(key, text(f"screens.title.{key}"), press).change(drawing=ICONS[key])
         for key, press in (
-            ("learn", layout.going(PageName.LEARN)),
-            ("trials", shown(to_trials)),
-            ("others", layout.going(PageName.OTHERS)),
-            ("settings", layout.going(PageName.SETTINGS)),
+            ("learn", layout.go_to(PageName.LEARN)),
+            ("trials", with_device(open_trials)),
+            ("others", layout.go_to(PageName.OTHERS)),
+            ("settings", layout.go_to(PageName.SETTINGS)),
         )
     )
-    start = layout.button("play", text("screens.title.play"), shown(play), rect=places["play"])
+    start = layout.button("play", text("screens.title.play"), with_device(quick_start), rect=places["play"])
     by_hand = screens.asks_way or screens.preferences.way is Way.HAND
     motto = text("screens.title.motto" if by_hand else "screens.title.motto_any")
     if screens.elsewhere:
-        motto = text("screens.title.elsewhere", folder=_short(screens.elsewhere))
+        motto = text("screens.title.elsewhere", folder=_shorten_path(screens.elsewhere))
     return layout.Plan(
         (
             layout.Item(Widget("heading", WidgetKind.HEADING, places["heading"], text("screens.title.name"))),
             layout.Item(Widget("motto", WidgetKind.TEXT, places["motto"], motto)),
-            *layout.put(_going_on(screens), (places["going on"],)),
-            start.having(big=True),
-            layout.Item(Widget("about", WidgetKind.TEXT, places["about"], _next_game(screens))),
-            *layout.put(cards, grid(places["cards"], max(1, len(screens.games)), 2, 1.0, (0.014, _CLOSE))),
-            *layout.put(lesser, grid(places["lesser"], 4, 4, 1.0, (0.012, _CLOSE))),
+            *layout.arrange(_resume_button(screens), (places["going on"],)),
+            start.change(big=True),
+            layout.Item(Widget("about", WidgetKind.TEXT, places["about"], _next_game_text(screens))),
+            *layout.arrange(
+                cards, grid(places["cards"], max(1, len(screens.games)), 2, 1.0, (0.014, _CLOSE))
+            ),
+            *layout.arrange(lesser, grid(places["lesser"], 4, 4, 1.0, (0.012, _CLOSE))),
         ),
         veil=0.82,
-        leave=leave_program,
+        leave=ask_to_quit,
         first="resume" if games else "play",
         moon=True,
     )
 
 
-def _short(folder: str) -> str:
+def _shorten_path(folder: str) -> str:
     """Return the end of a long path for the title; the terminal has shown it whole."""
     return folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
 
@@ -106,40 +107,38 @@ def _title_places(tall: bool, goes_on: bool, warned: bool) -> dict[str, Rect]:
     }
 
 
-def _going_on(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the button that resumes the last game, if any."""
+def _resume_button(screens: Screens) -> tuple[layout.Item, ...]:
     games = screens.unfinished
     if not games:
         return ()
     one = games[0]
-    game, players = title_of(one.game), shortened(one.players)
+    game, players = title_of(one.game), shorten_names(one.players)
     words = text("screens.unfinished.newest", game=game, turn=one.turn, players=players)
-    return (layout.button("resume", words, shown(resuming(one))),)
+    return (layout.button("resume", words, with_device(resume_saved(one))),)
 
 
-def begin(key: str) -> Callable[[Screens], layout.Reply]:
+def begin_game(key: str) -> Callable[[Screens], layout.Reply]:
     """Return the action of a game's picture on the title: begin it with its last settings."""
-    return lambda screens: play(replace(screens, form=replace(screens.form, game=key).tidy()))
+    return lambda screens: quick_start(replace(screens, form=replace(screens.form, game=key).tidy()))
 
 
-def _next_game(screens: Screens) -> str:
+def _next_game_text(screens: Screens) -> str:
     form = screens.form
-    names = shortened(tuple(player.name for player in form.players))
+    names = shorten_names(tuple(player.name for player in form.players))
     said = [text("screens.title.next_game", game=title_of(form.game), players=names)]
     said += [text("screens.title.together")] if form.options.traits.together else []
     said += [text("screens.title.demo")] if screens.camera.way is CameraWay.DEMO else []
     return " · ".join(said)
 
 
-def play(screens: Screens) -> layout.Reply:
+def quick_start(screens: Screens) -> layout.Reply:
     """Begin with the last settings, or show a party that doesn't suit the game what to change."""
-    if not screens.form.tidy().playable:
-        return screens.to(PageName.MORE), ()
+    if not screens.form.tidy().is_playable:
+        return screens.go_to(PageName.MORE), ()
     return start_game(screens)
 
 
-def shortened(names: tuple[str, ...]) -> str:
-    """Return the names that fit a button, and the number of the others."""
+def shorten_names(names: tuple[str, ...]) -> str:
     count = len(names)
     while count > 1 and len(", ".join(names[:count])) > _MOST_LETTERS:
         count -= 1
@@ -148,22 +147,22 @@ def shortened(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:count])} + {len(names) - count}"
 
 
-def look_at_scores(screens: Screens) -> layout.Reply:
-    return screens.to(PageName.SCORES), (Request.LOOK_AT_SCORES,)
+def open_scores(screens: Screens) -> layout.Reply:
+    return screens.go_to(PageName.SCORES), (Request.OPEN_SCORES,)
 
 
-def look_at_book(screens: Screens) -> layout.Reply:
-    return replace(screens.to(PageName.BOOK), picture=""), (Request.LOOK_AT_BOOK,)
+def open_book(screens: Screens) -> layout.Reply:
+    return replace(screens.go_to(PageName.BOOK), picture=""), (Request.OPEN_BOOK,)
 
 
-def leave_program(screens: Screens) -> layout.Reply:
-    return screens.to(PageName.QUIT), ()
+def ask_to_quit(screens: Screens) -> layout.Reply:
+    return screens.go_to(PageName.QUIT), ()
 
 
 def quit_page(screens: Screens) -> layout.Plan:
     """Ask once more, as the button beside it may have been meant."""
     lost = screens.in_game and screens.result is None and not (screens.kept or screens.practice)
-    return layout.asks(screens, "quit", "about_lost" if lost else "about", layout.asking(Request.QUIT))
+    return layout.confirm(screens, "quit", "about_lost" if lost else "about", layout.emit(Request.QUIT))
 
 
 def start_guide(screens: Screens) -> layout.Reply:
@@ -171,9 +170,9 @@ def start_guide(screens: Screens) -> layout.Reply:
     device = screens.device
     if screens.camera.way is CameraWay.NONE and device is Device.HAND:
         device = Device.MOUSE
-    guide = GuidedGame().fitting(device, chooses=screens.preferences.chooses)
+    guide = GuidedGame().fit_to(device, chooses=screens.preferences.chooses)
     guided = replace(
-        screens.home(PageName.GUIDE),
+        screens.reset_to(PageName.GUIDE),
         guide=guide,
         device=device,
         in_game=True,
@@ -184,49 +183,51 @@ def start_guide(screens: Screens) -> layout.Reply:
     return guided, (StartPractice(screens.form.seat, guided=True),)
 
 
-def learn(screens: Screens) -> layout.Plan:
+def learn_page(screens: Screens) -> layout.Plan:
     return _cards_page(
         screens,
         "learn",
         ("guide", start_guide),
         ("rules", open_rules),
-        ("practice", layout.going(PageName.PRACTICE)),
-        ("book", look_at_book),
+        ("practice", layout.go_to(PageName.PRACTICE)),
+        ("book", open_book),
     )
 
 
-def others(screens: Screens) -> layout.Plan:
+def others_page(screens: Screens) -> layout.Plan:
     return _cards_page(
         screens,
         "others",
-        ("more", layout.going(PageName.MORE)),
-        ("party", layout.going(PageName.PARTY)),
-        ("far", layout.going(PageName.FAR)),
+        ("more", layout.go_to(PageName.MORE)),
+        ("party", layout.go_to(PageName.PARTY)),
+        ("far", layout.go_to(PageName.FAR)),
     )
 
 
 def _cards_page(
     screens: Screens, page: str, *presses: tuple[str, Callable[[Screens], layout.Reply]]
 ) -> layout.Plan:
-    tall = screens.tall
+    tall = screens.is_tall
     places = grid(
         layout.body_place(tall), len(presses), 1 if tall else 2, 0.22 if tall else 0.45, (0.03, 0.03)
     )
     cards = (
-        layout.card(key, text(f"screens.{page}.{key}"), text(f"screens.{page}.{key}_about"), shown(press))
+        layout.card(
+            key, text(f"screens.{page}.{key}"), text(f"screens.{page}.{key}_about"), with_device(press)
+        )
         for key, press in presses
     )
     return layout.page(
         screens,
         text(f"screens.{page}.heading"),
-        layout.put(cards, places),
+        layout.arrange(cards, places),
         layout.back_button(),
         first=presses[0][0],
     )
 
 
-def game(screens: Screens) -> layout.Plan:
-    tall, now = screens.tall, screens.form.game
+def game_page(screens: Screens) -> layout.Plan:
+    tall, now = screens.is_tall, screens.form.game
     places = grid(
         layout.body_place(tall), len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03)
     )
@@ -238,21 +239,21 @@ def game(screens: Screens) -> layout.Plan:
         for key in screens.games
     )
     return layout.page(
-        screens, text("screens.game.heading"), layout.put(cards, places), layout.back_button(), first=now
+        screens, text("screens.game.heading"), layout.arrange(cards, places), layout.back_button(), first=now
     )
 
 
 def choose_game(key: str) -> Callable[[Screens], layout.Reply]:
 
     def choose(screens: Screens) -> layout.Reply:
-        before = replace(screens, form=replace(screens.form, game=key).tidy()).returned()
-        return before if before.page is PageName.MORE else before.to(PageName.MORE), ()
+        before = replace(screens, form=replace(screens.form, game=key).tidy()).go_back()
+        return before if before.page is PageName.MORE else before.go_to(PageName.MORE), ()
 
     return choose
 
 
-def seat(screens: Screens) -> layout.Plan:
-    cards = seat_cards(screens, layout.body_place(screens.tall))
+def seat_page(screens: Screens) -> layout.Plan:
+    cards = seat_cards(screens, layout.body_place(screens.is_tall))
     title, first = text("screens.seat.heading"), screens.form.seat
     return layout.page(screens, title, cards, layout.back_button(), veil=0.55, first=first)
 
@@ -260,7 +261,7 @@ def seat(screens: Screens) -> layout.Plan:
 def seat_cards(screens: Screens, area: Rect) -> tuple[layout.Item, ...]:
     if screens.camera.way is not CameraWay.REAL:
         return ()
-    tall = screens.tall
+    tall = screens.is_tall
     places = grid(area, len(SeatName), 1 if tall else 2, 0.30 if tall else 0.50, (0.03, 0.03))
     now = screens.form.seat
     cards = (
@@ -268,27 +269,27 @@ def seat_cards(screens: Screens, area: Rect) -> tuple[layout.Item, ...]:
             key,
             text(f"screens.seat.{key}"),
             text(f"screens.seat.{key}_about"),
-            _take_seat(key),
+            _choose_seat(key),
             chosen=now == key,
         )
         for key in SeatName
     )
-    return layout.put(cards, places)
+    return layout.arrange(cards, places)
 
 
-def _take_seat(key: SeatName) -> Callable[[Screens], layout.Reply]:
+def _choose_seat(key: SeatName) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (replace(screens, form=replace(screens.form, seat=key)), ())
 
 
 def start_game(screens: Screens) -> layout.Reply:
     form: Form = screens.form.tidy()
-    if not form.playable:
+    if not form.is_playable:
         return screens, ()
-    return _at_table(screens, form), (form.start(screens.seed),)
+    return _game_screens(screens, form), (form.start_game(screens.seed),)
 
 
-def unfinished(screens: Screens) -> layout.Plan:
-    tall, games = screens.tall, screens.unfinished
+def unfinished_page(screens: Screens) -> layout.Plan:
+    tall, games = screens.is_tall, screens.unfinished
     places = grid(layout.body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall], (GAP[0], 0.008))
     items: list[layout.Item] = []
     for number, (place, one) in enumerate(zip(places, games, strict=True), start=1):
@@ -298,31 +299,29 @@ def unfinished(screens: Screens) -> layout.Plan:
                 layout.Item(Widget(f"picture {number}", WidgetKind.PICTURE, picture, drawing=one.drawing))
             )
         words = text("screens.unfinished.game", game=title_of(one.game), turn=one.turn)
-        about = f"{shortened(one.players)} · {date_text(one.played)}"
-        items.append(layout.card(f"game {number}", words, about, resuming(one)).having(rect=place))
+        about = f"{shorten_names(one.players)} · {date_text(one.played)}"
+        items.append(layout.card(f"game {number}", words, about, resume_saved(one)).change(rect=place))
     return layout.page(
         screens, text("screens.unfinished.heading"), items, layout.back_button(), first="game 1"
     )
 
 
-def resuming(game: Unfinished) -> Callable[[Screens], layout.Reply]:
-    """Return the action that resumes a game with its players."""
-
+def resume_saved(game: Unfinished) -> Callable[[Screens], layout.Reply]:
     def resume(screens: Screens) -> layout.Reply:
         asked = (ResumeGame(game, screens.form.seat),)
         if game.options.traits.trial:
             trial = trial_of(screens, game.game, game.options.traits.trial, game.players[0])
             return trial_at_table(screens, trial), asked
-        players = seated(game.players, screens.form.known)
+        players = seat_players(game.players, screens.form.known)
         form = replace(screens.form, game=game.game, players=players).with_options(game.options, game.game)
-        return _at_table(screens, form), asked
+        return _game_screens(screens, form), asked
 
     return resume
 
 
-def _at_table(screens: Screens, form: Form) -> Screens:
+def _game_screens(screens: Screens, form: Form) -> Screens:
     return replace(
-        screens.cleared(PageName.TABLE),
+        screens.cleared_for(PageName.TABLE),
         form=form,
         in_game=True,
         practice=False,
@@ -331,16 +330,16 @@ def _at_table(screens: Screens, form: Form) -> Screens:
     )
 
 
-def practice(screens: Screens) -> layout.Plan:
-    about, cards = rows(layout.body_place(screens.tall), 0.32, REST, gap=GAP[1])
-    said = lines(about, (text("screens.practice.about"),), "about", 1.0)
+def practice_page(screens: Screens) -> layout.Plan:
+    about, cards = rows(layout.body_place(screens.is_tall), 0.32, REST, gap=GAP[1])
+    said = texts(about, (text("screens.practice.about"),), "about", 1.0)
     start = ("start", text("screens.practice.start"), start_practice, True)
     title, items = text("screens.practice.heading"), (*said, *seat_cards(screens, cards))
     return layout.page(screens, title, items, layout.back_button(), start, veil=0.70, first="start")
 
 
 def start_practice(screens: Screens, figure: str = "") -> layout.Reply:
-    begun = replace(screens.cleared(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
+    begun = replace(screens.cleared_for(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
     return begun, (StartPractice(screens.form.seat, figure=figure),)
 
 
@@ -348,29 +347,29 @@ def start_practice(screens: Screens, figure: str = "") -> layout.Reply:
 TURN = ("aim", "carry", "leave")
 
 
-def how_to_play_by_card(screens: Screens) -> layout.Plan:
-    about, _, shown = rows(layout.body_place(screens.tall), 0.20, 0.02, REST)
-    items = list(lines(about, (text("screens.card.about"),), "about", 1.0))
-    across = 1 if screens.tall else len(TURN)
+def card_page(screens: Screens) -> layout.Plan:
+    about, _, shown = rows(layout.body_place(screens.is_tall), 0.20, 0.02, REST)
+    items = list(texts(about, (text("screens.card.about"),), "about", 1.0))
+    across = 1 if screens.is_tall else len(TURN)
     for name, place in zip(TURN, grid(shown, len(TURN), across, 1.0, (0.03, 0.02)), strict=True):
         picture, said = rows(place, 0.70, REST)
         items.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
-        items += lines(said, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
+        items += texts(said, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
     buttons = (
-        ("back", text("screens.back"), _known(layout.go_back), True),
-        ("practice", text("screens.learn.practice"), _known(layout.going(PageName.PRACTICE)), True),
-        ("kit", text("screens.card.print"), layout.going(PageName.KIT), True),
+        ("back", text("screens.back"), _save_card(layout.go_back), True),
+        ("practice", text("screens.learn.practice"), _save_card(layout.go_to(PageName.PRACTICE)), True),
+        ("kit", text("screens.card.print"), layout.go_to(PageName.KIT), True),
     )
     return layout.page(
-        screens, text("screens.card.heading"), items, *buttons, veil=0.80, leave=_known(layout.go_back)
+        screens, text("screens.card.heading"), items, *buttons, veil=0.80, leave=_save_card(layout.go_back)
     )
 
 
-def _known(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
+def _save_card(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
     """Return the action, which also saves the paper ladder as the way to play, if it is."""
 
     def pressed(screens: Screens) -> layout.Reply:
-        kept, first = settled(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
+        kept, first = set_way(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
         after, actions = press(kept)
         return after, (*first, *actions)
 
@@ -384,37 +383,37 @@ _SAID = 0.16
 # At a glance ----------------------------------------------------------------------------------------------------
 
 
-def more(screens: Screens) -> layout.Plan:
-    playable = screens.form.playable
+def more_page(screens: Screens) -> layout.Plan:
+    playable = screens.form.is_playable
     start = ("start", text("screens.more.start"), start_game, playable)
     return layout.list_page(
         screens,
         text("screens.more.heading"),
-        (_note(screens),),
-        _ways(screens),
+        (_more_note(screens),),
+        _more_rows(screens),
         layout.back_button(),
         start,
         high=0.12,
-        gap=GAP[1] / layout.body_place(screens.tall).height,
+        gap=GAP[1] / layout.body_place(screens.is_tall).height,
         words="note",
         veil=0.76,
         first="start" if playable else "players",
     )
 
 
-def _note(screens: Screens) -> str:
+def _more_note(screens: Screens) -> str:
     form = screens.form
-    if form.playable:
+    if form.is_playable:
         return text("screens.more.about")
     return text(
         "screens.players.count", game=title_of(form.game), least=form.options.fewest, most=form.options.most
     )
 
 
-def _ways(screens: Screens) -> list[layout.Item]:
+def _more_rows(screens: Screens) -> list[layout.Item]:
     form, own = screens.form, screens.form.options
     names = tuple(player.name for player in form.players)
-    said = [("game", title_of(form.game), PageName.GAME), ("players", shortened(names), PageName.PLAYERS)]
+    said = [("game", title_of(form.game), PageName.GAME), ("players", shorten_names(names), PageName.PLAYERS)]
     if own.on(PageOf.GAME):
         first = own.on(PageOf.GAME)[0]
         said.append(("edition", own.said(first, len(names)), PageName.EDITION))
@@ -422,102 +421,102 @@ def _ways(screens: Screens) -> list[layout.Item]:
         changed = own != own.reset()
         said.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
     if len(names) > 1:
-        begins = form.begins(screens.seed).seat
+        begins = form.first_player(screens.seed).seat
         said.append(("first", names[begins], PageName.FIRST))
     if screens.camera.way is CameraWay.REAL:
         said.append(("seat", text(f"screens.seat.{form.seat}"), PageName.SEAT))
     items = [
-        layout.button(key, text(f"screens.more.{key}", value=value), layout.going(to))
+        layout.button(key, text(f"screens.more.{key}", value=value), layout.go_to(to))
         for key, value, to in said
     ]
     if screens.unfinished:
         saved = text("screens.more.saved")
-        items.append(layout.button("saved", saved, layout.going(PageName.UNFINISHED)))
-    return [*items, layout.button("scores", text("screens.more.scores"), look_at_scores)]
+        items.append(layout.button("saved", saved, layout.go_to(PageName.UNFINISHED)))
+    return [*items, layout.button("scores", text("screens.more.scores"), open_scores)]
 
 
 # What the game describes ----------------------------------------------------------------------------------------
 
 
-def edition(screens: Screens) -> layout.Plan:
+def edition_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
     offered = own.on(PageOf.GAME)
-    upper, _, about, _ = rows(layout.body_place(screens.tall), 0.54, 0.02, REST, _SAID)
+    upper, _, about, _ = rows(layout.body_place(screens.is_tall), 0.54, 0.02, REST, _SAID)
     items = (
-        *_rows(screens, offered, upper),
-        *lines(about, own.about(), "about", 0.075),
-        *_meaning(screens, offered),
+        *_option_rows(screens, offered, upper),
+        *texts(about, own.about(), "about", 0.075),
+        *_focused_meaning(screens, offered),
     )
     return layout.page(screens, text("screens.edition.heading"), items, layout.done_button(), veil=0.74)
 
 
-def options(screens: Screens) -> layout.Plan:
+def options_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
     offered = own.on(PageOf.HOUSE)
-    reset = ("reset", text("screens.options.reset"), _reset, own != own.reset())
-    (upper,) = rows(layout.body_place(screens.tall), 0.98 - _SAID)
-    items = (*_rows(screens, offered, upper), *_meaning(screens, offered))
+    reset = ("reset", text("screens.options.reset"), _reset_options, own != own.reset())
+    (upper,) = rows(layout.body_place(screens.is_tall), 0.98 - _SAID)
+    items = (*_option_rows(screens, offered, upper), *_focused_meaning(screens, offered))
     return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())
 
 
-def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layout.Item, ...]:
+def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layout.Item, ...]:
     """Return the meaning of the focused or first row; in very large letters each row has its own."""
-    if screens.large:
+    if screens.has_large_text:
         return ()
-    _, place = rows(layout.body_place(screens.tall), REST, _SAID)
+    _, place = rows(layout.body_place(screens.is_tall), REST, _SAID)
     at = next((option for option in offered if option.name == screens.focus), offered[0])
-    return lines(place, (text("screens.options.meaning", label=at.label, help=at.help),), "meaning", 1.0)
+    return texts(place, (text("screens.options.meaning", label=at.label, help=at.help),), "meaning", 1.0)
 
 
-def _rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layout.Item, ...]:
+def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layout.Item, ...]:
     own, players = screens.form.options, len(screens.form.players)
     items: list[layout.Item] = []
-    for option, place in zip(offered, layout.close_places(screens.tall, len(offered), area), strict=True):
+    for option, place in zip(offered, layout.close_places(screens.is_tall, len(offered), area), strict=True):
         said, offers = own.said(option, players), own.offered(option, players)
         now, live = own.values()[option.name], len(offers) > 1 and own.live(option, players)
         given = layout.choice(
             option.name,
             option.label,
             said,
-            _turning(option),
+            _turn_option(option),
             rect=place,
             enabled=live,
             now=now,
             offers=offers,
         )
         items.append(given)
-        if screens.large:
-            items += lines(place, (option.help,), f"{option.name} means", 1.0)
+        if screens.has_large_text:
+            items += texts(place, (option.help,), f"{option.name} means", 1.0)
     return tuple(items)
 
 
-def _turning(option: Option) -> Callable[[Screens, int], layout.Reply]:
+def _turn_option(option: Option) -> Callable[[Screens, int], layout.Reply]:
     def turn(screens: Screens, step: int) -> layout.Reply:
         own = screens.form.options
         values, now = own.offered(option, len(screens.form.players)), own.values()[option.name]
         place = values.index(now) if now in values else -1
         value = values[(place + step) % len(values)]
-        return _put(screens, screens.form.with_options(own.having(**{option.name: value})))
+        return _with_form(screens, screens.form.with_options(own.having(**{option.name: value})))
 
     return turn
 
 
-def _reset(screens: Screens) -> layout.Reply:
-    return _put(screens, screens.form.with_options(screens.form.options.reset()))
+def _reset_options(screens: Screens) -> layout.Reply:
+    return _with_form(screens, screens.form.with_options(screens.form.options.reset()))
 
 
-def _put(screens: Screens, form: Form) -> layout.Reply:
+def _with_form(screens: Screens, form: Form) -> layout.Reply:
     return replace(screens, form=form.tidy()), ()
 
 
 # Who begins -----------------------------------------------------------------------------------------------------
 
 
-def first(screens: Screens) -> layout.Plan:
+def first_page(screens: Screens) -> layout.Plan:
     """Return the page of ways to find the first player (ruling M3), with the result."""
-    tall, form = screens.tall, screens.form
+    tall, form = screens.is_tall, screens.form
     body = layout.body_place(tall)
-    by, begins = form.first_by, form.begins(screens.seed)
+    by, begins = form.first_by, form.first_player(screens.seed)
     ways, said, plates = rows(body, 0.40 if tall else 0.46, 0.15, REST, gap=body.height * 0.02)
     places = grid(ways, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
     across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
@@ -525,15 +524,18 @@ def first(screens: Screens) -> layout.Plan:
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
     if form.options.traits.first_note:
         words.append(form.options.traits.first_note)
-    found = (layout.button(way.value, _way_text(form, way), _take(way), chosen=by is way) for way in FirstBy)
+    found = (
+        layout.button(way.value, _way_text(form, way), _choose_first(way), chosen=by is way)
+        for way in FirstBy
+    )
     # Names, the first player's lit; pressing one chooses it.
     named = (
         layout.button(
-            f"player {seat}", player.name, _take(FirstBy.CHOSEN, seat), chosen=seat == begins.seat
-        ).having(swatches=(COLOURS[player.colour],))
+            f"player {seat}", player.name, _choose_first(FirstBy.CHOSEN, seat), chosen=seat == begins.seat
+        ).change(swatches=(COLOURS[player.colour],))
         for seat, player in enumerate(form.players)
     )
-    items = (*layout.put(found, places), *lines(said, words, "why", 1.0), *layout.put(named, players))
+    items = (*layout.arrange(found, places), *texts(said, words, "why", 1.0), *layout.arrange(named, players))
     return layout.page(
         screens, text("screens.first.heading"), items, layout.done_button(), veil=0.74, first="done"
     )
@@ -545,7 +547,7 @@ def _way_text(form: Form, way: FirstBy) -> str:
     return text("screens.first.usual", way=words) if usual else words
 
 
-def _take(way: FirstBy, seat: int | None = None) -> Callable[[Screens], layout.Reply]:
+def _choose_first(way: FirstBy, seat: int | None = None) -> Callable[[Screens], layout.Reply]:
     def take(screens: Screens) -> layout.Reply:
         form = screens.form
         return replace(screens, form=replace(form, way=way, chosen=form.chosen if seat is None else seat)), ()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from armoon.games import title_of
 from armoon.messages import text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, KeepPlayer
+from armoon.screens.events import COLOURS, SavePlayer
 from armoon.screens.form import Form
 from armoon.screens.state import PageName, Screens
 from armoon.values import names, replace
@@ -18,30 +18,32 @@ from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, row
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
 
 
-def players(screens: Screens) -> layout.Plan:
-    tall, form = screens.tall, screens.form
-    note, rest = layout.under_words(tall, 0.14)
+def players_page(screens: Screens) -> layout.Plan:
+    tall, form = screens.is_tall, screens.form
+    note, rest = layout.split_body(tall, 0.14)
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
     items: list[layout.Item] = []
     for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
         named, profile = player.name, _open_profile(seat)
         said = text("screens.players.colour", player=named, number=player.colour + 1, of=len(COLOURS))
-        colour = layout.button(f"colour {seat}", "", _recolour(seat)).having(
+        colour = layout.button(f"colour {seat}", "", _recolour_player(seat)).change(
             swatches=(COLOURS[player.colour],), said=said
         )
         if player.bot:
             name = layout.button(f"name {seat}", text("screens.players.bot", name=named), profile)
         else:
             name = layout.button(f"name {seat}", named, edit_name(seat))
-        more = _sign(f"profile {seat}", text("screens.profile.open"), named, profile)
-        out = _sign(f"remove {seat}", "×", named, _remove(seat)).having(enabled=len(form.players) > 1)
-        items += layout.put((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
+        more = _sign_button(f"profile {seat}", text("screens.profile.open"), named, profile)
+        out = _sign_button(f"remove {seat}", "×", named, _remove_player(seat)).change(
+            enabled=len(form.players) > 1
+        )
+        items += layout.arrange((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
     full = len(form.players) >= form.options.most
     return layout.page(
         screens,
         text("screens.players.heading"),
-        (*layout.lines(note, (_note(screens),), "note", 1.0), *items),
-        ("add", text("screens.players.add"), lambda s: (replace(s, form=s.form.add()), ()), not full),
+        (*layout.texts(note, (_players_note(screens),), "note", 1.0), *items),
+        ("add", text("screens.players.add"), lambda s: (replace(s, form=s.form.add_player()), ()), not full),
         *_bot_button(screens, full),
         layout.done_button(),
         veil=0.74,
@@ -49,9 +51,9 @@ def players(screens: Screens) -> layout.Plan:
     )
 
 
-def _sign(name: str, sign: str, player: str, press: Callable[[Screens], layout.Reply]) -> layout.Item:
+def _sign_button(name: str, sign: str, player: str, press: Callable[[Screens], layout.Reply]) -> layout.Item:
     said = text(f"screens.players.{name.split()[0]}", player=player)
-    return layout.button(name, sign, press).having(said=said)
+    return layout.button(name, sign, press).change(said=said)
 
 
 def _bot_button(
@@ -63,9 +65,9 @@ def _bot_button(
     return (("add_bot", words, lambda s: (replace(s, form=s.form.add_bot()), ()), not full),)
 
 
-def _note(screens: Screens) -> str:
+def _players_note(screens: Screens) -> str:
     form = screens.form
-    if not form.playable:
+    if not form.is_playable:
         game = title_of(form.game)
         return text("screens.players.count", game=game, least=form.options.fewest, most=form.options.most)
     if len(form.players) == 1:
@@ -75,46 +77,46 @@ def _note(screens: Screens) -> str:
     return text("screens.players.about")
 
 
-def _recolour(seat: int) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: keep(screens, seat, screens.form.recolour(seat))
+def _recolour_player(seat: int) -> Callable[[Screens], layout.Reply]:
+    return lambda screens: save_player(screens, seat, screens.form.recolour_player(seat))
 
 
-def keep(screens: Screens, seat: int, form: Form) -> layout.Reply:
+def save_player(screens: Screens, seat: int, form: Form) -> layout.Reply:
     if form == screens.form:
         return screens, ()
     if form.players[seat].bot:
         return replace(screens, form=form), ()  # a program has no profile
-    return replace(screens, form=form.keeping(seat)), (KeepPlayer(form.players[seat]),)
+    return replace(screens, form=form.with_known(seat)), (SavePlayer(form.players[seat]),)
 
 
-def _remove(seat: int) -> Callable[[Screens], layout.Reply]:
+def _remove_player(seat: int) -> Callable[[Screens], layout.Reply]:
     def leave(screens: Screens) -> layout.Reply:
         alone = len(screens.form.players) <= 1
-        return (screens if alone else replace(screens, form=screens.form.remove(seat))), ()
+        return (screens if alone else replace(screens, form=screens.form.remove_player(seat))), ()
 
     return leave
 
 
 def _open_profile(seat: int) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: (replace(screens.to(PageName.PROFILE), editing=seat), ())
+    return lambda screens: (replace(screens.go_to(PageName.PROFILE), editing=seat), ())
 
 
 def edit_name(seat: int) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (
-        replace(screens.to(PageName.NAME), editing=seat, typed=screens.form.players[seat].name),
+        replace(screens.go_to(PageName.NAME), editing=seat, typed=screens.form.players[seat].name),
         (),
     )
 
 
-def name(screens: Screens) -> layout.Plan:
-    tall = screens.tall
+def name_page(screens: Screens) -> layout.Plan:
+    tall = screens.is_tall
     high, keyed = (0.11, 0.66) if tall else (0.18, 0.58)
     above, keys, low = rows(layout.body_place(tall), high, keyed, REST, gap=GAP[1])
     field = columns(above, 0.1, 0.8)[1]
     gap = (0.012, 0.016)
     colour = COLOURS[screens.form.players[screens.editing].colour]
     typing = (
-        ("space", lambda s: (typed(s, " "), ())),
+        ("space", lambda s: (type_letter(s, " "), ())),
         ("delete", lambda s: (replace(s, typed=s.typed[:-1]), ())),
         ("clear", lambda s: (replace(s, typed=""), ())),
     )
@@ -126,19 +128,19 @@ def name(screens: Screens) -> layout.Plan:
         (
             layout.Item(Widget("field", WidgetKind.FIELD, field, screens.typed, swatches=(colour,))),
             *(
-                layout.Item(Widget(f"key {one}", WidgetKind.KEY, place, one), _type(one))
+                layout.Item(Widget(f"key {one}", WidgetKind.KEY, place, one), _press_letter(one))
                 for place, one in letters
             ),
-            *layout.put(wide, grid(low, 3, 3, gap=gap)),
+            *layout.arrange(wide, grid(low, 3, 3, gap=gap)),
         ),
         ("cancel", text("screens.cancel"), layout.go_back, True),
-        ("done", text("screens.done"), _done, _fits(screens)),
+        ("done", text("screens.done"), _finish_name, _is_name_free(screens)),
         veil=0.80,
         first="done",
     )
 
 
-def typed(screens: Screens, letter: str) -> Screens:
+def type_letter(screens: Screens, letter: str) -> Screens:
     if not letter.isprintable() and letter not in names.JOINERS:
         return screens
     longer = unicodedata.normalize("NFC", screens.typed + letter)
@@ -147,23 +149,23 @@ def typed(screens: Screens, letter: str) -> Screens:
     return replace(screens, typed=longer) if is_begun else screens
 
 
-def _type(letter: str) -> Callable[[Screens], layout.Reply]:
+def _press_letter(letter: str) -> Callable[[Screens], layout.Reply]:
     """Return the action of a letter: a capital at the beginning of a word."""
 
     def write(screens: Screens) -> layout.Reply:
         begins = not screens.typed or screens.typed[-1] in " -'"
-        return typed(screens, letter.upper() if begins else letter.lower()), ()
+        return type_letter(screens, letter.upper() if begins else letter.lower()), ()
 
     return write
 
 
-def _renamed(screens: Screens) -> Screens:
-    return replace(screens, form=screens.form.rename(screens.editing, screens.typed))
+def _with_name(screens: Screens) -> Screens:
+    return replace(screens, form=screens.form.rename_player(screens.editing, screens.typed))
 
 
-def _fits(screens: Screens) -> bool:
-    return _renamed(screens).form.players[screens.editing].name == names.tidy_name(screens.typed)
+def _is_name_free(screens: Screens) -> bool:
+    return _with_name(screens).form.players[screens.editing].name == names.tidy_name(screens.typed)
 
 
-def _done(screens: Screens) -> layout.Reply:
-    return (_renamed(screens).returned() if _fits(screens) else screens), ()
+def _finish_name(screens: Screens) -> layout.Reply:
+    return (_with_name(screens).go_back() if _is_name_free(screens) else screens), ()

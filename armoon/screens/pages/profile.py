@@ -11,10 +11,10 @@ from typing import Any
 from armoon.games.shared.seating import COLOUR_NAMES
 from armoon.messages import brief, number, text, told
 from armoon.screens.events import COLOURS, HANDS, FormPlayer
-from armoon.screens.layout import Item, Plan, Reply, back_button, button, choice, go_back, going, list_page
-from armoon.screens.measuring import DWELLS_S, REACHES, HandMeasuring, HandSeen
-from armoon.screens.pages.measure import begin_reaction, left, request_page
-from armoon.screens.pages.party import edit_name, keep
+from armoon.screens.layout import Item, Plan, Reply, back_button, button, choice, go_back, go_to, list_page
+from armoon.screens.measuring import DWELLS_S, REACHES, HandMeasurement, HandSample
+from armoon.screens.pages.measure import begin_reaction, request_page, time_left
+from armoon.screens.pages.party import edit_name, save_player
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values import replace
@@ -41,7 +41,7 @@ _MOVED: dict[str, tuple[Any, ...]] = {
 _HABITS = tuple(name for name in vars(NO_HABITS) if name != "kit_mm")
 
 
-def handicap(screens: Screens) -> Plan:
+def handicap_page(screens: Screens) -> Plan:
     player = screens.form.players[screens.editing]
     now = player.handicap
     known = Feature.HANDICAP in screens.form.options.has
@@ -53,7 +53,7 @@ def handicap(screens: Screens) -> Plan:
         "guidance": text(f"screens.handicap.guidance_{now.guidance}"),
     }
     items = [
-        choice(name, text(f"screens.handicap.{name}"), shown[name], _turning("handicap", name, offered))
+        choice(name, text(f"screens.handicap.{name}"), shown[name], _turn_field("handicap", name, offered))
         for name, offered in _EVENED.items()
     ]
     title = text("screens.handicap.heading", player=player.name)
@@ -71,68 +71,70 @@ def handicap(screens: Screens) -> Plan:
     )
 
 
-def moving(screens: Screens) -> Plan:
+def movement_page(screens: Screens) -> Plan:
     player = screens.form.players[screens.editing]
     items = [
         choice(
             name,
             text(f"screens.moving.{name}"),
-            said(name, getattr(player.movement, name)),
-            _turning("movement", name, offered),
+            value_text(name, getattr(player.movement, name)),
+            _turn_field("movement", name, offered),
         )
         for name, offered in _MOVED.items()
     ]
     title, about = text("screens.moving.heading", player=player.name), (text("screens.moving.about"),)
-    measure_it = ("measure", text("screens.moving.measure"), _again, True)
+    measure_it = ("measure", text("screens.moving.measure"), _restart_hand, True)
     return list_page(screens, title, about, items, back_button(), measure_it, high=0.20)
 
 
-def habits(screens: Screens) -> Plan:
+def habits_page(screens: Screens) -> Plan:
     player = screens.form.players[screens.editing]
     items = []
     for option in PREFERENCES:
         if option.name in _HABITS:
             now = getattr(player.habits, option.name)
             shown = text("screens.habits.as_set") if now is None else option.said(now)
-            turn = _turning("habits", option.name, (None, *option.offers))
+            turn = _turn_field("habits", option.name, (None, *option.offers))
             items.append(choice(option.name, option.label, shown, turn))
     title, about = text("screens.habits.heading", player=player.name), (text("screens.habits.about"),)
     measure_it = ("measure", text("screens.setting.measure"), begin_reaction, True)
     return list_page(screens, title, about, items, back_button(), measure_it, high=0.24)
 
 
-def _turning(which: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
+def _turn_field(which: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
     """Return the arrows' action for a field of the player's ``which`` (handicap, movement or habits)."""
 
     def turn(screens: Screens, step: int) -> Reply:
         now = getattr(screens.form.players[screens.editing], which)
         value = getattr(now, name)
         at = offered.index(value) if value in offered else 0
-        return _keep(screens, which, replace(now, **{name: offered[(at + step) % len(offered)]}))
+        return _save_field(screens, which, replace(now, **{name: offered[(at + step) % len(offered)]}))
 
     return turn
 
 
-def _keep(screens: Screens, which: str, value: object) -> Reply:
-    return keep(screens, screens.editing, screens.form.with_own(screens.editing, **{which: value}))
+def _save_field(screens: Screens, which: str, value: object) -> Reply:
+    return save_player(
+        screens, screens.editing, screens.form.with_player_changes(screens.editing, **{which: value})
+    )
 
 
-def in_a_word(movement: Movement) -> str:
+def movement_word(movement: Movement) -> str:
     return text("screens.moving.usual" if movement == AS_USUAL else "screens.moving.adapted")
 
 
-def help_texts(movement: Movement) -> str:
+def movement_text(movement: Movement) -> str:
     """Return the settings that differ from the usual ones, in words."""
     if movement == AS_USUAL:
         return text("screens.moving.usual")
     return " · ".join(
-        said(name, getattr(movement, name))
+        value_text(name, getattr(movement, name))
         for name in _MOVED
         if getattr(movement, name) != getattr(AS_USUAL, name)
     )
 
 
-def said(name: str, value: Any) -> str:
+def value_text(name: str, value: Any) -> str:
     if name == "grip":
         return text(f"option.grip.word.{value}") if value else text("screens.moving.as_set")
     if name == "steadiness":
@@ -140,28 +142,28 @@ def said(name: str, value: Any) -> str:
     return text(f"screens.moving.{name}_value", value=brief(value))
 
 
-def measures_hand(screens: Screens) -> bool:
-    return screens.page is PageName.MOVING_MEASURE and not screens.hand.done
+def is_measuring_hand(screens: Screens) -> bool:
+    return screens.page is PageName.MOVING_MEASURE and not screens.hand.is_done
 
 
-def seen_hand(screens: Screens, now: HandSeen) -> Screens:
-    return replace(screens, hand=screens.hand.after(now)) if measures_hand(screens) else screens
+def add_hand_sample(screens: Screens, now: HandSample) -> Screens:
+    return replace(screens, hand=screens.hand.add_sample(now)) if is_measuring_hand(screens) else screens
 
 
-def measure_hand(screens: Screens) -> Plan:
+def measure_hand_page(screens: Screens) -> Plan:
     now, title = screens.hand, text("screens.moving.measure")
-    if now.done:
-        words = _result(now)
+    if now.is_done:
+        words = _hand_result(now)
     else:
         words = (
             text("screens.moving.nobody" if now.missing else f"screens.moving.{now.step.value}"),
-            left(now),
+            time_left(now),
         )
-    return request_page(screens, now, title, words, _take, _again, high=0.72)
+    return request_page(screens, now, title, words, _accept_movement, _restart_hand, high=0.72)
 
 
-def _result(now: HandMeasuring) -> tuple[str, ...]:
-    found, wish = now.reliable[:-1], now.proposed
+def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
+    found, wish = now.reliable_grips[:-1], now.proposed_movement
     grips = " · ".join(text(f"option.grip.word.{grip}") for grip in found) or text("screens.moving.no_grip")
     return (
         text(
@@ -171,18 +173,18 @@ def _result(now: HandMeasuring) -> tuple[str, ...]:
             speed=number(now.speed_m_s * 100.0, 0),
         ),
         text("screens.moving.grips", grips=grips),
-        text("screens.moving.proposed", settings=help_texts(wish)),
+        text("screens.moving.proposed", settings=movement_text(wish)),
     )
 
 
-def _take(screens: Screens) -> Reply:
-    kept, actions = _keep(screens, "movement", screens.hand.proposed)
-    return replace(kept.returned(), hand=HandMeasuring()), actions
+def _accept_movement(screens: Screens) -> Reply:
+    kept, actions = _save_field(screens, "movement", screens.hand.proposed_movement)
+    return replace(kept.go_back(), hand=HandMeasurement()), actions
 
 
-def _again(screens: Screens) -> Reply:
-    there = screens if screens.page is PageName.MOVING_MEASURE else screens.to(PageName.MOVING_MEASURE)
-    return replace(there, hand=HandMeasuring()), ()
+def _restart_hand(screens: Screens) -> Reply:
+    there = screens if screens.page is PageName.MOVING_MEASURE else screens.go_to(PageName.MOVING_MEASURE)
+    return replace(there, hand=HandMeasurement()), ()
 
 
 #: The day of a full moon, by how much its noon (UTC) came after the mean one, and the mean time from one to the
@@ -196,7 +198,7 @@ _FIRST_YEAR = 1900
 _USUAL_AGE = 30
 
 
-def profile(screens: Screens) -> Plan:
+def profile_page(screens: Screens) -> Plan:
     form, seat = screens.form, screens.editing
     player, kinds = form.players[seat], form.options.bot_kinds()
     about = "" if player.bot else text("screens.profile.about")
@@ -206,12 +208,12 @@ def profile(screens: Screens) -> Plan:
         "colour",
         text("screens.profile.colour"),
         text(f"screens.colour.{COLOUR_NAMES[player.colour]}"),
-        lambda s, step: keep(s, s.editing, s.form.recolour(s.editing, step)),
+        lambda s, step: save_player(s, s.editing, s.form.recolour_player(s.editing, step)),
         enabled=len(form.players) < len(COLOURS),
-    ).having(swatches=(COLOURS[player.colour],))
+    ).change(swatches=(COLOURS[player.colour],))
     place = text("screens.profile.place", number=seat + 1, count=len(form.players))
-    order = choice("order", text("screens.profile.order"), place, _move, enabled=len(form.players) > 1)
-    items = [colour, order] if player.bot else _of_a_person(player, seat, colour, order)
+    order = choice("order", text("screens.profile.order"), place, _move_player, enabled=len(form.players) > 1)
+    items = [colour, order] if player.bot else _person_rows(player, seat, colour, order)
     if kinds.words:
         who = kinds.name(player.bot) if player.bot else text("screens.profile.person")
         items.insert(0, choice("who", text("screens.profile.who"), who, _turn_who))
@@ -236,10 +238,9 @@ def _turn_who(screens: Screens, step: int) -> Reply:
     return replace(screens, form=form.with_bot(seat, words[(at + step) % len(words)])), ()
 
 
-def _of_a_person(player: FormPlayer, seat: int, colour: Item, order: Item) -> list[Item]:
-    """Return the rows with name, hand and dates, which no bot has."""
+def _person_rows(player: FormPlayer, seat: int, colour: Item, order: Item) -> list[Item]:
     ease = told(player.handicap) or text("screens.profile.none")
-    moves, way = in_a_word(player.movement), player.habits.way
+    moves, way = movement_word(player.movement), player.habits.way
     with_what = text("screens.habits.as_set") if way is None else text(f"option.way.word.{way}")
     return [
         button("name", player.name, edit_name(seat)),
@@ -247,35 +248,42 @@ def _of_a_person(player: FormPlayer, seat: int, colour: Item, order: Item) -> li
         choice("hand", text("screens.profile.hand"), text(f"screens.hand.{player.hand}"), _turn_hand),
         order,
         *(
-            button(which, text(f"screens.profile.{which}", date=_date_or_none(day)), _open_date(which))
+            button(
+                which,
+                text(
+                    f"screens.profile.{which}",
+                    date=date_text(day) if day else text("screens.profile.unknown"),
+                ),
+                _open_date(which),
+            )
             for which, day in (("born", player.born), ("full_moon", player.full_moon))
         ),
-        button("handicap", text("screens.profile.handicap", handicap=ease), going(PageName.HANDICAP)),
-        button("habits", text("screens.profile.habits", way=with_what), going(PageName.HABITS)),
-        button("moving", text("screens.profile.moving", moving=moves), going(PageName.MOVING)),
+        button("handicap", text("screens.profile.handicap", handicap=ease), go_to(PageName.HANDICAP)),
+        button("habits", text("screens.profile.habits", way=with_what), go_to(PageName.HABITS)),
+        button("moving", text("screens.profile.moving", moving=moves), go_to(PageName.MOVING)),
     ]
 
 
-def date(screens: Screens) -> Plan:
+def date_page(screens: Screens) -> Plan:
     now, limit = screens.date, screens.today
     month = text(f"screens.date.month_{now.month}")
     items = [
         choice("year", text("screens.date.year"), str(now.year), _turn_year),
         choice("month", text("screens.date.month"), month, _turn_month),
         choice("day", text("screens.date.day"), str(now.day), _turn_day),
-        button("unknown", text("screens.date.unknown"), _done(None)),
+        button("unknown", text("screens.date.unknown"), _set_date(None)),
     ]
     if screens.dating == "full_moon":
         latest = last_full_moon(limit)
         words = text("screens.date.latest", date=date_text(latest))
-        items.append(button("latest", words, _done(latest)))
+        items.append(button("latest", words, _set_date(latest)))
     return list_page(
         screens,
         text(f"screens.date.{screens.dating}"),
         (date_text(now),),
         items,
         ("cancel", text("screens.cancel"), go_back, True),
-        ("done", text("screens.done"), _done(now), now <= limit),
+        ("done", text("screens.done"), _set_date(now), now <= limit),
         high=0.14,
         words="note",
         veil=0.80,
@@ -295,19 +303,15 @@ def last_full_moon(day: datetime.date) -> datetime.date:
     return day - datetime.timedelta(days=math.ceil(since_d - 0.5))
 
 
-def _date_or_none(day: datetime.date | None) -> str:
-    return text("screens.profile.unknown") if day is None else date_text(day)
-
-
 def _turn_hand(screens: Screens, step: int) -> Reply:
     now = screens.form.players[screens.editing].hand
     hand = HANDS[(HANDS.index(now) + step) % len(HANDS)]
-    return keep(screens, screens.editing, screens.form.with_own(screens.editing, hand=hand))
+    return save_player(screens, screens.editing, screens.form.with_player_changes(screens.editing, hand=hand))
 
 
-def _move(screens: Screens, step: int) -> Reply:
+def _move_player(screens: Screens, step: int) -> Reply:
     count = len(screens.form.players)
-    moved = screens.form.move(screens.editing, step)
+    moved = screens.form.move_player(screens.editing, step)
     return replace(screens, form=moved, editing=(screens.editing + step) % count), ()
 
 
@@ -317,16 +321,18 @@ def _open_date(which: str) -> Callable[[Screens], Reply]:
         usual = datetime.date(screens.today.year - _USUAL_AGE, 1, 1)
         if which == "full_moon":
             usual = last_full_moon(screens.today)
-        return replace(screens.to(PageName.DATE), dating=which, date=getattr(player, which) or usual), ()
+        return replace(screens.go_to(PageName.DATE), dating=which, date=getattr(player, which) or usual), ()
 
     return open_date
 
 
-def _done(day: datetime.date | None) -> Callable[[Screens], Reply]:
+def _set_date(day: datetime.date | None) -> Callable[[Screens], Reply]:
     def done(screens: Screens) -> Reply:
         seat = screens.editing
-        kept, actions = keep(screens, seat, screens.form.with_own(seat, **{screens.dating: day}))
-        return kept.returned(), actions
+        kept, actions = save_player(
+            screens, seat, screens.form.with_player_changes(seat, **{screens.dating: day})
+        )
+        return kept.go_back(), actions
 
     return done
 

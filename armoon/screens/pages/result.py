@@ -8,11 +8,11 @@ from armoon.games.contract.kind import picture_book
 from armoon.games.news import ResultNews, ReviewedTurn
 from armoon.messages import text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, Making, Request, ReviewState
-from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
+from armoon.screens.events import COLOURS, FigureCount, Request, ReviewState
+from armoon.screens.pages.opening import open_scores, start_game, start_practice
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.table import leave_game
-from armoon.screens.pages.trials import start_trial, to_trials
+from armoon.screens.pages.trials import open_trials, start_trial
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
 from armoon.values import replace
@@ -30,18 +30,22 @@ MOST_NUMBERS = 9
 LETTERS = 0.068
 
 
-def review(screens: Screens) -> layout.Plan:
-    state, tall = screens.review, screens.tall
+def review_page(screens: Screens) -> layout.Plan:
+    state, tall = screens.review, screens.is_tall
     body = layout.body_place(tall)
-    picture, said = _places(body, tall)
-    words = [
-        one for one in (_progress(state), state.trouble, state.turning, *_last(state), state.kept) if one
-    ]
+    picture, said = _review_places(body, tall)
+    last = "" if state.done or not state.turns else state.turns[-1].line.strip()
+    words = [one for one in (_progress_text(state), state.trouble, state.turning, last, state.kept) if one]
     curve: tuple[layout.Item, ...] = ()
     if state.turns:
         curve = (
             layout.Item(
-                ui.Widget("curve", ui.WidgetKind.PICTURE, picture, drawing=curve_of(state, _colours(screens)))
+                ui.Widget(
+                    "curve",
+                    ui.WidgetKind.PICTURE,
+                    picture,
+                    drawing=safety_curve(state, _seat_colours(screens)),
+                )
             ),
         )
     else:
@@ -50,24 +54,24 @@ def review(screens: Screens) -> layout.Plan:
     return layout.page(
         screens,
         text("screens.review.heading"),
-        (*curve, *layout.lines(said, words, "said", 0.2 if curve else 0.12)),
-        ("back", text("screens.back" if state.done else "screens.review.skip"), leave, True),
-        ("keep", text("screens.review.keep"), layout.asking(Request.KEEP_REVIEW), keeps),
+        (*curve, *layout.texts(said, words, "said", 0.2 if curve else 0.12)),
+        ("back", text("screens.back" if state.done else "screens.review.skip"), leave_review, True),
+        ("keep", text("screens.review.keep"), layout.emit(Request.SAVE_REVIEW), keeps),
         veil=0.86,
-        leave=leave,
+        leave=leave_review,
         first="back",
     )
 
 
-def to_review(screens: Screens) -> layout.Reply:
-    return screens.to(PageName.REVIEW), (Request.LOOK_AT_REVIEW,)
+def open_review(screens: Screens) -> layout.Reply:
+    return screens.go_to(PageName.REVIEW), (Request.OPEN_REVIEW,)
 
 
-def leave(screens: Screens) -> layout.Reply:
-    return screens.returned(), (Request.STOP_REVIEW,)
+def leave_review(screens: Screens) -> layout.Reply:
+    return screens.go_back(), (Request.STOP_REVIEW,)
 
 
-def _colours(screens: Screens) -> tuple[ui.Rgb, ...]:
+def _seat_colours(screens: Screens) -> tuple[ui.Rgb, ...]:
     of_seats = () if screens.result is None else screens.result.lines
     own = tuple(
         line.colours[0] if line.colours else COLOURS[seat % len(COLOURS)]
@@ -76,7 +80,7 @@ def _colours(screens: Screens) -> tuple[ui.Rgb, ...]:
     return (*own, *COLOURS[len(own) :])
 
 
-def curve_of(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
+def safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
     """Return the drawing of each turn's safety in the players' colours, over the safest possible."""
     turns = review.turns
     count = max(review.total, len(turns))
@@ -97,13 +101,15 @@ def curve_of(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Dra
         shapes.append(ui.Stroke((a, _y(turns[k - 1].done)), (b, _y(turns[k].done)), 0.012, _INK))
     for k, turn in enumerate(turns):
         colour = (*colours[turn.seat % len(colours)], 1.0)
-        shapes += _turn(turn, (_x(k, count), _y(turn.done)), colour, turned=turn.number == review.turned)
+        shapes += _turn_marks(
+            turn, (_x(k, count), _y(turn.done)), colour, turned=turn.number == review.turned
+        )
         if k % (1 + count // MOST_NUMBERS) == 0:
             shapes.append(ui.DrawnWord(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
     return ui.Drawing(tuple(shapes))
 
 
-def _turn(turn: ReviewedTurn, place: Vec2, colour: ui.Rgba, *, turned: bool) -> list[ui.Shape]:
+def _turn_marks(turn: ReviewedTurn, place: Vec2, colour: ui.Rgba, *, turned: bool) -> list[ui.Shape]:
     ring = [ui.Mark(ui.Sign.DISC, place, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55))] if turned else []
     sign, size = (ui.Sign.DISC, 0.022) if turn.ok else (ui.Sign.TEAR, 0.032)
     return [*ring, ui.Mark(sign, place, (size, size), colour, colour)]
@@ -117,7 +123,7 @@ def _y(share: float) -> float:
     return LOW - (LOW - TOP) * share
 
 
-def _places(body: ui.Rect, tall: bool) -> tuple[ui.Rect, ui.Rect]:
+def _review_places(body: ui.Rect, tall: bool) -> tuple[ui.Rect, ui.Rect]:
     if tall:
         picture, said = ui.rows(body, 0.50, ui.REST, gap=ui.GAP[1])
     else:
@@ -125,16 +131,12 @@ def _places(body: ui.Rect, tall: bool) -> tuple[ui.Rect, ui.Rect]:
     return picture, said
 
 
-def _progress(review: ReviewState) -> str:
+def _progress_text(review: ReviewState) -> str:
     if review.done:
         return text("screens.review.legend") if review.turns else ""
     return text(
         "screens.review.progress", number=len(review.turns), count=max(review.total, len(review.turns))
     )
-
-
-def _last(review: ReviewState) -> tuple[str, ...]:
-    return () if review.done or not review.turns else (review.turns[-1].line.strip(),)
 
 
 #: Place of the winner's name, larger than other pages' headings, in a wide and in a tall window.
@@ -149,11 +151,10 @@ MOST_SCORES = 5
 MOST_GUESSERS = 3
 
 
-def result(screens: Screens) -> layout.Plan:
-    """Return the page of the result: winner and reason beside the tower, the players' cards in order below it."""
+def result_page(screens: Screens) -> layout.Plan:
     news = screens.result
     assert news is not None
-    tall = screens.tall
+    tall = screens.is_tall
     lines = sorted(news.lines, key=lambda line: line.place)
     rows_of_cards = -(-len(lines) // _ACROSS[tall])
     high = rows_of_cards * (layout.HIGHEST_ROW[tall] + 0.02)
@@ -161,7 +162,7 @@ def result(screens: Screens) -> layout.Plan:
     across = -(-len(lines) // rows_of_cards) if lines else 1
     places = ui.grid(below, len(lines), across, layout.HIGHEST_ROW[tall], (0.02, 0.02)) if lines else []
     trial = screens.trial is not None
-    reviewed = Feature.REVIEW in screens.has
+    reviewed = Feature.REVIEW in screens.features
     team = screens.form.options.traits.together and not screens.practice and not trial
     scores = (
         layout.Item(
@@ -184,46 +185,45 @@ def result(screens: Screens) -> layout.Plan:
         news.sentence,
         (*_sentences(screens, news, above), *scores),
         ("title", text("screens.result.title"), leave_game, True),
-        *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
-        *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
-        *((("review", text("screens.result.review"), to_review, True),) if reviewed else ()),
-        ("picture", text("screens.result.picture"), layout.asking(Request.KEEP_PICTURE), not screens.picture),
-        ("again", text("screens.result.again"), _again, True),
+        *((("scores", text("screens.result.scores"), open_scores, True),) if team else ()),
+        *((("trials", text("screens.result.trials"), open_trials, True),) if trial else ()),
+        *((("review", text("screens.result.review"), open_review, True),) if reviewed else ()),
+        ("picture", text("screens.result.picture"), layout.emit(Request.SAVE_PICTURE), not screens.picture),
+        ("again", text("screens.result.again"), _play_again, True),
         veil=0.30,
         leave=leave_game,
         first="again",
     )
     heading, *others = plan.items
-    return replace(plan, items=(heading.having(rect=_WON[tall]), *others))
+    return replace(plan, items=(heading.change(rect=_WON[tall]), *others))
 
 
 def _sentences(screens: Screens, news: ResultNews, above: ui.Rect) -> tuple[layout.Item, ...]:
-    """Return why the game ended, what else is worth knowing, and a party's best guessers, clear of the tower."""
     words = tuple(line for line in (news.why, *news.more, screens.picture) if line)
-    best = screens.on_air.best[:MOST_GUESSERS]
+    best = screens.party_state.best[:MOST_GUESSERS]
     guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
     listed = (text("screens.result.guessers"), *guessers) if best else ()
-    if screens.tall:
+    if screens.is_tall:
         said = (*words, *listed)
         high = 0.08 if len(said) < 4 else 0.055
         upper, _ = ui.rows(above, ui.FlexPart(high * len(said)), ui.REST)
-        return layout.lines(upper, said, "outcome", high)
+        return layout.texts(upper, said, "outcome", high)
     left = words if best else words[:2]
     high = 0.075 if len(left) > 3 else 0.11
     return (
-        *layout.lines(_LEFT, left, "outcome", high),
-        *layout.lines(_RIGHT, listed or words[2:], "more", 0.075 if listed else 0.11),
+        *layout.texts(_LEFT, left, "outcome", high),
+        *layout.texts(_RIGHT, listed or words[2:], "more", 0.075 if listed else 0.11),
     )
 
 
-def _again(screens: Screens) -> layout.Reply:
+def _play_again(screens: Screens) -> layout.Reply:
     if screens.trial is not None:
         return start_trial(screens, screens.trial)
     return start_practice(screens) if screens.practice else start_game(screens)
 
 
-def scores(screens: Screens) -> layout.Plan:
-    state, tall = screens.scores, screens.tall
+def scores_page(screens: Screens) -> layout.Plan:
+    state, tall = screens.scores, screens.is_tall
     body = layout.body_place(tall)
     left, _, right = ui.rows(body, 0.46, 0.04, ui.REST) if tall else ui.columns(body, 0.35, 0.03, ui.REST)
     chart = ui.grid(left, len(state.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if state.chart else []
@@ -235,7 +235,7 @@ def scores(screens: Screens) -> layout.Plan:
             ui.WidgetKind.TEXT,
             place,
             text("screens.scores.rank", points=least, rank=name),
-            chosen=_reached(screens, least),
+            chosen=_is_rank_reached(screens, least),
         )
         for place, (least, name) in zip(chart, state.chart, strict=True)
     )
@@ -249,27 +249,28 @@ def scores(screens: Screens) -> layout.Plan:
         )
         for k, (place, line) in enumerate(zip(listed, best, strict=True))
     )
-    none = () if best else layout.lines(right, (text("screens.scores.none"),), "none", 0.2)
+    none = () if best else layout.texts(right, (text("screens.scores.none"),), "none", 0.2)
     items = (*map(layout.Item, ranks), *map(layout.Item, results), *none)
     return layout.page(screens, text("screens.scores.heading"), items, layout.back_button(), veil=0.72)
 
 
-def _reached(screens: Screens, least: int) -> bool:
+def _is_rank_reached(screens: Screens, least: int) -> bool:
     points = None if screens.result is None else screens.result.score
     reached = [one for one, _ in screens.scores.chart if points is not None and one <= points]
     return bool(reached) and least == max(reached)
 
 
-def book(screens: Screens) -> layout.Plan:
+def book_page(screens: Screens) -> layout.Plan:
     """Return the open page; the app draws the picture behind it."""
     figures = picture_book().figures
     figure = figures[screens.leaf]
-    place = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.tall else ui.Rect(0.08, 0.165, 0.84, 0.10)
+    place = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.is_tall else ui.Rect(0.08, 0.165, 0.84, 0.10)
     count = text("screens.book.page", page=screens.leaf + 1, pages=len(figures))
-    beside = ui.Rect(0.05, 0.825, 0.90, 0.065) if screens.tall else ui.Rect(0.74, 0.60, 0.18, 0.215)
-    places = ui.grid(beside, 2, 2 if screens.tall else 1, gap=(0.03, 0.02))
-    made = " · ".join([count, *(_made(one) for one in screens.book.of(figure)[:1])])
-    keep = layout.asking(Request.KEEP_PICTURE)
+    beside = ui.Rect(0.05, 0.825, 0.90, 0.065) if screens.is_tall else ui.Rect(0.74, 0.60, 0.18, 0.215)
+    places = ui.grid(beside, 2, 2 if screens.is_tall else 1, gap=(0.03, 0.02))
+    makers = screens.book.makers_of(figure)[:1]
+    made = " · ".join([count, *map(_maker_text, makers)])
+    keep = layout.emit(Request.SAVE_PICTURE)
     buttons = (
         layout.button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
         layout.button("picture", text("screens.result.picture"), keep, enabled=not screens.picture),
@@ -278,18 +279,18 @@ def book(screens: Screens) -> layout.Plan:
     return layout.page(
         screens,
         text(f"figure.{figure}.name"),
-        (*layout.lines(place, said, "note", 0.05), *layout.put(buttons, places)),
+        (*layout.texts(place, said, "note", 0.05), *layout.arrange(buttons, places)),
         layout.back_button(),
-        ("previous", text("screens.book.previous"), _book_turn(-1, len(figures)), True),
-        ("next", text("screens.book.next"), _book_turn(1, len(figures)), True),
+        ("previous", text("screens.book.previous"), _turn_leaf(-1, len(figures)), True),
+        ("next", text("screens.book.next"), _turn_leaf(1, len(figures)), True),
         veil=0.0,
         first="next",
     )
 
 
-def _book_turn(step: int, pages: int) -> Callable[[Screens], layout.Reply]:
+def _turn_leaf(step: int, pages: int) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (replace(screens, leaf=(screens.leaf + step) % pages, picture=""), ())
 
 
-def _made(one: Making) -> str:
+def _maker_text(one: FigureCount) -> str:
     return text("screens.book.made", name=one.name, count=one.count, day=date_text(one.last))

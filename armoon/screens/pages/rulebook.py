@@ -12,7 +12,7 @@ from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep, hand, k
 from armoon.messages import key_sign, language, text
 from armoon.screens.form import Form
 from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, page
-from armoon.screens.state import PageName, RulesAt, Screens
+from armoon.screens.state import PageName, RulesPosition, Screens
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.page import REST, Drawing, Rect, Shape, Widget, WidgetKind, columns, grid, rows
@@ -26,15 +26,15 @@ REST_S = 1.2
 def open_rules(screens: Screens) -> Reply:
     if screens.page is PageName.RULES:
         return screens, ()
-    return replace(screens.to(PageName.RULES), rules=RulesAt(_usual(screens))), ()
+    return replace(screens.go_to(PageName.RULES), rules=RulesPosition(_usual_book(screens))), ()
 
 
 def books_of(screens: Screens) -> tuple[RuleBook, ...]:
-    return tuple(_book(*key) for key in _books(screens))
+    return tuple(_book(*key) for key in _book_keys(screens))
 
 
-def rules(screens: Screens) -> Plan:
-    at, books = screens.rules, _books(screens)
+def rules_page(screens: Screens) -> Plan:
+    at, books = screens.rules, _book_keys(screens)
     book = _book(*books[at.book])
     screen = book.screens[at.screen]
     still = screens.preferences.calm
@@ -43,7 +43,7 @@ def rules(screens: Screens) -> Plan:
     words = text(
         "screens.rules.heading", number=at.screen + 1, count=len(book.screens), heading=screen.heading
     )
-    picture, which, said, low = _places(screens.tall)
+    picture, which, said, low = _rules_places(screens.is_tall)
     row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
     items = [
         Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=step.picture(part))),
@@ -51,26 +51,33 @@ def rules(screens: Screens) -> Plan:
         *(
             Item(
                 Widget(f"step {number}", WidgetKind.KEY, place, f"{number + 1}", chosen=number == at.step),
-                _show(number),
+                _go_to_step(number),
             )
             for number, place in enumerate(row)
         ),
     ]
     if len(books) > 1:
-        items.append(button("book", _title(*books[at.book]), _other_book(len(books)), rect=which))
+        items.append(
+            button(
+                "book",
+                _book_title(*books[at.book]),
+                lambda s: (replace(s, rules=RulesPosition((s.rules.book + 1) % len(books))), ()),
+                rect=which,
+            )
+        )
     return page(
         screens,
         words,
         items,
         back_button(),
-        ("previous", text("screens.book.previous"), _turn(-1), True),
-        ("next", text("screens.book.next"), _turn(1), True),
+        ("previous", text("screens.book.previous"), _step_by(-1), True),
+        ("next", text("screens.book.next"), _step_by(1), True),
         veil=0.90,
         first="next",
     )
 
 
-def _places(tall: bool) -> tuple[Rect, Rect, Rect, Rect]:
+def _rules_places(tall: bool) -> tuple[Rect, Rect, Rect, Rect]:
     body = body_place(tall)
     picture, _, rest = rows(body, 0.44, 0.015, REST) if tall else columns(body, 0.53, 0.03, REST)
     high = 0.13 if tall else 0.12
@@ -78,69 +85,65 @@ def _places(tall: bool) -> tuple[Rect, Rect, Rect, Rect]:
     return picture, which, said, steps
 
 
-def _show(number: int) -> Callable[[Screens], Reply]:
+def _go_to_step(number: int) -> Callable[[Screens], Reply]:
     return lambda screens: (replace(screens, rules=replace(screens.rules, step=number, seconds=0.0)), ())
 
 
-def passed(screens: Screens, seconds: float) -> Screens:
-    at, screen = screens.rules, _screen(screens)
+def pass_time(screens: Screens, seconds: float) -> Screens:
+    at, screen = screens.rules, _current_screen(screens)
     if screens.preferences.calm:
         return screens
     later = at.seconds + seconds
     if later < screen.steps[at.step].seconds + REST_S:
         return replace(screens, rules=replace(at, seconds=later))
-    return replace(screens, rules=RulesAt(at.book, at.screen, (at.step + 1) % len(screen.steps)))
+    return replace(screens, rules=RulesPosition(at.book, at.screen, (at.step + 1) % len(screen.steps)))
 
 
-def _turn(way: int) -> Callable[[Screens], Reply]:
+def _step_by(way: int) -> Callable[[Screens], Reply]:
     """Return the action of the next step, or the next screen after the last one."""
 
     def turn(screens: Screens) -> Reply:
         at = screens.rules
-        book = _book(*_books(screens)[at.book])
+        book = _book(*_book_keys(screens)[at.book])
         if 0 <= at.step + way < len(book.screens[at.screen].steps):
-            return _show(at.step + way)(screens)
+            return _go_to_step(at.step + way)(screens)
         number = (at.screen + way) % len(book.screens)
         step = 0 if way > 0 else len(book.screens[number].steps) - 1
-        return replace(screens, rules=RulesAt(at.book, number, step)), ()
+        return replace(screens, rules=RulesPosition(at.book, number, step)), ()
 
     return turn
 
 
-def _other_book(count: int) -> Callable[[Screens], Reply]:
-    return lambda screens: (replace(screens, rules=RulesAt((screens.rules.book + 1) % count)), ())
-
-
-def _screen(screens: Screens) -> RuleScreen:
+def _current_screen(screens: Screens) -> RuleScreen:
     at = screens.rules
-    return _book(*_books(screens)[at.book]).screens[at.screen]
+    return _book(*_book_keys(screens)[at.book]).screens[at.screen]
 
 
 #: A game's name, its options, the number of players (None: any), and the language.
-_Key = tuple[str, GameOptions, int | None, str]
+_BookKey = tuple[str, GameOptions, int | None, str]
 
 
-def _books(screens: Screens) -> tuple[_Key, ...]:
+def _book_keys(screens: Screens) -> tuple[_BookKey, ...]:
     """Return the rules to read: the table's during a game, else those of all games."""
     spoken, form = language(), screens.form
     if screens.in_game:
-        name = screens.playing
+        name = screens.game
         if screens.trial is not None:
             return ((name, game_options(name)(), None, spoken),)
-        return ((name, _chosen(form, name), len(screens.party) or None, spoken),)
+        return ((name, _options_of(form, name), len(screens.party) or None, spoken),)
     return tuple(
         (name, own, None, spoken)
         for name in screens.games
-        for own in kind_of(name).rule_variants(_chosen(form, name))
+        for own in kind_of(name).rule_variants(_options_of(form, name))
     )
 
 
-def _chosen(form: Form, name: str) -> GameOptions:
+def _options_of(form: Form, name: str) -> GameOptions:
     return form.own.get(name) or game_options(name)()
 
 
-def _usual(screens: Screens) -> int:
-    keys, form = _books(screens), screens.form
+def _usual_book(screens: Screens) -> int:
+    keys, form = _book_keys(screens), screens.form
     of_game = [place for place, key in enumerate(keys) if key[0] == form.game]
     return next((place for place in of_game if keys[place][1] == form.options), of_game[0] if of_game else 0)
 
@@ -151,7 +154,7 @@ def _book(name: str, options: GameOptions, players: int | None, spoken: str) -> 
     return replace(book, screens=(*book.screens, keys_screen(options.has)))
 
 
-def _title(name: str, options: GameOptions, players: int | None, spoken: str) -> str:
+def _book_title(name: str, options: GameOptions, players: int | None, spoken: str) -> str:
     title = _book(name, options, players, spoken).title
     return text("screens.rules.book", game=title_of(name), title=title) if title else title_of(name)
 
@@ -163,32 +166,33 @@ _ALWAYS = (Act.PUT_BACK, Act.PARK, Act.UNDO, Act.PAUSE, Act.RULES, Act.MENU)
 
 
 def keys_screen(has: Set[Feature]) -> RuleScreen:
-    """For a game of which this can be asked."""
     steps = (
-        RuleStep("hand", text("rules.keys.hand_die" if Feature.ROLL in has else "rules.keys.hand"), _hand),
         RuleStep(
-            "mouse", text("rules.keys.mouse_die" if Feature.ROLL in has else "rules.keys.mouse"), _mouse
+            "hand", text("rules.keys.hand_die" if Feature.ROLL in has else "rules.keys.hand"), _draw_hand
+        ),
+        RuleStep(
+            "mouse", text("rules.keys.mouse_die" if Feature.ROLL in has else "rules.keys.mouse"), _draw_mouse
         ),
         RuleStep(
             "keys",
             text("rules.keys.choose" if Feature.CHOOSE in has else "rules.keys.keys"),
-            partial(_keys, _CHOOSING if Feature.CHOOSE in has else _PLAYING),
+            partial(_draw_keys, _CHOOSING if Feature.CHOOSE in has else _PLAYING),
         ),
-        RuleStep("always", text("rules.keys.always"), partial(_keys, _ALWAYS)),
-        *(() if Feature.CHOOSE in has else (RuleStep("pad", text("rules.keys.pad"), _pad),)),
+        RuleStep("always", text("rules.keys.always"), partial(_draw_keys, _ALWAYS)),
+        *(() if Feature.CHOOSE in has else (RuleStep("pad", text("rules.keys.pad"), _draw_pad),)),
     )
     return RuleScreen("keys", text("rules.keys.heading"), steps)
 
 
-def _hand(time: float) -> Drawing:
+def _draw_hand(time: float) -> Drawing:
     return Drawing(hand((0.45, 0.36), ramp(time, 0.1, 0.4) - ramp(time, 0.65, 0.9), 1.6))
 
 
-def _mouse(time: float) -> Drawing:
+def _draw_mouse(time: float) -> Drawing:
     return Drawing(mouse((0.67, 0.5), ramp(time, 0.1, 0.2) - ramp(time, 0.9, 0.98), 6.0 * time))
 
 
-def _keys(acts: tuple[Act, ...], time: float) -> Drawing:
+def _draw_keys(acts: tuple[Act, ...], time: float) -> Drawing:
     shapes: list[Shape] = []
     for number, act in enumerate(acts):
         pressed = 1.0 if int(time * len(acts)) == number else 0.0
@@ -198,5 +202,5 @@ def _keys(acts: tuple[Act, ...], time: float) -> Drawing:
     return Drawing(tuple(shapes))
 
 
-def _pad(time: float) -> Drawing:
+def _draw_pad(time: float) -> Drawing:
     return Drawing(pad((0.67, 0.5), 1.0 if time > 0.7 else 0.0, (ramp(time, 0.1, 0.6) * 2.0 - 1.0, 0.0)))

@@ -12,9 +12,9 @@ from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageOf
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, PointAtCorners, Request, UseCamera, WriteKit
-from armoon.screens.input import KeyGiven
+from armoon.screens.input import KeyCaptured
 from armoon.screens.measuring import OwnPhrases
-from armoon.screens.state import KeysAt, PageName, Screens
+from armoon.screens.state import KeysPageState, PageName, Screens
 from armoon.settings.preferences import LOUDEST, PREFERENCES
 from armoon.values import acts, replace
 from armoon.values.choices import CameraWay
@@ -26,9 +26,8 @@ MOST_SHOWN = 4
 SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1.60)
 
 
-def camera(screens: Screens) -> layout.Plan:
-    """Return the page of sources: webcams, mouse and keys, the demo, and the last fault."""
-    state, tall = screens.camera, screens.tall
+def camera_page(screens: Screens) -> layout.Plan:
+    state, tall = screens.camera, screens.is_tall
     note, rest = rows(layout.body_place(tall), 0.2, REST, gap=GAP[1])
     described = [
         (
@@ -43,93 +42,93 @@ def camera(screens: Screens) -> layout.Plan:
         described.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))
     pictures = dict(state.pictures)
     cards = [
-        layout.card(
-            name, words, about, layout.asking(UseCamera(source)), chosen=state.source == source
-        ).having(photo=pictures.get(source, ""))
+        layout.card(name, words, about, layout.emit(UseCamera(source)), chosen=state.source == source).change(
+            photo=pictures.get(source, "")
+        )
         for name, source, words, about in described
     ]
     across = 1 if tall else 2 if len(cards) <= 4 else 3
     items = (
-        *layout.lines(note, (state.trouble or text("screens.camera.about"),), "note", 1.0),
-        *layout.put(cards, grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))),
+        *layout.texts(note, (state.trouble or text("screens.camera.about"),), "note", 1.0),
+        *layout.arrange(cards, grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))),
     )
-    look = ("look", text("screens.camera.look"), layout.asking(Request.LOOK_FOR_CAMERAS), True)
+    look = ("look", text("screens.camera.look"), layout.emit(Request.FIND_CAMERAS), True)
     title, first = text("screens.camera.heading"), described[0][0]
     return layout.page(screens, title, items, layout.back_button(), look, veil=0.80, first=first)
 
 
-def choose(screens: Screens) -> layout.Reply:
-    return screens.to(PageName.CAMERA), (Request.LOOK_FOR_CAMERAS,)
+def open_camera_page(screens: Screens) -> layout.Reply:
+    return screens.go_to(PageName.CAMERA), (Request.FIND_CAMERAS,)
 
 
-def find(screens: Screens) -> layout.Plan:
-    search, tall = screens.table, screens.tall
+def find_table_page(screens: Screens) -> layout.Plan:
+    search, tall = screens.table, screens.is_tall
     x, width = (0.05, 0.90) if tall else (0.08, 0.84)
     notes = Rect(x, 0.17 if not tall else 0.155, width, 0.11)
     half, _, other = columns(Rect(x, layout.foot_place(tall).y - 0.13, width, 0.10), 0.49, 0.02, REST)
     side = text("screens.find.metres", metres=number(SIDES_M[screens.side], 2))
     ways = (
         (
-            layout.button(
-                "take_back", text("screens.find.take_back"), layout.asking(Request.TAKE_CORNER_BACK)
-            ),
-            layout.button("look_again", text("screens.find.look_again"), layout.asking(Request.LOOK_AGAIN)),
+            layout.button("take_back", text("screens.find.take_back"), layout.emit(Request.UNDO_CORNER)),
+            layout.button("look_again", text("screens.find.look_again"), layout.emit(Request.SEARCH_AGAIN)),
         )
         if search.pointing
         else (
-            layout.choice("side", text("screens.find.side"), side, _turn_side),
-            layout.button("corners", text("screens.find.corners"), _point),
+            layout.choice(
+                "side",
+                text("screens.find.side"),
+                side,
+                lambda s, step: (replace(s, side=(s.side + step) % len(SIDES_M)), ()),
+            ),
+            layout.button(
+                "corners", text("screens.find.corners"), layout.emit(PointAtCorners(SIDES_M[screens.side]))
+            ),
         )
     )
     return layout.page(
         screens,
         text("screens.find.heading"),
-        (*layout.lines(notes, (search.hint, search.error), "note", 0.05), *layout.put(ways, (half, other))),
-        ("back", text("screens.back"), leave, True),
-        ("accept", text("screens.find.accept"), _accept, not search.pointing),
+        (
+            *layout.texts(notes, (search.hint, search.error), "note", 0.05),
+            *layout.arrange(ways, (half, other)),
+        ),
+        ("back", text("screens.back"), leave_search, True),
+        ("accept", text("screens.find.accept"), _accept_table, not search.pointing),
         veil=0.0,
-        leave=leave,
+        leave=leave_search,
         first="accept",
     )
 
 
-def leave(screens: Screens) -> layout.Reply:
-    return replace(screens.home(PageName.TITLE), in_game=False), (Request.LEAVE_GAME,)
+def leave_search(screens: Screens) -> layout.Reply:
+    return replace(screens.reset_to(PageName.TITLE), in_game=False), (Request.LEAVE_GAME,)
 
 
-def _accept(screens: Screens) -> layout.Reply:
-    return replace(screens.home(PageName.TABLE), in_game=True), (Request.TABLE_ACCEPTED,)
-
-
-def _point(screens: Screens) -> layout.Reply:
-    return screens, (PointAtCorners(SIDES_M[screens.side]),)
-
-
-def _turn_side(screens: Screens, step: int) -> layout.Reply:
-    return replace(screens, side=(screens.side + step) % len(SIDES_M)), ()
+def _accept_table(screens: Screens) -> layout.Reply:
+    return replace(screens.reset_to(PageName.TABLE), in_game=True), (Request.TABLE_ACCEPTED,)
 
 
 #: Pictures on the page of the paper kit.
 _KIT = ("cut", "fold", "hold", "let_go")
 
 
-def settings(screens: Screens) -> layout.Plan:
+def settings_page(screens: Screens) -> layout.Plan:
     items = [
         *option_rows(screens, PageOf.SETTINGS),
-        layout.button("seeing", text("screens.setting.seeing"), layout.going(PageName.SEEING)),
-        layout.button("playing", text("screens.setting.playing"), layout.going(PageName.PLAYING)),
-        layout.button("depth", text("screens.setting.depth"), layout.going(PageName.DEPTH)),
-        layout.button("camera", text("screens.setting.camera"), choose),
-        layout.button("ways", text("screens.setting.way"), layout.going(PageName.WAY)),
+        layout.button("seeing", text("screens.setting.seeing"), layout.go_to(PageName.SEEING)),
+        layout.button("playing", text("screens.setting.playing"), layout.go_to(PageName.PLAYING)),
+        layout.button("depth", text("screens.setting.depth"), layout.go_to(PageName.DEPTH)),
+        layout.button("camera", text("screens.setting.camera"), open_camera_page),
+        layout.button("ways", text("screens.setting.way"), layout.go_to(PageName.WAY)),
     ]
     if not screens.in_game:
-        items.append(layout.button("quit", text("screens.setting.quit"), layout.going(PageName.QUIT)))
-    hearing = ("hearing", text("screens.setting.hearing"), layout.going(PageName.HEARING), True)
-    listed = layout.put(items, layout.list_places(screens.tall, len(items)))
+        items.append(layout.button("quit", text("screens.setting.quit"), layout.go_to(PageName.QUIT)))
+    hearing = ("hearing", text("screens.setting.hearing"), layout.go_to(PageName.HEARING), True)
+    listed = layout.arrange(items, layout.list_places(screens.is_tall, len(items)))
     return layout.page(screens, text("screens.setting.heading"), listed, layout.back_button(), hearing)
 
 
-def options_page(
+def preferences_page(
     screens: Screens,
     offered: PageOf,
     title: str,
@@ -146,57 +145,59 @@ def options_page(
     )
 
 
-def hearing(screens: Screens) -> layout.Plan:
+def hearing_page(screens: Screens) -> layout.Plan:
     title, about = text("screens.setting.hearing"), (text("screens.setting.hearing_about"),)
-    own = ("own phrases", text("screens.phrases.heading"), layout.going(PageName.PHRASES), True)
-    return options_page(screens, PageOf.HEARING, title, about, own, high=0.22)
+    own = ("own phrases", text("screens.phrases.heading"), layout.go_to(PageName.PHRASES), True)
+    return preferences_page(screens, PageOf.HEARING, title, about, own, high=0.22)
 
 
-def phrases(screens: Screens) -> layout.Plan:
+def phrases_page(screens: Screens) -> layout.Plan:
     now = screens.phrases
     name = text("screens.phrases.call" if now.asked == acts.CALL else acts.BY_PHRASE[now.asked].text_key)
-    said = text("screens.phrases.say", phrase=name, done=now.done, of=acts.SAMPLES)
+    said = text("screens.phrases.say", phrase=name, done=now.sample_count, of=acts.SAMPLES)
     about = (text("screens.phrases.about"), said)
-    items = [layout.button("next", text("screens.phrases.next"), _next_phrase)]
-    delete = ("forget", text("screens.phrases.forget"), _forget_phrases, bool(now.kept))
+    items = [
+        layout.button(
+            "next", text("screens.phrases.next"), lambda s: (replace(s, phrases=s.phrases.next_phrase()), ())
+        )
+    ]
+    delete = (
+        "forget",
+        text("screens.phrases.forget"),
+        lambda s: (replace(s, phrases=OwnPhrases(forget=True)), ()),
+        bool(now.kept),
+    )
     title = text("screens.phrases.heading")
     return layout.list_page(
         screens, title, about, items, layout.back_button(), delete, high=0.6, first="next"
     )
 
 
-def _next_phrase(screens: Screens) -> layout.Reply:
-    return replace(screens, phrases=screens.phrases.next()), ()
-
-
-def _forget_phrases(screens: Screens) -> layout.Reply:
-    return replace(screens, phrases=OwnPhrases(forget=True)), ()
-
-
-def depth(screens: Screens) -> layout.Plan:
+def depth_page(screens: Screens) -> layout.Plan:
     way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
     title, about = text("screens.setting.depth"), (text("screens.setting.depth_about"), way)
-    paper = ("kit", text("screens.kit.heading"), _open_kit, True)
-    return options_page(screens, PageOf.DEPTH, title, about, paper, high=0.18, gap=0.01, veil=0.60)
+    paper = (
+        "kit",
+        text("screens.kit.heading"),
+        lambda s: (replace(s.go_to(PageName.KIT), picture=""), ()),
+        True,
+    )
+    return preferences_page(screens, PageOf.DEPTH, title, about, paper, high=0.18, gap=0.01, veil=0.60)
 
 
-def _open_kit(screens: Screens) -> layout.Reply:
-    return replace(screens.to(PageName.KIT), picture=""), ()
-
-
-def kit(screens: Screens) -> layout.Plan:
-    about, _, shown, _, rest = rows(layout.body_place(screens.tall), 0.18, 0.02, 0.52, 0.02, REST)
-    across = 2 if screens.tall else 4
+def kit_page(screens: Screens) -> layout.Plan:
+    about, _, shown, _, rest = rows(layout.body_place(screens.is_tall), 0.18, 0.02, 0.52, 0.02, REST)
+    across = 2 if screens.is_tall else 4
     pictures: list[layout.Item] = []
     for name, place in zip(_KIT, grid(shown, len(_KIT), across, gap=(0.02, 0.03)), strict=True):
         picture, said = rows(place, 0.64, REST)
         pictures.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
-        pictures += layout.lines(said, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
+        pictures += layout.texts(said, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
     items = option_rows(screens, PageOf.KIT)
-    listed = layout.put(items, layout.close_places(screens.tall, len(items), rest))
-    words = layout.lines(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
+    listed = layout.arrange(items, layout.close_places(screens.is_tall, len(items), rest))
+    words = layout.texts(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
     written = [
-        (f"write {paper}", text("screens.kit.write", paper=name), layout.asking(WriteKit(paper)), True)
+        (f"write {paper}", text("screens.kit.write", paper=name), layout.emit(WriteKit(paper)), True)
         for paper, name in (("a4", "A4"), ("letter", "Letter"))
     ]
     title = text("screens.kit.heading")
@@ -205,10 +206,10 @@ def kit(screens: Screens) -> layout.Plan:
     )
 
 
-def seeing(screens: Screens) -> layout.Plan:
-    shown, rest = rows(layout.body_place(screens.tall), 0.3 if screens.tall else 0.42, REST, gap=0.03)
+def seeing_page(screens: Screens) -> layout.Plan:
+    shown, rest = rows(layout.body_place(screens.is_tall), 0.3 if screens.is_tall else 0.42, REST, gap=0.03)
     items = option_rows(screens, PageOf.SEEING)
-    across = 2 if screens.tall else 3
+    across = 2 if screens.is_tall else 3
     swatches = (
         layout.Item(
             Widget(f"colour {k}", WidgetKind.SCORE, place, text(f"screens.colour.{name}"), swatches=(colour,))
@@ -217,7 +218,7 @@ def seeing(screens: Screens) -> layout.Plan:
             zip(grid(shown, len(COLOURS), across, 0.11), COLOUR_NAMES, COLOURS, strict=True)
         )
     )
-    listed = (*swatches, *layout.put(items, layout.close_places(screens.tall, len(items), rest)))
+    listed = (*swatches, *layout.arrange(items, layout.close_places(screens.is_tall, len(items), rest)))
     return layout.page(screens, text("screens.setting.seeing"), listed, layout.back_button())
 
 
@@ -231,7 +232,7 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
     volume = option.name.endswith("volume")
 
     def turn(screens: Screens, step: int) -> layout.Reply:
-        value = turned(option.offers, getattr(screens.preferences, option.name), step)
+        value = next_offer(option.offers, getattr(screens.preferences, option.name), step)
         return layout.set_preference(screens, option.name, value)
 
     return layout.choice(
@@ -246,7 +247,7 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
     )
 
 
-def turned(offers: Sequence[Any], value: Any, step: int) -> Any:
+def next_offer(offers: Sequence[Any], value: Any, step: int) -> Any:
     """Return the next or previous value; after the last value the first, so one arrow is enough."""
     # A number from the settings file may be between two of them.
     place = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
@@ -257,54 +258,61 @@ _GROUPS = tuple(acts.GROUPS)
 _KEY_HAND = next(one for one in PREFERENCES if one.name == "key_hand")
 
 
-def keys(screens: Screens) -> layout.Plan:
-    at, body = screens.keys, layout.body_place(screens.tall)
+def keys_page(screens: Screens) -> layout.Plan:
+    at, body = screens.keys, layout.body_place(screens.is_tall)
     group = _GROUPS[at.group]
-    row = 0.06 if screens.tall else 0.09
-    across = 1 if screens.tall else 2
-    chosen = FlexPart(2.0 * row + 0.008 if screens.tall else row)
+    row = 0.06 if screens.is_tall else 0.09
+    across = 1 if screens.is_tall else 2
+    chosen = FlexPart(2.0 * row + 0.008 if screens.is_tall else row)
     above, note, rest = rows(body, chosen, FlexPart(row), REST, gap=0.008)
     first, second = grid(above, 2, across, gap=(GAP[0], 0.008))
     own = acts.GROUPS[group]
     label = text("screens.keys.group")
     items = (
         layout.choice("group", label, text(f"screens.keys.of.{group}"), _turn_group, rect=first),
-        option_row(screens, _KEY_HAND).having(rect=second),
-        layout.Item(Widget("note", WidgetKind.TEXT, note, _note(screens, group))),
-        *layout.put((_row(screens, act) for act in own), layout.close_places(screens.tall, len(own), rest)),
+        option_row(screens, _KEY_HAND).change(rect=second),
+        layout.Item(Widget("note", WidgetKind.TEXT, note, _keys_note(screens, group))),
+        *layout.arrange(
+            (_key_row(screens, act) for act in own), layout.close_places(screens.is_tall, len(own), rest)
+        ),
     )
-    usual = ("usual", text("screens.keys.usual"), _usual, _has_moved(screens))
+    usual = (
+        "usual",
+        text("screens.keys.usual"),
+        _restore_keys,
+        bool(screens.preferences.keys or screens.preferences.pad),
+    )
     return layout.page(screens, text("screens.keys.heading"), items, layout.back_button(), usual)
 
 
-def given(screens: Screens, event: KeyGiven) -> layout.Reply:
+def assign_key(screens: Screens, event: KeyCaptured) -> layout.Reply:
     """Assign a pressed key or button to the waiting act; Escape leaves it unchanged."""
     at = screens.keys
     if not at.waits or event.pad != (_GROUPS[at.group] in acts.PAD_GROUPS):
         return screens, ()
     kept = acts.KEPT_BUTTONS if event.pad else acts.KEPT_KEYS
     if event.name in kept:
-        return replace(screens, keys=KeysAt(at.group)), ()
-    other = acts.holder(event.name, _now(screens, at.group))
+        return replace(screens, keys=KeysPageState(at.group)), ()
+    other = acts.holder(event.name, _current_keys(screens, at.group))
     if other not in ("", at.waits) and at.asked != event.name:
         return replace(screens, keys=replace(at, asked=event.name)), ()
-    return _moved(screens, at.waits, event.name)
+    return _move_key(screens, at.waits, event.name)
 
 
-def _row(screens: Screens, act: str) -> layout.Item:
+def _key_row(screens: Screens, act: str) -> layout.Item:
     waits = screens.keys.waits == act
-    now = _now(screens, screens.keys.group)
+    now = _current_keys(screens, screens.keys.group)
     shown = text("screens.keys.press") if waits else key_name((now[act],))
-    item = layout.choice(act, text(acts.act_of_word(act).text_key), shown, _turning(act)).having(
+    item = layout.choice(act, text(acts.act_of_word(act).text_key), shown, _turn_key(act)).change(
         chosen=waits or None
     )
-    return item if screens.preferences.scans else replace(item, press=_waiting(act))
+    return item if screens.preferences.scans else replace(item, press=_wait_for_key(act))
 
 
-def _note(screens: Screens, group: str) -> str:
+def _keys_note(screens: Screens, group: str) -> str:
     at = screens.keys
     if at.asked:
-        other = acts.holder(at.asked, _now(screens, at.group))
+        other = acts.holder(at.asked, _current_keys(screens, at.group))
         act = text(acts.act_of_word(other).text_key)
         return text("screens.keys.taken", named=key_name((at.asked,)), act=act)
     if at.waits:
@@ -315,39 +323,41 @@ def _note(screens: Screens, group: str) -> str:
     return text("screens.keys.about")
 
 
-def _now(screens: Screens, group: int) -> acts.Layout:
+def _current_keys(screens: Screens, group: int) -> acts.Layout:
     wishes = screens.preferences
     pad = _GROUPS[group] in acts.PAD_GROUPS
     return acts.buttons_for(wishes.pad) if pad else acts.keys_for(wishes.key_hand, wishes.keys)
 
 
-def _waiting(act: str) -> Callable[[Screens], layout.Reply]:
-    return lambda screens: (replace(screens, keys=KeysAt(screens.keys.group, act)), ())
+def _wait_for_key(act: str) -> Callable[[Screens], layout.Reply]:
+    return lambda screens: (replace(screens, keys=KeysPageState(screens.keys.group, act)), ())
 
 
-def _turning(act: str) -> Callable[[Screens, int], layout.Reply]:
+def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:
     """Return the arrows' action: the next unused key, so that no other act loses its own."""
 
     def turn(screens: Screens, step: int) -> layout.Reply:
-        now = _now(screens, screens.keys.group)
+        now = _current_keys(screens, screens.keys.group)
         pad = _GROUPS[screens.keys.group] in acts.PAD_GROUPS
         # Gamepads have no spare buttons: two acts change places.
         every = tuple(acts.PAD.values()) if pad else (*acts.KEYS.values(), *acts.MORE_KEYS)
         free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.holder(key, now)]
         place = free.index(now[act]) if now[act] in free else 0
-        return _moved(screens, act, free[(place + step) % len(free)])
+        return _move_key(screens, act, free[(place + step) % len(free)])
 
     return turn
 
 
-def _moved(screens: Screens, act: str, key: str) -> layout.Reply:
-    screens = replace(screens, keys=KeysAt(screens.keys.group))
+def _move_key(screens: Screens, act: str, key: str) -> layout.Reply:
+    screens = replace(screens, keys=KeysPageState(screens.keys.group))
     name = "pad" if _GROUPS[screens.keys.group] in acts.PAD_GROUPS else "keys"
     before: acts.Moved = getattr(screens.preferences, name)
-    return layout.set_preference(screens, name, _shortened(screens, (*before, (act, key)), pad=name == "pad"))
+    return layout.set_preference(
+        screens, name, _changed_keys(screens, (*before, (act, key)), pad=name == "pad")
+    )
 
 
-def _shortened(screens: Screens, moved: acts.Moved, *, pad: bool) -> acts.Moved:
+def _changed_keys(screens: Screens, moved: acts.Moved, *, pad: bool) -> acts.Moved:
     hand = screens.preferences.key_hand
     if not pad and len(moved) <= len(acts.KEYS):
         return moved
@@ -357,15 +367,11 @@ def _shortened(screens: Screens, moved: acts.Moved, *, pad: bool) -> acts.Moved:
     return tuple((act, key) for act, key in wanted.items() if key != usual[act])
 
 
-def _has_moved(screens: Screens) -> bool:
-    return bool(screens.preferences.keys or screens.preferences.pad)
-
-
-def _usual(screens: Screens) -> layout.Reply:
+def _restore_keys(screens: Screens) -> layout.Reply:
     screens, keys = layout.set_preference(screens, "keys", ())
     screens, pad = layout.set_preference(screens, "pad", ())
-    return replace(screens, keys=KeysAt(screens.keys.group)), (*keys, *pad)
+    return replace(screens, keys=KeysPageState(screens.keys.group)), (*keys, *pad)
 
 
 def _turn_group(screens: Screens, step: int) -> layout.Reply:
-    return replace(screens, keys=KeysAt((screens.keys.group + step) % len(_GROUPS))), ()
+    return replace(screens, keys=KeysPageState((screens.keys.group + step) % len(_GROUPS))), ()

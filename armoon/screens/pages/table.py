@@ -10,10 +10,10 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import enumerated, text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, Action, Ask, Request, TakeChoice
+from armoon.screens.events import COLOURS, Action, Request, TableAct, TakeChoice
 from armoon.screens.layout import page
 from armoon.screens.pages.rulebook import STILL_AT, open_rules
-from armoon.screens.pages.settings import choose as choose_camera
+from armoon.screens.pages.settings import open_camera_page as choose_camera
 from armoon.screens.state import GuidedGame, PageName, Screens
 from armoon.values import page as ui
 from armoon.values import replace
@@ -35,10 +35,10 @@ _PRACTICE_GAP = 0.007
 _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
-def choosing(screens: Screens) -> tuple[layout.Item, ...]:
+def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
     choices = screens.choices
     rows: list[list[Offered]] = []
-    beside = _beside(screens)
+    beside = _number_only_places(screens)
     for one in choices.choices:
         if one.name in beside:
             continue
@@ -47,12 +47,12 @@ def choosing(screens: Screens) -> tuple[layout.Item, ...]:
         else:
             rows.append([one])
     squarish = 1.0 <= screens.aspect < SQUARISH
-    place, about = ("", choices.said) if choices.said else _about_place(screens, beside)
+    place, about = ("", choices.said) if choices.said else _focused_place(screens, beside)
     said = (1,) if about else ()
     if not (rows or said or beside):
         return ()
     counts = [*said, *(len(row) for row in rows)]
-    places = _places(screens, counts, squarish=squarish, over_lid=not beside)
+    places = _choice_places(screens, counts, squarish=squarish, over_lid=not beside)
     kind = ui.WidgetKind.BUTTON if place else ui.WidgetKind.TEXT
     words = (layout.Item(ui.Widget("beside", kind, places.pop(0), about), stands_for=place),) if said else ()
     items = (
@@ -60,7 +60,7 @@ def choosing(screens: Screens) -> tuple[layout.Item, ...]:
             layout.button(
                 f"choose {one.name}",
                 one.text,
-                ask_to_give_up if one.name == Act.GIVE_UP.word else layout.asking(TakeChoice(one.name)),
+                ask_to_give_up if one.name == Act.GIVE_UP.word else layout.emit(TakeChoice(one.name)),
             ),
             group=one.group,
             weighed=one.weighed,
@@ -69,15 +69,15 @@ def choosing(screens: Screens) -> tuple[layout.Item, ...]:
         for row in rows
         for one in row
     )
-    return (*words, *layout.put(items, places), *_numbers(screens))
+    return (*words, *layout.arrange(items, places), *_number_items(screens))
 
 
-def _beside(screens: Screens) -> frozenset[str]:
+def _number_only_places(screens: Screens) -> frozenset[str]:
     """Return the places whose numbers are their only buttons: for players who grip, so that the lid stays free."""
     return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
 
 
-def _about_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
+def _focused_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
     """Return the button and words of the focused place, else of the best one, if any."""
     looked_at = (screens.focus or "") if screens.focus_shown else ""
     words = {f"choose {one.name}": one.text for one in screens.choices.choices if one.name in beside}
@@ -85,10 +85,10 @@ def _about_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
     return name, words.get(name, "")
 
 
-def _numbers(screens: Screens) -> tuple[layout.Item, ...]:
+def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
     """Return the numbers of places in the picture: buttons themselves, or standing for one."""
     offered = {one.name: one for one in screens.choices.choices}
-    beside = _beside(screens)
+    beside = _number_only_places(screens)
     items: list[layout.Item] = []
     for name, rect in screens.numbers:
         if name not in offered:
@@ -96,24 +96,24 @@ def _numbers(screens: Screens) -> tuple[layout.Item, ...]:
         number = ui.Widget(f"number {name}", ui.WidgetKind.NUMBER, rect, name.removeprefix("place "))
         if name in beside:
             alone = replace(number, name=f"choose {name}", said=offered[name].text)
-            items.append(layout.Item(alone, layout.asking(TakeChoice(name)), weighed=offered[name].weighed))
+            items.append(layout.Item(alone, layout.emit(TakeChoice(name)), weighed=offered[name].weighed))
         else:
             items.append(layout.Item(number, stands_for=f"choose {name}"))
     return tuple(items)
 
 
 def ask_to_give_up(screens: Screens) -> layout.Reply:
-    return screens.home(PageName.GIVE_UP), ()
+    return screens.reset_to(PageName.GIVE_UP), ()
 
 
-def _places(
+def _choice_places(
     screens: Screens, counts: list[int], *, squarish: bool = False, over_lid: bool = True
 ) -> list[ui.Rect]:
     if not counts:
         return []
-    column = choosing_place(screens) if over_lid or screens.tall or screens.large else ui.ABOVE_LID
+    column = choices_area(screens) if over_lid or screens.is_tall or screens.has_large_text else ui.ABOVE_LID
     height = column.height - (_LIFTED if squarish and over_lid else 0.0)
-    row = min(_HIGHEST[screens.tall], (height - _GAP[1] * (len(counts) - 1)) / len(counts))
+    row = min(_HIGHEST[screens.is_tall], (height - _GAP[1] * (len(counts) - 1)) / len(counts))
     every = rows(column, *[ui.FlexPart(row)] * len(counts), gap=_GAP[1])
     return [
         place
@@ -122,39 +122,35 @@ def _places(
     ]
 
 
-def choosing_place(screens: Screens) -> ui.Rect:
-    return (ui.LARGE_CHOICES if screens.large else ui.CHOICES)[screens.tall]
+def choices_area(screens: Screens) -> ui.Rect:
+    return (ui.LARGE_CHOICES if screens.has_large_text else ui.CHOICES)[screens.is_tall]
 
 
 def first_place(screens: Screens) -> ui.Rect:
-    return _places(screens, [1])[0]
+    return _choice_places(screens, [1])[0]
 
 
 def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...]:
-    """Return practice's buttons at the left edge, above the pause button."""
     if not screens.practice:
         return ()
     step = pause.height + _PRACTICE_GAP
     dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
-    if screens.large and screens.tall:  # the die lies where they would stand
+    if screens.has_large_text and screens.is_tall:  # the die lies where they would stand
         low, lowest = ui.columns(replace(pause, x=0.40, width=0.58), ui.REST, ui.REST, gap=_GAP[0])
     faces = (
-        layout.button(f"face {number}", "", layout.asking(Ask(Act.ROLL, number))).having(
-            drawing=_die(sign), said=text(f"screens.table.face_{number}")
+        layout.button(f"face {number}", "", layout.emit(TableAct(Act.ROLL, number))).change(
+            drawing=ui.Drawing((ui.Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),)),
+            said=text(f"screens.table.face_{number}"),
         )
         for number, sign in enumerate(_FACES, 1)
     )
     return (
-        *layout.put(faces, ui.grid(dice, 3, 3, 1.0, (0.002, 0.0))),
+        *layout.arrange(faces, ui.grid(dice, 3, 3, 1.0, (0.002, 0.0))),
         layout.button(
-            "place_again", text("screens.practice.again"), layout.asking(Ask(Act.PLACE_AGAIN)), rect=low
+            "place_again", text("screens.practice.again"), layout.emit(TableAct(Act.PLACE_AGAIN)), rect=low
         ),
-        layout.button("undo", text("screens.practice.undo"), layout.asking(Ask(Act.UNDO, 1)), rect=lowest),
+        layout.button("undo", text("screens.practice.undo"), layout.emit(TableAct(Act.UNDO, 1)), rect=lowest),
     )
-
-
-def _die(sign: ui.Sign) -> ui.Drawing:
-    return ui.Drawing((ui.Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),))
 
 
 _GOLD = (1.0, 0.87, 0.59, 1.0)
@@ -170,7 +166,7 @@ def _line(*places: Vec2) -> tuple[ui.Stroke, ...]:
     return tuple(ui.Stroke(a, b, _THICK, _GOLD) for a, b in itertools.pairwise(shifted))
 
 
-def _turning(side: float) -> tuple[ui.Shape, ...]:
+def _turn_arrow(side: float) -> tuple[ui.Shape, ...]:
     """Return a bow over the top with an arrow's head; ``side``: -1 to the left, 1 to the right."""
     turns = [side * math.radians(-150.0 + 240.0 * k / _PARTS) for k in range(_PARTS + 1)]
     bow = [(_RADIUS * math.sin(turn), 0.04 - _RADIUS * math.cos(turn)) for turn in turns]
@@ -207,8 +203,8 @@ def _ladder(x: float) -> ui.Mark:
 
 _SHAPES: dict[str, tuple[ui.Shape, ...]] = {
     "pause": (*_line((-0.12, -0.22), (-0.12, 0.22)), *_line((0.12, -0.22), (0.12, 0.22))),
-    "turn_left": _turning(-1.0),
-    "turn_right": _turning(1.0),
+    "turn_left": _turn_arrow(-1.0),
+    "turn_right": _turn_arrow(1.0),
     "attitude": (
         _ladder(-0.18),
         *_line((0.10, 0.0), (0.42, 0.0)),
@@ -238,149 +234,149 @@ _ARROWED = ("turn_left", "turn_right")
 #: Ways to play whose buttons beside the table have words instead of icons.
 _WORDED = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
 #: Acts whose words on the pause page are the table's.
-_TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
+_TABLE_TEXTS = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
-def table(screens: Screens) -> layout.Plan:
+def table_page(screens: Screens) -> layout.Plan:
     score = () if screens.practice else _score_button(screens)
-    x, y, width, height, gap = ui.LEFT_EDGE[screens.tall]
+    x, y, width, height, gap = ui.LEFT_EDGE[screens.is_tall]
     column = [ui.Rect(x, y + k * (height + gap), width, height) for k in range(ui.AT_EDGE)]
     first = column[0]
-    if screens.large:
-        first = ui.LARGE_PAUSE[screens.tall]
+    if screens.has_large_text:
+        first = ui.LARGE_PAUSE[screens.is_tall]
         column = ui.columns(first, ui.REST, ui.REST, ui.REST, gap=_GAP[0])
     edge = (*practice_buttons(screens, first), *_left_edge(screens, column), *score)
     # Scanned last and as one group: these buttons are seldom used.
     edge = tuple(replace(item, group="edge") for item in edge)
-    return layout.Plan((*_faces(screens), *choosing(screens), *edge), veil=0.0, leave=pause)
+    return layout.Plan((*_face_buttons(screens), *choice_items(screens), *edge), veil=0.0, leave=pause)
 
 
-def _faces(screens: Screens) -> tuple[layout.Item, ...]:
+def _face_buttons(screens: Screens) -> tuple[layout.Item, ...]:
     if not screens.asks_face:
         return ()
-    x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.tall else (0.86, 0.26, 0.121, 0.075)
+    x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.is_tall else (0.86, 0.26, 0.121, 0.075)
     faces = (
         layout.button(
-            f"face {number}", text(f"screens.table.face_{number}"), layout.asking(Ask(Act.ROLL, number))
+            f"face {number}", text(f"screens.table.face_{number}"), layout.emit(TableAct(Act.ROLL, number))
         )
         for number in (1, 2, 3)
     )
-    return layout.put(faces, (ui.Rect(x, y + (height + 0.012) * k, width, height) for k in range(3)))
+    return layout.arrange(faces, (ui.Rect(x, y + (height + 0.012) * k, width, height) for k in range(3)))
 
 
 def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the button for scoring while that is accepted, above a real die's faces."""
-    if screens.score is None or Feature.SCORE not in screens.has:
+    if screens.score is None or Feature.SCORE not in screens.features:
         return ()
     # Above what can be chosen, which in very large letters begins lower.
-    wide = ui.Rect(0.86, 0.175, 0.121, 0.075 if screens.large else 0.068)
-    rect = ui.Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else wide
+    wide = ui.Rect(0.86, 0.175, 0.121, 0.075 if screens.has_large_text else 0.068)
+    rect = ui.Rect(0.80, 0.19, 0.18, 0.05) if screens.is_tall else wide
     key = "screens.table.score_better" if screens.best_score else "screens.table.score"
     words = text(key, count=screens.score, best=screens.best_score)
-    return (layout.button("score", words, layout.asking(Ask(Act.SCORE)), rect=rect),)
+    return (layout.button("score", words, layout.emit(TableAct(Act.SCORE)), rect=rect),)
 
 
 def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item, ...]:
-    """Return the pause and the table's requests, as far as there are places."""
-    wishes = (("pause", pause), *((key, layout.asking(action)) for key, action in _wishes(screens)))
+    wishes = (("pause", pause), *((key, layout.emit(action)) for key, action in _table_requests(screens)))
+    # Players who hear, say or scan the buttons need words.
+    way = screens.preferences.way
+    worded = not screens.has_large_text and (way in _WORDED or screens.preferences.speaks)
     found: list[layout.Item] = []
     for (key, press), place in zip(wishes, places, strict=False):
         words, said = (
             text(f"screens.table.{key}"),
             text(f"screens.table.{key}_said") if key in _ARROWED else "",
         )
-        one = layout.button(key.replace("_", " "), words, press, rect=place).having(said=said)
+        one = layout.button(key.replace("_", " "), words, press, rect=place).change(said=said)
         sign = replace(place, width=min(place.width, ui.ICON_WIDE * place.height / screens.aspect))
-        if not _needs_words(screens):
-            one = one.having(text="", said=said or words, rect=sign, drawing=ICONS[key])
+        if not worded:
+            one = one.change(text="", said=said or words, rect=sign, drawing=ICONS[key])
             one = replace(one, words=words, spread=place)
         found.append(one)
     return tuple(found)
 
 
-def _needs_words(screens: Screens) -> bool:
-    """Return whether the table's buttons have words, for players who hear, say or scan them."""
-    return not screens.large and (screens.preferences.way in _WORDED or screens.preferences.speaks)
-
-
-def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
+def _table_requests(screens: Screens) -> tuple[tuple[str, Action], ...]:
     """Return the table's possible requests as (text name, action)."""
     offered = Act.TIP in screens.possible
     every: tuple[tuple[str, Action, bool], ...] = (
-        ("turn_left", Ask(Act.TURN, -TURN_DEG), True),
-        ("turn_right", Ask(Act.TURN, TURN_DEG), True),
-        ("attitude", Ask(Act.TIP, 1), offered and Feature.ATTITUDE in screens.has),
-        ("hint", Ask(Act.HINT), Act.HINT in screens.possible and screens.trial is None),
-        ("again", Ask(Act.LOOK_BACK), Act.LOOK_BACK in screens.possible),
-        ("ladder", Ask(Act.ANOTHER, 1), offered and screens.draws_any),
+        ("turn_left", TableAct(Act.TURN, -TURN_DEG), True),
+        ("turn_right", TableAct(Act.TURN, TURN_DEG), True),
+        ("attitude", TableAct(Act.TIP, 1), offered and Feature.ATTITUDE in screens.features),
+        ("hint", TableAct(Act.HINT), Act.HINT in screens.possible and screens.trial is None),
+        ("again", TableAct(Act.LOOK_BACK), Act.LOOK_BACK in screens.possible),
+        ("ladder", TableAct(Act.ANOTHER, 1), offered and screens.draws_any),
     )
     return tuple((key, action) for key, action, shown in every if shown)
 
 
 def pause(screens: Screens) -> layout.Reply:
-    return screens.home(PageName.PAUSE), ()
+    return screens.reset_to(PageName.PAUSE), ()
 
 
 def resume(screens: Screens) -> layout.Reply:
-    guided = screens.guide is not None and not screens.guide.over
+    guided = screens.guide is not None and not screens.guide.is_over
     page = PageName.GUIDE if guided else PageName.TABLE
-    return replace(screens.home(page), stopped_by=""), ()
+    return replace(screens.reset_to(page), stopped_by=""), ()
 
 
 def pause_page(screens: Screens) -> layout.Plan:
     counts = not screens.practice and screens.trial is None
     every: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
-        ("verdict", layout.going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
-        ("give_up", layout.going(PageName.GIVE_UP), Act.GIVE_UP in screens.possible, Feature.GIVE_UP),
-        ("hint", _back_with(Ask(Act.HINT)), screens.trial is None, Feature.HINT),
-        ("score", _back_with(Ask(Act.SCORE)), counts and screens.score is not None, Feature.SCORE),
-        ("undo", _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible, Feature.UNDO),
-        ("overrule", layout.going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
+        ("verdict", layout.go_to(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
+        ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in screens.possible, Feature.GIVE_UP),
+        ("hint", _resume_with(TableAct(Act.HINT)), screens.trial is None, Feature.HINT),
+        ("score", _resume_with(TableAct(Act.SCORE)), counts and screens.score is not None, Feature.SCORE),
+        ("undo", _resume_with(TableAct(Act.UNDO, 1)), Act.UNDO in screens.possible, Feature.UNDO),
+        ("overrule", layout.go_to(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
-        ("settings", layout.going(PageName.SETTINGS), True, None),
-        *((("party", layout.going(PageName.PARTY), True, None),) if screens.on_air.on else ()),
-        *_at_pause(screens),
+        ("settings", layout.go_to(PageName.SETTINGS), True, None),
+        *((("party", layout.go_to(PageName.PARTY), True, None),) if screens.party_state.on else ()),
+        *_pause_requests(screens),
         *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
-        ("leave", layout.going(PageName.LEAVE), True, None),
+        ("leave", layout.go_to(PageName.LEAVE), True, None),
     )
     asked = [
-        (key, press, enabled) for key, press, enabled, feature in every if feature in (None, *screens.has)
+        (key, press, enabled)
+        for key, press, enabled, feature in every
+        if feature in (None, *screens.features)
     ]
-    body = layout.body_place(screens.tall)
+    body = layout.body_place(screens.is_tall)
     note, _, rest = rows(body, 0.12, 0.01, ui.REST) if screens.stopped_by else (body, body, body)
-    said = layout.lines(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
-    buttons = (layout.button(key, _words_of(key), press, enabled=enabled) for key, press, enabled in asked)
-    items = (*said, *layout.put(buttons, layout.close_places(screens.tall, len(asked), rest)))
+    said = layout.texts(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
+    buttons = (layout.button(key, _pause_text(key), press, enabled=enabled) for key, press, enabled in asked)
+    items = (*said, *layout.arrange(buttons, layout.close_places(screens.is_tall, len(asked), rest)))
     title = text("screens.pause.heading")
     return page(screens, title, items, veil=0.55, leave=resume, first="resume")
 
 
-def _words_of(key: str) -> str:
+def _pause_text(key: str) -> str:
     if key == Act.UNDO.word:
         return text(Act.UNDO.text_key)
-    page = "table" if key in _TABLE_WISHES else "pause"
+    page = "table" if key in _TABLE_TEXTS else "pause"
     return text(f"screens.{page}.{key}")
 
 
-def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply], bool, None], ...]:
+def _pause_requests(
+    screens: Screens,
+) -> tuple[tuple[str, Callable[[Screens], layout.Reply], bool, None], ...]:
     """Return the pause page's actions that a gamepad has nowhere else; in very large letters all."""
     return tuple(
-        (key, _back_with(action), True, None)
-        for key, action in _wishes(screens)
-        if screens.large or key == "ladder"
+        (key, _resume_with(action), True, None)
+        for key, action in _table_requests(screens)
+        if screens.has_large_text or key == "ladder"
     )
 
 
-def _back_with(action: Action) -> Callable[[Screens], layout.Reply]:
+def _resume_with(action: Action) -> Callable[[Screens], layout.Reply]:
     """Return the action that asks and goes on, as the glass shows the result."""
     return lambda screens: (resume(screens)[0], (action,))
 
 
-def overrule(screens: Screens) -> layout.Plan:
+def overrule_page(screens: Screens) -> layout.Plan:
     """Return the page for tears given back or added by the host (ruling X4)."""
-    tall = screens.tall
-    note, rest = layout.under_words(tall, 0.14)
+    tall = screens.is_tall
+    note, rest = layout.split_body(tall, 0.14)
     places = ui.grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
     items: list[layout.Item] = []
     for seat, (place, name) in enumerate(zip(places, screens.party, strict=False)):
@@ -388,40 +384,53 @@ def overrule(screens: Screens) -> layout.Plan:
         items += (
             layout.Item(
                 ui.Widget(
-                    f"player {seat}", ui.WidgetKind.SCORE, middle, name, swatches=(_colour(screens, seat),)
+                    f"player {seat}",
+                    ui.WidgetKind.SCORE,
+                    middle,
+                    name,
+                    swatches=(_seat_colour(screens, seat),),
                 )
             ),
-            layout.button(f"give {seat}", text("screens.overrule.give"), _charge(seat, True), rect=left),
-            layout.button(f"add {seat}", text("screens.overrule.add"), _charge(seat, False), rect=right),
+            layout.button(
+                f"give {seat}", text("screens.overrule.give"), _change_tears(seat, True), rect=left
+            ),
+            layout.button(
+                f"add {seat}", text("screens.overrule.add"), _change_tears(seat, False), rect=right
+            ),
         )
-    about = layout.lines(note, (text("screens.overrule.about"),), "note", 1.0)
-    undo = ("undo", text(Act.UNDO.text_key), _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible)
+    about = layout.texts(note, (text("screens.overrule.about"),), "note", 1.0)
+    undo = (
+        "undo",
+        text(Act.UNDO.text_key),
+        _resume_with(TableAct(Act.UNDO, 1)),
+        Act.UNDO in screens.possible,
+    )
     title = text("screens.overrule.heading")
     return page(screens, title, (*about, *items), layout.back_button(), undo, veil=0.66, first="back")
 
 
-def _colour(screens: Screens, seat: int) -> tuple[float, float, float]:
+def _seat_colour(screens: Screens, seat: int) -> tuple[float, float, float]:
     players = screens.form.players
     return COLOURS[players[seat].colour if seat < len(players) else seat % len(COLOURS)]
 
 
-def _charge(seat: int, give_back: bool) -> Callable[[Screens], layout.Reply]:
-    return _back_with(Ask(Act.GIVE_TEAR_BACK if give_back else Act.ADD_TEAR, seat))
+def _change_tears(seat: int, give_back: bool) -> Callable[[Screens], layout.Reply]:
+    return _resume_with(TableAct(Act.GIVE_TEAR_BACK if give_back else Act.ADD_TEAR, seat))
 
 
-def leave(screens: Screens) -> layout.Plan:
+def leave_page(screens: Screens) -> layout.Plan:
     means = "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
-    return layout.asks(screens, "leave", means, leave_game)
+    return layout.confirm(screens, "leave", means, leave_game)
 
 
-def give_up(screens: Screens) -> layout.Plan:
+def give_up_page(screens: Screens) -> layout.Plan:
     stay = layout.go_back if screens.back else resume
     means = "about_practice" if screens.practice else "about"
-    return layout.asks(screens, "give_up", means, _back_with(Ask(Act.GIVE_UP)), stay)
+    return layout.confirm(screens, "give_up", means, _resume_with(TableAct(Act.GIVE_UP)), stay)
 
 
 def leave_game(screens: Screens) -> layout.Reply:
-    cleared = replace(screens.cleared(PageName.TITLE), in_game=False, practice=False, stopped_by="")
+    cleared = replace(screens.cleared_for(PageName.TITLE), in_game=False, practice=False, stopped_by="")
     return cleared, (Request.LEAVE_GAME,)
 
 
@@ -430,14 +439,13 @@ def close_window(screens: Screens) -> layout.Reply:
     if screens.page is PageName.QUIT:
         return screens, (Request.QUIT,)
     held = pause(screens)[0] if screens.page in (PageName.TABLE, PageName.GUIDE) else screens
-    return held.to(PageName.QUIT), ()
+    return held.go_to(PageName.QUIT), ()
 
 
-def verdict(screens: Screens) -> layout.Plan:
-    """Return the page of a verdict: a sentence and the evidence, which the picture shows above."""
+def verdict_page(screens: Screens) -> layout.Plan:
     news = screens.verdict
     assert news is not None
-    tall = screens.tall
+    tall = screens.is_tall
     card = VERDICT_CARD[tall]
     _, middle, _ = ui.columns(card, ui.FlexPart(0.03), ui.REST, ui.FlexPart(0.03))
     _, inner, _ = rows(middle, ui.FlexPart(0.025), ui.REST, ui.FlexPart(0.025))
@@ -451,15 +459,15 @@ def verdict(screens: Screens) -> layout.Plan:
             layout.Item(
                 ui.Widget("heading", ui.WidgetKind.TEXT, head, news.sentence, good=news.good, chosen=True)
             ),
-            *layout.lines(low, shown, "evidence", 0.065),
+            *layout.texts(low, shown, "evidence", 0.065),
             *_low_foot(
                 screens,
                 ("on", text("screens.back" if go_on else "screens.verdict.on"), back, True),
-                ("again", text("screens.verdict.again"), layout.asking(Ask(Act.LOOK_BACK)), True),
+                ("again", text("screens.verdict.again"), layout.emit(TableAct(Act.LOOK_BACK)), True),
                 (
                     "overrule",
                     text("screens.pause.overrule"),
-                    layout.going(PageName.OVERRULE),
+                    layout.go_to(PageName.OVERRULE),
                     bool(screens.party),
                 ),
             ),
@@ -472,18 +480,20 @@ def verdict(screens: Screens) -> layout.Plan:
 
 def _low_foot(screens: Screens, *buttons: layout.FootButton) -> tuple[layout.Item, ...]:
     """Return a foot that is below the base in a wide window."""
-    items = layout.foot(screens, *buttons)
+    items = layout.foot_buttons(screens, *buttons)
     return (
-        items if screens.tall else tuple(one.having(rect=replace(one.widget.rect, y=0.885)) for one in items)
+        items
+        if screens.is_tall
+        else tuple(one.change(rect=replace(one.widget.rect, y=0.885)) for one in items)
     )
 
 
-def final(screens: Screens) -> layout.Plan:
+def final_page(screens: Screens) -> layout.Plan:
     news = screens.final
     assert news is not None
-    above, _, about = rows(layout.body_place(screens.tall), 0.55, 0.05, ui.REST)
-    across = 1 if screens.tall else min(3, len(news.names))
-    places = ui.grid(above, len(news.names), across, layout.HIGHEST_ROW[screens.tall])
+    above, _, about = rows(layout.body_place(screens.is_tall), 0.55, 0.05, ui.REST)
+    across = 1 if screens.is_tall else min(3, len(news.names))
+    places = ui.grid(above, len(news.names), across, layout.HIGHEST_ROW[screens.is_tall])
     names = (
         layout.Item(
             ui.Widget(
@@ -491,17 +501,17 @@ def final(screens: Screens) -> layout.Plan:
                 ui.WidgetKind.SCORE,
                 place,
                 name,
-                swatches=(_colour(screens, screens.party.index(name)),) if name in screens.party else (),
+                swatches=(_seat_colour(screens, screens.party.index(name)),) if name in screens.party else (),
             )
         )
         for k, (place, name) in enumerate(zip(places, news.names, strict=True))
     )
-    share = ("share", text("screens.final.share"), _back_with(Ask(Act.SHARE)), True)
+    share = ("share", text("screens.final.share"), _resume_with(TableAct(Act.SHARE)), True)
     words = text("screens.final.about", players=enumerated(news.names))
     return page(
         screens,
         text("screens.final.heading"),
-        (*names, *layout.lines(about, (words,), "about", 0.16)),
+        (*names, *layout.texts(about, (words,), "about", 0.16)),
         *((share,) if news.optional else ()),
         ("on", text("screens.final.on"), resume, True),
         veil=0.70,
@@ -515,13 +525,13 @@ def final(screens: Screens) -> layout.Plan:
 VERDICT_CARD = {False: ui.Rect(0.61, 0.175, 0.37, 0.635), True: ui.Rect(0.05, 0.52, 0.90, 0.36)}
 
 
-def game_room(screens: Screens) -> ui.Rect | None:
+def game_area(screens: Screens) -> ui.Rect | None:
     """Return the part of the window that a page with a card leaves to the game; None: the usual one."""
-    if screens.page is PageName.VERDICT and screens.large:
-        return ui.Rect(0.02, 0.50, 0.96, 0.36 if screens.tall else 0.28)
-    if screens.page is PageName.VERDICT and not screens.tall:
+    if screens.page is PageName.VERDICT and screens.has_large_text:
+        return ui.Rect(0.02, 0.50, 0.96, 0.36 if screens.is_tall else 0.28)
+    if screens.page is PageName.VERDICT and not screens.is_tall:
         return ui.Rect(0.02, 0.01, VERDICT_CARD[False].x - 0.02, 0.86)
-    guided = screens.page is PageName.GUIDE and screens.large and not screens.tall
+    guided = screens.page is PageName.GUIDE and screens.has_large_text and not screens.is_tall
     return ui.Rect(0.0, 0.50, 1.0, 0.47) if guided else None
 
 
@@ -563,19 +573,19 @@ LARGE_CARDS = {
 PLAYS_S, RESTS_S = 4.0, 1.0
 
 
-def guide(screens: Screens) -> layout.Plan:
+def guide_page(screens: Screens) -> layout.Plan:
     assert screens.guide is not None
-    cards, chooses = _cards(screens), screens.preferences.chooses
+    cards, chooses = _card_places(screens), screens.preferences.chooses
     # A pause may have changed the way to play, with other steps.
-    now = screens.guide.fitting(screens.device, chooses=chooses)
+    now = screens.guide.fit_to(screens.device, chooses=chooses)
     card = cards[min(now.card, len(cards) - 1)]
-    moving = None if screens.large else kind_of(screens.games[0]).shown(now.name)
-    narrow = not screens.tall and not screens.large and card.width < 0.4
-    picture, said, low = _inside(card, narrow=narrow, pictured=moving is not None)
+    moving = None if screens.has_large_text else kind_of(screens.games[0]).shown(now.text_name)
+    narrow = not screens.is_tall and not screens.has_large_text and card.width < 0.4
+    picture, said, low = _card_parts(card, narrow=narrow, pictured=moving is not None)
     places = ui.grid(low, 3, 3, 1.0, (0.008, 0.0))
     time = min(1.0, now.seconds % (PLAYS_S + RESTS_S) / PLAYS_S)
     shown = () if moving is None else (moving(STILL_AT if screens.preferences.calm else time),)
-    words = text(now.key(screens.device, chooses=chooses))
+    words = text(now.text_key(screens.device, chooses=chooses))
     return layout.Plan(
         (
             layout.Item(ui.Widget("card", ui.WidgetKind.CARD, card, level=now.progress)),
@@ -584,46 +594,45 @@ def guide(screens: Screens) -> layout.Plan:
                 for one in shown
             ),
             layout.Item(ui.Widget("heading", ui.WidgetKind.TEXT, said, words, chosen=True)),
-            *choosing(screens),
-            *_guide_turning(screens, now),
-            *_foot(now, places, chooses=chooses),
+            *choice_items(screens),
+            *_guide_turn_button(screens, now),
+            *_guide_buttons(now, places, chooses=chooses),
         ),
         veil=0.0,
-        leave=leave_game if now.over else pause,
+        leave=leave_game if now.is_over else pause,
         first="next",
     )
 
 
-def _foot(now: GuidedGame, places: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
+def _guide_buttons(now: GuidedGame, places: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
     """Return the buttons of a step, the most used first for scanning."""
-    leave, rest, on = layout.put(
+    leave, rest, on = layout.arrange(
         (
             layout.button("leave", text("screens.guide.leave"), leave_game),
-            layout.button("pause", text("screens.table.pause"), pause, enabled=not now.over),
-            layout.button("next", text("screens.guide.play" if now.over else "screens.next"), _next_step),
+            layout.button("pause", text("screens.table.pause"), pause, enabled=not now.is_over),
+            layout.button("next", text("screens.guide.play" if now.is_over else "screens.next"), _next_step),
         ),
         places,
     )
     return (on, rest, leave) if chooses else (leave, rest, on)
 
 
-def _guide_turning(screens: Screens, now: GuidedGame) -> tuple[layout.Item, ...]:
-    """Return the button that turns the table in that step, if no device does."""
-    if now.name != "table" or not screens.preferences.chooses:
+def _guide_turn_button(screens: Screens, now: GuidedGame) -> tuple[layout.Item, ...]:
+    if now.text_name != "table" or not screens.preferences.chooses:
         return ()
-    turn = layout.asking(Ask(Act.TURN, TURN_DEG))
+    turn = layout.emit(TableAct(Act.TURN, TURN_DEG))
     return (layout.button("turn right", text("screens.table.turn_right"), turn, rect=first_place(screens)),)
 
 
-def _cards(screens: Screens) -> tuple[ui.Rect, ...]:
-    cards = (LARGE_CARDS if screens.large else CARDS)[screens.tall]
+def _card_places(screens: Screens) -> tuple[ui.Rect, ...]:
+    cards = (LARGE_CARDS if screens.has_large_text else CARDS)[screens.is_tall]
     if not screens.preferences.chooses:
         return cards
-    column = choosing_place(screens)
-    return tuple(card for card in cards if overlap(card, column) == 0.0)
+    column = choices_area(screens)
+    return tuple(card for card in cards if overlap_area(card, column) == 0.0)
 
 
-def _inside(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect, ui.Rect, ui.Rect]:
+def _card_parts(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect, ui.Rect, ui.Rect]:
     """Return the places of picture, words and buttons on a card, one below another if narrow."""
     _, middle, _ = ui.columns(card, ui.FlexPart(0.012), ui.REST, ui.FlexPart(0.012))
     inside = rows(middle, 0.10, 0.86)[1]
@@ -635,7 +644,7 @@ def _inside(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect, ui
     return picture, beside if pictured else above, low
 
 
-def placed(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
+def place_card(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
     """Move the card, if necessary, to cover as little of these as possible."""
     now = screens.guide
     if now is None:
@@ -644,27 +653,27 @@ def placed(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
         busy = [
             rect.mirrored for rect in busy
         ]  # the page is laid out for a right hand and mirrored after that
-    places = _cards(screens)
-    covered = [sum(overlap(place, rect) for rect in busy) for place in places]
+    places = _card_places(screens)
+    covered = [sum(overlap_area(place, rect) for rect in busy) for place in places]
     mine = min(now.card, len(places) - 1)
     best = mine if covered[mine] == 0.0 else covered.index(min(covered))
     return screens if best == now.card else replace(screens, guide=replace(now, card=best))
 
 
-def played_with(screens: Screens, device: Device) -> Screens:
+def set_device(screens: Screens, device: Device) -> Screens:
     chooses = screens.preferences.chooses
-    guide = None if screens.guide is None else screens.guide.fitting(device, chooses=chooses)
+    guide = None if screens.guide is None else screens.guide.fit_to(device, chooses=chooses)
     return replace(screens, device=device, guide=guide)
 
 
-def watched(screens: Screens, guide: GuidedGame, facts: GuideFacts, seconds: float) -> Screens:
+def advance_guide(screens: Screens, guide: GuidedGame, facts: GuideFacts, seconds: float) -> Screens:
     """Advance the guide; pinching in view makes the hand the device."""
     device = Device.HAND if facts.pinching else screens.device
-    later, chooses = guide.watch(facts, seconds), screens.preferences.chooses
-    return replace(screens, device=device, guide=later.fitting(device, chooses=chooses))
+    later, chooses = guide.advance(facts, seconds), screens.preferences.chooses
+    return replace(screens, device=device, guide=later.fit_to(device, chooses=chooses))
 
 
-def overlap(a: ui.Rect, b: ui.Rect) -> float:
+def overlap_area(a: ui.Rect, b: ui.Rect) -> float:
     across = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
     down = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
     return max(0.0, across) * max(0.0, down)
@@ -673,8 +682,8 @@ def overlap(a: ui.Rect, b: ui.Rect) -> float:
 def _next_step(screens: Screens) -> layout.Reply:
     """Go to the next step, or to the choice of a real game after the last."""
     assert screens.guide is not None
-    if not screens.guide.over:
+    if not screens.guide.is_over:
         chooses = screens.preferences.chooses
-        return replace(screens, guide=screens.guide.next().fitting(screens.device, chooses=chooses)), ()
+        return replace(screens, guide=screens.guide.next_step().fit_to(screens.device, chooses=chooses)), ()
     left, actions = leave_game(screens)
-    return left.to(PageName.GAME), actions
+    return left.go_to(PageName.GAME), actions

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from armoon.messages import enumerated, text
 from armoon.screens import events, layout
-from armoon.screens.pages.opening import shortened
+from armoon.screens.pages.opening import shorten_names
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
 from armoon.values import replace
@@ -26,27 +26,34 @@ _BETWEEN, _HIGHEST_LINE = 0.45, 0.075
 _OPENED = ("host", "board")
 
 
-def on_air(screens: Screens) -> layout.Plan:
-    party = screens.on_air
-    body = layout.body_place(screens.tall)
-    place, area = parted(body, tall=screens.tall) if party.code else (body, body)
+def party_page(screens: Screens) -> layout.Plan:
+    party = screens.party_state
+    body = layout.body_place(screens.is_tall)
+    place, area = split_for_code(body, tall=screens.is_tall) if party.code else (body, body)
     code = (code_item(party.code, place),) if party.code else ()
-    words = (party.trouble,) if party.trouble else _running(screens) if party.on else _words(screens)
-    asked = _rows(screens)
-    row = ui.FlexPart(min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15))
+    words = (
+        (party.trouble,) if party.trouble else _party_status(screens) if party.on else _party_intro(screens)
+    )
+    asked = _party_rows(screens)
+    row = ui.FlexPart(min(layout.HIGHEST_ROW[screens.is_tall], area.height * 0.15))
     said, *places, _ = rows(area, ui.REST, *[row] * len(asked), ui.FlexPart(0.0), gap=ui.GAP[1])
-    ends = ("end", text("screens.party.end"), layout.asking(events.Request.END_PARTY), True)
-    start = ("start", text("screens.party.start"), _begin, not screens.in_game)
+    ends = ("end", text("screens.party.end"), layout.emit(events.Request.END_PARTY), True)
+    start = (
+        "start",
+        text("screens.party.start"),
+        layout.emit(events.BeginParty(screens.lan)),
+        not screens.in_game,
+    )
     return layout.page(
         screens,
         text("screens.party.heading_on" if party.on else "screens.party.heading"),
         (
             *code,
-            *notes(said, words, tall=screens.tall),
+            *note_items(said, words, tall=screens.is_tall),
             *(
                 item
                 for place, row_of in zip(places, asked, strict=True)
-                for item in layout.put(row_of, ui.grid(place, len(row_of), len(row_of)))
+                for item in layout.arrange(row_of, ui.grid(place, len(row_of), len(row_of)))
             ),
         ),
         layout.back_button(),
@@ -57,7 +64,7 @@ def on_air(screens: Screens) -> layout.Plan:
     )
 
 
-def notes(area: ui.Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[layout.Item]:
+def note_items(area: ui.Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[layout.Item]:
     letters = _LETTERS[tall] * area.width
     counts = [math.ceil(len(line) / letters) for line in words]
     step = min(area.height / (sum(counts) + _BETWEEN * (len(words) - 1)), _HIGHEST_LINE)
@@ -68,31 +75,26 @@ def notes(area: ui.Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[layo
         yield layout.Item(ui.Widget(f"note {number}", ui.WidgetKind.TEXT, place, line))
 
 
-def _begin(screens: Screens) -> layout.Reply:
-    return screens, (events.BeginParty(screens.lan),)
-
-
 # What it says ---------------------------------------------------------------------------------------------------
 
 
-def _words(screens: Screens) -> tuple[str, ...]:
-    """Return the words before a party: what others will see, and what stays here."""
+def _party_intro(screens: Screens) -> tuple[str, ...]:
     lan = text("screens.party.lan_about" if screens.lan else "screens.party.own_about")
     return (text("screens.party.about"), lan, text("screens.party.seen"), text("screens.party.kept"))
 
 
-def _running(screens: Screens) -> tuple[str, ...]:
-    party = screens.on_air
+def _party_status(screens: Screens) -> tuple[str, ...]:
+    party = screens.party_state
     guests = (
         text("screens.party.guests", count=party.guests) if party.guests else text("screens.party.nobody")
     )
     if party.lan:
         sure = (text("air.page.fingerprint", digits=party.fingerprint),) if party.fingerprint else ()
-        return (text("screens.party.join"), _broken(party.join_at), *sure, guests)
+        return (text("screens.party.join"), _break_address(party.join_at), *sure, guests)
     return (text("screens.party.own_now"), guests, text("screens.party.seen"))
 
 
-def _broken(address: str) -> str:
+def _break_address(address: str) -> str:
     """Return an address with a space behind the port, to break its line."""
     host, slash, rest = address.removeprefix("http://").partition("/")
     return f"http://{host}{slash} {rest}"
@@ -101,33 +103,34 @@ def _broken(address: str) -> str:
 # What is chosen -------------------------------------------------------------------------------------------------
 
 
-def _rows(screens: Screens) -> tuple[tuple[layout.Item, ...], ...]:
-    party = screens.on_air
+def _party_rows(screens: Screens) -> tuple[tuple[layout.Item, ...], ...]:
+    party = screens.party_state
     value = text("screens.party.film_yes" if party.film else "screens.party.film_no")
     free = not party.filmed_anyway
-    film = layout.choice("film", text("screens.party.film"), value, _turn_film, enabled=free)
+    film = layout.choice(
+        "film",
+        text("screens.party.film"),
+        value,
+        lambda s, _: (s, (events.RecordPeople(not party.film),)),
+        enabled=free,
+    )
     if party.on:
         opened = (
-            layout.button(one, text(f"screens.party.open_{one}"), layout.asking(events.OpenPage(one)))
+            layout.button(one, text(f"screens.party.open_{one}"), layout.emit(events.OpenPage(one)))
             for one in _OPENED
         )
         return ((film,), tuple(opened))
     who = text("screens.party.who_lan" if screens.lan else "screens.party.who_own")
-    return ((layout.choice("lan", text("screens.party.who"), who, _turn_lan),), (film,))
-
-
-def _turn_lan(screens: Screens, side: int) -> layout.Reply:
-    return replace(screens, lan=not screens.lan), ()
-
-
-def _turn_film(screens: Screens, side: int) -> layout.Reply:
-    return screens, (events.RecordPeople(not screens.on_air.film),)
+    return (
+        (layout.choice("lan", text("screens.party.who"), who, lambda s, _: (replace(s, lan=not s.lan), ())),),
+        (film,),
+    )
 
 
 # The code -------------------------------------------------------------------------------------------------------
 
 
-def parted(body: ui.Rect, *, tall: bool) -> list[ui.Rect]:
+def split_for_code(body: ui.Rect, *, tall: bool) -> list[ui.Rect]:
     if tall:
         return rows(body, 0.36, ui.REST, gap=ui.GAP[1])
     return ui.columns(body, 0.43, ui.REST, gap=1.6 * ui.GAP[0])
@@ -153,41 +156,41 @@ def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
     return ui.Drawing(tuple(shapes))
 
 
-def far(screens: Screens) -> layout.Plan:
-    party = screens.far
+def remote_page(screens: Screens) -> layout.Plan:
+    party = screens.remote_tables
     waits = bool(party.invites or party.asks)
-    area = layout.body_place(screens.tall)
+    area = layout.body_place(screens.is_tall)
     words = (party.trouble,) if party.trouble else tuple(_remote_words(screens))
-    asked = () if waits else tuple(_choices(screens))
+    asked = () if waits else tuple(_remote_buttons(screens))
     if party.invites:
-        copy = layout.asking(events.Request.COPY_LINK)
+        copy = layout.emit(events.Request.COPY_LINK)
         asked = (layout.button("copy", text("screens.far.copy"), copy),)
     row, across = (
-        min(layout.HIGHEST_ROW[screens.tall], area.height * 0.15),
-        1 if screens.tall else min(2, len(asked)),
+        min(layout.HIGHEST_ROW[screens.is_tall], area.height * 0.15),
+        1 if screens.is_tall else min(2, len(asked)),
     )
     down = -(-len(asked) // max(1, across))
     said, low = rows(area, ui.REST, ui.FlexPart(down * (row + ui.GAP[1])))
     places = ui.grid(low, len(asked), max(1, across), row, ui.GAP)
     foot: list[layout.FootButton] = [
-        ("end", text("screens.far.end"), _end, True) if waits else layout.back_button()
+        ("end", text("screens.far.end"), _leave_tables, True) if waits else layout.back_button()
     ]
     if party.invites:
-        begin = layout.asking(events.Request.BEGIN_TABLES)
+        begin = layout.emit(events.Request.BEGIN_TABLES)
         foot.append(("begin", text("screens.far.begin"), begin, bool(party.tables)))
     return layout.page(
         screens,
         text("screens.far.heading"),
-        (*notes(said, words, tall=screens.tall), *layout.put(asked, places)),
+        (*note_items(said, words, tall=screens.is_tall), *layout.arrange(asked, places)),
         *foot,
         veil=0.80,
-        leave=_end if waits else layout.go_back,
+        leave=_leave_tables if waits else layout.go_back,
         stays=bool(party.invites),
     )
 
 
 def _remote_words(screens: Screens) -> Iterator[str]:
-    party = screens.far
+    party = screens.remote_tables
     if party.asks:
         yield text("screens.far.asked", host=party.asks)
         if party.note:
@@ -207,28 +210,30 @@ def _remote_words(screens: Screens) -> Iterator[str]:
             yield text("screens.far.paste_about")
 
 
-def _choices(screens: Screens) -> Iterator[layout.Item]:
-    party, here = screens.far, shortened(tuple(player.name for player in screens.form.players))
-    yield layout.button("players", text("screens.far.players", players=here), layout.going(PageName.PLAYERS))
+def _remote_buttons(screens: Screens) -> Iterator[layout.Item]:
+    party, here = screens.remote_tables, shorten_names(tuple(player.name for player in screens.form.players))
+    yield layout.button("players", text("screens.far.players", players=here), layout.go_to(PageName.PLAYERS))
     yield layout.button(
-        "lan", text("screens.far.lan"), _asks(lambda s: events.InviteTables(_game(s), broker=False))
+        "lan", text("screens.far.lan"), _request(lambda s: events.InviteTables(_local_game(s), broker=False))
     )
-    yield layout.button("paste", text("screens.far.paste"), layout.asking(events.Request.PASTE_LINK))
+    yield layout.button("paste", text("screens.far.paste"), layout.emit(events.Request.PASTE_LINK))
     if party.pasted and not party.joins:
-        invite = _asks(lambda s: events.InviteTables(_game(s), broker=True))
+        invite = _request(lambda s: events.InviteTables(_local_game(s), broker=True))
         yield layout.button("broker", text("screens.far.broker"), invite)
     else:
-        join = layout.button("join", text("screens.far.join"), _asks(lambda s: events.JoinTable(_game(s))))
-        yield join.having(enabled=party.joins)
+        join = layout.button(
+            "join", text("screens.far.join"), _request(lambda s: events.JoinTable(_local_game(s)))
+        )
+        yield join.change(enabled=party.joins)
 
 
-def _game(screens: Screens) -> events.StartGame:
-    return screens.form.start(screens.seed)
+def _local_game(screens: Screens) -> events.StartGame:
+    return screens.form.start_game(screens.seed)
 
 
-def _asks(action: Callable[[Screens], events.Action]) -> Callable[[Screens], layout.Reply]:
+def _request(action: Callable[[Screens], events.Action]) -> Callable[[Screens], layout.Reply]:
     return lambda screens: (screens, (action(screens),))
 
 
-def _end(screens: Screens) -> layout.Reply:
-    return screens.returned(), (events.Request.LEAVE_TABLES,)
+def _leave_tables(screens: Screens) -> layout.Reply:
+    return screens.go_back(), (events.Request.LEAVE_TABLES,)

@@ -7,8 +7,9 @@ from typing import Any
 
 from armoon.games.news import BestResult
 from armoon.messages import text
+from armoon.screens import layout
 from armoon.screens.events import COLOURS, FormPlayer, Request, SeatedPlayers, StartTrial, TrialLine
-from armoon.screens.layout import Plan, Reply, asking, back_button, body_place, card, choice, lines, page, put
+from armoon.screens.layout import Plan, Reply, arrange, back_button, body_place, card, choice, page, texts
 from armoon.screens.state import PageName, Screens
 from armoon.values import replace
 from armoon.values.page import GAP, REST, FlexPart, grid, rows
@@ -22,13 +23,13 @@ MOST_CARDS = 4
 MEDALS = ("bronze", "silver", "gold")
 
 
-def trials(screens: Screens) -> Plan:
-    tall, state = screens.tall, screens.trials
+def trials_page(screens: Screens) -> Plan:
+    tall, state = screens.is_tall, screens.trials
     body = body_place(tall)
     sheets = sheets_of(state.lines)
     heading = text("screens.trials.heading")
     if not sheets:
-        none = lines(body, (text("screens.trials.none"), *state.troubles), "none", 0.2)
+        none = texts(body, (text("screens.trials.none"), *state.troubles), "none", 0.2)
         return page(screens, heading, none, back_button(), veil=0.74)
     people = people_of(screens)
     group, here = sheets[screens.trial_group % len(sheets)]
@@ -38,38 +39,45 @@ def trials(screens: Screens) -> Plan:
     high = 0.09 * len(said) if tall else 0.07 + 0.03 * len(said)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
     choices = (
-        choice("group", text("screens.trials.group"), group, _turning("trial_group", len(sheets))),
-        choice("player", text("screens.trials.player"), player, _turning("trial_player", len(people))),
+        choice("group", text("screens.trials.group"), group, _turn_choice("trial_group", len(sheets))),
+        choice("player", text("screens.trials.player"), player, _turn_choice("trial_player", len(people))),
     )
     cards = (
         card(
             line.trial.name,
             line.trial.title,
-            _words(line, player),
-            _starting(line, player),
-            chosen=_gold(line, player) or None,
+            _trial_text(line, player),
+            _start(line, player),
+            chosen=_has_gold(line, player) or None,
         )
         for line in here
     )
     items = (
-        *put(choices, grid(above, 2, 1 if tall else 2)),
-        *lines(about, said, "about", 1.0 / len(said)),
-        *put(cards, grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
+        *arrange(choices, grid(above, 2, 1 if tall else 2)),
+        *texts(about, said, "about", 1.0 / len(said)),
+        *arrange(cards, grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
     )
-    give = (("research", text("screens.trials.research"), _to_research, True),) if screens.trial else ()
+    give = (
+        (
+            (
+                "research",
+                text("screens.trials.research"),
+                lambda s: (replace(s.go_to(PageName.RESEARCH), picture=""), ()),
+                True,
+            ),
+        )
+        if screens.trial
+        else ()
+    )
     return page(screens, heading, items, back_button(), *give, veil=0.74, first=here[0].trial.name)
 
 
-def research(screens: Screens) -> Plan:
-    """Return the page that asks for consent to write the last trial's landmarks."""
+def research_page(screens: Screens) -> Plan:
     words = [text(f"landmarks.{key}") for key in ("what", "without", "whose")]
-    said = lines(body_place(screens.tall), (*words, screens.picture or text("landmarks.ask")), "asked", 0.16)
-    write = (
-        "write",
-        text("landmarks.write"),
-        asking(Request.KEEP_LANDMARKS),
-        not screens.picture,
+    said = texts(
+        body_place(screens.is_tall), (*words, screens.picture or text("landmarks.ask")), "asked", 0.16
     )
+    write = ("write", text("landmarks.write"), layout.emit(Request.SAVE_LANDMARKS), not screens.picture)
     return page(screens, text("screens.trials.research"), said, back_button(), write, veil=0.78, first="back")
 
 
@@ -98,7 +106,7 @@ def start_trial(screens: Screens, asked: StartTrial) -> Reply:
 
 
 def trial_at_table(screens: Screens, asked: StartTrial) -> Screens:
-    cleared = screens.cleared(PageName.TABLE)
+    cleared = screens.cleared_for(PageName.TABLE)
     return replace(cleared, in_game=True, practice=False, trial=asked, party=asked.party.names)
 
 
@@ -108,15 +116,11 @@ def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
     return StartTrial(game, trial, party, screens.form.seat)
 
 
-def to_trials(screens: Screens) -> Reply:
-    return screens.to(PageName.TRIALS), (Request.LOOK_AT_TRIALS,)
+def open_trials(screens: Screens) -> Reply:
+    return screens.go_to(PageName.TRIALS), (Request.OPEN_TRIALS,)
 
 
-def _to_research(screens: Screens) -> Reply:
-    return replace(screens.to(PageName.RESEARCH), picture=""), ()
-
-
-def _turning(which: str, count: int) -> Callable[[Screens, int], Reply]:
+def _turn_choice(which: str, count: int) -> Callable[[Screens, int], Reply]:
     def turn(screens: Screens, side: int) -> Reply:
         at: dict[str, Any] = {which: (getattr(screens, which) + side) % count}
         return replace(screens, **at), ()
@@ -124,16 +128,15 @@ def _turning(which: str, count: int) -> Callable[[Screens, int], Reply]:
     return turn
 
 
-def _starting(line: TrialLine, name: str) -> Callable[[Screens], Reply]:
+def _start(line: TrialLine, name: str) -> Callable[[Screens], Reply]:
     def start(screens: Screens) -> Reply:
         return start_trial(screens, trial_of(screens, line.game, line.trial.name, name))
 
     return start
 
 
-def _words(line: TrialLine, name: str) -> str:
-    """Return the next medals' demands, the player's own best, and another player's best."""
-    own = _own(line, name)
+def _trial_text(line: TrialLine, name: str) -> str:
+    own = _own_best(line, name)
     won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
     parts = []
     asked = zip(MEDALS, line.trial.asked, strict=True)
@@ -145,10 +148,10 @@ def _words(line: TrialLine, name: str) -> str:
     return " · ".join(parts)
 
 
-def _own(line: TrialLine, name: str) -> BestResult | None:
+def _own_best(line: TrialLine, name: str) -> BestResult | None:
     return next((best for best in line.bests if best.player == name), None)
 
 
-def _gold(line: TrialLine, name: str) -> bool:
-    own = _own(line, name)
+def _has_gold(line: TrialLine, name: str) -> bool:
+    own = _own_best(line, name)
     return own is not None and own.medal == "gold"

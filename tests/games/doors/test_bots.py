@@ -12,7 +12,7 @@ from armoon.app.host import front_for, last_time_of
 from armoon.games import game_options
 from armoon.saves.profiles import Profiles
 from armoon.screens.input import PointerPressed
-from armoon.screens.machine import first_screens, hear, page_of
+from armoon.screens.machine import first_screens, handle, page_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import save_last_time
 from armoon.settings.preferences import Preferences, Settings
@@ -89,7 +89,7 @@ def test_nobody_takes_what_is_a_bots(name: str, seat: Seats) -> None:
 
 @BOTS
 def test_the_pages_seat_bots(name: str) -> None:
-    screens = first_screens(Settings(), Preferences(), games=(name,)).to(PageName.PLAYERS)
+    screens = first_screens(Settings(), Preferences(), games=(name,)).go_to(PageName.PLAYERS)
     screens = pressed(screens, "add_bot")
     at = len(screens.form.players) - 1
     assert screens.form.players[at].bot == weakest(name)
@@ -97,20 +97,20 @@ def test_the_pages_seat_bots(name: str) -> None:
     screens = pressed(screens, "who")
     second = game_options(name).bot_kinds().words[1]
     assert screens.form.players[at].bot == second
-    asked = screens.form.start()
+    asked = screens.form.start_game()
     assert asked.options.played_by == (*(None,) * at, second)
     assert asked.party.names[at] == game_options(name).bot_kinds().name(second)
     for _ in game_options(name).bot_kinds().words[1:]:
         screens = pressed(screens, "who")
     assert not screens.form.players[at].bot, "a person again"
-    assert screens.form.start().options.played_by == ()
+    assert screens.form.start_game().options.played_by == ()
 
 
 def pressed(screens: Screens, name: str) -> Screens:
     rect = next(one for one in page_of(screens).widgets if one.name == name).rect
     # The right arrow of a choice, the middle of anything else.
     place = (rect.x + rect.width * (0.97 if name == "who" else 0.5), rect.y + rect.height * 0.5)
-    return hear(screens, PointerPressed(place))[0]
+    return handle(screens, PointerPressed(place))[0]
 
 
 @BOTS
@@ -134,9 +134,9 @@ def test_menus_begin_with_the_bots_that_were_typed_or_played_last(name: str, hom
     bots = (None, weakest(name))
     typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest(name)}")
     form = front_for(typed, Profiles()).screens.form
-    asked = form.start()
+    asked = form.start_game()
     assert (asked.game, asked.options.played_by, len(asked.party.names)) == (name, bots, 2)
     save_last_time(last_time_of(form))
     untyped = options_of("--camera", "0")
-    again = front_for(untyped, Profiles()).screens.form.start()
+    again = front_for(untyped, Profiles()).screens.form.start_game()
     assert (again.game, again.options.played_by, again.party.names) == (name, bots, asked.party.names)

@@ -107,7 +107,7 @@ def test_it_stands_at_the_table_and_can_be_switched_off(driver: Driver, seat: Se
     assert front.keys_now(table.game) == keys_now(table.game, Device.PAD)
     wishes = replace(front.screens.preferences, show_keys=False)
     assert Front(replace(front.screens, preferences=wishes)).keys_now(table.game) == ""
-    assert Front(front.screens.to(PageName.PAUSE)).keys_now(table.game) == "", "it belongs to the table"
+    assert Front(front.screens.go_to(PageName.PAUSE)).keys_now(table.game) == "", "it belongs to the table"
 
 
 def test_who_chooses_reads_how_before_any_device_was_used(driver: Driver, seat: Seats) -> None:

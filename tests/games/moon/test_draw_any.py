@@ -15,9 +15,9 @@ from armoon.games.moon.rules.editions import DrawFrom, Options
 from armoon.games.moon.rules.game import apply, initial, legal
 from armoon.games.moon.rules.state import Draw, Roll, State, Take
 from armoon.messages import text
-from armoon.screens.events import Ask
+from armoon.screens.events import TableAct
 from armoon.screens.input import PointerPressed
-from armoon.screens.machine import hear, page_of
+from armoon.screens.machine import handle, page_of
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
 
@@ -96,7 +96,7 @@ def test_a_button_for_mouse_and_resting_hand_is_there_only_with_the_option() -> 
     form = fresh(2).form.with_options(MoonOptions(house=ANY))
     any_of_them = in_game(replace(fresh(2), form=form))
     button = page_of(any_of_them)["ladder"]
-    assert hear(any_of_them, PointerPressed(button.rect.centre))[1] == (Ask(Act.ANOTHER, 1),)
-    rows = {widget.name for widget in page_of(any_of_them.to(PageName.PAUSE)).widgets}
+    assert handle(any_of_them, PointerPressed(button.rect.centre))[1] == (TableAct(Act.ANOTHER, 1),)
+    rows = {widget.name for widget in page_of(any_of_them.go_to(PageName.PAUSE)).widgets}
     assert "ladder" in rows
     assert "ladder" not in {widget.name for widget in page_of(in_game(fresh(2))).widgets}

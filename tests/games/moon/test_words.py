@@ -61,13 +61,13 @@ def test_pages_speak_the_words_of_the_edition_chosen(edition: str, language: str
     tear, _, _ = SAID[edition, language]
     screens = fresh(3)
     form = screens.form.with_options(MoonOptions(EditionName(edition)))
-    page = page_of(replace(screens, form=form).to(PageName.OPTIONS))
+    page = page_of(replace(screens, form=form).go_to(PageName.OPTIONS))
     assert page["tears"].text.lower() == f"{tear}s"
-    assert tear in page_of(replace(in_game(screens), form=form).to(PageName.OVERRULE))["note 0"].text
+    assert tear in page_of(replace(in_game(screens), form=form).go_to(PageName.OVERRULE))["note 0"].text
 
 
 def test_a_team_spends_raindrops() -> None:
     own = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
     screens = fresh(3)
-    page = page_of(replace(screens, form=screens.form.with_options(own)).to(PageName.EDITION))
+    page = page_of(replace(screens, form=screens.form.with_options(own)).go_to(PageName.EDITION))
     assert "raindrops" in page["about 1"].text

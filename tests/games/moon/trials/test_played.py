@@ -175,7 +175,7 @@ def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path, monkeypatch
     replayed(task, proof_of(PROOFS / "place-three.json").releases, kept)
     reviewing = Reviewing()
     try:
-        told = reviewing.do(Request.LOOK_AT_REVIEW, kept.log, tmp_path)
+        told = reviewing.do(Request.OPEN_REVIEW, kept.log, tmp_path)
         seen = [told]
         until(lambda: seen[-1].done, meanwhile=lambda: seen.append(reviewing.look() or seen[-1]))
         told = seen[-1]
@@ -185,15 +185,15 @@ def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path, monkeypatch
         assert told.turned in gave if gave else told.turned is None
         assert told.turning
         assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in told.turns)
-        said = reviewing.do(Request.KEEP_REVIEW, kept.log, tmp_path)
+        said = reviewing.do(Request.SAVE_REVIEW, kept.log, tmp_path)
         assert said.kept
         assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")] == [told.picture]
-        assert reviewing.do(Request.LOOK_AT_REVIEW, kept.log, tmp_path).turns == told.turns
+        assert reviewing.do(Request.OPEN_REVIEW, kept.log, tmp_path).turns == told.turns
         other = tmp_path / "gone.jsonl"
-        assert not reviewing.do(Request.LOOK_AT_REVIEW, other, tmp_path).done
+        assert not reviewing.do(Request.OPEN_REVIEW, other, tmp_path).done
         reviewing.do(Request.STOP_REVIEW, other, tmp_path)
         assert reviewing.look() is None
-        assert reviewing.do(Request.LOOK_AT_REVIEW, None, tmp_path).trouble == text("review.no_log")
+        assert reviewing.do(Request.OPEN_REVIEW, None, tmp_path).trouble == text("review.no_log")
     finally:
         reviewing.close()
 
