@@ -21,24 +21,25 @@ from armoon.values.pieces import CARD_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
-#: Likeness below which the thumb's tag is covered, and above which it is seen; and their time in seconds and pictures.
+#: Likeness of the thumb's tag below which it is covered and above which it is visible; minimum duration of a change,
+#: seconds and pictures.
 COVERED, SEEN = 0.45, 0.75
 THUMB_S, THUMB_PICTURES = 0.1, 2
-#: Time from a thumb's first movement to its tag being seen, in seconds.
+#: Time from a thumb's first movement until its tag is visible, seconds.
 LOOK_BACK_S = 0.08
-#: A card that wasn't seen for longer is lost; shorter gaps are bridged.
+#: Time without sight of the card after which it is lost, seconds; shorter gaps are bridged.
 LOST_S = 0.25
-#: After a gap that the palm has bridged: time over which the error is made up for; a larger error was a motion.
+#: Time over which the error of a gap bridged by the palm is corrected, seconds; a larger error is taken for a motion.
 EASED_S, EASED_M = 0.25, 0.05
 #: A resting card: maximum motion, metres and radians; reach of its grip from the line of sight, metres.
 REST_M, REST_RAD, REACH_M = 0.006, math.radians(4.0), 0.03
-#: Minimum way of a carried thing before resting lets it go, metres.
+#: Minimum distance by which an object must be carried before resting releases it, metres.
 CARRIED_M = 0.03
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """Where the grip was in one picture, table frame."""
+    """The grip's pose in one picture, table frame."""
 
     time_s: float
     pose: Pose
@@ -52,7 +53,7 @@ class Looks(Protocol):
 
 
 class CardGrip:
-    """Turns a camera's pictures into grips; nothing before a card is seen."""
+    """Turns a camera's pictures into grips once a card has been seen."""
 
     def __init__(
         self,
@@ -67,19 +68,19 @@ class CardGrip:
         self._looks = looks or CardFollower(camera, [ladder.scaled(printed) for ladder in PAPER_LADDERS])
         self._palm = PalmCarry(camera)
         self._by_palm, self._eased = False, (-math.inf, Pose((0.0, 0.0, 0.0)))
-        """Whether the palm carried the card in the last picture; when that ended, and its error."""
+        """Whether the palm bridged the last picture; time and error at the end of the last bridged gap."""
         self._table_from_camera = table_from_camera
         self._dwell_s = dwell_s
         self.sight: CardSight | None = None
         self.rests = False
-        """Another way to play is used in this turn."""
+        """Whether another input method is used in this turn."""
         self._poses: deque[_Seen] = deque(maxlen=30)
         self._arrived, self._there_s = False, -math.inf
         """Whether a picture with the card came since the last grips; time of the last one."""
         self._closed = False
         self._toggled_s = -math.inf
         self._thumb_on: bool | None = None
-        """The thumb is on its tag; None: unknown."""
+        """Whether the thumb is on its tag; None: unknown."""
         self._changed: list[float] = []
         """Times of consecutive pictures with the thumb's other state."""
         self._edges: list[tuple[GripPhase, Pose]] = []
@@ -91,7 +92,7 @@ class CardGrip:
         self._table_from_camera = table_from_camera
 
     def see(self, image: Image, time_s: float, hands: Hands | None = None) -> None:
-        """Look for the card in a picture (h, w, 3), BGR, taken at ``time_s``; ``hands`` are those in it, if known."""
+        """Find the card in a picture (h, w, 3), BGR, taken at ``time_s``; ``hands``: the tracked hands, if known."""
         sight = self._looks.see(image, time_s)
         by_palm = sight is None
         if sight is not None:
@@ -115,7 +116,7 @@ class CardGrip:
             self._feel(sight.thumb, time_s)
 
     def _smooth(self, pose: Pose, time_s: float, *, by_palm: bool) -> Pose:
-        """Return a pose that goes on from where the palm carried the card to."""
+        """Return the pose, blended with the one that the palm has bridged to."""
         if self._by_palm and not by_palm and self._poses:
             last = self._poses[-1].pose
             x, y, z = (a - b for a, b in zip(last.position, pose.position, strict=True))
@@ -140,7 +141,7 @@ class CardGrip:
         return not self.rests and bool(self._poses) and (seen or self._closed)
 
     def toggle(self, time_s: float) -> None:
-        """Close or open it, by a key, a switch or a word, unless a tremor repeats that."""
+        """Close or open the grip by a key, a switch or a word; ignore repetitions by a tremor."""
         if self._poses and time_s - self._toggled_s >= DEBOUNCE_S:
             self._turn(not self._closed, time_s, self._poses[-1].pose)
 
@@ -149,8 +150,8 @@ class CardGrip:
     ) -> tuple[GripIntent, ...]:
         """Return the grips since the last call, edges first.
 
-        ``offered``: place of the thing to take. ``holding``: whether the game holds something, so that a vain closing
-        opens; None: unknown.
+        ``offered``: position of the object to take. ``holding``: whether the game holds something, so that a grip that
+        took nothing opens again; None: unknown.
         """
         if self._arrived:
             self._arrived, self._there_s = False, time_s
@@ -173,7 +174,7 @@ class CardGrip:
         return (*grips, self._grip(time_s, phase, newest.pose))
 
     def _feel(self, seen: float, time_s: float) -> None:
-        """Note the thumb's tag's likeness in a sharp picture."""
+        """Process the likeness of the thumb's tag in a sharp picture."""
         on = True if seen < COVERED else False if seen > SEEN else None
         if on is None or on is self._thumb_on:
             if on is not None:
@@ -200,7 +201,7 @@ class CardGrip:
         self._edges.append((GripPhase.GRAB if closed else GripPhase.RELEASE, pose))
 
     def _rest(self, dwell_s: float, offered: Vec3 | None, time_s: float) -> None:
-        """Grip the offered thing, or release the carried one, by resting."""
+        """Grip the offered object, or release the carried one, by resting."""
         newest = self._poses[-1]
         if self._rested and not geometry.are_near(self._rested[0].pose, newest.pose, REST_M, REST_RAD):
             self._rested = []
@@ -235,7 +236,7 @@ class CardGrip:
         )
 
 
-#: Minimum time for which a text stays, seconds: figures that change with every picture can't be read.
+#: Minimum time for which a text is shown, seconds; figures that change with every picture can't be read.
 STAYS_S = 0.5
 #: Maximum distance of a card for its tags to be read, metres; exposure time from which motion is blurred, seconds.
 FAR_M, LONG_S = 0.85, 1.0 / 45.0
@@ -244,13 +245,13 @@ _POOR_M, _POOR_RAD = 0.003, math.radians(1.5)
 
 
 class CardWords:
-    """Words about a card's tracking, once a picture."""
+    """Text about the quality of a card's tracking."""
 
     def __init__(self) -> None:
         self._said, self._since_s = "", -math.inf
 
     def at(self, card: CardGrip | None, now_s: float) -> str:
-        """Return the words for the glass, in the players' language; empty while no card plays."""
+        """Return the text to show, in the players' language; empty while no card is in use."""
         if card is None or card.sight is None or not card.plays(now_s):
             self._said, self._since_s = "", -math.inf
         elif now_s - self._since_s >= STAYS_S:
@@ -259,7 +260,7 @@ class CardWords:
 
 
 def words_of(sight: CardSight, now_s: float) -> str:
-    """Return the words about a card of this sight."""
+    """Return the text about this sight of a card."""
     if now_s - sight.time_s > LOST_S:
         return text("card.lost")
     if sight.sharp < 2 or sight.sigma_m > _POOR_M or sight.sigma_rad > _POOR_RAD:

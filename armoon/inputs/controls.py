@@ -1,4 +1,4 @@
-"""Keys, mouse and gamepad at the table: their requests, collected between two frames of the loop."""
+"""Keys, mouse and gamepad at the table: commands and grips, collected between two frames of the loop."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Controls:
         self._tilted: set[str] = set()
         self._shifted = False
         self._rolled = False
-        """The button went down to roll the die, so it grips nothing until it is up."""
+        """Whether the button was pressed to roll the die, so that it grips nothing until it is released."""
         self._fine = False
         self._paused = False
         self._asks_for_roll = True
@@ -65,7 +65,7 @@ class Controls:
         self.act(acts.act_of_key(name, keys), pressed)
 
     def act(self, act: Act | None, pressed: bool) -> None:
-        """Handle an act's key or button, which went down or up."""
+        """Handle the press or release of an act's key or button."""
         if act is None:
             return
         if act in (Act.FINE, Act.FINE_HELD):
@@ -103,7 +103,7 @@ class Controls:
             self.act(act, pressed)
 
     def sticks(self, pushed: Mapping[str, float], buttons: acts.Layout = acts.PAD) -> None:
-        """Handle a gamepad's sticks, pushed each way from 0 to 1, which move and turn a grip, or are buttons."""
+        """Handle a gamepad's sticks, 0 to 1 for each direction; they move and rotate a grip, or act as buttons."""
         far: dict[Act, float] = {}
         for name, part in pushed.items():
             act = acts.act_of_button(name, buttons)
@@ -167,7 +167,7 @@ class Controls:
         return self.mouse.take(time_s, offered, holding=holding)
 
     def _refine(self, act: Act, pressed: bool) -> None:
-        """Set fine steps: while Shift is down, or toggled by their own key."""
+        """Turn fine steps on or off: while Shift is down, or by their own key."""
         if act is Act.FINE_HELD:
             self._shifted = pressed
         elif pressed:
@@ -190,7 +190,7 @@ class Controls:
 
     @property
     def _lists_moves(self) -> bool:
-        """Whether arrows step through the game's moves and move no grip."""
+        """Whether arrows step through the game's moves instead of moving a grip."""
         return self._game is not None and acts.Feature.CHOOSE in self._game.match.has
 
     def _steady_act(self, act: Act, pressed: bool) -> bool:
@@ -203,10 +203,10 @@ class InputDevice(Protocol):
     """An input device."""
 
     def pump(self) -> None:
-        """Pass on input since the last frame, without waiting."""
+        """Pass on the input since the last frame, without blocking."""
 
     def close(self) -> None:
-        """Close it, at the program's end."""
+        """Close the device at the program's end."""
 
 
 class DevicePart(OptionPart, ABC):
@@ -214,4 +214,7 @@ class DevicePart(OptionPart, ABC):
 
     @abstractmethod
     def device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
-        """Open it if wanted; ``act`` gets acts and presses, ``say`` sentences of any thread. Raises ArmoonError."""
+        """Open the device if it is configured. Raises ArmoonError.
+
+        ``act`` gets acts and presses, ``say`` sentences from any thread.
+        """

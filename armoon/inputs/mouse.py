@@ -1,7 +1,7 @@
 """A grip by mouse and keys: the pointer moves it across the view, the wheel along it; keys rotate it.
 
-A click closes it and another opens it, so that a slipping finger drops nothing; by option, the button is held down.
-Nothing needs speed, and a position reached with the wheel or the keys is kept.
+One click closes the grip and another opens it, so that a slipping finger drops nothing; optionally the button is held
+down instead. Speed never matters, and the depth set by the wheel is kept.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import MOUSE_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: Seconds before a held key begins to repeat, its steps a second, and the time RAMP_S to its greatest speed.
+#: Delay before a held key repeats, seconds; its steps per second at first and at most; time until then, seconds.
 DELAY_S, SLOW_STEPS_S, FAST_STEPS_S, KEY_RAMP_S = 0.25, 8.0, 40.0, 1.2
-#: Speed at which a tap's step is made, steps a second.
+#: Speed at which a tap's step is carried out, steps per second.
 TAP_STEPS_S = 40.0
-#: Share of a step, while fine steps are asked for.
+#: Length of a fine step, relative to a usual one.
 FINE = 1.0 / 6.0
 
 
 class HeldKeys:
-    """Keys that are down, and the remaining steps of taps."""
+    """The keys that are held down, and the remaining steps of taps."""
 
     def __init__(self) -> None:
         self._held_s: dict[Act, float] = {}
@@ -44,7 +44,7 @@ class HeldKeys:
         self._pending.clear()
 
     def take(self, step_s: float, *, fine: bool = False) -> dict[Act, float]:
-        """Return each key's steps in ``step_s`` seconds."""
+        """Advance by ``step_s`` seconds and return each act's steps."""
         made: dict[Act, float] = {}
         for act in self.acts:
             tapped = min(self._pending.get(act, 0.0), TAP_STEPS_S * step_s)
@@ -62,20 +62,20 @@ class HeldKeys:
 
 WHEEL_M = 0.004
 TURN_RAD = math.radians(3.0)
-#: The grip stays between these distances from the camera.
+#: Limits of the grip's distance from the camera.
 NEAREST_M, FARTHEST_M = 0.10, 1.4
 #: Rotation of the held object by a drag over the whole picture with the right button down, radians.
 DRAG_RAD = math.radians(240.0)
-#: Time after a click in which another one is ignored, seconds: a trembling finger clicks twice.
+#: Time after a click in which another one is ignored, seconds, because a trembling finger clicks twice.
 DEBOUNCE_S = 0.25
-#: A click that took nothing is over after this.
+#: Time after which a grip that took nothing opens again, seconds.
 VAIN_S = 0.4
-#: A hiccup of the loop turns it no further than this much time would.
+#: Maximum duration of a frame for held keys, seconds, so that a hiccup of the loop causes no large rotation.
 LONGEST_STEP_S = 0.1
 
 
 def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: Pose, mirrored: bool) -> Quat:
-    """Return a grip's rotation after a turn about an axis as seen (``Act.TILT``)."""
+    """Return a grip's rotation after a turn about an axis of the picture (``Act.TILT``)."""
     if angle_rad < 0.0:
         axis, angle_rad = -axis, -angle_rad
     return geometry.quat(
@@ -84,19 +84,19 @@ def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: P
 
 
 def _caught_up(off: Vec2, moved: float) -> Vec2:
-    """Return the rest of a grip's distance from a moved pointer, which the grip awaits or catches up with."""
+    """Return the grip's remaining offset from the pointer after the pointer has moved; moving reduces the offset."""
     far = math.hypot(*off)
     left = max(0.0, 1.0 - moved / far) if far > 0.0 else 0.0
     return (left * off[0], left * off[1])
 
 
 class MouseGrip:
-    """Turns pointer and keys into grips: hover while it is open, hold while it is closed."""
+    """Turns pointer and keys into grips: HOVER while open, HOLD while closed."""
 
     def __init__(
         self, camera: geometry.CameraModel, table_from_camera: Pose, mirrored: bool, *, clicks: bool = False
     ) -> None:
-        """``clicks``: clicks close and open it; else it is closed while the button is down."""
+        """``clicks``: clicks close and open the grip; otherwise it is closed while the button is down."""
         self._camera = camera
         self._table_from_camera = table_from_camera
         self._mirrored = mirrored
@@ -104,12 +104,12 @@ class MouseGrip:
         self._depth_m = geometry.pose_apply(geometry.pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
         self._off: Vec2 = (0.0, 0.0)
-        """Distance of the grip from the pointer, which turned it."""
+        """Offset of the grip from the pointer, caused by turning the object with the pointer."""
         self._pressed = False
         self._turning = False
         self._closed = False
         self._kept = False
-        """It stays closed without the button, until that is pressed again."""
+        """Whether the grip stays closed without the button until that is pressed again."""
         self._turned: Quat = IDENTITY_QUAT
         self._edges: list[GripPhase] = []
         self._keys = HeldKeys()
@@ -129,9 +129,9 @@ class MouseGrip:
         turning: bool = False,
         about_others: bool = False,
     ) -> None:
-        """Move the pointer, in parts of the shown picture from its upper left corner, with its button and wheel.
+        """Handle the pointer's position (fractions of the picture from its upper left corner), button and wheel.
 
-        ``turning``: with the right button down it turns the held thing, with ``about_others`` about the other axes.
+        ``turning``: the right button is down and turns the held object, with ``about_others`` about the other axes.
         """
         if not all(math.isfinite(v) for v in (*place, wheel)):
             return
@@ -153,7 +153,7 @@ class MouseGrip:
             self._toggle()
 
     def act(self, act: Act, pressed: bool = True) -> bool:
-        """Handle an act's key; return whether it turns the grip."""
+        """Handle an act's key; return whether it rotates the grip."""
         if not pressed:
             self._keys.release(act)
         if act not in TILTS or not self._closed:
@@ -171,13 +171,13 @@ class MouseGrip:
         return self._closed
 
     def keep(self) -> None:
-        """Stay closed although the button comes up: the window has lost the focus."""
+        """Stay closed although the button is released, because the window has lost the focus."""
         self._kept = self._closed
 
     def take(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return the grips, see ``CardGrip.take``; a closing one begins at the offered thing's depth, as a hand's."""
+        """Return the grips as ``CardGrip`` does; a grip closes at the depth of the offered object, as a hand's does."""
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s
         if self._place is None:
@@ -225,7 +225,7 @@ class MouseGrip:
         across, down = (part + off for part, off in zip(self._place, self._off, strict=True))
         if self._mirrored:
             across = 1.0 - across
-        # Pixel centres lie at whole numbers: the picture's left edge is at -0.5.
+        # Pixel centres are at whole numbers, so the picture's left edge is at -0.5.
         pixel = (across * self._camera.width - 0.5, down * self._camera.height - 0.5)
         ray = self._camera.ray(pixel)
         x, y, z = (float(v) / float(ray[2]) * self._depth_m for v in ray)

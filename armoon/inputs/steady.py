@@ -1,7 +1,7 @@
-"""A grip by keys or a gamepad alone: it moves while a key or stick is held, and one button closes and opens it.
+"""A grip by keys or a gamepad alone: a key or stick moves it, and one button closes and opens it.
 
-Nothing needs speed and nothing has to be held: a tap is a step, a long press repeats and speeds up, and a held
-ladder stays held until the button is pressed again.
+Neither speed nor long presses are needed: a tap is one step, a long press repeats and speeds up, and a ladder stays
+held until the button is pressed again.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
-#: Distance of a key's tap, metres: three of them are a ladder's rail and rung.
+#: Distance of a key's tap, metres; three taps are the width of a ladder.
 STEP_M = 0.006
-#: Speed of a stick at first, and after a time.
+#: Speed of a stick at first and after the time RAMP_S.
 SLOW_M_S, FAST_M_S, RAMP_S = 0.03, 0.16, 0.8
 TURN_RAD_S = math.radians(60.0)
 #: The box around the base within which the grip stays, table frame.
 LOW_M: Vec3 = (-0.30, -0.25, 0.01)
 HIGH_M: Vec3 = (0.30, 0.25, 0.60)
-#: Where it begins while there is nothing to be taken.
+#: Start of the grip if nothing is offered.
 START_M: Vec3 = (0.0, 0.0, 0.25)
 
 
 class SteadyGrip:
-    """Held keys and sticks as grips; nothing before the first of them was touched."""
+    """Turns held keys and sticks into grips once one of them has been used."""
 
     def __init__(self, table_from_camera: Pose, mirrored: bool, source: str) -> None:
         self._table_from_camera = table_from_camera
@@ -54,7 +54,7 @@ class SteadyGrip:
         return self._closed
 
     def act(self, act: Act, pressed: bool) -> bool:
-        """Handle an act's key or button; return whether it is this grip's."""
+        """Handle an act's key or button; return whether it belongs to this grip."""
         if act is Act.TAKE:
             if pressed:
                 self.toggle()
@@ -69,12 +69,12 @@ class SteadyGrip:
         return True
 
     def push(self, pushed: Mapping[Act, float]) -> None:
-        """Move or turn it by sticks, each pushed from 0 to 1."""
+        """Move or rotate the grip by sticks, each 0 to 1."""
         self._pushed = {act: far for act, far in pushed.items() if far}
         self._used = self._used or bool(self._pushed)
 
     def toggle(self) -> None:
-        """Close or open it, unless a tremor repeats the press."""
+        """Close or open the grip; ignore a press repeated by a tremor."""
         now_s = 0.0 if self._last_s is None else self._last_s
         if now_s - self._toggled_s < DEBOUNCE_S:
             return
@@ -83,7 +83,7 @@ class SteadyGrip:
         self._used = True
 
     def close(self, *, closed: bool) -> None:
-        """Close or open it, for a trigger that is held down."""
+        """Close or open the grip by a trigger that is held down."""
         self._toggled = closed is not self._closed
         self._used = True
 
@@ -96,7 +96,7 @@ class SteadyGrip:
     def take(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return the grips, see ``CardGrip.take``; a closing one goes to the offered thing: keys hide the depth."""
+        """Return the grips as ``CardGrip`` does; a grip closes at the offered object, as keys don't show depth."""
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s
         if not self._used:

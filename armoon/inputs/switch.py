@@ -1,25 +1,25 @@
-"""A switch, debounced, without clock or device: intended presses, and a sentence about one that can't be intended."""
+"""Debouncing of switches, without clock or device: intended presses, and warnings about faulty switches."""
 
 from __future__ import annotations
 
-#: Time after a movement of the switch in which others are bouncing and prolong it, seconds.
+#: Time after a transition in which further ones are bounces and extend that time, seconds.
 DEBOUNCE_S = 0.08
-#: Seconds after which a held switch counts as stuck.
+#: Time after which a held switch counts as stuck, seconds.
 STUCK_S = 20.0
-#: Number of movements without a rest that no player makes.
+#: Number of bounces in a row that only a faulty switch makes.
 CHATTERS = 30
 
 
 class SwitchFilter:
-    """One switch."""
+    """Debounces one switch."""
 
     def __init__(self) -> None:
         self.hold_s = 0.0
         self.trouble = ""
-        """Message key of a fault, once for each."""
+        """Message key of a new fault."""
         self._down = False
         self._meant = self._told = False
-        """The present press counts so far; it was reported."""
+        """Whether the present press isn't a bounce; whether it was reported."""
         self._since_s = 0.0
         self._moved_s = -1e9
         self._moves = 0
@@ -63,19 +63,19 @@ class SwitchFilter:
             self._edges.append(True)
 
 
-#: Level above the noise floor at which a sound counts and stops counting; minimum level, dB of full scale.
+#: Level above the noise floor at which a sound starts and stops counting; minimum level, dB of full scale.
 RISES_DB, FALLS_DB, LEAST_DB = 18.0, 10.0, -42.0
-#: The floor follows softer sound at once and louder sound slowly, dB a second.
+#: Speed at which the noise floor rises with louder sound, dB per second; it falls at once.
 FLOOR_RISES_DB_S = 4.0
-#: Seconds of softness that end a sound: a word's stops are no ends.
+#: Minimum duration of softness that ends a sound, seconds, longer than the pauses within a word.
 SOFT_S = 0.12
-#: Seconds of sound before the noise floor is known.
+#: Duration of sound before the noise floor is known, seconds.
 LEARNS_S = 0.5
 _SILENCE_DB = -90.0
 
 
 class LoudSwitch:
-    """Loud sounds as presses and releases."""
+    """Turns loud sounds into presses and releases."""
 
     def __init__(self) -> None:
         self.floor_db = 0.0
@@ -84,7 +84,7 @@ class LoudSwitch:
         self._edges: list[bool] = []
 
     def hear(self, level_db: float, seconds: float) -> None:
-        """Take the loudness of the next ``seconds`` of sound (RMS, dB of full scale)."""
+        """Add the level of the next ``seconds`` of sound (RMS, dB of full scale)."""
         level_db = max(level_db, _SILENCE_DB)
         first = self._heard_s == 0.0
         self._heard_s += seconds

@@ -1,7 +1,7 @@
-"""The demo as a camera: a process in which a player with a rendered hand sits before a rendered webcam.
+"""The demo as a camera: a process renders a webcam picture of a simulated player's hand.
 
-The game gets only frames and time stamps, the process a person's view of the screen (``Sight``). Frame n + 1 is drawn
-while the game works on frame n.
+The game gets only frames and time stamps; the process gets only what a person sees on the screen (``Sight``). Frame
+n + 1 is rendered while the game processes frame n.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from armoon.values.poses import Pose, Quat, Vec3
 if TYPE_CHECKING:
     from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
-#: Time limits for the process's first word and for a frame, seconds.
+#: Time limits for the process's first message and for a frame, seconds.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
-#: In the picture a paper ladder points down by this, so that the hand that holds it stays above the table.
+#: Angle by which a paper ladder points down in the picture, so that the hand that holds it stays above the table.
 PAPER_FALLS_RAD = math.radians(20.0)
 PAPER_REST: Vec3 = (0.14, -0.06, 0.20)
 #: Interval of the waiting animation, in seconds.
@@ -44,7 +44,7 @@ BEAT_S = 0.05
 
 @dataclass(frozen=True)
 class DemoOptions:
-    """Everything the demo's process needs to know; it is sent to it once."""
+    """The demo process's configuration, sent once at its start."""
 
     seat: CameraSeat
     seed: int
@@ -52,11 +52,11 @@ class DemoOptions:
     look: StageLook
     mind: Mind
     paper: PaperLadder | None = None
-    """What the hand holds to play with."""
+    """The paper ladder in the hand, if any."""
 
 
 class DemoCamera:
-    """A frame source (``camera.sources.FrameSource``) of the demo's process: each ``read`` is one frame later."""
+    """A frame source (``camera.sources.FrameSource``) that reads the demo process's frames."""
 
     def __init__(self, options: DemoOptions, meanwhile: Callable[[], None] = lambda: None) -> None:
         self.width = options.seat.camera.width
@@ -100,7 +100,7 @@ class DemoCamera:
         self._forget_name()
 
     def _forget_name(self) -> None:
-        """Unlink the memory once both processes have it open: it is freed with them, however they end."""
+        """Unlink the memory once both processes have opened it, so that it is freed however they end."""
         if self._named:
             self._named = False
             self._memory.unlink()
@@ -136,7 +136,7 @@ def _gone() -> CameraError:
 
 
 def facing(seat: CameraSeat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
-    """Return the rotation of a paper ladder in the right hand that faces the camera; in the picture it rises so far."""
+    """Return the rotation of a camera-facing paper ladder in the right hand, rising by this angle in the picture."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
     side = right if seat.mirrored else -right
     along = math.cos(rises_rad) * side - math.sin(rises_rad) * down
@@ -151,7 +151,7 @@ def paper_habits(seat: CameraSeat) -> Habits:
 
 
 def hand_habits(seat: CameraSeat) -> Habits:
-    """Return the demo's right hand's habits for this seat, comfortable for tracker and wrist."""
+    """Return the demo's habits for this seat: poses that suit the tracker and a right wrist."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
     rotation = anatomy.MIRROR_ROTATION if seat.mirrored else anatomy.TABLE_ROTATION
     rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
@@ -164,7 +164,7 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
     memory = SharedMemory(name=memory_name)
     camera = player = None
     try:
-        # Importing it turns pyglet offscreen for the whole process, and only this one is.
+        # Importing it makes pyglet render offscreen in the whole process, so only do that here.
         from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
         size = (options.seat.camera.height, options.seat.camera.width, 3)
@@ -208,7 +208,7 @@ def _answer(
 def hand_of(
     player: Playing, sight: Sight | None, time_s: float, rest: Pose, paper: PaperLadder | None = None
 ) -> anatomy.HandState:
-    """Return the hand of a player who looks at the table; at rest before anything can be seen."""
+    """Return the player's hand for this frame; at rest before the first sight of the screen."""
     aim = HandAim(rest, 0.0) if sight is None else player.look(replace(sight, time_s=time_s))
     if paper is None:
         return anatomy.HandState(anatomy.palm_for_grip(aim.grip.position, aim.grip.rotation), aim.closing)

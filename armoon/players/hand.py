@@ -1,4 +1,4 @@
-"""A player's hand moved by sight: it nudges the held ladder to its target, whatever the tracker's constant errors."""
+"""A simulated hand with visual feedback: it corrects the held ladder's pose despite the tracker's constant errors."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from armoon import geometry
 from armoon.values.pieces import BOT_SOURCE, Facts, GripIntent, GripPhase, Ladder, PieceStatus
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
-#: The hand corrects this share of what it sees missing each second. The way from hand to picture and back
-#: takes about a quarter of a second, so much more than 2 would swing.
+#: Share of the visible error that the hand corrects per second. The delay from hand to picture is about a quarter of a
+#: second, so values much above 2 would oscillate.
 GAIN_PER_S = 1.8
-#: Fastest correction while carrying, and close to the goal.
+#: Maximum speed of correction while carrying, and close to the goal.
 CARRY_SPEED_M_S = 0.22
 NEAR_SPEED_M_S = 0.07
 NEAR_M = 0.04
-#: Turning is slower than moving, since rotations are filtered harder and seen later.
+#: Rotation is corrected more slowly than position, because it is filtered more strongly and seen later.
 TURN_GAIN_PER_S = 0.9
 TURN_SPEED_RAD_S = 0.5
-#: The same for a skilled hand, which turns as fast as it can without oscillating.
+#: The same for a skilled hand: as fast as possible without oscillation.
 SKILLED_TURN_GAIN_PER_S, SKILLED_TURN_SPEED_RAD_S = 2.0, 0.9
-#: Maximum rotation of the wrist from its easy attitude.
+#: Maximum rotation of the wrist from its comfortable attitude.
 WRIST_RAD = math.radians(38.0)
-#: Speed at which an empty hand turns.
+#: Rotation speed of an empty hand.
 REACH_TURN_RAD_S = 1.6
-#: Speed across the picture at which half of a hand's way in depth counts.
+#: Speed across the picture at which half of a hand's movement in depth counts.
 CROSSING_M_S = 0.03
 #: Visual latency of the hand's motion across the picture and in depth, seconds.
 SEEN_AFTER_S = (0.08, 0.4)
@@ -39,35 +39,35 @@ SEEN_AFTER_S = (0.08, 0.4)
 
 @dataclass(frozen=True)
 class Skill:
-    """What a practised player knows about a hand before a camera."""
+    """A practised player's knowledge of how the camera interprets a hand."""
 
     view_axis: Vec3
-    """The direction in which the camera looks, a unit vector: a held ladder turns about it alone."""
+    """Viewing direction of the camera, unit vector; a held ladder is rotated only about it."""
     along_share: float
-    """Share of the hand's way in depth that a ladder follows; less while the hand crosses the picture."""
+    """Share of the hand's movement in depth that a ladder follows; less while the hand crosses the picture."""
     eye: Vec3 | None = None
-    """Place of the camera, table frame. If it is known, the hand crosses the picture first, then moves in depth, and
-    allows for its own motion that isn't seen yet."""
+    """Position of the camera, table frame. If given, the hand first crosses the picture, then moves in depth, and
+    compensates for its motion that isn't visible yet."""
 
 
 class SteeredHand:
     """The commanded pose of a hand, moved a little each frame."""
 
     def __init__(self, start: Pose, easy: Quat, skill: Skill | None = None) -> None:
-        """``easy``: how the wrist likes to be turned; with ``skill`` it turns in the picture, and goes deeper."""
+        """``easy``: the wrist's comfortable rotation; ``skill``: None for a beginner."""
         self.pose = start
         self._easy = easy
         self._skill = skill
         self._view = np.zeros(3) if skill is None else np.array(skill.view_axis)
         self._unseen = np.zeros((2, 3))
-        """The ladder's way that is still to be seen, across the picture and in depth, metres."""
+        """The ladder's motion that isn't visible yet, across the picture and in depth, metres."""
 
     def move_towards(self, goal: Pose, speed_m_s: float, dt_s: float) -> bool:
         self._unseen[:] = 0.0
         here = np.array(self.pose.position)
         way = np.array(goal.position) - here
         left = float(np.linalg.norm(way))
-        # Braking: never faster than can be stopped in 0.15 s.
+        # Brake so that the hand can stop within 0.15 s.
         step = min(left, min(speed_m_s, left / 0.15) * dt_s)
         position = here + way * (step / left) if left > 1e-9 else here
         turn = geometry.quat_angle(self.pose.rotation, goal.rotation)
@@ -107,7 +107,7 @@ class SteeredHand:
         speed_m_s: float,
         gain_per_s: float,
     ) -> geometry.Array:
-        """Return the hand's velocity (3,) for what is missing (3,), m, along a ``line`` of sight by its ``share``."""
+        """Return the hand's velocity (3,) for an error (3,), m; along the ``line`` of sight only ``share`` counts."""
         along = float(missing @ line) * line
         across = _velocity(missing - along - self._unseen[0], speed_m_s, gain_per_s)
         deeper = _velocity((along - self._unseen[1]) / share, speed_m_s, gain_per_s)
@@ -132,7 +132,7 @@ class SteeredHand:
         step = min(angle * gain_per_s, speed_rad_s) * dt_s
         axis: Vec3 = (x / length, y / length, z / length)
         turned = geometry.quat_multiply(geometry.quat_from_axis_angle(axis, step), self.pose.rotation)
-        # A blocked ladder doesn't follow; without a limit the wrist would wind itself up.
+        # A blocked ladder doesn't follow; without this limit the wrist would wind up.
         strain = geometry.quat_angle(self._easy, turned)
         return turned if strain <= WRIST_RAD else geometry.quat_slerp(self._easy, turned, WRIST_RAD / strain)
 
@@ -143,7 +143,7 @@ def line_of_sight(eye: Vec3, point: Vec3) -> Vec3:
 
 
 def _velocity(missing: geometry.Array, speed_m_s: float, gain_per_s: float) -> geometry.Array:
-    """Return the velocity (3,) that makes up for what is missing, slower close to the goal."""
+    """Return the velocity (3,) that corrects an error (3,), m, slower close to the goal."""
     distance = float(np.linalg.norm(missing))
     if distance < 1e-9:
         return np.zeros(3)
@@ -156,29 +156,29 @@ def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:
 
 
 CLOSING_S = 0.35
-#: A pinch that took nothing is opened and tried again after this long.
+#: Time after which a pinch that took nothing is opened and tried again, seconds.
 GRAB_PATIENCE_S = 1.2
 
 
 @dataclass(frozen=True)
 class Habits:
-    """How this player holds its hand: poses of the grip frame in the table frame."""
+    """A player's usual poses of the grip frame in the table frame."""
 
     rest: Pose
     reach_rotation: Pose
-    """How the hand takes a ladder; only the rotation counts."""
+    """Pose of a hand that takes a ladder; only the rotation counts."""
     view_axis: Vec3 = (0.0, 1.0, 0.0)
-    """The direction in which the camera looks; turns about it are followed best."""
+    """Viewing direction of the camera; rotations about it are tracked best."""
     eye: Vec3 = (0.0, -0.60, 0.30)
     grasp_height: float = 0.62
-    """Place of the grasp, as a share of the ladder's length from its lower end."""
+    """Height of the grasp, as a share of the ladder's length from its lower end."""
     exact: bool = False
-    """A held ladder follows the hand's whole way in depth."""
+    """Whether a held ladder follows the hand's whole movement in depth."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """The picture as a player understands it: only what the screen shows. Games add their own."""
+    """What a player sees on the screen; each game has a subclass."""
 
     time_s: float
     turn: int
@@ -186,7 +186,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class HandAim:
-    """Where a player's hand is and how far its thumb and index finger are closed."""
+    """The pose of a player's hand, and how far its thumb and index finger are closed."""
 
     grip: Pose
     """The hand's grip frame in the table frame: origin where the finger tips meet, rotation of the hand."""
@@ -195,36 +195,36 @@ class HandAim:
 
 
 class Playing(Protocol):
-    """A mind and a hand, whatever the game."""
+    """A simulated player of any game."""
 
     def look(self, sight: Sight) -> HandAim:
-        """Move the hand for one frame."""
+        """Return the hand's pose for the next frame."""
 
     def close(self) -> None:
         """Release the search's resources."""
 
 
-#: Makes a player with these habits; it is sent to the demo's process, so it can be pickled.
+#: Creates a player with these habits; it is sent to the demo's process, so it must be picklable.
 Mind = Callable[[Habits], Playing]
 
 
-#: Place of a waiting hand, and its speed when empty; people reach at about 0.6 m/s.
+#: Position of a waiting hand, and the speed of an empty one; people reach at about 0.6 m/s.
 REST: Vec3 = (0.18, 0.03, 0.13)
 REACH_M_S = 0.45
-#: Speeds of carrying, lowering, and the last of the way down, as people do it.
+#: Speeds of carrying, lowering and the final descent, similar to people's.
 CARRY_M_S, LOWER_M_S, LAST_M_S = 0.28, 0.12, 0.035
-#: Height above the release at which the last part of the way begins.
+#: Height above the release at which the final descent begins.
 LAST_M = 0.02
 TURN_RAD_S = 1.6
 #: Clearance of a carried ladder over the structure.
 CLEARANCE_M = 0.03
-#: Distance beside the lid at which a lifted ladder is rotated as it will lie, clear of everything that stands.
+#: Distance beside the lid at which a lifted ladder is rotated to its final attitude, clear of the structure.
 ASIDE_M = 0.05
 #: Seconds after which a hand that closed on nothing opens again.
 GRAB_S = 0.6
 #: The gap at which a hand releases: smaller gaps are hardly seen.
 GAP_M = 0.0012
-#: Further way down if nothing was touched as planned, before the release.
+#: Further descent before the release if nothing was touched at the planned height.
 DEEPER_M = 0.012
 #: Share of a hand's slip that is tremor; the rest is a constant error.
 TREMOR = 0.15
@@ -233,7 +233,7 @@ TREMOR_HZ = 2.3
 PATIENCE_S = 12.0
 
 
-#: Height above the place at which it waits for the command to release.
+#: Height above the place at which the hand waits for the command to release.
 AWAIT_M = 0.03
 
 
@@ -278,7 +278,7 @@ class Carrier:
     def __init__(
         self, eye: Vec3, character: Character, before: Carrier | None = None, source: str = BOT_SOURCE
     ) -> None:
-        """``eye``: the camera's place, table frame; a grip lies on a line of sight. ``before``: start at its place."""
+        """``eye``: the camera's position, table frame. ``before``: a carrier whose position is the start."""
         self._source = source
         self._asks = False
         self._eye = eye
@@ -325,11 +325,11 @@ class Carrier:
             self._begin(CarrierTask.LOWERING)
 
     def bring(self, ladder: Ladder, release: Pose, dice: random.Random, *, asks: bool = False) -> None:
-        """Take this ladder out of the lid and release it at ``release``; ``asks``: wait there for ``let_go``."""
+        """Take this ladder out of the lid and release it at ``release``; ``asks``: wait there for ``lower_ladder``."""
         c, self._asks = self._character, asks
         self._ladder, self._goal = ladder, release
         x, y, z = (dice.gauss(0.0, c.slip_m) for _ in range(3))
-        self._wrong = (x, y, z * 0.3)  # height is seen by what is touched
+        self._wrong = (x, y, z * 0.3)  # touching makes the height more precise
         axis = geometry.vec3(np.array([dice.gauss(0.0, 1.0) for _ in range(3)]))
         self._askew = geometry.quat_from_axis_angle(axis, dice.gauss(0.0, c.slip_rad))
         self._phase = dice.uniform(0.0, math.tau)
@@ -347,7 +347,7 @@ class Carrier:
             self._begin(CarrierTask.WAITING)
 
     def move(self, facts: Facts, dt_s: float, time_s: float) -> tuple[GripIntent, ...]:
-        """Return its grips for a frame of this length."""
+        """Return the hand's grips for a frame of this length."""
         self._seconds += dt_s
         phases: tuple[GripPhase, ...] = getattr(self, f"_{self._doing.value}")(
             facts, dt_s * self._character.pace
@@ -473,14 +473,14 @@ class Carrier:
         return (wx - rx, wy - ry, wz - rz), rotation
 
     def _grasp(self, offered: Pose) -> Vec3:
-        """Return a rail by its middle: an upright ladder held by its end leaves the picture's top with the hand."""
+        """Return the middle of a rail; a hand that holds an upright ladder by its end would leave the picture."""
         assert self._ladder is not None
         rails = (box for box in self._ladder.boxes if box.role == "rail")
         rail = min(rails, key=lambda box: abs(box.centre[2]))
         return geometry.pose_apply(offered, rail.centre)
 
     def _height(self, facts: Facts) -> float:
-        """Return the height of the ladder's middle at which it just clears the structure; above, the picture ends."""
+        """Return the minimum height of the ladder's middle that clears the structure; higher, it leaves the picture."""
         assert self._ladder is not None
         rotation = self._aimed().rotation
         low = min(geometry.quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)
