@@ -1,7 +1,7 @@
-"""Values to JSON and back, by their declared types, for every file that the program writes and reads.
+"""Convert values to JSON and back by their declared types, for every file that the program writes and reads.
 
-Reading is strict (``true`` is no number, nor is ``"3"``), bounded (``DEEPEST``, 64 bits, valid text), exact to the
-last bit of a float, and raises only ``MalformedError``, which names the field, or the ArmoonError that a caller names.
+Reading is strict (neither ``true`` nor ``"3"`` is a number), bounded (``DEEPEST``, 64 bits, valid text), exact to the
+last bit of a float, and raises only ``MalformedError``, which names the field, or the caller's ArmoonError.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from armoon.errors import ArmoonError
 from armoon.values.text import quoted, repr_of
 
-#: Maximum length of a whole sentence about an input.
+#: Maximum length of a sentence about an input, in characters.
 _SENTENCE = 120
 _WORDS = {
     "float": "a number",
@@ -34,11 +34,11 @@ _WORDS = {
 
 
 class MalformedError(ValueError):
-    """Something that isn't what it should be, or can't be written; its text names the field."""
+    """A value that doesn't have its declared type or can't be encoded; the text names the field."""
 
 
 def path_told(way: Any) -> str:
-    """Return a field's path as the beginning of a sentence; ``way`` is (way to its container, name or number)."""
+    """Return a field's path as the start of a sentence; ``way`` is (the container's way, name or index)."""
     parts: list[str] = []
     while way is not None:
         way, key = way
@@ -48,7 +48,7 @@ def path_told(way: Any) -> str:
 
 
 def problem_told(text: str) -> str:
-    """Return msgspec's problem, with the field first and in words that people know."""
+    """Reword msgspec's error message: the field first, then the problem in plain words."""
     problem, at, where = text.rpartition(" - at ")
     if not at:
         problem, where = text, ""
@@ -83,9 +83,9 @@ def fault_told(error: Exception) -> str:
 
 #: Maximum nesting of JSON values; the program's own files nest up to eight deep.
 DEEPEST = 64
-#: What fits into 64 bits: a larger one is no seed, count or size of anything here.
+#: Limits of whole numbers: 64 bits suffice for every seed, count and size.
 SMALLEST_INT, LARGEST_INT = -(2**63), 2**64 - 1
-#: How MessagePack writes NaN and infinity; now and then another number's bytes look like it.
+#: MessagePack's encoding of NaN and infinity; the bytes of other numbers may look the same.
 _NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -97,7 +97,7 @@ def plain_number(value: Any) -> Any:
 
 
 def is_within_bounds(value: Any) -> bool:
-    """Return True if numbers and text are surely in bounds (64 bits, text, finite); 40 times as quick as looking."""
+    """Return True if all numbers and texts are certainly within bounds; 40 times as fast as ``find_fault``."""
     try:
         packed = msgspec.msgpack.encode(value, enc_hook=plain_number)
     except (TypeError, ValueError, OverflowError, RecursionError):
@@ -106,7 +106,7 @@ def is_within_bounds(value: Any) -> bool:
 
 
 def is_shallow(content: bytes) -> bool:
-    """Return True if JSON is surely nested no deeper than ``DEEPEST``; brackets in texts make it unsure."""
+    """Return True if JSON is certainly nested no deeper than ``DEEPEST``; brackets in texts may give False."""
     brackets = content.translate(None, _NO_BRACKETS)
     for _ in range(DEEPEST):
         if not brackets:
@@ -147,7 +147,7 @@ def find_fault(plain: Any) -> None:
 
 
 def why_no_json(content: bytes | str, error: Exception) -> MalformedError:
-    """Return the error that names the field: the standard library reads NaN, infinity and halves of pairs."""
+    """Return an error that names the field, found by the standard library, which accepts NaN and half surrogates."""
     try:
         find_fault(json.loads(content))
     except MalformedError as named:
@@ -177,14 +177,17 @@ def encode(value: Any) -> Any:
 
 
 def encode_json(value: Any, *, indent: int = 0) -> bytes:
-    """Return a value as JSON, in one line unless indented. Raises MalformedError where JSON can't hold it."""
+    """Return a value as JSON, in one line unless indented. Raises MalformedError if JSON can't represent it."""
     try:
         content = msgspec.json.encode(value, enc_hook=plain_number)
         if not is_within_bounds(value):
             find_fault(msgspec.to_builtins(value, enc_hook=plain_number))
     except MalformedError:
         raise
-    except (ValueError, RecursionError) as error:  # no text, too deep, or a whole number of 5,000 digits
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # invalid text, nested too deeply, or an integer of 5,000 digits
         raise MalformedError(fault_told(error)) from error
     return msgspec.json.format(content, indent=indent) if indent else content
 
@@ -192,10 +195,10 @@ def encode_json(value: Any, *, indent: int = 0) -> bytes:
 def decode_json(
     kind: type[Value], content: bytes | str, what: str, remedy: str, *, error: type[ArmoonError] = ArmoonError
 ) -> Value:
-    """Return the value of this type in JSON.
+    """Decode JSON to a value of this type.
 
-    ``what`` is the error's sentence without its full stop, such as "The camera profile x.json is broken"; which
-    field, and why, follows in brackets.
+    ``what`` is the error's sentence without its full stop, such as "The camera profile x.json is broken"; the field
+    and the reason are added in brackets.
     """
     try:
         return convert(kind, parse(content))
@@ -208,7 +211,7 @@ def convert(kind: type[Value], plain: Any, *, exact: bool = ...) -> Value: ...
 @overload
 def convert(kind: Any, plain: Any, *, exact: bool = ...) -> Any: ...
 def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
-    """Return plain JSON values as this type; ``exact`` refuses unknown fields. Raises MalformedError."""
+    """Convert plain JSON values to this type; ``exact`` refuses unknown fields. Raises MalformedError."""
     try:
         if not is_within_bounds(plain):
             find_fault(plain)
@@ -223,7 +226,7 @@ def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
 
 
 def parse(content: bytes | str) -> Any:
-    """Return the plain values of JSON. Raises MalformedError, also for NaN, infinity and what is out of bounds."""
+    """Return the plain values of JSON. Raises MalformedError, also for NaN, infinity and values out of bounds."""
     try:
         if isinstance(content, str):
             content = content.encode()
@@ -236,7 +239,7 @@ def parse(content: bytes | str) -> Any:
 
 
 def _check_known(plain: Any, written: Any, path: str) -> None:
-    """Raise MalformedError for a field that isn't written again, so that no type has it."""
+    """Raise MalformedError for a field that the converted value doesn't have."""
     if isinstance(plain, dict) and isinstance(written, dict):
         for key, value in plain.items():
             here = f"{path}.{key}" if path else str(key)
@@ -253,7 +256,7 @@ def words_of(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
 
 
 class Variants(Generic[Value]):
-    """Writes and reads such values; a field that the dataclass doesn't know is refused."""
+    """Encodes and converts a tagged union of dataclasses; unknown fields are refused."""
 
     def __init__(self, label: str, kinds: Mapping[str, type[Any]]) -> None:
         self._label = label

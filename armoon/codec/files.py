@@ -1,4 +1,4 @@
-"""JSON files, possibly damaged or hostile."""
+"""Safe reading and atomic writing of files that may be damaged, hostile or shared with other programs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from typing import BinaryIO
 from armoon.codec import MalformedError
 from armoon.processes.system import lock, replace
 
-#: Maximum size of a kept file or description, in bytes: a film mustn't be read in by mistake.
+#: Maximum size of a stored file or description in bytes, so that a film isn't read by mistake.
 LARGEST_BYTES = 16 * 1024 * 1024
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Return a file to read. Raises OSError, and MalformedError for a device or a pipe, which may never end."""
+    """Open a file for reading. Raises OSError, and MalformedError for a device or a pipe, which may never end."""
     file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -30,7 +30,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_bytes(path: Path, largest: int = LARGEST_BYTES) -> bytes:
-    """Return the content of a file. Raises OSError, and MalformedError for a larger one, a device or a pipe."""
+    """Return a file's content. Raises OSError, and MalformedError for a larger file, a device or a pipe."""
     with open_file(path) as file:
         content = file.read(largest + 1)
     if len(content) > largest:
@@ -43,18 +43,17 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-#: Changing a kept file takes milliseconds; who holds it longer was stopped.
+#: Maximum wait for a file's lock, seconds; changing a file takes milliseconds unless the program was suspended.
 PATIENCE_S = 10.0
 _RETRY_S = 0.01
-#: A draft that is older than this was left by a program that was killed.
+#: Age from which a draft was left by a killed program, seconds.
 _DRAFT_LIVES_S = 3600.0
 
 
 def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
-    """Replace a file: after a kill or a power cut there is the old one or the new one. Raises OSError.
+    """Replace a file atomically: after a kill or a power cut there is the old or the new one. Raises OSError.
 
-    Where ``path`` is a link, the file that it leads to is replaced, and the link stays. Nobody but its owner may ever
-    read a ``secret`` one, nor its draft.
+    If ``path`` is a link, its target is replaced. A ``secret`` file and its draft are readable only by their owner.
     """
     path = Path(os.path.realpath(path))
     draft = _draft(path.parent, content, 0o600 if secret else 0o666)
@@ -67,14 +66,14 @@ def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
 
 
 def write_new(path: Path, content: bytes) -> None:
-    """Begin a file, all of it or nothing. Raises FileExistsError where there is one, and OSError."""
+    """Create a file atomically. Raises FileExistsError if it exists, and OSError."""
     _sweep(path.parent)
     draft = _draft(path.parent, content)
     try:
         os.link(draft, path)
     except FileExistsError:
         raise
-    except OSError:  # a disk that knows no links
+    except OSError:  # a disk without hard links
         _fill(path, content)
     finally:
         draft.unlink(missing_ok=True)
@@ -83,10 +82,10 @@ def write_new(path: Path, content: bytes) -> None:
 
 @contextmanager
 def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
-    """Alone with a file that is read, changed and replaced; the folder is made if need be.
+    """Lock a file while it is read, changed and replaced; create its folder if needed.
 
-    Others wait their turn. The lock lies beside the file and ends with the process that holds it, however that ends.
-    Raises OSError, TimeoutError after ``patience_s``.
+    The lock is a file beside it and ends with the process that holds it. Raises OSError, and TimeoutError after
+    ``patience_s``.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f".{path.name}.lock").open("ab") as file:
@@ -99,7 +98,7 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
 
 
 def held(path: Path) -> bool:
-    """Return whether a program holds this file's lock. Raises OSError where it can't be opened."""
+    """Return whether a program holds this file's lock. Raises OSError if it can't be opened."""
     with path.open("rb") as file:
         return not lock(file.fileno())
 
@@ -117,7 +116,7 @@ def _fill(path: Path, content: bytes, mode: int = 0o666) -> None:
             file.flush()
             os.fsync(file.fileno())
     except FileExistsError:
-        raise  # it is somebody else's
+        raise  # another program's file: don't delete it
     except OSError:
         path.unlink(missing_ok=True)
         raise
@@ -132,7 +131,7 @@ def _sweep(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder last through a power cut; Windows has no such call, and needs none."""
+    """Make a new name in a folder survive a power cut; Windows has no such call and needs none."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -143,10 +142,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 class GrowingFile:
-    """Appends bytes to a file and never loses their order: what a disk didn't take is written first the next time."""
+    """Appends bytes to a file in order; bytes that the disk didn't accept are buffered and written first next time."""
 
     def __init__(self, path: Path, *, new: bool) -> None:
-        """Open the file, a ``new`` one exclusively. Raises OSError; BlockingIOError where another program writes it."""
+        """Open the file, a ``new`` one exclusively. Raises OSError; BlockingIOError if another program writes it."""
         self.path = path
         self._file = path.open("x+b" if new else "a+b", buffering=0)
         self._waiting = bytearray()
@@ -170,7 +169,7 @@ class GrowingFile:
         self._waiting += content
 
     def write(self, *, sync: bool = False) -> None:
-        """Write all that waits. Raises OSError; what wasn't taken goes on waiting."""
+        """Write all buffered bytes. Raises OSError; unwritten bytes stay in the buffer."""
         while self._waiting:
             written = self._file.write(self._waiting)
             if written is None:  # a pipe that nobody empties
@@ -188,7 +187,7 @@ class GrowingFile:
             return True
 
     def restore(self) -> None:
-        """Write a deleted file again, with its folder. Raises OSError; FileExistsError where another took its place."""
+        """Write a deleted file and its folder again. Raises OSError; FileExistsError if another file has its name."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         again = self.path.open("x+b", buffering=0)
         try:

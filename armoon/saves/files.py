@@ -1,8 +1,8 @@
-"""An append-only file: one JSON record in each line, every line under a running checksum.
+"""Journals: append-only files with one JSON record and a running checksum in each line. Also whole files of rows.
 
 A line is ``checksum record``: eight hexadecimal digits, a space, JSON. The checksum is the CRC-32 of the record, seeded
-with that of the line before, so damage is found wherever it is and everything before it is kept. A line is safe from a
-kill as soon as ``write`` has returned. SQLite has no checksum over its pages, and is three files while it is open.
+with that of the previous line, so damage is found anywhere and everything before it is kept. A line survives a kill as
+soon as ``write`` has returned. SQLite has no checksums over its pages, and uses three files while it is open.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from armoon.values.text import repr_of
 
 
 class SaveError(ArmoonError):
-    """A saved game, or a players' or results' file, that can't be read, written or resumed."""
+    """A saved game, or the file of players or results, can't be read, written or resumed."""
 
 
 class NameTakenError(SaveError):
-    """There is a file of that name already, perhaps since a moment ago."""
+    """A file with that name exists already."""
 
 
 Record = dict[str, Any]
@@ -37,19 +37,19 @@ _DIGITS = 8
 
 @dataclass(frozen=True)
 class JournalContent:
-    """What could be read of a file."""
+    """The readable content of a journal."""
 
     records: tuple[Record, ...]
     whole_bytes: int
-    """Up to here the file is undamaged; what comes next belongs here."""
+    """Length of the undamaged part, where the next line belongs."""
     checksum: int
     size_bytes: int
     damage: str
-    """Which line is damaged, as the end of a sentence that begins with the file; empty if none is."""
+    """Description of the first damaged line, to follow the file's name in a sentence; empty if none is."""
 
 
 def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
-    """Return a record's line after one of that checksum, and its checksum. Raises SaveError for NaN or bad text."""
+    """Return a record's line and checksum, given the previous checksum. Raises SaveError for NaN or invalid text."""
     try:
         content = encode_json(record)
     except MalformedError as problem:
@@ -80,26 +80,26 @@ def decode_journal(content: bytes) -> JournalContent:
 
 
 def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:
-    """Return the record of a line, None if it is damaged, and the line's checksum."""
+    """Return a line's record (None if it is damaged) and checksum."""
     content = line[_DIGITS + 1 :]
     checksum = zlib.crc32(content, checksum)
     if line[: _DIGITS + 1] != b"%08x " % checksum:
         return None, checksum
     try:
         record = parse(content)
-    except MalformedError:  # only somebody who computes checksums can write such a line
+    except MalformedError:  # a forged line with a valid checksum
         return None, checksum
     return (record if isinstance(record, dict) else None), checksum
 
 
 class JournalWriter:
-    """Append lines to a file that has none or only undamaged ones, which no other program may do meanwhile."""
+    """Appends lines to an undamaged journal and locks it against other programs."""
 
     def __init__(self, path: Path, whole_bytes: int, checksum: int) -> None:
-        """Open the journal for writing. Raises SaveError, also where another window plays this game."""
+        """Open the journal for writing. Raises SaveError, also if another window plays this game."""
         self.path = path
         self._length = whole_bytes
-        """Length of the file, with the lines that still wait for room."""
+        """Length of the file including buffered lines."""
         self._checksum = checksum
         self._broken = False
         self._told = False
@@ -121,11 +121,11 @@ class JournalWriter:
         self._file.cut(self._length)
 
     def write(self, record: Record, *, sync: bool) -> None:
-        """Append one line: safe from a kill of this process at once, with ``sync`` from a power cut too.
+        """Append one line; it survives a kill of this process, and with ``sync`` also a power cut.
 
-        Raises SaveError, once, when the disk is full or gone: then lines wait in memory, and are on disk as soon as
-        a further one finds room. For good it ends where another program writes to the file, and with a record that
-        can't be written: lines after a missing one would be worth nothing.
+        Raises SaveError once when the disk is full or gone; lines then wait in memory until one finds room. Writing
+        stops for good if another program has changed the file or a record can't be encoded, because lines after a
+        missing one are worthless.
         """
         if self._broken:
             return
@@ -180,7 +180,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def begin_whole(path: Path, content: bytes) -> None:
-    """Begin a file, all of it or nothing. Raises NameTakenError where there is one, and SaveError."""
+    """Create a file atomically. Raises NameTakenError if it exists, and SaveError."""
     try:
         files.write_new(path, content)
     except FileExistsError as error:
@@ -192,7 +192,7 @@ def begin_whole(path: Path, content: bytes) -> None:
 
 
 def free_name(path: Path, word: str) -> Path:
-    """Return a name beside ``path`` that nothing has yet: ``game.armoon.damaged``, ``game.armoon.damaged-2`` ..."""
+    """Return an unused name beside ``path``: ``game.armoon.damaged``, ``game.armoon.damaged-2`` ..."""
     aside = path.with_name(f"{path.name}.{word}")
     number = 2
     while aside.exists():
@@ -211,13 +211,13 @@ def _no_write(path: Path, error: OSError) -> SaveError:
 Row = TypeVar("Row")
 
 VERSION = 1
-#: Rows of a broken file that are given up before the rest is; a hostile file must not take minutes.
+#: Number of unreadable objects after which a broken file is given up, so that a hostile file can't take minutes.
 MOST_MISSES = 100
 
 
 @dataclass(frozen=True)
 class _Whole:
-    """The file: what kind of file it is, and what it keeps."""
+    """A whole file: its kind and its rows."""
 
     format: str
     version: int
@@ -227,10 +227,10 @@ class _Whole:
 def read_kept(
     path: Path, form: str, kind: type[Row], name: Callable[[Row], str] | None = None
 ) -> tuple[tuple[Row, ...], str]:
-    """Return the rows that ``write_kept`` wrote, and a sentence if the file was broken; none where there is no file.
+    """Return the rows of a file, empty if it is missing, and a sentence if it was broken.
 
-    Of a broken file every row is read that is one by itself; of two with the same ``name`` the first. The file
-    stays as it is, to be mended by hand. Raises SaveError where it can't be read at all.
+    From a broken file every valid row is returned; of two with the same ``name`` only the first. The file isn't
+    changed, so that it can be repaired by hand. Raises SaveError if it can't be read at all.
     """
     try:
         content = read_bytes(path)
@@ -268,7 +268,7 @@ def read_kept(
 
 @contextmanager
 def changing(path: Path) -> Iterator[None]:
-    """Alone with a kept file, from reading it to writing it again; others wait. Raises SaveError."""
+    """Lock a file of rows from reading it to writing it again; other programs wait. Raises SaveError."""
     with ExitStack() as stack:
         try:
             stack.enter_context(locked(path))
@@ -298,7 +298,7 @@ def write_kept(path: Path, form: str, content: Sequence[Any]) -> None:
 
 
 def set_aside(path: Path) -> None:
-    """Keep a copy of a broken file, named ``.broken``, before it is replaced. Raises SaveError."""
+    """Copy a broken file to a name with ``.broken`` before it is replaced. Raises SaveError."""
     try:
         content = read_bytes(path)
     except (OSError, MalformedError) as error:
@@ -319,7 +319,7 @@ def _is_json(content: bytes) -> bool:
 
 
 def _objects(content: bytes) -> Iterator[Any]:
-    """Yield the whole rows in broken JSON, such as the first ones of a file that is cut off."""
+    """Yield the complete rows in broken JSON, such as the first ones of a truncated file."""
     words = content.decode(errors="surrogateescape")
     decoder, at, misses = json.JSONDecoder(), words.find("{"), 0
     while at >= 0 and misses < MOST_MISSES:

@@ -1,7 +1,7 @@
-"""A saved game of any kind: header, moves and snapshots (poses of the pieces) in one journal, on disk after each event.
+"""Saved games: header, moves and snapshots (poses of the pieces) of any game in one journal, written at each event.
 
-Nothing is rewritten: undone moves stay, and resuming appends the move from which the game took another course. With
-``sync`` (``fsync``, some milliseconds, so only while nothing moves) a power cut costs at most the events since then.
+Nothing is rewritten: undone moves stay in the file, and resuming appends the number of moves to keep. ``sync``
+(``fsync``) takes some milliseconds and is used only while nothing moves; a power cut loses at most the events since.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from armoon.values.text import count_in, quoted, repr_of
 
 FORMAT: Final = "armoon game"
 VERSION = 1
-#: Maximum size, in bytes: a whole evening of six players needs a tenth of it, and a film mustn't be read in by
-#: mistake.
+#: Maximum size in bytes, ten times a long game of six players, so that a film isn't read by mistake.
 LARGEST_BYTES = 64 * 1024 * 1024
 
 
@@ -38,18 +37,18 @@ class SavedGame:
     path: Path
     game: str
     begun: str
-    """Date and time of the beginning, ISO 8601."""
+    """Date and time of the start, ISO 8601."""
     program: str
     header: files.Record
-    """What the game starts from, in the game's own terms."""
+    """The game's set-up, in its own format."""
     moves: tuple[files.Record, ...]
-    """Those that count: without the ones of turns that were broken off."""
+    """The moves that count, without those of abandoned turns."""
     snapshots: tuple[tuple[int, files.Record], ...]
-    """Where the pieces were, each after that number of moves, in the order in which they were taken."""
+    """Poses of the pieces, each with the number of moves before it, in order."""
     closed: bool
-    """Whether the program ended in peace; if not, the last event may be missing."""
+    """Whether the program ended normally; if not, the last event may be missing."""
     damage: str
-    """Return a sentence on the loss and the remainder; empty if nothing is lost."""
+    """A sentence on lost and kept data; empty if nothing is lost."""
     whole_bytes: int
     size_bytes: int
     checksum: int
@@ -79,16 +78,16 @@ class _Moves:
 
 @dataclass(frozen=True)
 class _Resumed:
-    """The game goes on after its first ``keep`` moves."""
+    """The game was resumed after its first ``keep`` moves."""
 
     keep: int
     again: tuple[files.Record, ...]
-    """Moves made again at once."""
+    """Moves repeated at once."""
 
 
 @dataclass(frozen=True)
 class _Closed:
-    """The program ended in peace."""
+    """The program ended normally."""
 
 
 _LINES = Variants[_Moves | _Resumed | _Closed](
@@ -97,24 +96,24 @@ _LINES = Variants[_Moves | _Resumed | _Closed](
 
 
 class GameFile:
-    """A game being played; ``append`` after every event."""
+    """The file of a game in progress; ``append`` is called after every event."""
 
     def __init__(self, path: Path, writer: files.JournalWriter) -> None:
         self.path = path
         self._writer = writer
         self.turned_rad = 0.0
-        """How far the table is turned; written with the next event."""
+        """The table's rotation, written with the next event."""
 
     @classmethod
     def create(cls, path: Path, header: files.Record, *, game: str, begun: str, program: str) -> GameFile:
-        """Begin a game's file. Raises NameTakenError if there is one of that name, SaveError if none can be made."""
+        """Create a game's file. Raises NameTakenError if it exists, and SaveError."""
         line, checksum = files.encode_line(_Header(FORMAT, VERSION, game, begun, program, header), 0)
         files.begin_whole(path, line)
         return cls(path, files.JournalWriter(path, len(line), checksum))
 
     @classmethod
     def reopen(cls, saved: SavedGame, *, keep: int, again: Sequence[files.Record] = ()) -> GameFile:
-        """Go on after the first ``keep`` moves and ``again``; a damaged tail is copied aside. Raises SaveError."""
+        """Continue after the first ``keep`` moves and ``again``; back up a damaged tail. Raises SaveError."""
         path = saved.path
         writer = files.JournalWriter(path, saved.whole_bytes, saved.checksum)
         try:
@@ -140,7 +139,7 @@ class GameFile:
     def append(
         self, moves: Sequence[files.Record], snapshot: files.Record | None = None, *, sync: bool = False
     ) -> None:
-        """Put the moves of one event on disk, all or none. Raises SaveError once; the game can go on, unsaved."""
+        """Write the moves of one event, all or none. Raises SaveError once; the game can continue unsaved."""
         record: files.Record = {"kind": "moves", "moves": list(moves)}
         if snapshot is not None:
             record["snapshot"] = snapshot
@@ -156,7 +155,7 @@ class GameFile:
 
     @staticmethod
     def open(path: Path) -> SavedGame:
-        """Read a game. Raises SaveError for a file that is none, or of which not even the header is whole."""
+        """Read a game. Raises SaveError for any other file, and if not even the header is undamaged."""
         journal = files.decode_journal(_content_of(path))
         if not journal.records:
             raise files.SaveError(
@@ -254,7 +253,7 @@ def _damage_text(journal: files.JournalContent, moves: int) -> str:
 
 @contextmanager
 def understood(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
-    """Raise SaveError in place of these exceptions: the game is one that this program can't read."""
+    """Convert these exceptions to a SaveError: the game doesn't follow this program's rules."""
     try:
         yield
     except faults as error:
@@ -265,7 +264,7 @@ def understood(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
 
 
 def moves_as_json(saved: SavedGame) -> str:
-    """Header, moves and snapshots of any game, readable without knowing the journal."""
+    """Return header, moves and snapshots of any game as JSON, readable without knowledge of the journal."""
     content = {
         "format": "armoon game export",
         "version": 1,
@@ -289,14 +288,14 @@ def rows_as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str
 
 
 SUFFIX = ".armoon"
-#: Begins the names of games that were shown: by a demo player, or without a window.
+#: Prefix of the names of games played by the demo player or without a window.
 SHOWN = "shown-"
 
 Begun = TypeVar("Begun")
 
 
 def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Begun]) -> Begun:
-    """Begin a game under the first unused name; ``begin`` raises NameTakenError for a used one."""
+    """Create a game under the first unused name; ``begin`` raises NameTakenError for a used one."""
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     for number in itertools.count(1):
         with suppress(files.NameTakenError):
@@ -305,7 +304,7 @@ def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path]
 
 
 def game_paths(folder: Path) -> tuple[Path, ...]:
-    """Return the saved games in a folder, the one played last first. Raises SaveError."""
+    """Return the saved games in a folder, most recently played first. Raises SaveError."""
     try:
         dated = [(changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
@@ -317,7 +316,7 @@ def game_paths(folder: Path) -> tuple[Path, ...]:
 
 
 def changed_ns(path: Path) -> int:
-    """Return when a file was last written; 0 for a link that leads nowhere."""
+    """Return a file's time of last change, nanoseconds; 0 for a broken link."""
     try:
         return path.stat().st_mtime_ns
     except OSError:
@@ -325,12 +324,12 @@ def changed_ns(path: Path) -> int:
 
 
 def find_game(folder: Path, which: str) -> Path:
-    """Return the game of a number in the list, of a name or the beginning of one, or of a path. Raises SaveError."""
+    """Find a game by its number in the list, its name, the start of its name, or a path. Raises SaveError."""
     paths = game_paths(folder)
     number = count_in(which) or 0
     if 1 <= number <= len(paths):
         return paths[number - 1]
-    if os.path.isfile(which):  # any text may be asked for, also one that no path can be
+    if os.path.isfile(which):  # unlike Path.is_file, it accepts any text
         return Path(which)
     named = [path for path in paths if which in (path.name, path.stem)]
     found = named or [path for path in paths if which and path.name.startswith(which)]

@@ -1,4 +1,4 @@
-"""Players' profiles: lasting choices and facts: colour, hand, palm, birthday, the last full moon seen."""
+"""Players' profiles (colour, hand, palm, dates, settings), and the results of their games."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from armoon.values.text import repr_of
 
 FORM = "armoon players"
 FILE_NAME = "players.json"
-#: As in the settings: from a child's palm to the largest.
+#: Limits of a palm's length, from a child's to the largest, as in the settings.
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
 @dataclass(frozen=True)
 class Profile:
-    """One player. Raises ValueError for a value that can't be one."""
+    """One player's profile. Raises ValueError for an invalid value."""
 
     name: str
     colour: str = SEAT_COLOURS[0]
@@ -37,7 +37,7 @@ class Profile:
     full_moon: datetime.date | None = None
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
-    """How the hand is followed, as its ten seconds of measuring proposed."""
+    """How the hand's movements are interpreted, as proposed by the measurement of ten seconds."""
     habits: PlayerSettings = NO_HABITS
 
     def __post_init__(self) -> None:
@@ -52,14 +52,14 @@ class Profile:
 
 @dataclass(frozen=True)
 class Profiles:
-    """All profiles, in the order in which they were made."""
+    """All profiles, in the order in which they were created."""
 
     profiles: tuple[Profile, ...] = ()
     trouble: str = ""
-    """What was wrong with the file, as a sentence; empty if nothing was."""
+    """A sentence on the file's fault; empty if it has none."""
 
     def of(self, name: str) -> Profile:
-        """Return that player's profile, or a new one in the first free colour."""
+        """Return the player's profile, or a new one in the first free colour."""
         for profile in self.profiles:
             if profile.name == name:
                 return profile
@@ -71,7 +71,7 @@ class Profiles:
         return Profile(name, free)
 
     def table(self, names: Sequence[str]) -> tuple[Profile, ...]:
-        """Return the profiles of those who play, in their order; new players get colours that differ."""
+        """Return these players' profiles, in order; new players get different colours."""
         known = self
         for name in names:
             known = known.having(known.of(name))
@@ -94,9 +94,9 @@ def save_profiles(folder: Path, profiles: Profiles) -> None:
 
 
 def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> str:
-    """Change a player's profile, or make it, while no other program changes one. Raises SaveError.
+    """Change or create a player's profile, locked against other programs. Raises SaveError.
 
-    Return what was wrong with the file, which is then kept under another name, as a sentence; empty if nothing was.
+    A broken file is backed up first. Return a sentence on its fault; empty if it had none.
     """
     with changing(folder / FILE_NAME):
         profiles = load_profiles(folder)
@@ -113,33 +113,33 @@ def seats_of(profiles: Sequence[Profile]) -> tuple[PlayerDates, ...]:
 RESULTS_FORM = "armoon results"
 RESULTS_FILE_NAME = "results.json"
 
-#: By player, how many figures of each name.
+#: Number of figures by player and name.
 FigureCounts = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
 class Result:
-    """How one game ended. Raises ValueError for a count below nothing."""
+    """The result of one game. Raises ValueError for a negative count."""
 
     game: str
     date: str
     """ISO 8601."""
     edition: str
     variant: str
-    """The house options that make a game easier or harder, as a text; empty: none."""
+    """House rules that make the game easier or harder, as a text; empty: none."""
     players: tuple[str, ...]
     winners: tuple[str, ...]
     """Empty in a co-operative game."""
     score: int | None
     """The team's result (ruling C3); None in a competitive game."""
     kind: str
-    """Which game it was (``games.GAMES``)."""
+    """Name of the game's kind (``games.GAMES``)."""
     figures: FigureCounts = field(default_factory=dict)
     points: Mapping[str, int] = field(default_factory=dict)
-    """By player, where a game counts points."""
+    """Points by player, if the game counts points."""
     trial: str = ""
     reached: int | None = None
-    """The trial's score, in what it counts; None: its goal wasn't reached."""
+    """The trial's score; None: its goal wasn't reached."""
 
     def __post_init__(self) -> None:
         counts = [count for of_player in self.figures.values() for count in of_player.values()]
@@ -149,7 +149,7 @@ class Result:
 
 @dataclass(frozen=True)
 class HighScore:
-    """One line of the table (ruling C5): a player's best with those companions."""
+    """One line of the high scores (ruling C5): a player's best result, and the companions in that game."""
 
     player: str
     edition: str
@@ -167,7 +167,7 @@ class Tally:
     played: int
     """Competitive games."""
     won: int
-    """Shared victories included."""
+    """Number of victories, shared ones included."""
     together: int
     """Co-operative and solo games."""
     figures: Mapping[str, int]
@@ -179,7 +179,7 @@ class Results:
 
     results: tuple[Result, ...] = ()
     trouble: str = ""
-    """What was wrong with the file, as a sentence; empty if nothing was."""
+    """A sentence on the file's fault; empty if it has none."""
 
     def having(self, result: Result) -> Results:
         return Results((*self.without(result.game).results, result), self.trouble)
@@ -198,7 +198,7 @@ class Results:
         return Tally(len(against), won, len(games) - len(against), dict(figures))
 
     def high_scores(self) -> tuple[HighScore, ...]:
-        """Return each player's best per edition and variant, alone and in company; of equal ones the older."""
+        """Return each player's best by edition and variant, solo and in a team; of equal ones the oldest."""
         best: dict[tuple[str, str, str, str, bool], HighScore] = {}
         for result in self.results:
             if result.score is None:
@@ -224,7 +224,7 @@ def load_results(folder: Path) -> Results:
 
 
 def keep_result(folder: Path, game: str, result: Result | None) -> Results:
-    """Keep how a saved game ended, in one step; a game that goes on (again) has no result. Raises SaveError."""
+    """Store a saved game's result, or remove it (None) if the game continues; atomic. Raises SaveError."""
     with changing(folder / RESULTS_FILE_NAME):
         known = load_results(folder)
         now = known.without(game) if result is None else known.having(result)
