@@ -1,4 +1,4 @@
-"""The kinds of values of options: each reads a plain value and states its allowed values."""
+"""Kinds of option values; each converts plain values and describes the allowed ones."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from armoon.values.acts import Moved
 from armoon.values.player_settings import LEVEL, Guidance, Handicap, Helping
 from armoon.values.text import Address, number_in, whole_in
 
-#: The hand tracker needs to see a finger tip; beyond 4K no webcam goes.
+#: Limits of a picture's sides: the hand tracker needs visible finger tips, and webcams deliver at most 4K.
 SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
 
 
 class Kind(ABC):
-    """A kind of values."""
+    """Base of the kinds."""
 
     @property
     @abstractmethod
     def metavar(self) -> str:
-        """The value's place in the command line's help."""
+        """Placeholder in the command line's help."""
 
     @abstractmethod
     def read(self, value: object) -> Any:
@@ -46,13 +46,13 @@ class Kind(ABC):
         """Return the allowed values in the players' language."""
 
     def fault(self, value: Any) -> str:
-        """Return why this value can't be used, in the players' language; empty if it can."""
+        """Return a sentence on why this value can't be used, in the players' language; empty if it can."""
         return ""
 
 
 @dataclass(frozen=True)
 class EnumValue(Kind):
-    """One of an enum's words, or of its numbers."""
+    """A member of an enum, by its word or number."""
 
     words: type[enum.Enum]
 
@@ -77,7 +77,7 @@ class EnumValue(Kind):
 
 @dataclass(frozen=True)
 class OneOf(Kind):
-    """One of names that are known only at run time."""
+    """One of several names that are known only at run time."""
 
     names: Callable[[], tuple[str, ...]]
 
@@ -94,13 +94,13 @@ class OneOf(Kind):
         return text("option.allowed.words", words=", ".join(self.names()))
 
 
-#: The largest number that all libraries take.
+#: The largest number that all libraries accept.
 LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A number from ``least`` to ``most``, in a unit."""
+    """A number from ``least`` to ``most``."""
 
     least: float
     most: float = math.inf
@@ -108,7 +108,7 @@ class Number(Kind):
     """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``, ``"deg"``; empty: a bare number."""
     whole: bool = False
     endless: bool = False
-    """0 means no limit: None."""
+    """Whether 0 means no limit (None)."""
 
     @property
     def metavar(self) -> str:
@@ -155,7 +155,7 @@ class YesNo(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """A text; ``key`` names, below ``option.allowed``, what it may say."""
+    """A text; ``option.allowed.KEY`` describes the allowed ones."""
 
     key: str
     metavar: str = "TEXT"
@@ -173,10 +173,10 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class To(Kind):
-    """An address to send to. It may hold a key, so messages don't repeat a wrong one."""
+    """An address to send to. It may contain a secret key, so messages don't quote it."""
 
     key: str
-    """Names, below ``option.allowed``, what it may say."""
+    """``option.allowed.KEY`` describes the allowed addresses."""
     schemes: tuple[str, ...]
 
     @property
@@ -215,7 +215,7 @@ class File(Kind):
         return text("option.allowed.file")
 
     def fault(self, value: Path) -> str:
-        """Return why it can't be read or written, or nothing; missing folders may be made."""
+        """Return a sentence on why it can't be read or written, or nothing; missing folders are fine."""
         try:
             if not self.written and not value.exists():
                 return text("option.fault.not_there", path=value)
@@ -232,17 +232,17 @@ class File(Kind):
             return text("option.fault.no_name", path=f"{str(value)[:40]}", why=why)
 
 
-#: Names of keys and buttons: lower case, as window and gamepad give them.
+#: Names of keys and buttons in lower case, as reported by window and gamepad.
 _KEY = re.compile(r"[a-z0-9_]{1,20}")
 
 
 @dataclass(frozen=True)
 class KeysOf(Kind):
-    """Changed keys: pairs of an act and its key."""
+    """Reassigned keys: pairs of an act and its key."""
 
     acts: tuple[str, ...]
     kept: tuple[str, ...]
-    """Keys that no act may have."""
+    """Keys that can't be reassigned."""
     metavar = "roll=r,take=g"
 
     def read(self, value: object) -> Moved:
@@ -292,7 +292,7 @@ class Size(Kind):
         return text("option.allowed.size", least=SMALLEST_SIDE_PX, most=LARGEST_SIDE_PX)
 
 
-#: The rules seat six (ruling M3).
+#: Maximum number of players (ruling M3).
 MOST_PLAYERS = 6
 
 
@@ -318,18 +318,18 @@ class Names(Kind):
         return text("option.allowed.names", most=MOST_PLAYERS, longest=names.LONGEST_NAME)
 
 
-#: In a list of seats: a person plays it, with a hand.
+#: A person's seat in a list of seats.
 HAND = "hand"
 
 
 @dataclass(frozen=True)
 class WhoPlays(Kind):
-    """Each seat's player: a hand, one of a game's bots, or with ``programs`` the path of a bot program."""
+    """Each seat's player: a person, one of the game's bots, or with ``programs`` the path of a bot program."""
 
     bots: type[enum.Enum]
-    """The weakest first."""
+    """The game's bots, the weakest first."""
     name_key: str = ""
-    """A bot's name is the text under this key and the bot's word; how it plays stands under ``about_key``."""
+    """Message key of the bots' names, below which each bot's word is added; ``about_key``: their descriptions."""
     about_key: str = ""
     most: int = MOST_PLAYERS
     programs: bool = False
@@ -370,7 +370,7 @@ class WhoPlays(Kind):
 
 
 def check_program(word: str) -> None:
-    """Raise ArmoonError where that program can't be started."""
+    """Raise ArmoonError if the bot program can't be started."""
     path = Path(word)
     if not path.is_file():
         raise ArmoonError(text("bots.no_program", path=word), remedy=text("bots.no_program_remedy"))
@@ -404,7 +404,7 @@ class Handicaps(Kind):
 
     @staticmethod
     def one(value: object) -> Handicap:
-        """Convert one player's from words or a record. Raises ValueError."""
+        """Convert one player's handicap from words or a record. Raises ValueError."""
         if isinstance(value, Handicap):
             return value
         if isinstance(value, str):

@@ -1,6 +1,6 @@
-"""The description of an option: one entry makes command line, settings file, pages, saves and set-ups.
+"""Options, each described once for command line, settings file, pages, saves and set-ups.
 
-An option is a field of a frozen dataclass, made by ``option`` or ``choice``. Its texts are in the catalogues below
+An option is a field of a frozen dataclass, created by ``option`` or ``choice``. Its texts are in the catalogues below
 ``option.NAME``: ``help``, and for a page ``label`` and a ``word`` for each value.
 """
 
@@ -38,57 +38,57 @@ class PageOf(Word):
     KIT = "kit"
     KEYS = "keys"
     GAME = "game"
-    """How a game is played, on the way to its start."""
+    """A new game's main options."""
     HOUSE = "house"
-    """The rest of what a game can be played with."""
+    """A new game's further options."""
 
 
 FILE, COMMAND, PAGE, SAVE = Door
 
 
 class Configuration(Word):
-    """The ways in which `armoon play` runs; an option that one of them hasn't got is refused in one sentence."""
+    """The modes of `armoon play`; an option without effect in the chosen mode is refused in one sentence."""
 
     MENUS = "menus"
-    """A window that begins with the title."""
+    """A window that starts with the title."""
     NOW = "now"
-    """A window that begins with the game."""
+    """A window that starts with the game."""
     HEADLESS = "headless"
-    """One game without a window, whose pictures are filmed or streamed."""
+    """One game without a window; its pictures are filmed or streamed."""
     UNSEEN = "unseen"
-    """One game without a window, of which no picture is drawn."""
+    """One game without a window or pictures."""
     ALONE = "alone"
-    """A game reported in lines, without camera and picture."""
+    """A game reported as lines, without camera and pictures."""
 
 
 MENUS, NOW, HEADLESS, UNSEEN, ALONE = Configuration
-#: Where an option works: unless it says otherwise, where it takes pictures, a window, its pages, or nothing at all.
+#: Configurations in which an option works: by default all with a camera; those with pictures, a window, pages; all.
 PLAYED, PICTURED = frozenset({MENUS, NOW, HEADLESS, UNSEEN}), frozenset({MENUS, NOW, HEADLESS})
 SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(Configuration)
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option: its name, kind of value, default and places."""
+    """An option's name, kind of value, default and where it can be set."""
 
     name: str
-    """Also its name in the settings file, and the field that takes the value."""
+    """Also its key in the settings file and the name of its field."""
     kind: Kind
     default: Any
     doors: frozenset[Door]
     optional: bool = False
-    """None is allowed."""
+    """Whether None is allowed."""
     flag: str = ""
-    """Its command-line flag, where that isn't its name."""
+    """Its command-line flag, if that isn't derived from its name."""
     switch: Any = None
-    """Value that the bare flag sets, where it takes none."""
+    """Value set by a flag without an argument."""
     page: PageOf | None = None
     steps: tuple[Any, ...] = ()
-    """Values that a page's arrows offer, where the kind has no words."""
+    """Values that a page's arrows offer, if the kind isn't an enum."""
     works: frozenset[Configuration] = PLAYED
     """Configurations in which it has an effect."""
     needs: tuple[str, ...] = ()
-    """Names of options of which one is required; empty: none."""
+    """Names of options, one of which is required; empty: none."""
 
     @property
     def spelling(self) -> str:
@@ -104,7 +104,7 @@ class Option:
 
     @property
     def offers(self) -> tuple[Any, ...]:
-        """Return the values that a page's arrows step through; none for an option with a page of its own."""
+        """Values that a page's arrows step through; empty for an option with a page of its own."""
         if isinstance(self.kind, EnumValue) and not self.steps:
             return tuple(self.kind.words)
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
@@ -120,7 +120,7 @@ class Option:
 
 
 class WrongValue(ValueError):  # noqa: N818 - a value, by its name
-    """A value that its option can't have; ``str`` names the allowed ones in the players' language."""
+    """A value that its option doesn't allow; ``str`` names the allowed ones in the players' language."""
 
     def __init__(self, option: Option, value: object) -> None:
         super().__init__(option, value)
@@ -135,7 +135,7 @@ class WrongValue(ValueError):  # noqa: N818 - a value, by its name
         value = self.value
         words = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else repr(value)
         if isinstance(self.option.kind, To):
-            words = "..."  # it may hold a key
+            words = "..."  # it may contain a secret key
         return text("option.wrong", name=self.option.name, value=quoted(words), allowed=self.allowed)
 
 
@@ -152,7 +152,7 @@ def describe(
     works: frozenset[Configuration] = PLAYED,
     needs: tuple[str, ...] = (),
 ) -> Option:
-    """Return an option outside a dataclass. A yes or no is a bare flag on the command line."""
+    """Create an option that isn't a field. YesNo options are flags without an argument on the command line."""
     through = frozenset(doors) | ({PAGE} if page is not None else set())
     if isinstance(kind, YesNo) and switch is None:
         switch = True
@@ -161,18 +161,18 @@ def describe(
 
 
 def describe_choice(name: str, default: Any, *doors: Door, **more: Any) -> Option:
-    """Return such an option whose values are those of its default's type: an enum's, or yes and no."""
+    """Create an option with the values of its default's type: an enum's, or yes and no."""
     kind = YesNo() if isinstance(default, bool) else EnumValue(type(default))
     return describe(name, kind, default, *doors, **more)
 
 
 def choice(default: Any, *doors: Door, **more: Any) -> Any:
-    """Return a dataclass's field that is an option among its default's values."""
+    """Create a dataclass field for an option with the values of its default's type."""
     return shared(describe_choice("", default, *doors, **more))
 
 
 def option(kind: Kind, default: Any, *doors: Door, **more: Any) -> Any:
-    """Return a dataclass's field that is an option; ``more`` as ``describe`` takes it."""
+    """Create a dataclass field for an option; ``more`` is passed to ``describe``."""
     return shared(describe("", kind, default, *doors, **more))
 
 
@@ -213,5 +213,5 @@ def read_typed(option: Option, typed: str) -> Any:
 
 
 def read_record(options: Sequence[Option], record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values in a log's or save's header, except options that it lacks. Raises WrongValue."""
+    """Return the options' values in a log's or save's header; missing ones are omitted. Raises WrongValue."""
     return {one.name: read(one, record[one.name]) for one in at(options, SAVE) if one.name in record}

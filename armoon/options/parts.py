@@ -1,7 +1,7 @@
-"""Parts of a program with options and texts of their own: sources, sinks, devices and the party, a file each.
+"""Parts of the program with their own options and texts: sources, sinks, devices and the party, one module each.
 
-A part is a frozen dataclass whose fields are its options (``options.option``), ``OWN`` of its module. ``--help``
-loads it, so the module imports nothing heavy outside its functions.
+A part is a frozen dataclass whose fields are its options (``options.option``), named ``OWN`` in its module. ``--help``
+loads all parts, so their modules import heavy libraries only inside functions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from armoon.messages import learn
 from armoon.options.option import Option, options_of
 
-#: Modules of all parts, in the order in which their sinks get a moment.
+#: Modules of all parts, in the order in which their sinks get each moment.
 PARTS: list[str] = [
     "armoon.app.sources.part",
     "armoon.app.sources.demo",
@@ -32,7 +32,7 @@ class OptionPart:
     """The values of one part's options."""
 
     texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
-    """Texts that aren't in the catalogues, by language, then by key."""
+    """Texts that aren't in the catalogues, by language and key."""
 
     @property
     def spelling(self) -> str:

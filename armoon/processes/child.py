@@ -1,4 +1,4 @@
-"""Begins and ends child processes; ``python -m armoon.processes.child PROGRAM ...`` supervises a foreign one."""
+"""Start and end child processes; ``python -m armoon.processes.child PROGRAM ...`` supervises another program."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from typing import IO, Any
 
 from armoon.processes.system import give_way, kill_tree, limit_heap
 
-#: Time for which a child outlives a shutdown's signal, seconds: its parent may need it in order to finish.
+#: Time for which a child outlives SIGTERM, seconds, because its parent may need it in order to finish.
 LAST_S = 5.0
-#: Maximum time for a foreign program to leave once its input has ended, seconds.
+#: Maximum time for a supervised program to exit once its input has ended, seconds.
 LEAVE_S = 0.2
-#: Maximum time for one of our line processes to leave, seconds.
+#: Maximum time for one of our own processes to exit, seconds.
 CLOSE_S = 2.0
-#: A shell's exit code where there is no such program.
+#: A shell's exit code for a missing program.
 NO_PROGRAM = 127
-#: A shell's exit code after a signal, to which the signal's number is added.
+#: A shell's exit code after a signal, minus the signal's number.
 SIGNALLED = 128
-#: Linux's number of what makes a process the parent of orphans below it.
+#: Linux's prctl option PR_SET_CHILD_SUBREAPER.
 _CHILD_SUBREAPER = 36
-#: How often a watch looks, seconds.
+#: Interval at which ``LateWatch`` checks, seconds.
 _LOOK_S = 0.25
-#: Bytes passed on at a time.
+#: Maximum bytes read from the input at a time.
 _CHUNK = 1 << 16
 
 
 def ends_with_parent() -> None:
-    """End this child once its parent is killed; call it first in the main thread. Does nothing in other processes."""
-    import multiprocessing  # here: a process of lines begins without it
+    """Exit when the parent is killed; call it first in a child's main thread. Does nothing in other processes."""
+    import multiprocessing  # here, because line processes start without it
 
     parent = multiprocessing.parent_process()
     if parent is None:
@@ -52,12 +52,12 @@ def ends_with_parent() -> None:
 
 
 def prepare_children() -> None:
-    """Start Python's helper process before the first child, so that a closed terminal doesn't end it."""
+    """Start Python's resource tracker before the first child, so that closing the terminal doesn't end it."""
     if not hasattr(signal, "SIGHUP") or threading.current_thread() is not threading.main_thread():
         return
     from multiprocessing import resource_tracker
 
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # whom is started now inherits this
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the tracker inherits this
     try:
         resource_tracker.ensure_running()
     finally:
@@ -65,7 +65,7 @@ def prepare_children() -> None:
 
 
 def ignore_terminal() -> None:
-    """Ctrl-C and a closed terminal reach all processes of a terminal; how to end is the parent's to say."""
+    """Ignore Ctrl-C and a closed terminal, which reach all processes of a terminal; the parent ends its children."""
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -85,7 +85,7 @@ def _leave_later(number: int, frame: object) -> None:
 
 
 def begin(*command: str, stderr: IO[bytes] | None = None, **more: Any) -> subprocess.Popen[bytes]:
-    """Start a program whose input and output are ours. Raises OSError where there is none."""
+    """Start a program with pipes for input and output. Raises OSError if there is none."""
     return subprocess.Popen(
         list(command),
         stdin=subprocess.PIPE,
@@ -96,7 +96,7 @@ def begin(*command: str, stderr: IO[bytes] | None = None, **more: Any) -> subpro
 
 
 def end(process: subprocess.Popen[bytes], patience_s: float) -> None:
-    """Wait until a program whose input has ended exits, and kill it after a timeout; may be called twice."""
+    """Wait for a program whose input has ended, and kill it after a timeout; may be called twice."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(patience_s)
     if process.poll() is None:
@@ -105,10 +105,10 @@ def end(process: subprocess.Popen[bytes], patience_s: float) -> None:
 
 
 class LineChild:
-    """A child, ``python -m MODULE``, that exchanges JSON lines and leaves when its input ends; close it."""
+    """A child, ``python -m MODULE``, that exchanges JSON lines and exits when its input ends; close it."""
 
     def __init__(self, module: str, heard: Callable[[dict[str, Any]], None]) -> None:
-        """``heard`` gets the process's messages, in a thread of its own."""
+        """``heard`` is called with each of the process's messages, in a thread of its own."""
         self._process = begin(sys.executable, "-m", module)
         threading.Thread(target=self._read, args=(heard,), name=module, daemon=True).start()
 
@@ -121,7 +121,7 @@ class LineChild:
         return self._process.poll() is None
 
     def send(self, **line: object) -> bool:
-        """Tell it something; False if it hears nothing any more."""
+        """Send a message; return False if the process has ended."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(line).encode() + b"\n")
@@ -147,7 +147,7 @@ class LateWatch:
     """Calls a function repeatedly while the work inside it takes too long."""
 
     def __init__(self, patience_s: float, late: Callable[[], object]) -> None:
-        """``late`` is called in a thread of its own."""
+        """``late`` is called in another thread."""
         self._patience_s, self._late = patience_s, late
         self._since_s: float | None = None
         self._closed = threading.Event()
@@ -170,16 +170,16 @@ class LateWatch:
 
 
 def tell(**line: object) -> None:
-    """In a line process: send a line to the parent, if it still exists."""
+    """Send a message from a line process to its parent, if that still exists."""
     with contextlib.suppress(OSError, ValueError):
         print(json.dumps(line), flush=True)
 
 
 def stand_over(program: Sequence[str]) -> int:
-    """Run a foreign program with our input and output, and return its exit code.
+    """Run a program with our input and output, and return its exit code.
 
-    It ends, with all that it started, once our input has ended. A thread passes the input on, so that a program which
-    doesn't read can't hide that end.
+    It is ended, with all its descendants, once our input has ended. A thread forwards the input, so that the end is
+    noticed even if the program doesn't read.
     """
     ignore_terminal()
     _adopt_orphans()
@@ -189,12 +189,12 @@ def stand_over(program: Sequence[str]) -> int:
         _end_all(process)
         os._exit(SIGNALLED + number)
 
-    signal.signal(signal.SIGTERM, ended)  # before it begins: no moment in which it would be left behind
+    signal.signal(signal.SIGTERM, ended)  # before it starts, so that it is never left behind
     try:
         process = subprocess.Popen(list(program), stdin=subprocess.PIPE, start_new_session=True)
     except OSError:
         return NO_PROGRAM
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # when the program closes its output, that is seen
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the program's closing of its output is noticed
     passed: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_pass_on, args=(process, passed), daemon=True).start()
     threading.Thread(target=_end_after_input, args=(process, passed), daemon=True).start()
@@ -204,7 +204,7 @@ def stand_over(program: Sequence[str]) -> int:
 
 
 def _adopt_orphans() -> None:
-    """Become the parent of what the program's children leave behind, where the system can: on Linux."""
+    """Become the parent of orphaned descendants; Linux only."""
     if sys.platform == "linux":
         import ctypes
 
@@ -212,10 +212,10 @@ def _adopt_orphans() -> None:
 
 
 def _end_all(process: subprocess.Popen[bytes] | None) -> None:
-    """Kill a program and what it has started; on Linux also what has left its session, or is only just beginning."""
+    """Kill a program and its descendants; on Linux also those that have left its session or are just starting."""
     if process is not None:
         kill_tree(process)
-    end_s = time.monotonic() + LEAVE_S  # one that forks faster than it is killed isn't followed forever
+    end_s = time.monotonic() + LEAVE_S  # a limit for a program that forks faster than it is killed
     while (children := _children()) and time.monotonic() < end_s:
         for child in children:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
@@ -225,7 +225,7 @@ def _end_all(process: subprocess.Popen[bytes] | None) -> None:
 
 
 def _children() -> list[int]:
-    """Return our children by number, adopted ones included; none where the system doesn't say."""
+    """Return the process ids of our children, adopted ones included; empty if the system doesn't tell."""
     found = ""
     for task in Path("/proc/self/task").glob("*/children"):
         with contextlib.suppress(OSError):
@@ -235,7 +235,7 @@ def _children() -> list[int]:
 
 def _pass_on(process: subprocess.Popen[bytes], passed: queue.SimpleQueue[bytes]) -> None:
     assert process.stdin is not None
-    with contextlib.suppress(OSError):  # it reads no more
+    with contextlib.suppress(OSError):  # the program has closed its input
         while chunk := passed.get():
             process.stdin.write(chunk)
             process.stdin.flush()
@@ -252,23 +252,23 @@ def _end_after_input(process: subprocess.Popen[bytes], passed: queue.SimpleQueue
 
 
 class WorkerLostError(Exception):
-    """The process has ended, or said nothing in time; the text says which."""
+    """The process has ended or hasn't answered in time; the text says which."""
 
 
 class Worker:
-    """One process, from outside; close it."""
+    """A Python process that exchanges values over a pipe; close it."""
 
     def __init__(
         self, name: str, work: Callable[..., None], *arguments: Any, niceness: int = 0, program: str = ""
     ) -> None:
-        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: first try this Python."""
+        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: a Python to try first."""
         self._name, self._program = name, program
         self._work = (work, niceness, arguments)
         self._start()
 
     def _start(self) -> None:
         prepare_children()
-        # A fresh interpreter: a fork would inherit threads, windows and pybullet's own state.
+        # Spawn, because a fork would inherit threads, windows and pybullet's state.
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
@@ -295,13 +295,13 @@ class Worker:
         return False
 
     def says(self, patience_s: float) -> bool:
-        """Wait for a message or for the end of the process; False after a timeout."""
+        """Wait for a message or the end of the process; return False after a timeout."""
         with contextlib.suppress(OSError):
             return self._pipe.poll(patience_s)
         return True
 
     def receive(self, patience_s: float) -> Any:
-        """Return its next value. Raises WorkerLostError; a process that stays silent too long is ended."""
+        """Return the next value. Raises WorkerLostError; a process that doesn't answer in time is killed."""
         try:
             if self._pipe.poll(patience_s):
                 return self._pipe.recv()
@@ -311,7 +311,7 @@ class Worker:
         raise WorkerLostError("doesn't answer")
 
     def news(self) -> Iterator[Any]:
-        """Yield what it has sent; nothing more once it has ended."""
+        """Yield the values sent so far, without blocking."""
         with contextlib.suppress(EOFError, OSError, ValueError):
             while self._pipe.poll():
                 yield self._pipe.recv()
@@ -321,7 +321,7 @@ class Worker:
         self._start()
 
     def close(self, patience_s: float = CLOSE_S) -> None:
-        """End its pipe, wait for it to leave, and then make it; may be called twice."""
+        """Close the pipe, wait for the process to exit, and kill it after a timeout; may be called twice."""
         self._pipe.close()
         self._process.join(patience_s)
         if self._process.is_alive():
@@ -332,7 +332,7 @@ class Worker:
 def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: tuple[Any, ...]) -> None:
     ends_with_parent()
     limit_heap()
-    gc.freeze()  # what was loaded stays: no look for what can go needs to pass over it
+    gc.freeze()  # loaded modules stay, so collections needn't traverse them
     give_way(niceness)
     with contextlib.suppress(EOFError, ConnectionError):
         work(pipe, *arguments)
@@ -340,7 +340,7 @@ def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: 
 
 @contextlib.contextmanager
 def _python(program: str) -> Iterator[None]:
-    """Let processes run in this Python; empty: in our own."""
+    """Start processes with this Python; empty: with our own."""
     before = spawn.get_executable()
     spawn.set_executable(program or before)
     try:
@@ -351,4 +351,4 @@ def _python(program: str) -> Iterator[None]:
 
 if __name__ == "__main__":
     code = stand_over(sys.argv[1:])
-    os._exit(code if code >= 0 else 1)  # a thread waits for input that may never end
+    os._exit(code if code >= 0 else 1)  # a thread still waits for input that may never end

@@ -1,4 +1,4 @@
-"""System differences, a row each, looked up rather than found by failing. Only Linux's are all tried."""
+"""Differences between operating systems. Only Linux's are fully tested."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-#: A file's byte that its lock lies on where locks keep others from reading: beyond all content.
+#: The locked byte on systems whose locks prevent reading: beyond all content.
 _LOCKED_BYTE = 1 << 40
 
-#: The number of tries at a name that somebody reads, and seconds between two of them.
+#: Number of attempts to replace a file that is being read, and seconds between them.
 REPLACE_TRIES, _RETRY_S = 100, 0.01
 
-#: Linux's number of the call, and the wanted size in bytes.
+#: Linux's fcntl command F_SETPIPE_SZ, and the size in bytes.
 _SET_PIPE_SIZE, _PIPE_BYTES = 1031, 1024 * 1024
 
 
 @dataclass(frozen=True)
 class System:
-    """What one system has, and what its users type or click."""
+    """One system's camera back ends, remedies and start command."""
 
     cameras: tuple[str, ...]
-    """OpenCV's back ends for webcams, by their names there, in the order in which they are tried."""
+    """Names of OpenCV's back ends for webcams, in the order in which they are tried."""
     camera_cure: str
-    """What to do where a webcam gives no picture, as an English sentence."""
+    """Remedy for a webcam without a picture, as an English sentence."""
     gl_cure: str
     start: str = "scripts/play"
-    """What is typed in a checkout to set up and play."""
+    """Command that sets up and starts the game in a checkout."""
 
 
 SYSTEMS = {
     "linux": System(
-        # Without a word from us OpenCV would try GStreamer and others after V4L2, with seconds of delay.
+        # By default OpenCV would try GStreamer and others after V4L2, with seconds of delay.
         cameras=("CAP_V4L2",),
         camera_cure="Close other programs that use it, plug it in again, or take another --camera.",
         gl_cure="Update the graphics driver, or install Mesa (Debian: apt install libegl1 libgl1-mesa-dri).",
@@ -55,7 +55,7 @@ SYSTEMS = {
         gl_cure="Start armoon in a session at the screen, not over ssh.",
     ),
     "win32": System(
-        # The newer back end (MSMF) takes up to a minute to open some webcams, but knows some that the older doesn't.
+        # The newer back end (MSMF) takes up to a minute to open some webcams, but supports more of them.
         cameras=("CAP_DSHOW", "CAP_MSMF"),
         camera_cure='Turn on "Let desktop apps access your camera" in Settings, Privacy & security, Camera, '
         "or close other programs that use it.",
@@ -66,12 +66,12 @@ SYSTEMS = {
 
 
 def this_system() -> System:
-    """Return the row of the system that this runs on; what isn't listed is taken for a Linux."""
+    """Return this system's row; unlisted systems count as Linux."""
     return SYSTEMS.get(sys.platform, SYSTEMS["linux"])
 
 
 def give_way(niceness: int) -> None:
-    """Let all else on the machine go first from now on, where the system knows such an order."""
+    """Lower this process's priority, if the system supports it."""
     if hasattr(os, "nice"):
         os.nice(niceness)
 
@@ -81,15 +81,15 @@ def inherits_sockets() -> bool:
 
 
 def inheriting(number: int) -> dict[str, Any]:
-    """Return the options for ``Popen`` by which a program gets one of our sockets."""
+    """Return the options for ``Popen`` that pass a socket on to a program."""
     return {"pass_fds": (number,)}
 
 
 def listening_at(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; port 0: a free one. Raises OSError or OverflowError."""
+    """Return a listening socket; port 0 selects a free one. Raises OSError or OverflowError."""
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        if os.name != "nt":  # there it would let two programs listen at one port
+        if os.name != "nt":  # on Windows this would let two programs listen at one port
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
         made.listen(512)
@@ -100,7 +100,7 @@ def listening_at(host: str, port: int) -> socket.socket:
 
 
 def widen(pipe: int) -> None:
-    """Let a pipe take a good part of a picture at once, which costs fewer changes between two processes: on Linux."""
+    """Enlarge a pipe's buffer, so that pictures need fewer context switches; Linux only."""
     if sys.platform == "linux":
         import fcntl
 
@@ -109,7 +109,7 @@ def widen(pipe: int) -> None:
 
 
 def kill_tree(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program that was begun in a session of its own, and what it has started."""
+    """Kill a program that was started in a session of its own, and its descendants."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -121,7 +121,7 @@ def kill_tree(process: subprocess.Popen[bytes]) -> None:
 
 
 def replace(draft: Path, path: Path) -> None:
-    """Move a file over another in one step; Windows refuses for the moment that others read it. Raises OSError."""
+    """Replace a file atomically; retry on Windows, which refuses while others read it. Raises OSError."""
     tries = 1 if os.name != "nt" else REPLACE_TRIES
     for left in reversed(range(tries)):
         try:
@@ -134,7 +134,7 @@ def replace(draft: Path, path: Path) -> None:
 
 
 def lock(number: int) -> bool:
-    """Lock an open file until it is closed; False while another has it. A disk without locks always agrees."""
+    """Lock an open file until it is closed; return False if another program has it. True on disks without locks."""
     try:
         import fcntl
     except ImportError:
@@ -149,7 +149,7 @@ def lock(number: int) -> bool:
 
 
 def _lock_bytes(number: int) -> bool:
-    """Do the same by Windows's locks, which lie on bytes and keep others from reading them."""
+    """Lock a file on Windows, where locks cover bytes and prevent reading them."""
     import msvcrt
 
     here = os.lseek(number, 0, os.SEEK_CUR)
@@ -163,28 +163,29 @@ def _lock_bytes(number: int) -> bool:
     return True
 
 
-#: Numbers of glibc's options (malloc.h).
+#: glibc's mallopt parameters (malloc.h).
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
-#: Blocks from this size on are returned when freed: worlds and render targets, but not camera pictures (6 MB at 1080p).
+#: Minimum size of blocks that are returned to the system when freed: worlds and render targets, but not camera pictures
+#: (6 MB at 1080p).
 _LARGE = 8 << 20
-#: Bytes at the heap's end that are kept for what comes next.
+#: Maximum free bytes kept at the heap's end.
 _KEPT = 16 << 20
 
 
 def limit_heap() -> None:
-    """Make glibc return freed memory soon and keep one heap for all threads: 11 MB less, at no measurable time."""
+    """Make glibc return freed memory early and use one heap for all threads: saves 11 MB at no measurable cost."""
     _glibc("mallopt", _ARENA_MAX, 1)
     _glibc("mallopt", _MMAP_THRESHOLD, _LARGE)
     _glibc("mallopt", _TRIM_THRESHOLD, _KEPT)
 
 
 def give_back() -> None:
-    """Return freed memory now (1 to 5 ms): 90 MB after loading networks, 16 after meshes, 24 after a turn."""
+    """Return freed memory to the system (1 to 5 ms): 90 MB after loading networks, 16 after meshes, 24 after a turn."""
     _glibc("malloc_trim", 0)
 
 
 def clear_up() -> None:
-    """Collect garbage before a game and exempt what lives from later collections, which stop everything for 50 ms."""
+    """Collect garbage before a game and exempt living objects from later collections, which would take 50 ms."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -199,7 +200,7 @@ def _glibc(function: str, *arguments: int) -> None:
 
 @contextmanager
 def left_out(modules: Mapping[str, str]) -> Iterator[None]:
-    """Leave out modules that aren't loaded, each with the name taken from it; later they can be loaded for good."""
+    """Temporarily replace unloaded modules by stubs with one name each; they can be imported normally afterwards."""
     stand_ins = {name: ModuleType(name) for name in modules if name not in sys.modules}
     for name, module in stand_ins.items():
         setattr(module, modules[name], type(modules[name], (), {}))

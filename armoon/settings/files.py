@@ -1,4 +1,4 @@
-"""The places of a player's files, and the settings file: read if it exists, never written."""
+"""Locations of a player's files, the settings file (only read), and the program's own files of choices."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ else:
     import tomli as tomllib
 
 
-#: Maximum size of a settings file, in bytes; a film or a device mustn't be read in by mistake.
+#: Maximum size of a settings file in bytes, so that a film or a device isn't read by mistake.
 LARGEST_BYTES = 1024 * 1024
 #: Variables with the system's language, by precedence; Windows and macOS may leave them empty.
 _LANGUAGE_NAMES = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -52,7 +52,7 @@ def profiles_folder() -> Path:
 
 
 def games_folder() -> Path:
-    """Return a writable folder: in the user's data, else a private temporary one. Raises SettingsError for none."""
+    """Return a writable folder: in the user's data, or else a private temporary one. Raises SettingsError."""
     home = _home()
     if can_write(home):
         return home
@@ -68,13 +68,13 @@ def games_folder() -> Path:
 
 
 def elsewhere() -> Path | None:
-    """Return the folder that takes the games because the user's own can't; None where that one does."""
+    """Return the temporary folder used because the user's own isn't writable; None if it is."""
     folder = games_folder()
     return None if folder == _home() else folder
 
 
 def gone_elsewhere() -> str:
-    """Return a sentence naming the folder that takes the games instead of the usual one; else nothing."""
+    """Return a sentence naming the folder used instead of the usual one; empty if the usual one is used."""
     folder = elsewhere()
     return "" if folder is None else text("kept.elsewhere", home=_home(), folder=folder)
 
@@ -92,7 +92,7 @@ def trials_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether only we can use this folder, made if missing: anybody can put one among temporary files."""
+    """Return whether only this user can use the folder, created if missing; anyone can create temporary folders."""
     try:
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
@@ -129,7 +129,7 @@ def system_language() -> Language:
 
 
 def load_settings(path: Path | None = None) -> Settings:
-    """Return the settings in ``path`` (default: the user's), else the defaults. Raises SettingsError with the line."""
+    """Return the settings in ``path`` (default: the user's file), or the defaults. Raises SettingsError."""
     path = path or settings_path()
     try:
         text = read_bytes(path, LARGEST_BYTES).decode()
@@ -147,7 +147,7 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
-    """Return each key's option and games (() for any), whose own options may also stand in the game's table."""
+    """Return each key's option and games (() for all); a game's own options are also allowed in its table."""
     general = at((*GENERAL, *part_options()), FILE)
     keys: dict[str, tuple[Option, tuple[str, ...]]] = {one.name: (one, ()) for one in general}
     for game in game_names():
@@ -194,13 +194,13 @@ def _settings_from_text(words: str, path: Path) -> Settings:
 
 
 def _speak(table: Mapping[str, Any]) -> None:
-    """Use the language named in the file before reporting an error in the file."""
+    """Switch to the file's language before reporting an error in the file."""
     with suppress(WrongValue):
         set_language(read(LANGUAGE, table.get(LANGUAGE.name, system_language())))
 
 
 def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield keys, values and the game whose table they are in, else empty; tables last."""
+    """Yield keys, values and the game whose table they are in (empty for none); tables last."""
     for key in sorted(table, key=lambda key: key in game_names()):
         if key in game_names() and isinstance(table[key], dict):
             yield from ((name, value, key) for name, value in table[key].items())
@@ -222,7 +222,7 @@ def preferences_path() -> Path:
 
 
 def load_preferences(path: Path | None = None, usual: Preferences | None = None) -> Preferences:
-    """Return the stored preferences; ``usual`` (default: the defaults) gives the others."""
+    """Return the stored preferences, completed by ``usual`` (or the defaults)."""
     kept = read_own(path or preferences_path())
     sound: dict[str, Any] = {}
     for option in PREFERENCES:
@@ -233,7 +233,7 @@ def load_preferences(path: Path | None = None, usual: Preferences | None = None)
 
 
 def speak(settings: AnySettings) -> AnySettings:
-    """Use the language chosen on the pages, else that of the settings; return the settings with it."""
+    """Switch to the language chosen on the pages, or else the settings' one; return the settings with it."""
     language = load_preferences(usual=settings.preferences()).language
     set_language(language)
     return replace(settings, language=language)
@@ -246,13 +246,13 @@ def is_kept(name: str) -> bool:
 def save_preferences(
     preferences: Preferences, path: Path | None = None, *, without: Collection[str] = ()
 ) -> None:
-    """Save all but those ``without``; if the file can't be written, they last for this session."""
+    """Store all preferences except those ``without``; if that fails, they apply to this session only."""
     values = {name: value for name, value in vars(preferences).items() if name not in without}
     write_own(path or preferences_path(), values)
 
 
 def read_own(path: Path) -> dict[str, Any]:
-    """Read a file of the program's own; empty where it is missing or unreadable."""
+    """Read a JSON file of the program's own; return {} if it is missing or unreadable."""
     try:
         return convert(dict[str, Any], parse(read_bytes(path)))
     except (OSError, MalformedError):
@@ -260,7 +260,7 @@ def read_own(path: Path) -> dict[str, Any]:
 
 
 def write_own(path: Path, values: object) -> None:
-    """Replace a file of the program's own; do nothing where that fails."""
+    """Replace a JSON file of the program's own; ignore failures."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, encode_json(values, indent=2) + b"\n")
@@ -271,7 +271,7 @@ LAST_TIME_FILE = "last-time.json"
 
 @dataclass(frozen=True)
 class LastTime:
-    """Settings of the last game; None for those never chosen."""
+    """Choices for the last game, with which *Play* begins; None: never chosen."""
 
     game: str | None = None
     players: tuple[str, ...] | None = None
@@ -279,13 +279,13 @@ class LastTime:
     way: FirstBy | None = None
     """How the first player was chosen."""
     chosen: int = 0
-    """The first player's seat, where the players named one."""
+    """The first player's seat, if the players named one."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """Each game's own options."""
     bots: tuple[str | None, ...] = ()
     """Each seat's bot; None or missing for a person."""
     camera: str = ""
-    """Source without a webcam: ``none`` or ``demo``; empty: never chosen."""
+    """Source if there is no webcam: ``none`` or ``demo``; empty: never chosen."""
 
 
 def last_time_path() -> Path:

@@ -1,4 +1,4 @@
-"""Settings: those of the settings pages, of the settings file, and of a single game."""
+"""All settings: on the settings pages, in the settings file, and for a single game."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from armoon.values.look import Look
 from armoon.values.poses import Vec3
 from armoon.values.text import count_in
 
-#: What a table's set-up keeps as well (``engine.setup``).
+#: Options that a table's set-up shares (``engine.setup``).
 GRIP = describe_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.PLAYING)
 DEPTH_HELP = describe_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 AIR = describe_choice("air", choices.Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
@@ -44,7 +44,7 @@ LEFT_HANDED = describe_choice("left_handed", False, FILE, COMMAND, SAVE, page=Pa
 LANGUAGE = describe_choice(
     "language", choices.Language.EN, FILE, COMMAND, page=PageOf.SETTINGS, works=ANYWHERE
 )
-#: By how much each text size is larger than the first.
+#: Scale of each text size.
 TEXT_SCALES = {
     choices.TextSize.NORMAL: 1.0,
     choices.TextSize.LARGE: 1.2,
@@ -52,25 +52,25 @@ TEXT_SCALES = {
     choices.TextSize.DOUBLE: 2.0,
     choices.TextSize.ENORMOUS: 2.5,
 }
-#: Volume goes in steps of a tenth.
+#: Maximum volume; one step is a tenth.
 LOUDEST = 10
 VOLUMES = tuple(range(LOUDEST + 1))
-#: What the arrows offer for switches: how long something is lit, the shortest press, and the rest after one.
+#: Values that the pages' arrows offer: scan periods, shortest presses, speaking rates, and rests after a press.
 PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
 PACES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
-#: The same for a head: where it counts as straight, where as turned fully, and how far open a mouth is open.
+#: The same for a head: angles within which it is straight and from which it is fully turned, and openings of a mouth.
 DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 REACH_DEG = (8.0, 10.0, 12.0, 15.0, 18.0, 22.0, 28.0)
 MOUTHS = (0.10, 0.14, 0.18, 0.22, 0.26, 0.30, 0.36, 0.45)
-#: What a printed line of 100 mm measures, as the arrows offer it.
+#: Measured lengths of a printed line of 100 mm that the arrows offer.
 KITS_MM = tuple(k / 2.0 for k in range(180, 211))
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """Every field is a setting that ``ChangeSetting`` names, and a row of its page, in this order."""
+    """The settings on the pages: each field can be changed by ``ChangeSetting`` and is a row of its page, in order."""
 
     language: choices.Language = shared(LANGUAGE)
     text_size: choices.TextSize = choice(choices.TextSize.NORMAL, page=PageOf.SETTINGS)
@@ -88,7 +88,7 @@ class Preferences:
     grip: choices.GripKind = shared(GRIP)
     depth_help: choices.DepthHelp = shared(DEPTH_HELP)
     air: choices.Air = shared(AIR)
-    """Whether a ladder released in the air stays there, from the next game on."""
+    """Whether a ladder released in the air is parked; applies from the next game."""
     way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
     button: choices.ButtonKind = choice(
         choices.ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
@@ -117,32 +117,32 @@ class Preferences:
     keys: Moved = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     pad: Moved = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     rumble: bool = choice(True, page=PageOf.PLAYING)
-    """Gamepads are felt where ladders touch."""
+    """Whether gamepads rumble when ladders touch."""
     one_stick: bool = choice(False, page=PageOf.PLAYING)
     show_keys: bool = choice(True, page=PageOf.SEEING)
-    """The lower edge of the table shows what the device in use can do now."""
+    """Whether the keys of the device in use are shown along the lower edge."""
     show_numbers: bool = choice(False, page=PageOf.SEEING)
-    """Ladders left and height are always shown."""
+    """Whether the remaining ladders and the height are always shown."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     voice_volume: int = option(Number(0, LOUDEST, whole=True), LOUDEST, page=PageOf.HEARING, steps=VOLUMES)
-    """0 to ``LOUDEST``, of the voice that reads aloud."""
+    """Volume of the voice that reads aloud, 0 to ``LOUDEST``."""
     music_volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.HEARING, steps=VOLUMES)
     stops: bool = choice(False, page=PageOf.HEARING)
-    """Carried ladders and considered places are heard: their place as the side, their height as the pitch."""
+    """Whether tones give the position of carried ladders and considered places: side and, by pitch, height."""
     mono: bool = choice(False, page=PageOf.HEARING)
-    """Both sides sound alike, for one ear or one loudspeaker."""
+    """Whether both channels sound the same, for one ear or one loudspeaker."""
     listens: choices.Listens = choice(choices.Listens.PUSH, page=PageOf.HEARING)
     phrases: choices.Phrases = choice(choices.Phrases.ENGLISH, page=PageOf.HEARING)
     calls: choices.Call = choice(choices.Call.ARMOON, page=PageOf.HEARING)
-    """Call word before a phrase for which no key is held."""
+    """Call word before a phrase spoken without holding a key."""
     palette: choices.Palette = choice(
         choices.Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
     )
     patterns: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     calm: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
-    """Reduced motion: animations become jumps."""
+    """Whether motion is reduced: no animations."""
     left_handed: bool = shared(LEFT_HANDED)
-    """Glass and pages at once; the lid from the next game on."""
+    """Applies to the picture and the pages at once, to the lid from the next game."""
     kit_mm: float = option(
         Number(player_settings.SMALLEST_KIT_MM, player_settings.LARGEST_KIT_MM, "mm"),
         100.0,
@@ -192,12 +192,12 @@ PREFERENCES = options_of(Preferences)
 
 #: Maximum grace period, in seconds; 0 means no limit.
 LONGEST_GRACE_S = 600.0
-#: From a child's palm to the largest.
+#: Limits of a palm's length, from a child's to the largest.
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 
 
 class FirstKind(Kind):
-    """The first player: a way to choose one, or a number in the list of players."""
+    """The first player: a method of choosing one, or a number in the list of players."""
 
     metavar = "moon|age|chance|N"
 
@@ -215,7 +215,7 @@ class FirstKind(Kind):
 
 
 class HeadSource(Text):
-    """A camera that sees a head; a film must exist."""
+    """A camera for head tracking; a video file must exist."""
 
     def fault(self, value: str) -> str:
         other = not value or count_in(value) is not None or "://" in value or value.startswith("/dev/video")
@@ -224,7 +224,7 @@ class HeadSource(Text):
 
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
 SEAT = describe("seat", EnumValue(choices.SeatName), None, FILE, COMMAND, SAVE)
-#: What a table's set-up keeps as well (``engine.setup``), beside what the preferences say of hands.
+#: Further options that a table's set-up shares (``engine.setup``).
 PALM_LENGTH = describe(
     *("palm_length_m", Number(SHORTEST_PALM_M, LONGEST_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
     flag="--palm-length",
@@ -242,33 +242,33 @@ AnySettings = TypeVar("AnySettings", bound="Settings")
 
 @dataclass(frozen=True)
 class Settings(Preferences):
-    """Settings of all games: the settings file's keys with their defaults."""
+    """All keys of the settings file with their defaults."""
 
     players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND, works=ANYWHERE)
-    """Three: with two, the game ends when one is out with three tears (ruling E3), often early."""
+    """Three by default, because with two a game often ends early, when one is out with three tears (ruling E3)."""
     camera: str = shared(CAMERA)
-    """Empty: webcam 0 if there is one, else the demo."""
+    """Empty: webcam 0 if there is one, otherwise the demo."""
     size: tuple[int, int] = option(Size(), (1280, 720), FILE, COMMAND)
-    """Width and height in pixels that a webcam is asked for."""
+    """Width and height requested from a webcam, pixels."""
     rate_hz: float = option(Number(5.0, 240.0, "hz"), 30.0, FILE, COMMAND, flag="--rate")
     seat: choices.SeatName | None = shared(SEAT)
-    """None: a webcam faces the player as on a laptop, any other camera looks at the table."""
+    """None: ``mirror`` for a webcam, as on a laptop, otherwise ``table``."""
     palm_length_m: float = shared(PALM_LENGTH)
-    """From the wrist to the middle finger's knuckle; by default the average of adults."""
+    """From the wrist to the middle finger's knuckle; by default the adults' average."""
     grace_s: float | None = shared(GRACE)
     """Grace period of a held ladder when its hand is out of sight (ruling X2), seconds; None: no limit."""
     pad_mappings: Path | None = option(File("FILE.txt", written=False), None, FILE, COMMAND, works=SHOWN)
-    """Mappings for odd gamepads, as SDL writes them; None: the known ones."""
+    """File of gamepad mappings in SDL's format; None: only the built-in ones."""
     head_camera: str = option(HeadSource("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
-    """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
+    """The camera for head tracking; empty: the table's, or the first webcam if the table has none."""
     screen_reader: choices.ReaderUse = choice(choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
     tracker: choices.TrackerName = choice(choices.TrackerName.AUTO, FILE, COMMAND)
     fine_gain: float = shared(FINE_GAIN)
     """Share of a slow hand's movement that counts; below 1: fine mode."""
     turned_deg: choices.RotatedDeg = choice(choices.RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
-    """The camera hangs on its side or its head: its picture is turned clockwise by this angle."""
+    """Clockwise rotation of the picture, for a camera mounted sideways or upside down."""
     flipped: bool = choice(False, FILE, COMMAND)
-    """The camera sends a mirrored picture, whose words can't be read."""
+    """Whether the camera sends a mirrored picture, in which text can't be read."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     parts: tuple[OptionPart, ...] = field(default_factory=default_parts)
 
@@ -276,7 +276,7 @@ class Settings(Preferences):
         return next(one for one in self.parts if isinstance(one, own))
 
     def having(self: AnySettings, values: Mapping[str, Any]) -> AnySettings:
-        """Return these settings with other values, by name; a part's option goes to its part."""
+        """Return a copy with these values by name; parts' options are set in their parts."""
         general = {one.name: values[one.name] for one in fields(self) if one.name in values}
         parts = with_values(general.get("parts", self.parts), values)
         return replace(self, **general | {"parts": parts})
@@ -294,39 +294,39 @@ class Settings(Preferences):
 
 @dataclass(frozen=True)
 class PlayOptions(Settings):
-    """All settings of a game before it starts: settings file and command line, merged; camera and seat aren't empty."""
+    """All settings of a game: settings file and command line, merged; camera and seat are always set."""
 
     camera: str = shared(CAMERA, "demo")
     """A webcam's number, a video file, a stream's URL, or ``"demo"``."""
     seat: choices.SeatName = shared(SEAT, choices.SeatName.TABLE)
     game: str = option(OneOf(game_names), "", COMMAND, works=ANYWHERE)
-    """Empty: the first one."""
+    """Empty: the first game."""
     headless: bool = choice(False, COMMAND, works=ANYWHERE)
     log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
-    """Where the game's log goes; None: beside the saved games, with its time in the name."""
+    """The game's log; None: beside the saved games, with the time in its name."""
     log_replaces: bool = False
     seed: int = option(Number(0, whole=True), 0, COMMAND, works=ANYWHERE)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
-    """The game ends after this many turns; None: when the rules say so."""
+    """Number of turns after which the game ends; None: as the rules say."""
     first: Beginner | FirstBy | None = option(FirstKind(), None, COMMAND)
-    """The first player, or a way to choose one; None: the game's own."""
+    """The first player, or a method of choosing one; None: the game's own."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
     now: bool = choice(False, COMMAND, works=ANYWHERE)
     asked: frozenset[str] = frozenset()
-    """Names of typed options, which override those of the last game."""
+    """Names of options on the command line, which override those of the last game."""
     no_webcam: str = ""
-    """Why there is no camera, though one was asked for."""
+    """Why the requested camera isn't available."""
     notices: tuple[str, ...] = ()
     """Notices about a missing display or webcam, printed once every file and link has been opened."""
     menu: bool = False
-    """The window begins with the title; else with the game."""
+    """Whether the window starts with the title instead of the game."""
     game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen
     colours: tuple[Vec3, ...] = ()
-    """Each player's colour (display colours); none: as the profiles say."""
+    """Display colour by player; empty: as in the profiles."""
     hands: tuple[str, ...] = ()
-    """Each player's preferred hand; none: as the profiles say."""
+    """Preferred hand by player; empty: as in the profiles."""
     saved: bool = True
-    """The game is saved as it goes; practice isn't."""
+    """Whether the game is saved; practice isn't."""
 
     @property
     def width_px(self) -> int:
@@ -337,7 +337,7 @@ class PlayOptions(Settings):
         return self.size[1]
 
 
-#: Options of any game in the settings file and on the command line, except the parts' options.
+#: Options of all games in the settings file and on the command line, without the parts' options.
 GENERAL = options_of(Settings)
-#: Options of any game on the command line.
+#: Options of all games on the command line.
 EVENING = options_of(PlayOptions)
