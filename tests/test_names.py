@@ -19,7 +19,7 @@ from armoon.screens.pages.party import type_letter
 from armoon.screens.state import Screens
 from armoon.values import names
 from armoon.values.choices import SeatName
-from armoon.values.text import shown
+from armoon.values.text import escape_text
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -32,7 +32,7 @@ def test_a_name_is_the_same_at_the_table_in_forms_profiles_and_on_phones(
     assert form_for(("Ann",), "moon", {}, SeatName.MIRROR).rename_player(0, written).players[0].name == name
     assert Profile(name).name == name
     assert Ballots().join("phone", written, "Guest").name == name
-    assert shown(name) == name
+    assert escape_text(name) == name
     screens = Screens(form=form_for(("Ann",), "moon", {}, SeatName.MIRROR))
     for letter in written:
         screens = type_letter(screens, letter)

@@ -8,40 +8,40 @@ from pathlib import Path
 import pytest
 
 import armoon
-from armoon.values.text import count_in, number_in, whole_in
+from armoon.values.text import parse_count, parse_number, parse_whole
 
 #: What looks like a number to one of Python's readers and not to another, or to nobody at a table.
 NO_NUMBERS = ("", " ", "²", "٣", "1_000", "0x10", "nan", "inf", "--1", "1e", "½", "9" * 5000)
 
 
 def test_a_count_is_plain_digits() -> None:
-    assert [count_in(words) for words in ("0", "07", "12", "999", b"31")] == [0, 7, 12, 999, 31]
-    assert count_in("123", digits=2) is None
-    assert [count_in(words) for words in (*NO_NUMBERS, "-1", "+1", "1.0", " 1")] == [None] * (
+    assert [parse_count(words) for words in ("0", "07", "12", "999", b"31")] == [0, 7, 12, 999, 31]
+    assert parse_count("123", digits=2) is None
+    assert [parse_count(words) for words in (*NO_NUMBERS, "-1", "+1", "1.0", " 1")] == [None] * (
         len(NO_NUMBERS) + 4
     )
 
 
 def test_a_whole_number_may_have_a_sign() -> None:
-    assert [whole_in(words) for words in ("-3", "+4", " 5 ", str(2**63 - 1))] == [-3, 4, 5, 2**63 - 1]
+    assert [parse_whole(words) for words in ("-3", "+4", " 5 ", str(2**63 - 1))] == [-3, 4, 5, 2**63 - 1]
     for words in (*NO_NUMBERS, "1.0", "1e3"):
         with pytest.raises(ValueError, match=r".*"):
-            whole_in(words)
+            parse_whole(words)
 
 
 @pytest.mark.parametrize("words", ["1" * 200_000 + "x", "." * 200_000, "1." * 100_000, "-" + "0" * 200_000])
 def test_a_text_longer_than_any_number_is_refused(words: str) -> None:
-    for reader in (number_in, whole_in):
+    for reader in (parse_number, parse_whole):
         with pytest.raises(ValueError, match=r".*"):
             reader(words)
 
 
 def test_a_number_may_have_a_point_and_a_power() -> None:
     said = ("-3", "+4.5", ".5", "5.", "1e-3", "2E2", "1e999")
-    assert [number_in(words) for words in said] == [-3.0, 4.5, 0.5, 5.0, 1e-3, 200.0, float("inf")]
+    assert [parse_number(words) for words in said] == [-3.0, 4.5, 0.5, 5.0, 1e-3, 200.0, float("inf")]
     for words in (*NO_NUMBERS[:-1], "1,5", "."):
         with pytest.raises(ValueError, match=r".*"):
-            number_in(words)
+            parse_number(words)
 
 
 def test_every_number_of_a_command_is_read_by_it() -> None:

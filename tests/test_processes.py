@@ -31,7 +31,7 @@ from armoon.players.demo import DemoCamera, DemoOptions
 from armoon.processes import system
 from armoon.processes.child import LineChild, Worker
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.places import Wanted
+from armoon.values.places import Demand
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.process import ProcessWorld
@@ -115,7 +115,7 @@ def world() -> None:
 
 def search() -> None:
     with closing(PlaceSearch(LADDERS, BASE, processes=1)) as search:
-        search.ask(Question((), "L05", Wanted(1, 1), drops=1))
+        search.ask(Question((), "L05", Demand(1, 1), drops=1))
         search.wait(PATIENCE_S)  # closed earlier it would be killed while it loads, on a busy machine
 
 

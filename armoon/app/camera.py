@@ -24,7 +24,7 @@ from armoon.errors import ArmoonError
 from armoon.hands.tracker import HandTracker, Region, TrackerThread
 from armoon.messages import text
 from armoon.players.demo import DemoOptions
-from armoon.processes.system import give_back
+from armoon.processes.system import release_memory
 from armoon.settings.files import profiles_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.values.poses import Pose
@@ -164,7 +164,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     worker: TrackerThread[Frame] = TrackerThread(make_tracker)
     stack.callback(worker.close)
     worker.wait_ready(TRACKER_PATIENCE_S)
-    give_back()
+    release_memory()
     camera.hand_to = worker.submit
     camera.start()
     return LiveSource(camera, worker, clock, look_at)

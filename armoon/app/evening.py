@@ -39,7 +39,7 @@ from armoon.games.contract.presenting import besides
 from armoon.geometry import CameraModel
 from armoon.hands.card_tracker import CardSight
 from armoon.messages import set_language, text
-from armoon.processes.system import give_back
+from armoon.processes.system import release_memory
 from armoon.saves.profiles import load_profiles
 from armoon.screen_reader.tree import Thing
 from armoon.screens import events
@@ -148,7 +148,7 @@ class EveningPictures:
     def show_game(self, viewed: Viewed) -> None:
         self.viewed = viewed
         self.show(viewed)
-        give_back()
+        release_memory()
 
     def see_table(self, pose: Pose, camera: CameraModel) -> None:
         self.sink.renderer.see_table(pose, camera)
@@ -368,7 +368,7 @@ class Evening:
 
     def _play_act(self, act: Act | None, pressed: bool) -> None:
         if self._host.table is not None:
-            self._host.table.controls.act(act, pressed)
+            self._host.table.controls.handle_act(act, pressed)
 
     def _pad(self, name: str, pressed: bool) -> None:
         if asks_key(self._front.screens):
@@ -376,13 +376,13 @@ class Evening:
                 self._front.tell(KeyCaptured(name, pad=True))
             return
         if not self._front.pad(name, pressed) and self._host.table is not None:
-            self._host.table.controls.pad(name, pressed, buttons_now(self._front.screens))
+            self._host.table.controls.handle_pad_button(name, pressed, buttons_now(self._front.screens))
 
     def _sticks(self, pushed: Mapping[str, float]) -> None:
         mine = self._front.sticks(pushed)
         if self._host.table is not None:
             at_table = dict.fromkeys(pushed, 0.0) if mine else pushed
-            self._host.table.controls.sticks(at_table, buttons_now(self._front.screens))
+            self._host.table.controls.handle_sticks(at_table, buttons_now(self._front.screens))
 
     def _pointer(self, pointer: MousePointer) -> None:
         mine = self._front.pointer(pointer)
@@ -395,7 +395,7 @@ class Evening:
             self._host.click(pointer.place)
         self._clicked = pointer.pressed
         if not mine and self._host.table is not None:
-            self._host.table.controls.pointer(pointer)
+            self._host.table.controls.handle_pointer(pointer)
 
     def _lose_focus(self) -> None:
         """Pause while keys, mouse or the simulated hand hold a ladder: its player can't steer it now."""

@@ -28,7 +28,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.values import replace
 from armoon.values.acts import KEPT_BUTTONS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
 from armoon.values.choices import ButtonKind, Device, Way
-from armoon.values.page import Page, Rect, Widget, WidgetKind, taken
+from armoon.values.page import Page, Rect, Widget, WidgetKind, reserved_areas
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Ghost, Scene, ScenePiece
@@ -283,7 +283,7 @@ class Front:
         names = [widget.name for widget in self.page.widgets if widget.focused]
         if not names and screens.hover is not None:
             hover = screens.hover
-            names = [widget.name for widget in self.page.widgets if widget.rect.holds(hover)]
+            names = [widget.name for widget in self.page.widgets if widget.rect.contains(hover)]
         chosen = [name.partition(" ")[2] for name in names if name.startswith(("choose ", "number "))]
         return chosen[0] if chosen else None
 
@@ -364,7 +364,9 @@ class Front:
     def _slipped_under(self, place: Vec2) -> bool:
         """Return whether what lies under a press came there after it was meant, by a new layout or the last press."""
         page = self.screens.page
-        widget = next((one for one in self.page.widgets if _pressable(one) and one.rect.holds(place)), None)
+        widget = next(
+            (one for one in self.page.widgets if _pressable(one) and one.rect.contains(place)), None
+        )
         if used := self.screens.in_use_at(place):
             widget = next((one for one in self.page.widgets if one.name == used[0]), widget)
         if widget is None:
@@ -446,7 +448,7 @@ class Front:
             self.tell(inputs.Resized(aspect, height))
 
     def _over_a_button(self, place: Vec2) -> bool:
-        return any(_pressable(widget) and widget.rect.holds(place) for widget in self.page.widgets)
+        return any(_pressable(widget) and widget.rect.contains(place) for widget in self.page.widgets)
 
 
 def _pressable(widget: Widget) -> bool:
@@ -553,7 +555,7 @@ def numbers_of(
     """
     assert viewed.ladders is not None
     wishes, aspect = screens.preferences, screens.aspect
-    busy = [SCORE, DIE, FOOT, *taken(tall=screens.is_tall, text_scale=wishes.text_scale, chooses=True)]
+    busy = [SCORE, DIE, FOOT, *reserved_areas(tall=screens.is_tall, text_scale=wishes.text_scale, chooses=True)]
     busy = [rect.mirrored for rect in busy] if wishes.left_handed else busy
     busy += [_around(_seen(viewed, _lid(viewed), window_place)), *_die(viewed, scene, window_place)]
     ghosts = sorted((ghost for ghost in scene.ghosts if ghost.number), key=lambda ghost: ghost.number)

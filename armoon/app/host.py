@@ -33,13 +33,20 @@ from armoon.hands.landmarks import INDEX_TIP
 from armoon.hands.tracker import play_region
 from armoon.messages import centimetres, number, text
 from armoon.party.part import PartyPart
-from armoon.processes.system import clear_up
+from armoon.processes.system import collect_garbage
 from armoon.saves.profiles import Profiles
 from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.machine import first_screens
 from armoon.screens.state import PageName
-from armoon.settings.files import LastTime, elsewhere, games_folder, is_kept, load_last_time, load_preferences
+from armoon.settings.files import (
+    LastTime,
+    games_folder,
+    is_kept,
+    load_last_time,
+    load_preferences,
+    temp_folder,
+)
 from armoon.settings.preferences import PlayOptions, Preferences
 from armoon.sinks.files import keep_landmarks
 from armoon.sinks.hub import Sinks
@@ -249,7 +256,7 @@ class Host:
 
     def _wished(self) -> PlayOptions:
         wishes = self._front.screens.preferences
-        options = self._camera.options.having(vars(wishes))
+        options = self._camera.options.with_values(vars(wishes))
         # A mouth isn't held open while something is carried.
         ways = (wishes.way, *(player.habits.way for player in self._front.screens.form.players))
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
@@ -291,7 +298,7 @@ class Host:
 
     def _tell_unfinished(self) -> None:
         try:
-            games, folder = unfinished(games_folder()), elsewhere()
+            games, folder = unfinished(games_folder()), temp_folder()
         except ArmoonError:
             games, folder = (), None  # nobody asked for one yet: an unreadable folder is said elsewhere
         folder_name = "" if folder is None else str(folder)
@@ -322,7 +329,7 @@ class Host:
         if frames is not None:
             starting = partial(start_camera, options, frames, self._at_table, self._clock)
             table.source = worked_out(starting, self._drawing.preparing)
-        clear_up()
+        collect_garbage()
 
 
 def _ask(table: Table, action: events.Action) -> None:

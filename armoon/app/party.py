@@ -37,7 +37,7 @@ from armoon.sinks.hub import Sinks
 from armoon.sinks.live import LivePart
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
-from armoon.values.text import quoted
+from armoon.values.text import quote_text
 
 #: Name of the file that OBS opens to find the overlay.
 OBS_FILE = "armoon-overlay.html"
@@ -67,7 +67,7 @@ def style_of(options: PartyPart) -> str:
     try:
         return read_bytes(path, LARGEST_STYLE).decode()
     except (OSError, ValueError, MalformedError) as error:
-        why = quoted(getattr(error, "strerror", None) or str(error))
+        why = quote_text(getattr(error, "strerror", None) or str(error))
         raise ArmoonError(
             text("air.no_style", path=path, why=why), remedy=text("air.no_style_remedy")
         ) from error
@@ -120,11 +120,11 @@ class PartyServer:
 
     def _grant(self, wish: PartyRequest, table: Table) -> None:
         if wish.kind in (Act.PAUSE, Act.RESUME):
-            table.controls.rest(paused=wish.kind is Act.PAUSE)
+            table.controls.set_paused(paused=wish.kind is Act.PAUSE)
         elif wish.kind is Act.BEGIN:
             self.begins = wish.value
         else:
-            table.controls.ask(Command(wish.kind, SOURCE, wish.value))
+            table.controls.add_command(Command(wish.kind, SOURCE, wish.value))
 
     def close(self, *, ended: bool = False) -> None:
         """End the server and write the summary; unless ``ended``, phones and host come back to the next program."""

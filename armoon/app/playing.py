@@ -34,7 +34,7 @@ from armoon.games.contract.library import intakes, logged_match
 from armoon.hands.tracker import HandTracker, play_region
 from armoon.messages import centimetres, number, text
 from armoon.players.demo import DemoOptions
-from armoon.processes.system import clear_up
+from armoon.processes.system import collect_garbage
 from armoon.remote.part import RemotePart
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
@@ -214,8 +214,8 @@ def run_one(
                 viewed,
                 headless=options.headless,
                 title=title,
-                on_key=lambda name, pressed: table.controls.key(name, pressed, keys),
-                on_pointer=lambda pointer: table.controls.pointer(
+                on_key=lambda name, pressed: table.controls.handle_key(name, pressed, keys),
+                on_pointer=lambda pointer: table.controls.handle_pointer(
                     replace(pointer, place=drawn.renderer.to_camera(pointer.place))
                 ),
             )
@@ -240,7 +240,7 @@ def run_one(
     stack.callback(table.close)
     window = None if pictures is None else pictures.window
     if window is not None:
-        window.on_focus_lost = lambda: table.controls.rest(
+        window.on_focus_lost = lambda: table.controls.set_paused(
             paused=table.controls.paused or table.held_by_device
         )
     before, clock = source(table, window)
@@ -249,13 +249,13 @@ def run_one(
     if window is not None:
         buttons = buttons_for(options.pad)
         pads = open_gamepads(
-            lambda name, pressed: table.controls.pad(name, pressed, buttons),
-            lambda pushed: table.controls.sticks(pushed, buttons),
+            lambda name, pressed: table.controls.handle_pad_button(name, pressed, buttons),
+            lambda pushed: table.controls.handle_sticks(pushed, buttons),
             options.pad_mappings,
         )
         program.attach(pads)
-    program.open_devices(table.controls.act)
-    clear_up()
+    program.open_devices(table.controls.handle_act)
+    collect_garbage()
     game = OneGame(table, before, watch, pictures, program.pump, replayed, party, hearing)
     Loop(game, program.sinks, clock, window).run()
     program.sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))

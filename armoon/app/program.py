@@ -73,7 +73,7 @@ class Program:
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:
         """Open the wanted devices of parts; ``act`` gets their acts."""
         for part in self.options.parts:
-            device = part.device(act, self.console.print) if isinstance(part, DevicePart) else None
+            device = part.open_device(act, self.console.print) if isinstance(part, DevicePart) else None
             if device is not None:
                 self.attach(device)
 

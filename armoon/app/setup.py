@@ -27,7 +27,7 @@ from armoon.inputs.steady import SteadyGrip
 from armoon.messages import enumerated, text
 from armoon.players.demo import DemoOptions
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SHOWN, GameFile, SavedGame, begin_named, find_game
+from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, create_named, find_game
 from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, load_results, seats_of
 from armoon.screens import events
 from armoon.settings.files import games_folder
@@ -167,7 +167,7 @@ def set_up(
     kind = kind_of(options.game)
     saved = None
     if options.resume is not None:
-        saved = GameFile.open(find_game(games_folder(), options.resume))
+        saved = GameFile.read_saved(find_game(games_folder(), options.resume))
         # The save names the players; their palms and hands come from their present profiles.
         summary = kind.saves.summary(saved)
         options = replace(
@@ -177,7 +177,7 @@ def set_up(
     known = load_profiles(games_folder())
     if known.trouble:
         console.print(known.trouble)
-    profiles = known.table(options.players)
+    profiles = known.profiles_of(options.players)
     if saved is None and not source_of(options).plays:
         options = handicapped(options, profiles)
     first = begins(options, profiles)
@@ -190,7 +190,7 @@ def set_up(
         match = kind.resumed(table, options, saved, on_time=on_time)
         _say_resumed(saved, match, console)
     shown = options.headless or source_of(options).plays
-    name = f"{SHOWN}{match.game}" if shown else match.game
+    name = f"{SHOWN_PREFIX}{match.game}" if shown else match.game
     keeper = keeper_of(kind, match, folder, console.print, saved, name) if options.saved else None
     demo, mind = None, kind.mind(match, options)
     if mind is not None:
@@ -211,7 +211,7 @@ def saved_players(options: PlayOptions) -> tuple[str, ...]:
     """Return the players of the saved game to resume; () for a new one. Raises ArmoonError."""
     if options.resume is None:
         return ()
-    saved = GameFile.open(find_game(games_folder(), options.resume))
+    saved = GameFile.read_saved(find_game(games_folder(), options.resume))
     return tuple(kind_of(options.game).saves.summary(saved).players)
 
 
@@ -256,7 +256,7 @@ def keeper_of(
             keeper = kind.saves.resume(match, saved)
         else:
             written = now.isoformat(timespec="seconds")
-            keeper = begin_named(
+            keeper = create_named(
                 folder,
                 now,
                 name or match.game,

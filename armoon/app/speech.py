@@ -32,7 +32,7 @@ from armoon.sound.player import Player
 from armoon.speech_output.speaker import find_engine
 from armoon.speech_output.telling import Captions
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
-from armoon.values.choices import Call, Listens, Phrases, ReaderUse, Speech, Way
+from armoon.values.choices import CallWord, ListenMode, PhraseSet, ReaderUse, Speech, Way
 from armoon.values.page import Page, Rect
 from armoon.values.scene import Scene, SceneHud
 
@@ -42,7 +42,7 @@ SHOWN_S, ASKED_S = 4.0, 10.0
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: Buttons that always take a second phrase.
 _CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
-_LISTENS = {Act.LISTEN: Listens.OPEN, Act.STOP_LISTENING: Listens.PUSH}
+_LISTENS = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUSH}
 #: Buttons for yes, and the one for no, on pages that ask a question.
 _ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
 
@@ -67,7 +67,7 @@ class ListenerLink:
         lines = []
         while not self._told.empty():
             lines.append(self._told.get())
-        if not self._child.alive and not self._gone:
+        if not self._child.is_alive and not self._gone:
             self._gone = True
             if not any("trouble" in line for line in lines):
                 lines.append({"trouble": "gone"})
@@ -117,11 +117,11 @@ class Talking:
         self._wanted = wanted
         if self._listener is None:
             return
-        own = preferences.phrases is Phrases.OWN or learns is not None
+        own = preferences.phrases is PhraseSet.OWN or learns is not None
         if own is not self._own:
             self._own = own
             self._listener.order(own=str(voice_folder()) if own else "", language=language())
-        call = "" if preferences.calls is Call.NONE else preferences.calls.value
+        call = "" if preferences.calls is CallWord.NONE else preferences.calls.value
         self._listener.order(call=call, learn="" if learns is None else learns.asked)
         if learns is not None and learns.forget:
             self._listener.order(forget=True)
@@ -168,7 +168,7 @@ class Talking:
         """Carry out a phrase; ignore one that wasn't meant for the game."""
         act, like = BY_PHRASE.get(str(line["heard"])), str(line.get("like", ""))
         meant = line.get("pushed", True)
-        if not (meant or act is Act.LISTEN or self._front.screens.preferences.listens is Listens.OPEN):
+        if not (meant or act is Act.LISTEN or self._front.screens.preferences.listens is ListenMode.OPEN):
             return
         if act is not None:
             self._do(act, page)
@@ -416,8 +416,8 @@ class LoudSound:
         if self._microphone is None:
             return
         for block in self._microphone.take():
-            self._switch.hear(level_db(block), len(block) / RATE_HZ)
-        for down in self._switch.take():
+            self._switch.add_level(level_db(block), len(block) / RATE_HZ)
+        for down in self._switch.drain_edges():
             self._front.loud_sound(down)
 
     def close(self) -> None:

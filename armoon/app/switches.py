@@ -18,7 +18,7 @@ from armoon.settings.preferences import Preferences
 from armoon.values.acts import PAD, Act, Layout, act_of_key, buttons_for, keys_for, words_for
 from armoon.values.choices import Way
 from armoon.values.poses import Vec2
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 from armoon.view.window import MousePointer
 
 #: Keys that are no switch.
@@ -45,7 +45,7 @@ class Switches:
         self._buttons = (False, False)
 
     def key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
-        function = name.startswith("f") and count_in(name[1:]) is not None
+        function = name.startswith("f") and parse_count(name[1:]) is not None
         if name in _NO_SWITCH or function or not self._hears(screens):
             return False
         if not screens.is_scanning and name != _SHOWING and len(name) > 1:
@@ -92,7 +92,7 @@ class Switches:
         presses: list[Switch] = []
         for what, one in self._filters.items():
             one.hold_s = screens.preferences.switch_hold_s
-            for down in one.take(now_s):
+            for down in one.drain_edges(now_s):
                 if down:
                     presses.append(what)
                 elif what is Switch.DOWN:
@@ -100,7 +100,7 @@ class Switches:
         return presses
 
     def take_trouble(self) -> str:
-        return next((trouble for one in self._filters.values() if (trouble := one.take_trouble())), "")
+        return next((trouble for one in self._filters.values() if (trouble := one.drain_trouble())), "")
 
     def _hears(self, screens: Screens) -> bool:
         """Return whether switches are heard: at the first start's title too, while nothing has the focus."""
@@ -110,7 +110,7 @@ class Switches:
     def _move(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
         steps = screens.preferences.way is Way.SWITCHES and name in _STEPS
         self.name = self.name if steps else name
-        self._filters[Switch.STEP if steps else Switch.DOWN].move(down, now_s)
+        self._filters[Switch.STEP if steps else Switch.DOWN].set_state(down, now_s)
 
 
 _TOLD = {

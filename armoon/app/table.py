@@ -20,7 +20,7 @@ from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
-from armoon.processes.system import give_back
+from armoon.processes.system import release_memory
 from armoon.screens.events import Event, GuideProgress, TurnPassed
 from armoon.screens.input import OpenChoices
 from armoon.sinks.files import LogSink
@@ -95,7 +95,7 @@ class Table:
     def held_by_device(self) -> bool:
         match = self.game.match
         by_choice = match.grip is not None and match.grip.source == CHOICE_SOURCE
-        return bool(match.holding) and (self.controls.holds or by_choice)
+        return bool(match.holding) and (self.controls.is_holding or by_choice)
 
     @property
     def shared(self) -> bool:
@@ -122,7 +122,7 @@ class Table:
 
     def choose(self, name: str) -> None:
         for command in self.game.choose(name):
-            self.controls.ask(command)
+            self.controls.add_command(command)
 
     def offer(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
         """Set whether choices are offered (``unasked``: by the game itself), and which is looked at."""
@@ -130,7 +130,7 @@ class Table:
         self.game.look_at(looked_at)
 
     def ask(self, kind: Act, number: int = 0) -> None:
-        self.controls.ask(Command(kind, "screen", number))
+        self.controls.add_command(Command(kind, "screen", number))
 
     def advance(
         self,
@@ -150,16 +150,16 @@ class Table:
         if fed.intake is not None:
             return self.play(fed.intake)
         if moved is not None:
-            self.controls.see_table(moved)
+            self.controls.set_table_pose(moved)
         if self._steps is None:
             self._steps = FixedStep(now_s - lead_s)
         hands = None if fed.result is None else fed.result.hands
         if fed.result is not None and self.controls.card is not None:
-            self.controls.card.see(fed.result.frame.image, fed.result.frame.time_s, hands)
+            self.controls.card.add_picture(fed.result.frame.image, fed.result.frame.time_s, hands)
         if self._shared is not None and not self._shared.plays and reason != "pause.asked":
             reason = None  # a fault of this table's camera doesn't pause the others
-        commands = self.controls.take() + self._pause(reason)
-        grips = self.controls.grips(now_s, self.game)
+        commands = self.controls.drain_commands() + self._pause(reason)
+        grips = self.controls.collect_grips(now_s, self.game)
         ticks = self._steps.advance(now_s, slow=self.game.match.is_tick_running)
         intake = Intake(now_s, ticks, hands, commands, grips, moved)
         if self._shared is None:
@@ -197,7 +197,7 @@ class Table:
             reported.append(choices)
         if any(isinstance(one, VerdictNews) for one in reported):
             self.again.mark(self._now_s)
-            give_back()
+            release_memory()
         elif self.again.can_repeat and not (self.game.asks_for_roll or self.game.match.over):
             self.again.forget()
         match = self.game.match
@@ -276,7 +276,7 @@ class Table:
             match = self.game.match
             there = text("remote.plays_there", player=match.players[match.on_turn[1]])
             scene = replace(scene, hud=replace(scene.hud, hint=there, keys=late))
-        if words := self._card_words.at(self.controls.card, self._now_s):
+        if words := self._card_words.text_at(self.controls.card, self._now_s):
             scene = replace(scene, hud=replace(scene.hud, keys=words))
         if not self.slows:
             return scene

@@ -21,7 +21,7 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.news import Reviewed, ReviewedTurn
 from armoon.messages import language, set_language, text
 from armoon.processes.child import Worker, prepare_children
-from armoon.processes.system import give_back
+from armoon.processes.system import release_memory
 from armoon.screens.events import Request, ReviewState
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import keep_picture
@@ -71,7 +71,7 @@ def warm_up(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
                 viewed = kind_of(name).bare(seat, own)
                 for ladder in () if viewed.ladders is None else viewed.ladders.ladders:
                     ladder_mesh(ladder, bevelled=False)
-        give_back()
+        release_memory()
 
     thread = threading.Thread(target=run, name="meshes", daemon=True)
     thread.start()
@@ -139,8 +139,8 @@ class Reviewing:
         worker, before = self._worker, self._told
         if worker is None:
             return None
-        ended = not worker.alive
-        for news in worker.news():
+        ended = not worker.is_alive
+        for news in worker.drain_messages():
             self._told = self._told.with_news(news)
         if ended and not self._told.done:
             self._told = self._told.with_news(text("review.lost"))
@@ -157,7 +157,7 @@ class Reviewing:
     def _begin(self, log: Path) -> None:
         self.close()
         self._of, self._told = log, ReviewState()
-        give_back()  # for the process that comes
+        release_memory()  # for the process that comes
         self._worker = Worker("review", serve, log, language(), THINK_S, niceness=NICENESS)
 
 

@@ -1,4 +1,4 @@
-"""The feed's lines: happenings numbered, and the state from which a late listener can start."""
+"""The feed's lines: numbered events, and the state with which a late reader can start."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import msgspec
 
 from armoon.broadcast import happenings
 from armoon.codec import MalformedError, convert, encode_json, other_version, parse
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
-#: Goes up when a reader of the last version could misread a line.
+#: Version of the feed; raise it when a reader of the last version could misread a line.
 VERSION = 1
 #: Number of past events that a state repeats.
 MOST_TOLD, MOST_HEIGHTS = 40, 400
@@ -103,7 +103,7 @@ def _event(plain: dict[str, Any]) -> FeedEvent:
     word = plain.get("kind")
     kind = happenings.KINDS.get(word) if isinstance(word, str) else None
     if kind is None:
-        raise MalformedError(f"`kind`: {repr_of(word)} is not allowed")
+        raise MalformedError(f"`kind`: {short_repr(word)} is not allowed")
     happening = convert(kind, plain.get("happening"), exact=True)
     frame = convert(_Frame, {**plain, "happening": None}, exact=True)
     return FeedEvent(frame.feed, frame.number, frame.at_s, frame.kind, happening)
@@ -121,7 +121,7 @@ class _Frame:
 
 
 class Book:
-    """Numbers what happens, and keeps the state; it has no thread and no clock of its own."""
+    """Numbers the events and keeps the state; it has neither a thread nor a clock."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -148,7 +148,7 @@ class Book:
         return FeedEvent(VERSION, self.number, at_s, happenings.WORD_OF[type(happening)], happening)
 
     def see(self, at_s: float, standing: happenings.Standing) -> LiveLine | None:
-        """Return a line for a changed state, or None."""
+        """Return a line if the state has changed, otherwise None."""
         if standing == self._standing:
             return None
         self._standing = standing

@@ -17,7 +17,7 @@ from armoon.geometry import Array
 from armoon.messages import brief, text
 from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, PageBox, PageText, PaperPage, Shape, ruler
 from armoon.resources import resource_text
-from armoon.values.text import quoted, repr_of
+from armoon.values.text import quote_text, short_repr
 
 #: The packaged board that `armoon board` prints.
 STANDARD_BOARD = "board.json"
@@ -45,7 +45,7 @@ class Board:
     def __post_init__(self) -> None:
         """Raise SettingsError for a board that can't exist."""
         low, high = SQUARE_RANGE_M
-        name = quoted(self.name)
+        name = quote_text(self.name)
         if not (math.isfinite(self.square_m) and low <= self.square_m <= high):
             raise SettingsError(
                 f"The board {name} has squares of {1000 * self.square_m:g} mm; "
@@ -63,7 +63,7 @@ class Board:
         known = getattr(cv2.aruco, self.dictionary, None)
         if not self.dictionary.startswith("DICT_") or known is None:
             raise SettingsError(
-                f"The board {name} names an unknown dictionary {repr_of(self.dictionary)}.",
+                f"The board {name} names an unknown dictionary {short_repr(self.dictionary)}.",
                 remedy="Use one of OpenCV's ArUco dictionaries, such as DICT_5X5_50.",
             )
         if self.columns * self.rows // 2 > len(cv2.aruco.getPredefinedDictionary(known).bytesList):

@@ -17,7 +17,7 @@ from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel
 from armoon.values.poses import Pose, Vec2
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 #: Plausible sizes of tables, trays and sheets, metres.
 SIDE_RANGE_M = (0.10, 3.0)
@@ -262,7 +262,7 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
         raise CameraError(f"The table {path} can't be read.", remedy=_REMEDY) from error
     kept = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
     if kept.camera != camera:
-        raise CameraError(f"{broken} (it is of the camera {repr_of(kept.camera)}).", remedy=_REMEDY)
+        raise CameraError(f"{broken} (it is of the camera {short_repr(kept.camera)}).", remedy=_REMEDY)
     if not all(_pointable(model, point) for point in kept.points_px):
         raise CameraError(f"{broken} (a corner lies far outside the picture).", remedy=_REMEDY)
     table = pointed_table(model, kept.points_px, kept.near_side_m)

@@ -24,7 +24,7 @@ from armoon.processes.system import replace
 from armoon.resources import resource_text
 from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec3
-from armoon.values.text import quoted
+from armoon.values.text import quote_text
 
 #: Focal lengths that webcams have, in picture widths: 136 to 11 degrees from edge to edge.
 FOCAL_RANGE = (0.2, 5.0)
@@ -340,7 +340,7 @@ def _read(path: Path, camera: str, width: int, height: int) -> CameraModel:
     ).camera
     if written != camera:
         raise CameraError(
-            f"The camera profile {path} is of {quoted(written) or 'an unnamed camera'}, not of {camera}.",
+            f"The camera profile {path} is of {quote_text(written) or 'an unnamed camera'}, not of {camera}.",
             remedy=_REMEDY,
         )
     return model

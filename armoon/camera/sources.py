@@ -23,7 +23,7 @@ import numpy.typing as npt
 from armoon.clock import Clock, WallClock
 from armoon.errors import ArmoonError, CameraError, NoCameraError
 from armoon.processes.system import this_system
-from armoon.values.text import count_in, quoted, shown
+from armoon.values.text import escape_text, parse_count, quote_text
 
 Image = npt.NDArray[np.uint8]
 #: The colour of the night where no camera looks, BGR.
@@ -146,7 +146,7 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
         return open_webcam(number, wanted, clock)
     if text.startswith("/dev/") and not os.path.exists(text):
         raise NoCameraError(
-            f"There is no camera at {quoted(text)}.",
+            f"There is no camera at {quote_text(text)}.",
             remedy="Plug it in, or name another one with --camera (armoon doctor lists them).",
         )
     if text.startswith("file://"):  # it has an end, which a stream hasn't
@@ -175,7 +175,7 @@ def webcams(
     found = []
     for node in sorted(folder.glob("video*"), key=lambda path: (len(path.name), path.name)):
         # A camera has a second node for what isn't a picture.
-        number = count_in(node.name[5:])
+        number = parse_count(node.name[5:])
         if number is not None and _line_of(node / "index") in ("", "0"):
             found.append((number, _line_of(node / "name")))
     return tuple(found)
@@ -243,7 +243,7 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
     if sys.platform == "linux":
         node = devices / f"video{number}"
         if not node.exists():
-            numbers = (count_in(path.name[5:]) for path in devices.glob("video*"))
+            numbers = (parse_count(path.name[5:]) for path in devices.glob("video*"))
             others = sorted(other for other in numbers if other is not None)
             found = f"Try one of {', '.join(map(str, others))}" if others else "Plug one in"
             return NoCameraError(
@@ -323,7 +323,7 @@ class VideoFile:
             what = "a folder" if os.path.isdir(path) else "not there"
             whole = len(path.name) <= LONGEST_FILE_NAME and path.parent.is_dir()
             raise NoCameraError(
-                f"The video {shown(str(path)) if whole else quoted(str(path))} is {what}.",
+                f"The video {escape_text(str(path)) if whole else quote_text(str(path))} is {what}.",
                 remedy="--camera takes a webcam's number, a video file or a stream's URL.",
             )
         self._path = path

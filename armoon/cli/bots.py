@@ -13,7 +13,7 @@ from armoon.cli.common import chosen, count_from, ends_plainly
 from armoon.cli.options import command_group
 from armoon.games import game_names, game_options, title_of
 from armoon.messages import number, text
-from armoon.settings.files import load_settings, speak
+from armoon.settings.files import apply_language, load_settings
 from armoon.values.acts import Feature
 
 bots = command_group("bots", "Programs that play: list them, let two of them play matches.")
@@ -29,7 +29,7 @@ SEEDS = 1_000_000
 @ends_plainly
 def list_all() -> int:
     """List the bots of every game, the weakest first."""
-    speak(load_settings())
+    apply_language(load_settings())
     for game in game_names():
         own = game_options(game)
         if own.bot_kinds().words:
@@ -56,7 +56,7 @@ def match(
     """Let two bots play without a picture, and print the score with its error."""
     from armoon.games.contract.kind import kind_of
 
-    speak(load_settings())
+    apply_language(load_settings())
     names = tuple(name for name in game_names() if Feature.BOTS in game_options(name).has)
     played = chosen("--game", game or names[0], names)
     try:

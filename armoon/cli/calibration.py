@@ -21,7 +21,7 @@ from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
 from armoon.printing.page import PAPERS, pdf_of
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 Echo = Callable[[str], None]
 
@@ -40,7 +40,7 @@ def known_paper(paper: str) -> str:
     """Return ``paper``. Raises SettingsError where it isn't one of ``PAPERS``."""
     if paper not in PAPERS:
         raise SettingsError(
-            f"There is no paper {repr_of(paper)}.", remedy=f"Take one of {', '.join(PAPERS)}."
+            f"There is no paper {short_repr(paper)}.", remedy=f"Take one of {', '.join(PAPERS)}."
         )
     return paper
 

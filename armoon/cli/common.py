@@ -22,8 +22,8 @@ from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.options.kinds import Number
-from armoon.settings.files import can_write, games_folder, gone_elsewhere, has_display
-from armoon.values.text import MOST_QUOTED, quoted, repr_of, shown, shown_lines
+from armoon.settings.files import can_write, games_folder, has_display, temp_folder_notice
+from armoon.values.text import MOST_QUOTED, escape_lines, escape_text, quote_text, short_repr
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,7 +63,7 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
 
 
 def say(words: str, *, err: bool = False) -> None:
-    typer.echo(shown_lines(words), err=err)
+    typer.echo(escape_lines(words), err=err)
 
 
 #: Below this width a table's cells are too narrow to read.
@@ -91,7 +91,7 @@ def print_table(console: Console, table: Table) -> None:
 
 def told_folder() -> Path:
     """Return the folder of the games; print it where it isn't the usual one."""
-    if sentence := gone_elsewhere():
+    if sentence := temp_folder_notice():
         say(sentence, err=True)
     return games_folder()
 
@@ -107,13 +107,13 @@ def note_typed(words: Iterable[str]) -> None:
 
 def complain(sentence: str) -> None:
     """Print one line on stderr, if anybody still reads it; long values of the command line are cut short in it."""
-    line = shown(sentence)
+    line = escape_text(sentence)
     for typed in _typed:
         parts = {typed, typed.partition("=")[2], *re.split("[=,]", typed)}
         for value in sorted(parts, key=len, reverse=True):
             if len(value) > MOST_QUOTED and not _is_plain_path(value):
-                for form in (shown(value), repr(value)[1:-1]):
-                    line = line.replace(form, quoted(form))
+                for form in (escape_text(value), repr(value)[1:-1]):
+                    line = line.replace(form, quote_text(form))
     with suppress(OSError):
         say(f"armoon: {line}", err=True)
 
@@ -194,7 +194,6 @@ def _free_film(path: Path) -> Path:
 
 
 def _remove_empty(path: Path) -> None:
-    """Remove the film if the command ended before its first picture."""
     with suppress(OSError):
         if path.stat().st_size == 0:
             path.unlink()
@@ -213,9 +212,9 @@ def number_from(least: float, most: float = math.inf) -> Any:
 def _reading(kind: Number) -> Callable[[Any], Any]:
     def read(words: Any) -> Any:
         try:
-            return kind.read(kind.typed(words) if isinstance(words, str) else words)
+            return kind.read(kind.parse_argument(words) if isinstance(words, str) else words)
         except ValueError as error:
-            raise typer.BadParameter(text("option.wrong_number", allowed=kind.allowed())) from error
+            raise typer.BadParameter(text("option.wrong_number", allowed=kind.describe_allowed())) from error
 
     return read
 
@@ -224,7 +223,9 @@ def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
     """Return the choice of that value. Raises typer.BadParameter."""
     found = next((choice for choice in choices if choice == value), None)
     if found is None:
-        raise typer.BadParameter(f"{repr_of(value)} is not one of {', '.join(choices)}.", param_hint=option)
+        raise typer.BadParameter(
+            f"{short_repr(value)} is not one of {', '.join(choices)}.", param_hint=option
+        )
     return found
 
 

@@ -24,7 +24,7 @@ from armoon.processes.system import SYSTEMS, this_system
 from armoon.settings.files import games_folder, has_display, load_settings, settings_path
 from armoon.settings.preferences import Settings
 from armoon.values.choices import TrackerName
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 
 if TYPE_CHECKING:
     from armoon.view.scene.tiers import TierKeeper
@@ -161,9 +161,8 @@ def judge_system(
 
 
 def _glibc() -> tuple[int, ...]:
-    """Return the C library's version; () where it isn't glibc."""
     name, version = platform.libc_ver()
-    parts = map(count_in, version.split(".") if name == "glibc" else ())
+    parts = map(parse_count, version.split(".") if name == "glibc" else ())
     return tuple(part for part in parts if part is not None)
 
 
@@ -252,12 +251,7 @@ def doctor_command(*, as_json: bool) -> int:
 
 
 def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
-    colours = {
-        Status.OK: "green",
-        Status.WARN: "yellow",
-        Status.MISSING: "yellow",
-        Status.FAIL: "red",
-    }
+    colours = {Status.OK: "green", Status.WARN: "yellow", Status.MISSING: "yellow", Status.FAIL: "red"}
     table = Table(show_lines=True)
     for heading in ("check", "", "found", "what to do"):
         table.add_column(heading, overflow="fold")

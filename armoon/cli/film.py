@@ -14,17 +14,17 @@ from armoon.cli.play import play_options
 from armoon.errors import LogError
 from armoon.messages import text
 from armoon.options.kinds import Size
-from armoon.options.option import COMMAND, at
+from armoon.options.option import COMMAND, options_in
 from armoon.options.parts import part_options
-from armoon.settings.files import load_settings, speak
+from armoon.settings.files import apply_language, load_settings
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.sink import SinkPart
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 #: Sizes of clips for streams and for phones, pixels.
 WIDE, TALL = (1920, 1080), (1080, 1920)
 _TIERS = ("plain", "full")
-_PARTS = described(at(part_options(SinkPart), COMMAND))
+_PARTS = described(options_in(part_options(SinkPart), COMMAND))
 _Log = Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")]
 _Tier = Annotated[str, typer.Option(metavar="|".join(_TIERS), help="How rich the picture is.")]
 
@@ -78,9 +78,9 @@ def clips(
 
 
 def _begin(tier: str, typed: Mapping[str, Any] | None = None) -> PlayOptions:
-    settings = speak(load_settings())
+    settings = apply_language(load_settings())
     if tier not in _TIERS:
-        raise typer.BadParameter(f"{repr_of(tier)} is none of {', '.join(_TIERS)}.", param_hint="--tier")
+        raise typer.BadParameter(f"{short_repr(tier)} is none of {', '.join(_TIERS)}.", param_hint="--tier")
     return play_options(settings, **values_of(general(), typed or {}))
 
 
@@ -111,7 +111,7 @@ def review(
     from armoon.games.contract.kind import kind_of
     from armoon.games.contract.library import intakes, logged_match
 
-    speak(load_settings())
+    apply_language(load_settings())
     reader = LogReader(log)
     match = logged_match(reader)
     try:

@@ -10,7 +10,7 @@ import typer
 from armoon.cli.common import ends_plainly, told_folder
 from armoon.cli.options import command_group
 from armoon.cli.play import play_with
-from armoon.settings.files import load_settings, speak
+from armoon.settings.files import apply_language, load_settings
 
 games = command_group("games", "Saved games: list, show, resume, export; high scores.")
 Which = Annotated[str, typer.Argument(metavar="GAME", help="Its number in the list, its name, or its file.")]
@@ -23,7 +23,7 @@ def list_all() -> int:
     from armoon.cli.saved_games import print_games
     from armoon.sinks.feed import sentences_console
 
-    speak(load_settings())
+    apply_language(load_settings())
     return print_games(told_folder(), sentences_console())
 
 
@@ -34,7 +34,7 @@ def show(game: Which) -> int:
     from armoon.cli.saved_games import print_game
     from armoon.sinks.feed import sentences_console
 
-    speak(load_settings())
+    apply_language(load_settings())
     return print_game(told_folder(), game, sentences_console())
 
 
@@ -45,7 +45,7 @@ def scores() -> int:
     from armoon.cli.saved_games import print_scores
     from armoon.sinks.feed import sentences_console
 
-    speak(load_settings())
+    apply_language(load_settings())
     return print_scores(told_folder(), sentences_console())
 
 
@@ -59,7 +59,7 @@ def export(
     from armoon.cli.saved_games import export_game
     from armoon.sinks.feed import sentences_console
 
-    speak(load_settings())
+    apply_language(load_settings())
     return export_game(told_folder(), game, out, sentences_console())
 
 

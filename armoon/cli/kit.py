@@ -12,8 +12,8 @@ from armoon.cli.common import chosen, ends_plainly, number_from, say, told_folde
 from armoon.cli.tools import parsed_pixels
 from armoon.errors import SettingsError
 from armoon.messages import LANGUAGES, number, set_language, text
-from armoon.settings.files import load_settings, preferences_path, read_own, speak, write_own
-from armoon.values.text import repr_of
+from armoon.settings.files import apply_language, load_settings, preferences_path, read_json, write_json
+from armoon.values.text import short_repr
 
 
 @ends_plainly
@@ -61,7 +61,7 @@ def kit(
     ] = None,
 ) -> int:
     """Make the paper kit to print: ladders to hold, a die, the lid's label, the calibration board."""
-    speak(load_settings())
+    apply_language(load_settings())
     if language is not None:
         set_language(chosen("--language", language, LANGUAGES))
     if measured is not None or bank_card is not None:
@@ -115,7 +115,9 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
 
     ladder = next((one for one in PAPER_LADDERS if one.hand == hand), None)
     if ladder is None:
-        raise SettingsError(f"There is no ladder for the hand {repr_of(hand)}.", remedy="Take right or left.")
+        raise SettingsError(
+            f"There is no ladder for the hand {short_repr(hand)}.", remedy="Take right or left."
+        )
     picture, scale = screen_ladder(ladder, pixels, diagonal_inch)
     path = out.with_suffix(".png")
     write_file(path, cv2.imencode(".png", picture)[1].tobytes())
@@ -130,7 +132,7 @@ def _remember(measured: float | None, bank_card: float | None, player: str | Non
 
     line_mm = round(measured_mm(measured, bank_card), 2)
     if player is None:
-        write_own(preferences_path(), {**read_own(preferences_path()), "kit_mm": line_mm})
+        write_json(preferences_path(), {**read_json(preferences_path()), "kit_mm": line_mm})
     else:
         change_profile(
             told_folder(), player, lambda old: replace(old, habits=replace(old.habits, kit_mm=line_mm))

@@ -18,12 +18,12 @@ from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
 from armoon.messages import text
-from armoon.options.option import COMMAND, Option, WrongValue, at, read_typed
+from armoon.options.option import COMMAND, Option, WrongValue, options_in, read_typed
 from armoon.options.parts import part_options
-from armoon.processes.system import left_out
-from armoon.settings.files import load_settings, speak
-from armoon.settings.preferences import EVENING
-from armoon.values.text import shown
+from armoon.processes.system import stub_modules
+from armoon.settings.files import apply_language, load_settings
+from armoon.settings.preferences import ALL_OPTIONS
+from armoon.values.text import escape_text
 
 #: The option that names a command's output file.
 _FILE = "--out"
@@ -82,7 +82,7 @@ def as_typed(params: list[Any]) -> list[Any]:
 
 def load_frames() -> None:
     """Load typer's help without its parts for Markdown and tracebacks, which take half of the time."""
-    with left_out({"rich.markdown": "Markdown", "rich.traceback": "Traceback"}):
+    with stub_modules({"rich.markdown": "Markdown", "rich.traceback": "Traceback"}):
         import typer.rich_utils  # noqa: F401
 
 
@@ -100,7 +100,7 @@ def _refusing() -> Iterator[None]:
 def _speak() -> None:
     """Speak the settings' language; a broken file is reported when somebody plays."""
     with suppress(ArmoonError):
-        speak(load_settings())
+        apply_language(load_settings())
 
 
 def _sentence(error: Any) -> str:
@@ -111,27 +111,30 @@ def _sentence(error: Any) -> str:
         return _unknown("option.unknown", error.option_name, error.possibilities or (), command)
     if hasattr(error, "option_name"):  # has a value too many, or lacks one
         key = "option.no_words" if "requires" in error.message else "option.no_value"
-        return f"{text(key, name=shown(error.option_name))} {helps}"
+        return f"{text(key, name=escape_text(error.option_name))} {helps}"
     if isinstance(error, typer.BadParameter):
         hint = error.param_hint or (() if error.param is None else _spelling(error.param))
         names = hint if isinstance(hint, str) else ", ".join(hint)
         if hasattr(error, "param_type"):  # it is missing
             return f"{text('option.missing', name=names)} {helps}"
-        words = shown(error.message)
+        words = escape_text(error.message)
         return words if names in words else f"{names}: {words}"
     if extra := re.search(r"extra argument(?:s|\(s\))? \((.+)\)", error.format_message()):
         files = () if error.ctx is None else error.ctx.command.params
         file = _FILE if any(one.opts[0] == _FILE for one in files) else ""
         key = "option.extra_file" if file else "option.extra"
-        return f"{text(key, words=shown(extra[1]), flag=file)} {helps}"
-    return f"{shown(error.format_message()).removesuffix('.')}. {helps}"
+        return f"{text(key, words=escape_text(extra[1]), flag=file)} {helps}"
+    return f"{escape_text(error.format_message()).removesuffix('.')}. {helps}"
 
 
 def _unknown(key: str, typed: str, known: Iterable[str], command: str) -> str:
     helps = text("option.helps", command=command)
     like = ", ".join(get_close_matches(typed, list(known)))
     return text(
-        key, flag=shown(typed), command=command, remedy=text("option.meant", options=like) if like else helps
+        key,
+        flag=escape_text(typed),
+        command=command,
+        remedy=text("option.meant", options=like) if like else helps,
     )
 
 
@@ -151,7 +154,7 @@ COMMON = (
 
 def general() -> tuple[Option, ...]:
     """Return the options of any game, with those of sinks and devices."""
-    return at((*EVENING, *part_options()), COMMAND)
+    return options_in((*ALL_OPTIONS, *part_options()), COMMAND)
 
 
 def groups() -> dict[str, tuple[Option, ...]]:
@@ -258,6 +261,6 @@ def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, 
     """Return the typed values of these options. Raises ArmoonError where one names a missing file or the like."""
     values = {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}
     for one in options:
-        if one.name in values and (why := one.kind.fault(values[one.name])):
+        if one.name in values and (why := one.kind.explain_fault(values[one.name])):
             raise ArmoonError(why, remedy=text("option.fault.remedy", option=one.spelling))
     return values

@@ -24,11 +24,11 @@ from armoon.games.options import GameOptions, on_command
 from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
 from armoon.options.kinds import Names
-from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, WrongValue, at
+from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, WrongValue, options_in
 from armoon.options.parts import default_parts, part_options, with_values
 from armoon.remote.part import STANDARD_INPUT
-from armoon.settings.files import games_folder, load_settings, speak
-from armoon.settings.preferences import EVENING, LANGUAGE, PlayOptions, Settings
+from armoon.settings.files import apply_language, games_folder, load_settings
+from armoon.settings.preferences import ALL_OPTIONS, LANGUAGE, PlayOptions, Settings
 from armoon.sinks.sink import SinkPart
 from armoon.values.choices import SeatName, Way
 
@@ -55,7 +55,7 @@ REMOTE = frozenset({"remote", "join"})
 def play_with(typed: Mapping[str, Any]) -> int:
     """Play: a window with title, pages and both games (``armoon play --help``: all options)."""
     # Options are checked before the camera opens, which takes long.
-    settings = speak(load_settings())
+    settings = apply_language(load_settings())
     if LANGUAGE.name in typed:
         set_language(value_of(LANGUAGE, typed[LANGUAGE.name]))
     asked = values_of(general(), typed)
@@ -108,7 +108,9 @@ def join(
 
 
 def play_options(settings: Settings, **changes: Any) -> PlayOptions:
-    return PlayOptions(**{one.name: getattr(settings, one.name) for one in fields(Settings)}).having(changes)
+    return PlayOptions(**{one.name: getattr(settings, one.name) for one in fields(Settings)}).with_values(
+        changes
+    )
 
 
 def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> PlayOptions:
@@ -156,7 +158,6 @@ def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: b
 
 
 def _check_needs(typed: Mapping[str, Any]) -> None:
-    """Raise typer.BadParameter for an option without effect unless another one was typed."""
     flags = {one.name: one.spelling for one in general()}
     for one in general():
         if one.name in typed and one.needs and not typed.keys() & set(one.needs):
@@ -166,7 +167,6 @@ def _check_needs(typed: Mapping[str, Any]) -> None:
 
 
 def _check_settled(typed: Mapping[str, Any], game: str) -> None:
-    """Raise typer.BadParameter for an option that a game already set up has no use for."""
     for by in typed.keys() & SETTLED.keys():
         own = {one.name for name in game_names() for one in on_command(game_options(name))} - COUNTS[by]
         other_game = typed.get("game") not in (None, game)
@@ -201,11 +201,11 @@ def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) 
     """Play a whole game without camera and picture. Raises ValueError where names and options don't fit."""
     from armoon.app.setup import keeper_of
     from armoon.games.contract.kind import kind_of
-    from armoon.saves.game_file import SHOWN
+    from armoon.saves.game_file import SHOWN_PREFIX
 
     def keep(match: Match) -> SavedGameWriter | None:
         # Games of bots alone aren't offered to be continued.
-        name = match.game if None in own.played_by else f"{SHOWN}{match.game}"
+        name = match.game if None in own.played_by else f"{SHOWN_PREFIX}{match.game}"
         return keeper_of(kind, match, games_folder(), say, name=name)
 
     kind = kind_of(game)
@@ -230,9 +230,8 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
 
 
 def _check_first(first: object, players: int) -> None:
-    """Raise typer.BadParameter where the first player's seat is empty."""
     if isinstance(first, Beginner) and first.seat >= players:
-        option = next(one for one in EVENING if one.name == "first")
+        option = next(one for one in ALL_OPTIONS if one.name == "first")
         raise typer.BadParameter(str(WrongValue(option, first.seat + 1)), param_hint=option.spelling)
 
 
@@ -245,7 +244,7 @@ def hand(
     ] = False,
 ) -> int:
     """Measure a player's hand in ten seconds and keep it in the player's profile."""
-    settings = speak(load_settings())
+    settings = apply_language(load_settings())
     (name,) = parsed("NAME", (player,), Names().read, "a short name")
     options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
     from armoon.app.measuring import measure_hand
@@ -258,7 +257,9 @@ def hand(
 REPLAYED = ("headless", "on_air", "party_port", "lan")
 
 
-@described((*(one for one in general() if one.name in REPLAYED), *at(part_options(SinkPart), COMMAND)))
+@described(
+    (*(one for one in general() if one.name in REPLAYED), *options_in(part_options(SinkPart), COMMAND))
+)
 def replay(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")],
     verify: Annotated[
@@ -268,7 +269,7 @@ def replay(
     typed: Mapping[str, Any],
 ) -> int:
     """Show a logged game again, or verify that it comes out the same."""
-    settings = speak(load_settings())
+    settings = apply_language(load_settings())
     if verify:
         return _verify(log)
     asked = values_of(general(), typed)

@@ -14,9 +14,9 @@ from armoon.errors import SettingsError
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
 from armoon.options.kinds import Handicaps, Names
-from armoon.settings.files import load_settings, speak
+from armoon.settings.files import apply_language, load_settings
 from armoon.values.choices import HandPreference
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 if TYPE_CHECKING:
     from armoon.saves.profiles import Profile
@@ -32,7 +32,7 @@ def list_all() -> int:
     """List all profiles."""
     from armoon.saves.profiles import load_profiles
 
-    speak(load_settings())
+    apply_language(load_settings())
     profiles = load_profiles(told_folder())
     if profiles.trouble:
         say(profiles.trouble, err=True)
@@ -49,14 +49,14 @@ def show(name: Name) -> int:
     """Show one profile."""
     from armoon.saves.profiles import load_profiles
 
-    speak(load_settings())
+    apply_language(load_settings())
     profiles = load_profiles(told_folder())
     if profiles.trouble:
         say(profiles.trouble, err=True)
     found = tuple(profile for profile in profiles.profiles if profile.name == name)
     if not found:
         raise SettingsError(
-            f"There is no player {repr_of(name)}.", remedy="`armoon players list` shows all of them."
+            f"There is no player {short_repr(name)}.", remedy="`armoon players list` shows all of them."
         )
     _print(found)
     return 0
@@ -90,7 +90,7 @@ def change(
     """Make or change a profile; `armoon hand NAME` measures the palm."""
     from armoon.saves.profiles import change_profile
 
-    speak(load_settings())
+    apply_language(load_settings())
     (name,) = parsed("NAME", (name,), Names().read, "a short name")
     changes: dict[str, Any] = {}
     if colour is not None:

@@ -45,7 +45,7 @@ def print_games(folder: Path, console: Console) -> int:
 
 def print_game(folder: Path, which: str, console: Console) -> int:
     """Print a game's beginning, state and story in the game's own terms."""
-    saved = GameFile.open(find_game(folder, which))
+    saved = GameFile.read_saved(find_game(folder, which))
     kind = kind_of_saved(saved)
     summary = kind.saves.summary(saved)
     console.print(
@@ -68,7 +68,7 @@ def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
         raise SaveError(
             f"{out} is neither JSON nor CSV.", remedy="Name a file .json (moves) or .csv (score)."
         )
-    saved = GameFile.open(find_game(folder, which))
+    saved = GameFile.read_saved(find_game(folder, which))
     content = (
         moves_as_json(saved)
         if out.suffix == ".json"

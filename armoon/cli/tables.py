@@ -16,7 +16,7 @@ from armoon.cli.common import ends_plainly, print_table
 from armoon.cli.options import value_of
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.settings.files import load_settings, speak
+from armoon.settings.files import apply_language, load_settings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +50,7 @@ def tables(
     from armoon.sinks.feed import SafeConsole
     from armoon.sinks.publish import PUBLISH, password
 
-    speak(load_settings())
+    apply_language(load_settings())
     broker = broker_of(value_of(PUBLISH, address), password())
     listener = TablesListener(broker)
     try:
@@ -113,7 +113,6 @@ _WIDTHS = {"table": 3, "game": 4, "players": 7, "last": 8}
 
 
 def _wait(listener: TablesListener, host: str) -> None:
-    """Wait for the broker. Raises ArmoonError if none answers."""
     end_s = time.monotonic() + ANSWER_S
     while (
         not listener.connected and not listener.refused and time.monotonic() < end_s and not stopping.asked()

@@ -13,7 +13,7 @@ from armoon.cli.common import ends_plainly, number_from, parsed, say
 from armoon.codec import decode_json
 from armoon.options.kinds import Size
 from armoon.settings.files import load_settings
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 
 #: Maximum pixels of a screen's side, about those of the largest screens.
 MOST_PIXELS = 16384
@@ -59,7 +59,7 @@ def board(
 def parsed_pixels(pixels: str) -> tuple[int, int]:
     """Return a screen's size, at most MOST_PIXELS a side."""
     across, _, down = pixels.partition("x")
-    width, height = count_in(across), count_in(down)
+    width, height = parse_count(across), parse_count(down)
     if width is None or height is None or max(width, height) > MOST_PIXELS:
         raise typer.BadParameter("write it as 1080x2400.", param_hint="--pixels")
     return width, height

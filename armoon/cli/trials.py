@@ -11,7 +11,7 @@ from armoon.cli.options import command_group
 from armoon.cli.play import play_with
 from armoon.games import game_names
 from armoon.messages import text
-from armoon.settings.files import load_settings, speak
+from armoon.settings.files import apply_language, load_settings
 
 trials = command_group("trials", "Play alone against a task: list them, play one, see who has come how far.")
 
@@ -22,7 +22,7 @@ def list_all() -> int:
     """List the trials with what their medals ask, and every file that can't be used."""
     from armoon.games.contract.kind import kind_of
 
-    speak(load_settings())
+    apply_language(load_settings())
     for game in game_names():
         found, troubles = kind_of(game).trials()
         group = ""
@@ -60,7 +60,7 @@ def bests() -> int:
     from armoon.games.contract.kind import kind_of
     from armoon.saves.profiles import load_results
 
-    speak(load_settings())
+    apply_language(load_settings())
     folder = told_folder()
     results = load_results(folder)
     if results.trouble:

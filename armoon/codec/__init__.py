@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar, overload
 import msgspec
 
 from armoon.errors import ArmoonError
-from armoon.values.text import quoted, repr_of
+from armoon.values.text import quote_text, short_repr
 
 #: Maximum length of a sentence about an input, in characters.
 _SENTENCE = 120
@@ -37,17 +37,17 @@ class MalformedError(ValueError):
     """A value that doesn't have its declared type or can't be encoded; the text names the field."""
 
 
-def path_told(way: Any) -> str:
+def describe_path(way: Any) -> str:
     """Return a field's path as the start of a sentence; ``way`` is (the container's way, name or index)."""
     parts: list[str] = []
     while way is not None:
         way, key = way
         parts.append(f"[{key}]" if isinstance(key, int) else f".{key}")
     path = "".join(reversed(parts)).removeprefix(".")
-    return f"`{quoted(path)}`: " if path else ""
+    return f"`{quote_text(path)}`: " if path else ""
 
 
-def problem_told(text: str) -> str:
+def describe_problem(text: str) -> str:
     """Reword msgspec's error message: the field first, then the problem in plain words."""
     problem, at, where = text.rpartition(" - at ")
     if not at:
@@ -57,14 +57,14 @@ def problem_told(text: str) -> str:
     if missing:
         path, problem = f"{path}.{missing[1]}".removeprefix("."), "missing"
     elif problem.startswith("Invalid enum value "):
-        problem = f"{quoted(problem.removeprefix('Invalid enum value '))} is not allowed"
+        problem = f"{quote_text(problem.removeprefix('Invalid enum value '))} is not allowed"
     elif problem.startswith("Expected "):
         problem = re.sub(r"`([^`]*)`", lambda kind: _word(kind[1]), problem)
         problem = problem[0].lower() + problem[1:]
     else:
         problem = problem.removeprefix("Invalid RFC3339 encoded date") or "no date"
-    problem = quoted(problem, _SENTENCE)
-    return f"`{quoted(path)}`: {problem}" if path else problem
+    problem = quote_text(problem, _SENTENCE)
+    return f"`{quote_text(path)}`: {problem}" if path else problem
 
 
 def _word(kinds: str) -> str:
@@ -72,10 +72,10 @@ def _word(kinds: str) -> str:
 
 
 def other_version(what: str, found: object, expected: int) -> str:
-    return f"{what} is of version {repr_of(found)}; this program reads version {expected}"
+    return f"{what} is of version {short_repr(found)}; this program reads version {expected}"
 
 
-def fault_told(error: Exception) -> str:
+def describe_fault(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deeply"
     return "text that is no UTF-8" if isinstance(error, UnicodeError) else "a number out of range"
@@ -127,26 +127,26 @@ def find_fault(plain: Any) -> None:
             kind = type(value)
             if kind is float:
                 if not math.isfinite(value):
-                    raise MalformedError(f"{path_told(way)}{value} is not finite")
+                    raise MalformedError(f"{describe_path(way)}{value} is not finite")
             elif kind is int:
                 if not SMALLEST_INT <= value <= LARGEST_INT:
-                    raise MalformedError(f"{path_told(way)}a whole number out of range")
+                    raise MalformedError(f"{describe_path(way)}a whole number out of range")
             elif kind is str:
                 if not value.isascii() and not _is_text(value):
-                    raise MalformedError(f"{path_told(way)}text that can't be written")
+                    raise MalformedError(f"{describe_path(way)}text that can't be written")
             elif kind is list or kind is tuple:
                 below += [(item, (way, index)) for index, item in enumerate(value)]
             elif kind is dict:
                 below += [(item, (way, key)) for key, item in value.items()]
                 if not all(isinstance(key, int) or (isinstance(key, str) and _is_text(key)) for key in value):
-                    raise MalformedError(f"{path_told(way)}a name that can't be written")
+                    raise MalformedError(f"{describe_path(way)}a name that can't be written")
         if not below:
             return
         level = below
     raise MalformedError("nested too deeply")
 
 
-def why_no_json(content: bytes | str, error: Exception) -> MalformedError:
+def json_error(content: bytes | str, error: Exception) -> MalformedError:
     """Return an error that names the field, found by the standard library, which accepts NaN and half surrogates."""
     try:
         find_fault(json.loads(content))
@@ -155,7 +155,7 @@ def why_no_json(content: bytes | str, error: Exception) -> MalformedError:
     except (ValueError, RecursionError):
         pass
     if isinstance(error, UnicodeError | RecursionError):
-        return MalformedError(fault_told(error))
+        return MalformedError(describe_fault(error))
     return MalformedError(f"no JSON: {str(error).removeprefix('JSON is malformed: ')}")
 
 
@@ -188,7 +188,7 @@ def encode_json(value: Any, *, indent: int = 0) -> bytes:
         ValueError,
         RecursionError,
     ) as error:  # invalid text, nested too deeply, or an integer of 5,000 digits
-        raise MalformedError(fault_told(error)) from error
+        raise MalformedError(describe_fault(error)) from error
     return msgspec.json.format(content, indent=indent) if indent else content
 
 
@@ -219,9 +219,9 @@ def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
         if exact:
             _check_known(plain, encode(value), "")
     except msgspec.ValidationError as error:
-        raise MalformedError(problem_told(str(error))) from error
+        raise MalformedError(describe_problem(str(error))) from error
     except (RecursionError, ArithmeticError, UnicodeError) as error:
-        raise MalformedError(fault_told(error)) from error
+        raise MalformedError(describe_fault(error)) from error
     return value
 
 
@@ -232,7 +232,7 @@ def parse(content: bytes | str) -> Any:
             content = content.encode()
         plain = msgspec.json.decode(content.removeprefix(_BYTE_ORDER_MARK))
     except (ValueError, RecursionError) as error:
-        raise why_no_json(content, error) from error
+        raise json_error(content, error) from error
     if not (is_shallow(content) and is_within_bounds(plain)):
         find_fault(plain)
     return plain
@@ -244,14 +244,14 @@ def _check_known(plain: Any, written: Any, path: str) -> None:
         for key, value in plain.items():
             here = f"{path}.{key}" if path else str(key)
             if str(key) not in written:
-                raise MalformedError(f"`{quoted(here)}`: unknown")
+                raise MalformedError(f"`{quote_text(here)}`: unknown")
             _check_known(value, written[str(key)], here)
     elif isinstance(plain, list | tuple) and isinstance(written, list):
         for index, (value, again) in enumerate(zip(plain, written, strict=False)):
             _check_known(value, again, f"{path}[{index}]")
 
 
-def words_of(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
+def variant_names(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
     return {re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower(): kind for kind in kinds}
 
 
@@ -274,9 +274,9 @@ class Variants(Generic[Value]):
         word = fields.pop(self._label)
         kind = self._kinds.get(word) if isinstance(word, str) else None
         if kind is None:
-            raise MalformedError(f"`{self._label}`: {repr_of(word)} is not allowed")
+            raise MalformedError(f"`{self._label}`: {short_repr(word)} is not allowed")
         unknown = fields.keys() - self._fields[kind]
         if unknown:
-            raise MalformedError(f"`{quoted(str(min(unknown, key=str)))}`: unknown")
+            raise MalformedError(f"`{quote_text(str(min(unknown, key=str)))}`: unknown")
         value: Value = convert(kind, fields)
         return value

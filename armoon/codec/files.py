@@ -97,7 +97,7 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
         yield
 
 
-def held(path: Path) -> bool:
+def is_locked(path: Path) -> bool:
     """Return whether a program holds this file's lock. Raises OSError if it can't be opened."""
     with path.open("rb") as file:
         return not lock(file.fileno())
@@ -162,10 +162,10 @@ class GrowingFile:
     def size_bytes(self) -> int:
         return os.fstat(self._file.fileno()).st_size
 
-    def cut(self, size_bytes: int) -> None:
+    def truncate(self, size_bytes: int) -> None:
         os.truncate(self._file.fileno(), size_bytes)
 
-    def put(self, content: bytes) -> None:
+    def buffer(self, content: bytes) -> None:
         self._waiting += content
 
     def write(self, *, sync: bool = False) -> None:
@@ -179,7 +179,7 @@ class GrowingFile:
             os.fsync(self._file.fileno())
 
     @property
-    def gone(self) -> bool:
+    def is_gone(self) -> bool:
         """Whether the file was deleted, or replaced by another."""
         try:
             return not os.path.samestat(os.fstat(self._file.fileno()), self.path.stat())

@@ -30,11 +30,11 @@ from armoon.errors import LogError
 from armoon.hands.landmarks import HandsLine, hands_to_dict
 from armoon.hands.one_hand_watch import WatchReport
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.profiles import Result, keep_result
+from armoon.saves.profiles import Result, store_result
 from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.poses import Pose, PoseRow, Vec3
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 from armoon.world.process import FactsChange, Recovery, Replaced
 
 LogRecord = dict[str, Any]
@@ -98,7 +98,7 @@ class LogWriter:
         except MalformedError as problem:
             self._flush()
             raise self._stop_writing(str(problem), "What was written so far can be replayed.") from problem
-        self._file.put(line)
+        self._file.buffer(line)
         self._written_bytes += len(line)
         if self._written_bytes > LARGEST_BYTES:
             self._flush()
@@ -116,7 +116,7 @@ class LogWriter:
             self._file.close()
 
     def _flush(self) -> None:
-        deleted = not self._is_reported and self._file.gone
+        deleted = not self._is_reported and self._file.is_gone
         try:
             if deleted:
                 self._file.restore()
@@ -312,11 +312,11 @@ def intake_from_record(record: Record) -> Intake:
         None if line.hands is None else line.hands.to_hands(),
         tuple(pieces.Command(*row) for row in line.commands),
         tuple(
-            pieces.GripIntent(time_s, source, phase, Pose.of_row(pose), view_axis, closing=closing)
+            pieces.GripIntent(time_s, source, phase, Pose.from_row(pose), view_axis, closing=closing)
             for time_s, source, phase, pose, view_axis, closing in line.grips
         ),
-        None if line.table is None else Pose.of_row(line.table),
-        None if line.places is None else tuple(map(Pose.of_row, line.places)),
+        None if line.table is None else Pose.from_row(line.table),
+        None if line.places is None else tuple(map(Pose.from_row, line.places)),
         shown=line.shown,
     )
 
@@ -372,7 +372,7 @@ def replaced_record(replaced: Replaced) -> Record:
 
 def replaced_from_record(record: Record) -> Replaced:
     line = convert(_ReplacedLine, record)
-    standing = tuple((piece, Pose.of_row(pose), fixed) for piece, pose, fixed in line.standing)
+    standing = tuple((piece, Pose.from_row(pose), fixed) for piece, pose, fixed in line.standing)
     orders = tuple(_order_of(row) for row in line.orders)
     return Replaced(line.operation, Recovery(line.tick, standing, orders, line.asleep))
 
@@ -390,14 +390,14 @@ def _order_row(order: pieces.Order) -> tuple[Any, ...]:
 def _order_of(row: tuple[Any, ...]) -> pieces.Order:
     name = row[0] if row else None
     if not isinstance(name, str) or name not in _ORDERS:
-        raise MalformedError(f"`orders`: {repr_of(name)} is not allowed")
+        raise MalformedError(f"`orders`: {short_repr(name)} is not allowed")
     _, *fields = convert(_ORDERS[name], row)
     if name == "place":
         piece, pose, fixed = fields
-        return pieces.Place(piece, Pose.of_row(pose), fixed)
+        return pieces.Place(piece, Pose.from_row(pose), fixed)
     if name == "offer at":
         piece, pose = fields
-        return pieces.Offer(piece, Pose.of_row(pose))
+        return pieces.Offer(piece, Pose.from_row(pose))
     kinds: dict[str, Callable[[Any], pieces.Order]] = {
         "lock": pieces.LockGrips,
         "offer": pieces.Offer,
@@ -452,7 +452,7 @@ class SavedGameWriter:
             try:
                 write()
             finally:  # results are in another file
-                keep_result(self.path.parent, name, result)
+                store_result(self.path.parent, name, result)
 
         return write_both
 

@@ -35,7 +35,7 @@ from armoon.hands.landmarks import Hands
 from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, Zone, held_by_card
 from armoon.hands.tracked_hand import GripRefusal, HandView
 from armoon.values.acts import BY_GESTURE, Act, Feature
-from armoon.values.choices import Air, GripKind
+from armoon.values.choices import AirRelease, GripKind
 from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
@@ -486,7 +486,7 @@ class Match(ABC):
 
     def _park_grip(self, time_s: float) -> None:
         """Park the held piece; closing the hand or parking again resumes the grip from anywhere."""
-        if self.table.air is Air.FALLS:
+        if self.table.air is AirRelease.FALLS:
             self._interpreter.park(time_s)
         else:
             self._parking.park()
@@ -510,7 +510,7 @@ class Match(ABC):
             if self._at_rim.try_grab(grip, self.rim, eye, self.tick):
                 self._interpreter.refuse(None)
                 return replace(on_table, phase=GripPhase.HOVER)
-        if self.table.air is Air.FALLS:
+        if self.table.air is AirRelease.FALLS:
             return on_table
         before = self._parking.parking
         felt = self._parking.filter_grip(on_table, holding=self.holding, frozen=self.frozen)

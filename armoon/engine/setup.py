@@ -11,11 +11,11 @@ from armoon.geometry import CameraModel
 from armoon.hands.landmarks import Hands
 from armoon.options.option import options_of, read_record, shared
 from armoon.settings import preferences
-from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
+from armoon.values.choices import AirRelease, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.pieces import Command, GripIntent
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 from armoon.world.physics import build
 from armoon.world.process import FactsChange, Replaced
 
@@ -72,7 +72,7 @@ class TableSetup:
     cropped: bool = False
     grip: GripKind = shared(preferences.GRIP)
     depth_help: DepthHelp = shared(preferences.DEPTH_HELP)
-    air: Air = shared(preferences.AIR)
+    air: AirRelease = shared(preferences.AIR)
     fine_gain: float = shared(preferences.FINE_GAIN)
     """Share of a slow hand's movement that counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
@@ -108,7 +108,7 @@ class TableSetup:
         values |= read_record([one for one in preferences.GENERAL if one.name in known], values)
         setup = convert(TableSetup, values)
         if not abs(setup.turned_rad) <= LARGEST_NUMBER:
-            raise ValueError(f"a table turned by {repr_of(setup.turned_rad)}")
+            raise ValueError(f"a table turned by {short_repr(setup.turned_rad)}")
         check_view(setup.camera, setup.table_from_camera)
         return setup
 
@@ -138,7 +138,7 @@ def check_view(camera: CameraModel, pose: Pose) -> None:
     )
     for number in numbers:
         if not abs(number) <= LARGEST_NUMBER:
-            raise ValueError(f"{repr_of(number)} is out of the question")
+            raise ValueError(f"{short_repr(number)} is out of the question")
     sides = (camera.width, camera.height)
     if min(*sides, camera.fx, camera.fy) <= 0 or max(sides) > LARGEST_SIDE_PX:
         raise ValueError("no camera sees like this")

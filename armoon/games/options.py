@@ -12,8 +12,8 @@ from typing import Any, ClassVar, TypeVar, final
 
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
-from armoon.options.kinds import NO_BOTS, WhoPlays
-from armoon.options.option import COMMAND, PAGE, Option, PageOf, at, options_of
+from armoon.options.kinds import NO_BOTS, SeatKind
+from armoon.options.option import COMMAND, PAGE, Option, PageId, options_in, options_of
 from armoon.values.acts import Feature
 from armoon.values.player_settings import Handicap
 
@@ -100,9 +100,9 @@ class GameOptions:
 
     @final
     @classmethod
-    def bot_kinds(cls) -> WhoPlays:
+    def bot_kinds(cls) -> SeatKind:
         kinds = (one.kind for one in cls.options() if one.name == "bots")
-        return next((kind for kind in kinds if isinstance(kind, WhoPlays)), NO_BOTS)
+        return next((kind for kind in kinds if isinstance(kind, SeatKind)), NO_BOTS)
 
     @final
     @property
@@ -135,21 +135,21 @@ class GameOptions:
         return True
 
     def said(self, option: Option, players: int) -> str:
-        return option.said(self.values()[option.name])
+        return option.value_text(self.values()[option.name])
 
     def about(self) -> tuple[str, ...]:
         return ()
 
     @final
     @classmethod
-    def on(cls, page: PageOf) -> tuple[Option, ...]:
-        return tuple(one for one in at(cls.options(), PAGE) if one.page is page)
+    def on(cls, page: PageId) -> tuple[Option, ...]:
+        return tuple(one for one in options_in(cls.options(), PAGE) if one.page is page)
 
     @final
     def reset(self: Own) -> Own:
         usual = type(self)().values()
-        return self.having(**{one.name: usual[one.name] for one in self.on(PageOf.HOUSE)})
+        return self.having(**{one.name: usual[one.name] for one in self.on(PageId.HOUSE)})
 
 
 def on_command(own: type[GameOptions]) -> tuple[Option, ...]:
-    return at(own.options(), COMMAND)
+    return options_in(own.options(), COMMAND)

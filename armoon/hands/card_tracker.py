@@ -353,7 +353,7 @@ class CardFollower:
         self._steady = Steadied()
         self._pictures = self._looks = 0
 
-    def see(self, image: card_finder.Image, time_s: float) -> CardSight | None:
+    def find_paper_ladder(self, image: card_finder.Image, time_s: float) -> CardSight | None:
         """Return the ladder in a picture (h, w, 3) BGR or (h, w) grey; None without."""
         self._pictures += 1
         passed_s = time_s - self._seen_s

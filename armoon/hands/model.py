@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from armoon.errors import TrackerError
-from armoon.processes.system import left_out
+from armoon.processes.system import stub_modules
 
 REMEDY = (
     "Install it again: pip install --force-reinstall --no-deps mediapipe==0.10.21"
@@ -78,7 +78,7 @@ def package_folder(of: str = "hand") -> Path:
 def load_mediapipe(of: str = "hand") -> Any:
     """Import mediapipe (0.5 s) without matplotlib (0.3 s and 28 MB more). Raises TrackerError where that fails."""
     try:
-        with left_out({"matplotlib": "pyplot", "matplotlib.pyplot": "figure"}):
+        with stub_modules({"matplotlib": "pyplot", "matplotlib.pyplot": "figure"}):
             import mediapipe
     except ImportError as error:
         raise TrackerError(f"The {of} tracker mediapipe can't be loaded ({error}).", remedy=REMEDY) from error

@@ -45,10 +45,10 @@ class _Seen:
     pose: Pose
 
 
-class Looks(Protocol):
+class CardSearch(Protocol):
     """Finds a card in pictures."""
 
-    def see(self, image: Image, time_s: float) -> CardSight | None:
+    def find_paper_ladder(self, image: Image, time_s: float) -> CardSight | None:
         """Return the card in a picture."""
 
 
@@ -62,7 +62,7 @@ class CardGrip:
         *,
         dwell_s: float | None = None,
         printed: float = 1.0,
-        looks: Looks | None = None,
+        looks: CardSearch | None = None,
     ) -> None:
         """``dwell_s``: rest that grips and releases, if any; ``printed``: print scale; ``looks``: card finder."""
         self._looks = looks or CardFollower(camera, [ladder.scaled(printed) for ladder in PAPER_LADDERS])
@@ -88,12 +88,12 @@ class CardGrip:
         self._rested: list[_Seen] = []
         self._taken: Pose | None = None
 
-    def see_camera(self, table_from_camera: Pose) -> None:
+    def set_camera_pose(self, table_from_camera: Pose) -> None:
         self._table_from_camera = table_from_camera
 
-    def see(self, image: Image, time_s: float, hands: Hands | None = None) -> None:
+    def add_picture(self, image: Image, time_s: float, hands: Hands | None = None) -> None:
         """Find the card in a picture (h, w, 3), BGR, taken at ``time_s``; ``hands``: the tracked hands, if known."""
-        sight = self._looks.see(image, time_s)
+        sight = self._looks.find_paper_ladder(image, time_s)
         by_palm = sight is None
         if sight is not None:
             self._palm.note(sight, hands)
@@ -133,10 +133,10 @@ class CardGrip:
         )
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         return self._closed
 
-    def plays(self, time_s: float) -> bool:
+    def is_in_use(self, time_s: float) -> bool:
         seen = self._arrived or time_s - self._there_s <= LOST_S
         return not self.rests and bool(self._poses) and (seen or self._closed)
 
@@ -145,7 +145,7 @@ class CardGrip:
         if self._poses and time_s - self._toggled_s >= DEBOUNCE_S:
             self._turn(not self._closed, time_s, self._poses[-1].pose)
 
-    def take(
+    def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
         """Return the grips since the last call, edges first.
@@ -155,7 +155,7 @@ class CardGrip:
         """
         if self._arrived:
             self._arrived, self._there_s = False, time_s
-        if not self.plays(time_s):
+        if not self.is_in_use(time_s):
             was, self._hidden = self._hidden, True
             self._edges.clear()
             return (
@@ -174,7 +174,6 @@ class CardGrip:
         return (*grips, self._grip(time_s, phase, newest.pose))
 
     def _feel(self, seen: float, time_s: float) -> None:
-        """Process the likeness of the thumb's tag in a sharp picture."""
         on = True if seen < COVERED else False if seen > SEEN else None
         if on is None or on is self._thumb_on:
             if on is not None:
@@ -201,7 +200,6 @@ class CardGrip:
         self._edges.append((GripPhase.GRAB if closed else GripPhase.RELEASE, pose))
 
     def _rest(self, dwell_s: float, offered: Vec3 | None, time_s: float) -> None:
-        """Grip the offered object, or release the carried one, by resting."""
         newest = self._poses[-1]
         if self._rested and not geometry.are_near(self._rested[0].pose, newest.pose, REST_M, REST_RAD):
             self._rested = []
@@ -250,16 +248,16 @@ class CardWords:
     def __init__(self) -> None:
         self._said, self._since_s = "", -math.inf
 
-    def at(self, card: CardGrip | None, now_s: float) -> str:
+    def text_at(self, card: CardGrip | None, now_s: float) -> str:
         """Return the text to show, in the players' language; empty while no card is in use."""
-        if card is None or card.sight is None or not card.plays(now_s):
+        if card is None or card.sight is None or not card.is_in_use(now_s):
             self._said, self._since_s = "", -math.inf
         elif now_s - self._since_s >= STAYS_S:
-            self._said, self._since_s = words_of(card.sight, now_s), now_s
+            self._said, self._since_s = card_text(card.sight, now_s), now_s
         return self._said
 
 
-def words_of(sight: CardSight, now_s: float) -> str:
+def card_text(sight: CardSight, now_s: float) -> str:
     """Return the text about this sight of a card."""
     if now_s - sight.time_s > LOST_S:
         return text("card.lost")

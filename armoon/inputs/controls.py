@@ -29,10 +29,7 @@ class Controls:
     """Keys, mouse and gamepad as commands and grips."""
 
     def __init__(
-        self,
-        mouse: MouseGrip | None = None,
-        steady: SteadyGrip | None = None,
-        card: CardGrip | None = None,
+        self, mouse: MouseGrip | None = None, steady: SteadyGrip | None = None, card: CardGrip | None = None
     ) -> None:
         self.mouse = mouse
         self.steady = steady
@@ -55,26 +52,26 @@ class Controls:
         return self._paused
 
     @property
-    def holds(self) -> bool:
-        return any(grip is not None and grip.closed for grip in (self.mouse, self.steady))
+    def is_holding(self) -> bool:
+        return any(grip is not None and grip.is_closed for grip in (self.mouse, self.steady))
 
-    def rest(self, *, paused: bool) -> None:
+    def set_paused(self, *, paused: bool) -> None:
         self._paused = paused
 
-    def key(self, name: str, pressed: bool, keys: acts.Layout = acts.KEYS) -> None:
-        self.act(acts.act_of_key(name, keys), pressed)
+    def handle_key(self, name: str, pressed: bool, keys: acts.Layout = acts.KEYS) -> None:
+        self.handle_act(acts.act_of_key(name, keys), pressed)
 
-    def act(self, act: Act | None, pressed: bool) -> None:
+    def handle_act(self, act: Act | None, pressed: bool) -> None:
         """Handle the press or release of an act's key or button."""
         if act is None:
             return
         if act in (Act.FINE, Act.FINE_HELD):
             self._refine(act, pressed)
         if act in (Act.TAKE, Act.LET_GO) and self._by_card:
-            if pressed and self.card is not None and (act is Act.TAKE or self.card.closed):
+            if pressed and self.card is not None and (act is Act.TAKE or self.card.is_closed):
                 self.card.toggle(self._now_s)
             return
-        if self.mouse is not None and self.mouse.act(act, pressed):
+        if self.mouse is not None and self.mouse.handle_act(act, pressed):
             return
         if not pressed:
             self._steady_act(act, pressed)
@@ -92,7 +89,7 @@ class Controls:
             if kind is not Act.TILT or self._has(acts.Feature.ATTITUDE):
                 self._commands.append(Command(kind, value=value))
 
-    def pad(self, name: str, pressed: bool, buttons: acts.Layout = acts.PAD) -> None:
+    def handle_pad_button(self, name: str, pressed: bool, buttons: acts.Layout = acts.PAD) -> None:
         """Handle a gamepad's button; a held trigger closes the hand, for players who hold to grip."""
         act = acts.act_of_button(name, buttons)
         held = self.mouse is not None and not self.mouse.clicks
@@ -100,9 +97,9 @@ class Controls:
         if takes and held and self.steady is not None and not self._lists_moves:
             self.steady.close(closed=pressed)
         else:
-            self.act(act, pressed)
+            self.handle_act(act, pressed)
 
-    def sticks(self, pushed: Mapping[str, float], buttons: acts.Layout = acts.PAD) -> None:
+    def handle_sticks(self, pushed: Mapping[str, float], buttons: acts.Layout = acts.PAD) -> None:
         """Handle a gamepad's sticks, 0 to 1 for each direction; they move and rotate a grip, or act as buttons."""
         far: dict[Act, float] = {}
         for name, part in pushed.items():
@@ -111,11 +108,11 @@ class Controls:
                 far[act] = max(part, far.get(act, 0.0))
             elif (part > (LET_BACK if name in self._tilted else PUSHED)) is not (name in self._tilted):
                 self._tilted ^= {name}
-                self.pad(name, name in self._tilted, buttons)
+                self.handle_pad_button(name, name in self._tilted, buttons)
         if self.steady is not None and not self._lists_moves:
             self.steady.push(far)
 
-    def pointer(self, pointer: MousePointer) -> None:
+    def handle_pointer(self, pointer: MousePointer) -> None:
         """Handle the mouse; a click rolls, or grips and releases."""
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(Act.ROLL, "mouse"))
@@ -130,44 +127,43 @@ class Controls:
             self._commands.append(Command(Act.TIP, "mouse", 1 if wheel > 0.0 else -1))
             wheel = 0.0
         if self.steady is not None:
-            self.steady.rest()
+            self.steady.hide()
         if self.mouse is not None:
             if pointer.lost:
-                self.mouse.keep()
+                self.mouse.keep_closed()
             pressed = pointer.pressed and not self._rolled
-            self.mouse.move(
+            self.mouse.move_pointer(
                 pointer.place, pressed, wheel, turning=pointer.turning, about_others=self._shifted
             )
 
-    def see_table(self, table_from_camera: Pose) -> None:
+    def set_table_pose(self, table_from_camera: Pose) -> None:
         for grip in (self.mouse, self.steady, self.card):
             if grip is not None:
-                grip.see_camera(table_from_camera)
+                grip.set_camera_pose(table_from_camera)
 
-    def ask(self, command: Command) -> None:
+    def add_command(self, command: Command) -> None:
         self._commands.append(command)
 
-    def take(self) -> tuple[Command, ...]:
+    def drain_commands(self) -> tuple[Command, ...]:
         commands = tuple(self._commands)
         self._commands.clear()
         return commands
 
-    def grips(self, time_s: float, game: Game[Any]) -> tuple[GripIntent, ...]:
+    def collect_grips(self, time_s: float, game: Game[Any]) -> tuple[GripIntent, ...]:
         self._game = game
         self._asks_for_roll = game.asks_for_roll
         offered, holding = game.match.offered_at_home, game.match.holding
         self._now_s = time_s
-        if self.card is not None and not self.holds:
-            by_card = self.card.take(time_s, offered, holding=holding)
+        if self.card is not None and not self.is_holding:
+            by_card = self.card.collect_grips(time_s, offered, holding=holding)
             if by_card:
                 return by_card
-        steady = () if self.steady is None else self.steady.take(time_s, offered, holding=holding)
+        steady = () if self.steady is None else self.steady.collect_grips(time_s, offered, holding=holding)
         if steady or self.mouse is None:
             return steady
-        return self.mouse.take(time_s, offered, holding=holding)
+        return self.mouse.collect_grips(time_s, offered, holding=holding)
 
     def _refine(self, act: Act, pressed: bool) -> None:
-        """Turn fine steps on or off: while Shift is down, or by their own key."""
         if act is Act.FINE_HELD:
             self._shifted = pressed
         elif pressed:
@@ -186,17 +182,16 @@ class Controls:
 
     @property
     def _by_card(self) -> bool:
-        return self.card is not None and self.card.plays(self._now_s) and not self.holds
+        return self.card is not None and self.card.is_in_use(self._now_s) and not self.is_holding
 
     @property
     def _lists_moves(self) -> bool:
-        """Whether arrows step through the game's moves instead of moving a grip."""
         return self._game is not None and acts.Feature.CHOOSE in self._game.match.has
 
     def _steady_act(self, act: Act, pressed: bool) -> bool:
-        if self.steady is None or self._lists_moves or (self.mouse is not None and self.mouse.closed):
+        if self.steady is None or self._lists_moves or (self.mouse is not None and self.mouse.is_closed):
             return False
-        return self.steady.act(act, pressed)
+        return self.steady.handle_act(act, pressed)
 
 
 class InputDevice(Protocol):
@@ -213,7 +208,7 @@ class DevicePart(OptionPart, ABC):
     """The options of one device, from which it is made."""
 
     @abstractmethod
-    def device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
+    def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
         """Open the device if it is configured. Raises ArmoonError.
 
         ``act`` gets acts and presses, ``say`` sentences from any thread.

@@ -43,7 +43,7 @@ class HeldKeys:
         self._held_s.clear()
         self._pending.clear()
 
-    def take(self, step_s: float, *, fine: bool = False) -> dict[Act, float]:
+    def collect_steps(self, step_s: float, *, fine: bool = False) -> dict[Act, float]:
         """Advance by ``step_s`` seconds and return each act's steps."""
         made: dict[Act, float] = {}
         for act in self.acts:
@@ -74,7 +74,7 @@ VAIN_S = 0.4
 LONGEST_STEP_S = 0.1
 
 
-def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: Pose, mirrored: bool) -> Quat:
+def rotate_about(axis: int, angle_rad: float, before: Quat, table_from_camera: Pose, mirrored: bool) -> Quat:
     """Return a grip's rotation after a turn about an axis of the picture (``Act.TILT``)."""
     if angle_rad < 0.0:
         axis, angle_rad = -axis, -angle_rad
@@ -117,10 +117,10 @@ class MouseGrip:
         self._last_s: float | None = None
         self._toggled_s = -math.inf
 
-    def see_camera(self, table_from_camera: Pose) -> None:
+    def set_camera_pose(self, table_from_camera: Pose) -> None:
         self._table_from_camera = table_from_camera
 
-    def move(
+    def move_pointer(
         self,
         place: Vec2,
         pressed: bool,
@@ -152,7 +152,7 @@ class MouseGrip:
         elif pressed and not was and self._now_s - self._toggled_s >= DEBOUNCE_S:
             self._toggle()
 
-    def act(self, act: Act, pressed: bool = True) -> bool:
+    def handle_act(self, act: Act, pressed: bool = True) -> bool:
         """Handle an act's key; return whether it rotates the grip."""
         if not pressed:
             self._keys.release(act)
@@ -167,14 +167,14 @@ class MouseGrip:
         return self._clicks
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         return self._closed
 
-    def keep(self) -> None:
+    def keep_closed(self) -> None:
         """Stay closed although the button is released, because the window has lost the focus."""
         self._kept = self._closed
 
-    def take(
+    def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
         """Return the grips as ``CardGrip`` does; a grip closes at the depth of the offered object, as a hand's does."""
@@ -191,7 +191,7 @@ class MouseGrip:
                 ]
         elif self._clicks and self._closed and holding is False and time_s - self._toggled_s > VAIN_S:
             self._toggle()
-        for act, steps in self._keys.take(step_s, fine=self.fine).items():
+        for act, steps in self._keys.collect_steps(step_s, fine=self.fine).items():
             self._turn(TILTS[act], TURN_RAD * steps)
         grips = [self._grip(time_s, phase) for phase in self._edges]
         if not self._closed:
@@ -218,7 +218,7 @@ class MouseGrip:
             self._turn(1, across * DRAG_RAD)
 
     def _turn(self, axis: int, angle_rad: float) -> None:
-        self._turned = turned_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
+        self._turned = rotate_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
 
     def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
         assert self._place is not None

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 
 from armoon.geometry import pose_apply, pose_inverse, quat_rotate, table_axes_as_seen
-from armoon.inputs.mouse import DEBOUNCE_S, FINE, LONGEST_STEP_S, TURN_RAD, VAIN_S, HeldKeys, turned_about
+from armoon.inputs.mouse import DEBOUNCE_S, FINE, LONGEST_STEP_S, TURN_RAD, VAIN_S, HeldKeys, rotate_about
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
@@ -46,14 +46,14 @@ class SteadyGrip:
         self._last_s: float | None = None
         self._toggled_s = -math.inf
 
-    def see_camera(self, table_from_camera: Pose) -> None:
+    def set_camera_pose(self, table_from_camera: Pose) -> None:
         self._table_from_camera = table_from_camera
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         return self._closed
 
-    def act(self, act: Act, pressed: bool) -> bool:
+    def handle_act(self, act: Act, pressed: bool) -> bool:
         """Handle an act's key or button; return whether it belongs to this grip."""
         if act is Act.TAKE:
             if pressed:
@@ -87,13 +87,13 @@ class SteadyGrip:
         self._toggled = closed is not self._closed
         self._used = True
 
-    def rest(self) -> None:
+    def hide(self) -> None:
         """Hide the grip until its device is used again."""
         if not self._closed:
             self._used = False
             self._keys.clear()
 
-    def take(
+    def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
         """Return the grips as ``CardGrip`` does; a grip closes at the offered object, as keys don't show depth."""
@@ -116,8 +116,7 @@ class SteadyGrip:
         return tuple(self._grip(time_s, phase) for phase in phases)
 
     def _move(self, step_s: float) -> None:
-        """Move along the picture's right, away from the eye, and up."""
-        steps = self._keys.take(step_s, fine=self.fine)
+        steps = self._keys.collect_steps(step_s, fine=self.fine)
         moves = {act: far for act, far in self._pushed.items() if act in MOVES}
         self._moving_s = self._moving_s + step_s if moves else 0.0
         speed_m_s = SLOW_M_S + (FAST_M_S - SLOW_M_S) * min(1.0, self._moving_s / RAMP_S) ** 2
@@ -142,7 +141,7 @@ class SteadyGrip:
                 self._turn(TILTS[act], far * TURN_RAD_S * step_s * gain)
 
     def _turn(self, axis: int, angle_rad: float) -> None:
-        self._turned = turned_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
+        self._turned = rotate_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
 
     def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
         x, y, z = pose_apply(pose_inverse(self._table_from_camera), self._place)

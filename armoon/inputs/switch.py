@@ -25,7 +25,7 @@ class SwitchFilter:
         self._moves = 0
         self._edges: list[bool] = []
 
-    def move(self, down: bool, now_s: float) -> None:
+    def set_state(self, down: bool, now_s: float) -> None:
         if down is self._down:
             return
         self._down = down
@@ -42,7 +42,7 @@ class SwitchFilter:
                 self._edges.append(False)
             self._meant = self._told = False
 
-    def take(self, now_s: float) -> tuple[bool, ...]:
+    def drain_edges(self, now_s: float) -> tuple[bool, ...]:
         """Return presses (True) and their ends (False) since the last call."""
         if self._down:
             self._tell(now_s)
@@ -53,7 +53,7 @@ class SwitchFilter:
         edges, self._edges = tuple(self._edges), []
         return edges
 
-    def take_trouble(self) -> str:
+    def drain_trouble(self) -> str:
         trouble, self.trouble = self.trouble, ""
         return trouble
 
@@ -83,7 +83,7 @@ class LoudSwitch:
         self._down = False
         self._edges: list[bool] = []
 
-    def hear(self, level_db: float, seconds: float) -> None:
+    def add_level(self, level_db: float, seconds: float) -> None:
         """Add the level of the next ``seconds`` of sound (RMS, dB of full scale)."""
         level_db = max(level_db, _SILENCE_DB)
         first = self._heard_s == 0.0
@@ -104,6 +104,6 @@ class LoudSwitch:
             self._down = False
             self._edges.append(False)
 
-    def take(self) -> tuple[bool, ...]:
+    def drain_edges(self) -> tuple[bool, ...]:
         edges, self._edges = tuple(self._edges), []
         return edges

@@ -14,8 +14,8 @@ from typing import Any
 from armoon.errors import SettingsError
 from armoon.values.acts import MOVES, PAD, Act, words_for
 from armoon.values.choices import KeyHand, Language
-from armoon.values.player_settings import Guidance, Handicap, Helping
-from armoon.values.text import repr_of, shown
+from armoon.values.player_settings import Guidance, Handicap, VisualAids
+from armoon.values.text import escape_text, short_repr
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -56,7 +56,7 @@ def set_language(language: str) -> None:
     global _language
     if language not in LANGUAGES:
         raise SettingsError(
-            f"There are no texts in the language {repr_of(language)}.",
+            f"There are no texts in the language {short_repr(language)}.",
             remedy=f"Choose one of: {', '.join(LANGUAGES)}.",
         )
     _language = language
@@ -163,7 +163,7 @@ def _filled(entries: dict[str, str], key: str, fields: dict[str, object]) -> str
         key = f"{key}.{_plural(_language, fields['count'])}"
     entry = entries[key]
     own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
-    given = {name: shown(one) if isinstance(one, str) else one for name, one in fields.items()}
+    given = {name: escape_text(one) if isinstance(one, str) else one for name, one in fields.items()}
     return entry.format(**own_words, **given)
 
 
@@ -225,7 +225,7 @@ def told(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = F
         parts.append(text(key, count=max(0, handicap.spared - spared)))
     if handicap.hints is not None:
         parts.append(text("handicap.hints", count=max(0, handicap.hints - hints)))
-    if handicap.helps is not Helping.USUAL:
+    if handicap.helps is not VisualAids.USUAL:
         parts.append(text(f"handicap.helps_{handicap.helps}"))
     if handicap.guidance is not Guidance.FULL:
         parts.append(text(f"handicap.guidance_{handicap.guidance}"))

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.values import names
-from armoon.values.acts import Moved
-from armoon.values.player_settings import LEVEL, Guidance, Handicap, Helping
-from armoon.values.text import Address, number_in, whole_in
+from armoon.values.acts import KeyMap
+from armoon.values.player_settings import LEVEL, Guidance, Handicap, VisualAids
+from armoon.values.text import Address, parse_number, parse_whole
 
 #: Limits of a picture's sides: the hand tracker needs visible finger tips, and webcams deliver at most 4K.
 SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
@@ -37,15 +37,15 @@ class Kind(ABC):
     def read(self, value: object) -> Any:
         """Convert a plain value. Raises TypeError or ValueError."""
 
-    def typed(self, words: str) -> object:
+    def parse_argument(self, words: str) -> object:
         """Convert a command-line argument to a plain value. Raises ValueError."""
         return words
 
     @abstractmethod
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         """Return the allowed values in the players' language."""
 
-    def fault(self, value: Any) -> str:
+    def explain_fault(self, value: Any) -> str:
         """Return a sentence on why this value can't be used, in the players' language; empty if it can."""
         return ""
 
@@ -65,10 +65,10 @@ class EnumValue(Kind):
             raise ValueError(value)
         return self.words(value)
 
-    def typed(self, words: str) -> object:
-        return whole_in(words) if issubclass(self.words, int) else words
+    def parse_argument(self, words: str) -> object:
+        return parse_whole(words) if issubclass(self.words, int) else words
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text("option.allowed.words", words=", ".join(self._texts()))
 
     def _texts(self) -> list[str]:
@@ -90,7 +90,7 @@ class OneOf(Kind):
             raise ValueError(value)
         return value
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text("option.allowed.words", words=", ".join(self.names()))
 
 
@@ -122,10 +122,10 @@ class Number(Kind):
             return None
         return int(value) if self.whole else float(value)  # type: ignore[call-overload,arg-type]
 
-    def typed(self, words: str) -> object:
-        return whole_in(words) if self.whole else number_in(words)
+    def parse_argument(self, words: str) -> object:
+        return parse_whole(words) if self.whole else parse_number(words)
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         of = " " + text(f"option.unit.{self.unit}") if self.unit else ""
         limits = text(
             "option.limits.from" if math.isinf(self.most) else "option.limits.between",
@@ -146,10 +146,10 @@ class YesNo(Kind):
             raise ValueError(value)
         return value
 
-    def typed(self, words: str) -> object:
+    def parse_argument(self, words: str) -> object:
         return {"true": True, "false": False}[words]
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text("option.allowed.yes_no")
 
 
@@ -167,12 +167,12 @@ class Text(Kind):
             raise ValueError(value)
         return value
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text(f"option.allowed.{self.key}")
 
 
 @dataclass(frozen=True)
-class To(Kind):
+class TargetAddress(Kind):
     """An address to send to. It may contain a secret key, so messages don't quote it."""
 
     key: str
@@ -195,7 +195,7 @@ class To(Kind):
             raise ValueError("no address")
         return Address(value)
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text(f"option.allowed.{self.key}")
 
 
@@ -211,10 +211,10 @@ class File(Kind):
             raise ValueError(value)
         return Path(value)
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text("option.allowed.file")
 
-    def fault(self, value: Path) -> str:
+    def explain_fault(self, value: Path) -> str:
         """Return a sentence on why it can't be read or written, or nothing; missing folders are fine."""
         try:
             if not self.written and not value.exists():
@@ -245,7 +245,7 @@ class KeysOf(Kind):
     """Keys that can't be reassigned."""
     metavar = "roll=r,take=g"
 
-    def read(self, value: object) -> Moved:
+    def read(self, value: object) -> KeyMap:
         pairs = list(value.items()) if isinstance(value, dict) else value
         if not isinstance(pairs, (list, tuple)) or len(pairs) > len(self.acts):
             raise ValueError(value)
@@ -254,13 +254,13 @@ class KeysOf(Kind):
             raise ValueError(value)
         return moved
 
-    def typed(self, words: str) -> object:
+    def parse_argument(self, words: str) -> object:
         pairs = [part.strip().partition("=") for part in words.split(",") if part.strip()]
         if not all(sign for _, sign, _ in pairs):
             raise ValueError(words)
         return {act: key for act, _, key in pairs}
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text("option.allowed.keys", acts=", ".join(self.acts))
 
     def _pair(self, pair: object) -> tuple[str, str]:
@@ -288,7 +288,7 @@ class Size(Kind):
             raise ValueError(value)
         return width, height
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text("option.allowed.size", least=SMALLEST_SIDE_PX, most=LARGEST_SIDE_PX)
 
 
@@ -311,10 +311,10 @@ class Names(Kind):
             raise ValueError(value)
         return players
 
-    def typed(self, words: str) -> object:
+    def parse_argument(self, words: str) -> object:
         return words.split(",")
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text("option.allowed.names", most=MOST_PLAYERS, longest=names.LONGEST_NAME)
 
 
@@ -323,7 +323,7 @@ HAND = "hand"
 
 
 @dataclass(frozen=True)
-class WhoPlays(Kind):
+class SeatKind(Kind):
     """Each seat's player: a person, one of the game's bots, or with ``programs`` the path of a bot program."""
 
     bots: type[enum.Enum]
@@ -357,10 +357,10 @@ class WhoPlays(Kind):
             raise ValueError(value)
         return tuple(None if word in (HAND, None) else self._bot(word) for word in value)
 
-    def typed(self, words: str) -> object:
+    def parse_argument(self, words: str) -> object:
         return [word.strip() for word in words.split(",")]
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         words = ", ".join((HAND, *self.words))
         return text("option.allowed.programs" if self.programs else "option.allowed.bots", words=words)
 
@@ -383,7 +383,7 @@ class _Nobody(enum.Enum):
 
 
 #: For games without bots.
-NO_BOTS = WhoPlays(_Nobody)
+NO_BOTS = SeatKind(_Nobody)
 
 
 class Handicaps(Kind):
@@ -396,11 +396,11 @@ class Handicaps(Kind):
             raise ValueError(value)
         return tuple(self.one(part) for part in value)
 
-    def typed(self, words: str) -> object:
+    def parse_argument(self, words: str) -> object:
         return words.split(",")
 
-    def allowed(self) -> str:
-        return text("option.allowed.handicaps", helps=", ".join(Helping), guidance=", ".join(Guidance))
+    def describe_allowed(self) -> str:
+        return text("option.allowed.handicaps", helps=", ".join(VisualAids), guidance=", ".join(Guidance))
 
     @staticmethod
     def one(value: object) -> Handicap:
@@ -412,10 +412,10 @@ class Handicaps(Kind):
             if len({name for name, _, _ in parts}) < len(parts):
                 raise ValueError(value)
             words_of = ("helps", "guidance")
-            value = {name: words if name in words_of else whole_in(words) for name, _, words in parts}
+            value = {name: words if name in words_of else parse_whole(words) for name, _, words in parts}
         if not isinstance(value, dict) or not set(value) <= {"spared", "hints", "helps", "guidance"}:
             raise ValueError(value)
         if any(isinstance(number, bool) for number in value.values()):
             raise ValueError(value)
         helps, guidance = value.get("helps", LEVEL.helps), value.get("guidance", LEVEL.guidance)
-        return Handicap(**{**value, "helps": Helping(helps), "guidance": Guidance(guidance)})
+        return Handicap(**{**value, "helps": VisualAids(helps), "guidance": Guidance(guidance)})

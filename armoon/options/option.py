@@ -11,12 +11,12 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 from armoon.messages import brief, text
-from armoon.options.kinds import EnumValue, Kind, To, YesNo
+from armoon.options.kinds import EnumValue, Kind, TargetAddress, YesNo
 from armoon.values.choices import Word
-from armoon.values.text import quoted
+from armoon.values.text import quote_text
 
 
-class Door(Word):
+class OptionScope(Word):
     """Where an option can be set."""
 
     FILE = "file"
@@ -26,7 +26,7 @@ class Door(Word):
     """Headers of logs and saved games."""
 
 
-class PageOf(Word):
+class PageId(Word):
     """The pages that offer options."""
 
     SETTINGS = "settings"
@@ -43,7 +43,7 @@ class PageOf(Word):
     """A new game's further options."""
 
 
-FILE, COMMAND, PAGE, SAVE = Door
+FILE, COMMAND, PAGE, SAVE = OptionScope
 
 
 class Configuration(Word):
@@ -75,14 +75,14 @@ class Option:
     """Also its key in the settings file and the name of its field."""
     kind: Kind
     default: Any
-    doors: frozenset[Door]
+    scopes: frozenset[OptionScope]
     optional: bool = False
     """Whether None is allowed."""
     flag: str = ""
     """Its command-line flag, if that isn't derived from its name."""
     switch: Any = None
     """Value set by a flag without an argument."""
-    page: PageOf | None = None
+    page: PageId | None = None
     steps: tuple[Any, ...] = ()
     """Values that a page's arrows offer, if the kind isn't an enum."""
     works: frozenset[Configuration] = PLAYED
@@ -109,7 +109,7 @@ class Option:
             return tuple(self.kind.words)
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
 
-    def said(self, value: Any) -> str:
+    def value_text(self, value: Any) -> str:
         if isinstance(self.kind, YesNo):
             return text("screens.yes" if value else "screens.no")
         if isinstance(self.kind, EnumValue):
@@ -129,25 +129,25 @@ class WrongValue(ValueError):  # noqa: N818 - a value, by its name
 
     @property
     def allowed(self) -> str:
-        return self.option.kind.allowed()
+        return self.option.kind.describe_allowed()
 
     def __str__(self) -> str:
         value = self.value
         words = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else repr(value)
-        if isinstance(self.option.kind, To):
+        if isinstance(self.option.kind, TargetAddress):
             words = "..."  # it may contain a secret key
-        return text("option.wrong", name=self.option.name, value=quoted(words), allowed=self.allowed)
+        return text("option.wrong", name=self.option.name, value=quote_text(words), allowed=self.allowed)
 
 
 def describe(
     name: str,
     kind: Kind,
     default: Any,
-    *doors: Door,
+    *doors: OptionScope,
     optional: bool = False,
     flag: str = "",
     switch: Any = None,
-    page: PageOf | None = None,
+    page: PageId | None = None,
     steps: tuple[Any, ...] = (),
     works: frozenset[Configuration] = PLAYED,
     needs: tuple[str, ...] = (),
@@ -160,18 +160,18 @@ def describe(
     return Option(name, kind, default, through, optional, flag, switch, page, steps, works, needs)
 
 
-def describe_choice(name: str, default: Any, *doors: Door, **more: Any) -> Option:
+def describe_choice(name: str, default: Any, *doors: OptionScope, **more: Any) -> Option:
     """Create an option with the values of its default's type: an enum's, or yes and no."""
     kind = YesNo() if isinstance(default, bool) else EnumValue(type(default))
     return describe(name, kind, default, *doors, **more)
 
 
-def choice(default: Any, *doors: Door, **more: Any) -> Any:
+def choice(default: Any, *doors: OptionScope, **more: Any) -> Any:
     """Create a dataclass field for an option with the values of its default's type."""
     return shared(describe_choice("", default, *doors, **more))
 
 
-def option(kind: Kind, default: Any, *doors: Door, **more: Any) -> Any:
+def option(kind: Kind, default: Any, *doors: OptionScope, **more: Any) -> Any:
     """Create a dataclass field for an option; ``more`` is passed to ``describe``."""
     return shared(describe("", kind, default, *doors, **more))
 
@@ -189,8 +189,8 @@ def options_of(kept: type) -> tuple[Option, ...]:
     )
 
 
-def at(options: Sequence[Option], door: Door) -> tuple[Option, ...]:
-    return tuple(one for one in options if door in one.doors)
+def options_in(options: Sequence[Option], door: OptionScope) -> tuple[Option, ...]:
+    return tuple(one for one in options if door in one.scopes)
 
 
 def read(option: Option, value: object) -> Any:
@@ -206,7 +206,7 @@ def read(option: Option, value: object) -> Any:
 def read_typed(option: Option, typed: str) -> Any:
     """Convert and check a command-line argument. Raises WrongValue."""
     try:
-        plain = option.kind.typed(typed)
+        plain = option.kind.parse_argument(typed)
     except (KeyError, ValueError) as error:
         raise WrongValue(option, typed) from error
     return read(option, plain)
@@ -214,4 +214,4 @@ def read_typed(option: Option, typed: str) -> Any:
 
 def read_record(options: Sequence[Option], record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options' values in a log's or save's header; missing ones are omitted. Raises WrongValue."""
-    return {one.name: read(one, record[one.name]) for one in at(options, SAVE) if one.name in record}
+    return {one.name: read(one, record[one.name]) for one in options_in(options, SAVE) if one.name in record}

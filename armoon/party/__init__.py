@@ -1,1 +1,1 @@
-"""A game's output for others: recordings, overlays, votes and streams."""
+"""A game's output for onlookers: recordings, overlays, votes and streams."""

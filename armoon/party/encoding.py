@@ -1,4 +1,4 @@
-"""Pictures and sound as H.264 and AAC, on one timeline, into a file or to a server."""
+"""Encode pictures and sound as H.264 and AAC on one timeline, to a file or a server."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from armoon.errors import ArmoonError
 
 #: Bit rate of the sound, bits a second.
 SOUND_BITS = 160_000
-#: FFmpeg's AAC puts this many samples of silence before its input, which a streamed file can't declare: the first
-#: samples give way to them (23 ms), so each later one is where it belongs, in any player.
+#: Number of silent samples that FFmpeg's AAC encoder inserts at the start. A streamed file can't declare them, so as
+#: many first samples (23 ms) are dropped, and all later ones are in place in any player.
 SOUND_LEAD = 1024
 #: Errors of disk and network; FFmpeg has classes of its own for some.
 FAULTS = (OSError, av.FFmpegError)
@@ -26,7 +26,7 @@ FAULTS = (OSError, av.FFmpegError)
 
 @dataclass(frozen=True)
 class EncodingForm:
-    """How it is encoded and put together."""
+    """Options of container and encoder."""
 
     container: str
     options: Mapping[str, str]
@@ -35,11 +35,11 @@ class EncodingForm:
     """Options of x264."""
     key_frame_every_s: float
     bits: int | None = None
-    """Bit rate of the picture, bits a second; None: as many as its quality takes."""
+    """Bit rate of the picture, bits per second; None: determined by the quality."""
 
 
 class Encoding:
-    """Takes pictures and sounds until ``close``; each call raises one of ``FAULTS`` when nothing can be written."""
+    """Encodes pictures and sounds until ``close``; each method raises one of ``FAULTS`` if it can't write."""
 
     def __init__(
         self,
@@ -49,18 +49,18 @@ class Encoding:
         rate_hz: float,
         sound_hz: int | None = None,
     ) -> None:
-        """Open the file or reach the server; width and height in pixels; ``sound_hz`` None: silent."""
+        """Open the file or connect to the server; ``size`` in pixels; ``sound_hz`` None: silent."""
         # 4:2:0 colour halves both sides, so an odd last row or column is cut off.
         self._width, self._height = size[0] - size[0] % 2, size[1] - size[1] % 2
         self._rate = Fraction(rate_hz).limit_denominator(1001)
         self._start_s: float | None = None
         self._track = None if sound_hz is None else Track(sound_hz)
         self._heard = 0
-        """Number of the track's samples that were handled."""
+        """Number of processed samples of the track."""
         self._last_slot = -1
         self.frames = 0
         self.skipped = 0
-        """Pictures that came faster than the rate and were left out."""
+        """Number of pictures dropped because they came faster than the rate."""
         self._container: Any = av.open(
             target, "w", format=form.container, container_options=dict(form.options)
         )
@@ -77,12 +77,12 @@ class Encoding:
         self._container.start_encoding()
 
     def hear(self, samples: Stereo, time_s: float) -> None:
-        """Mix in samples (n, 2) that begin at ``time_s``; before the first picture nothing is heard."""
+        """Mix in samples (n, 2) that start at ``time_s``; sound before the first picture is dropped."""
         if self._track is not None and self._start_s is not None and time_s >= self._start_s:
             self._track.add(samples, time_s - self._start_s)
 
     def write(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
-        """Add a picture (h, w, 3) shown at ``time_s``, until the next one; times count from the first one."""
+        """Add a picture (h, w, 3) shown from ``time_s`` until the next one; times count from the first one."""
         if self._start_s is None:
             self._start_s = time_s
         slot = round((time_s - self._start_s) * self._rate)
@@ -93,7 +93,7 @@ class Encoding:
         frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
         frame.pts, frame.time_base = slot, 1 / self._rate
         self._container.mux(self._stream.encode(frame))
-        # Sounds of this moment and later ones may still come.
+        # Sounds of this and later moments may still be added.
         self._mux_sound(float(slot / self._rate))
         self._last_slot = slot
         self.frames += 1
@@ -108,8 +108,8 @@ class Encoding:
             raise
 
     def let_go(self) -> None:
-        """Give the file or the server back, after a fault."""
-        # A second fault on the way out adds nothing to the one that led here.
+        """Release the file or the connection after a fault."""
+        # Ignore further faults.
         with contextlib.suppress(*FAULTS):
             self._container.close()
 
@@ -121,7 +121,7 @@ class Encoding:
         self._heard += given_up
         samples = samples[given_up:]
         if len(samples):
-            # Interleaved samples in a row, as the format "flt" has them.
+            # The format "flt" has interleaved samples.
             heard = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="flt", layout="stereo")
             heard.sample_rate, heard.pts = self._track.rate_hz, self._heard
             heard.time_base = Fraction(1, self._track.rate_hz)
@@ -135,16 +135,16 @@ Stereo = npt.NDArray[np.float32]
 
 
 class Track:
-    """Mixes stereo samples (n, 2) on one line of time."""
+    """Mixes stereo samples (n, 2) on one timeline."""
 
     def __init__(self, rate_hz: int) -> None:
         self.rate_hz = rate_hz
         self._waiting: Stereo = np.zeros((0, 2), np.float32)
-        """What was laid down and not handed out; its first sample is number ``_given``."""
+        """Mixed samples that weren't returned yet, starting with number ``_given``."""
         self._given = 0
 
     def add(self, samples: Stereo, at_s: float) -> None:
-        """Lay them down, louder by ``LOUDER``; what would begin before the last ``take`` begins there."""
+        """Mix samples in, amplified by ``LOUDER``; they start no earlier than the end of the returned ones."""
         at = max(0, round(at_s * self.rate_hz) - self._given)
         end = at + len(samples)
         if end > len(self._waiting):
@@ -153,13 +153,13 @@ class Track:
         self._waiting[at:end] += LOUDER * samples
 
     def take(self, until_s: float) -> Stereo:
-        """All samples up to a time that weren't handed out yet, silence included; between -1 and 1."""
+        """Return all further samples up to a time, silence included, between -1 and 1."""
         count = max(0, round(until_s * self.rate_hz) - self._given)
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
         if len(taken) < count:
             taken = np.concatenate((taken, np.zeros((count - len(taken), 2), np.float32)))
         self._given += count
-        # Many at once are louder than a film can be: only those are compressed.
+        # Compress only samples above _STRAIGHT, where many sounds coincide.
         loud = np.abs(taken) > _STRAIGHT
         if loud.any():
             over = (np.abs(taken) - _STRAIGHT) / (1.0 - _STRAIGHT)
@@ -167,18 +167,18 @@ class Track:
         return taken.astype(np.float32)
 
 
-#: Beyond a loudspeaker's volume, which a player sets: films and streams lie between -20 and -16 LUFS.
+#: Amplification of films and streams relative to the loudspeaker, for a loudness between -20 and -16 LUFS.
 LOUDER = 1.6
-#: Up to here samples stay as they are.
+#: Amplitude up to which samples aren't compressed.
 _STRAIGHT = 0.8
 
 
-#: A film on disk.
+#: Options for a film on disk.
 FILM = EncodingForm(
     "mp4",
-    # In fragments, so that a killed process leaves a playable film; closing makes it an ordinary, seekable file.
+    # Fragmented, so that a killed process leaves a playable film; closing makes it an ordinary, seekable file.
     {"movflags": "hybrid_fragmented+frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"},
-    # x264's fastest preset: 8 ms a frame at 1280×720 on two cores; quality 20 hardly shows its haste.
+    # x264's fastest preset: 8 ms per frame at 1280×720 on two cores, hardly visible at quality 20.
     {"preset": "ultrafast", "crf": "20"},
     # Which is what a killed process may lose.
     key_frame_every_s=1.0,
@@ -192,7 +192,7 @@ class Recorder:
     def __init__(
         self, path: Path, width: int, height: int, rate_hz: float, sound_hz: int | None = None
     ) -> None:
-        """Create the film. ``sound_hz``: samples a second; None: silent. Raises ArmoonError."""
+        """Create the film. ``sound_hz``: sample rate; None: silent. Raises ArmoonError."""
         self.path = path
         if path.suffix.lower() != ENDING:
             raise ArmoonError(
@@ -207,7 +207,7 @@ class Recorder:
                 remedy="Name another place with --record FILE.mp4.",
             ) from error
         self._open = True
-        """Nothing has failed, and it isn't closed."""
+        """Whether it is neither closed nor failed."""
 
     @property
     def frames(self) -> int:

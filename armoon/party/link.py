@@ -1,4 +1,4 @@
-"""The game's side of the party's server: a process that gets the feed, and is restarted when it dies."""
+"""The game's side of the party's server: a process that receives the feed and is restarted when it crashes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from armoon.party.memory import USUAL_PORT, Memory, Remembered
 from armoon.party.obs import ObsAt
 from armoon.party.server import lines as server_lines
 from armoon.party.votes import ChatAt, Kept, restored
-from armoon.processes.child import begin, end
-from armoon.processes.system import inheriting, inherits_sockets, listening_at
+from armoon.processes.child import end_process, start_process
+from armoon.processes.system import inherits_sockets, open_listener, socket_inheritance
 
-#: Validity of the certificate: from a little before now, for clocks that are slow, and for longer than an evening.
+#: Validity of the certificate: from a day before now, for slow clocks, to a week after.
 _BEFORE, _VALID = timedelta(days=1), timedelta(days=7)
 
 
@@ -59,7 +59,7 @@ def make_certificate(names: tuple[str, ...]) -> str:
 
 
 def is_for(certificate: str, names: tuple[str, ...]) -> bool:
-    """Whether a certificate, as PEM, is valid for another day and for exactly these names and addresses."""
+    """Return whether a certificate (PEM) is valid for another day and for exactly these names and addresses."""
     from cryptography import x509
 
     try:
@@ -71,35 +71,35 @@ def is_for(certificate: str, names: tuple[str, ...]) -> bool:
     return lives and {str(one.value) for one in listed} == set(names)
 
 
-#: This machine alone.
+#: This machine only.
 _OWN = "127.0.0.1"
-#: Most bytes that wait for the server; beyond, all are dropped, and the next state starts again.
+#: Maximum bytes queued for the server; beyond that all are dropped, and the next state starts afresh.
 MOST_WAITING = 8 * 1024 * 1024
-#: Number of lines handed over at a time.
+#: Number of lines written at a time.
 AT_A_TIME = 16
-#: Seconds after which a server that takes nothing counts as hung, and is ended.
+#: Time after which a server that accepts nothing counts as hung and is ended, seconds.
 STUCK_S = 10.0
-#: Between two looks whether a server is there, seconds.
+#: Interval of checks whether the server is reachable, seconds.
 _AGAIN_S = 0.1
-#: Seconds to send the rest of the queue at the end.
+#: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
-#: Number of deaths within this time after which a server isn't begun again.
+#: Number of crashes within a time, seconds, after which the server isn't restarted.
 DEATHS, WITHIN_S = 5, 60.0
 
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """Where the server listens."""
+    """The server's listening address."""
 
     port: int = USUAL_PORT
-    """0: any that is free."""
+    """0: any free one."""
     lan: bool = False
-    """Everybody in the same network may ask, too."""
+    """Whether it is reachable from the local network."""
     plain: bool = False
 
 
 class Server:
-    """The process and its life; no call of it waits for the process."""
+    """Manages the server's process; no method waits for the process."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class Server:
         self.port = self._at[1]
         outside = own_address() if place.lan else _OWN
         self.lan = place.lan and outside != _OWN
-        """Phones can come in: this machine is in a network."""
+        """Whether phones can connect, because this machine is in a network."""
         self.hosts = _hosts(self.port, outside, lan=place.lan)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
         self.setup = server_lines.Setup(
@@ -145,7 +145,7 @@ class Server:
         self._begin()
 
     def _open_house(self, place: ServerAddress, outside: str) -> None:
-        """Let phones of the network in: by a code of four letters, encrypted unless that isn't wanted."""
+        """Admit phones in the network by a code of four letters, encrypted unless turned off."""
         known = Remembered() if self._memory is None else self._memory.now
         code, certificate = known.code, known.certificate
         if len(code) != server_lines.LENGTH or not set(code) <= set(server_lines.LETTERS):
@@ -160,7 +160,7 @@ class Server:
         join_at = f"http://{at}/{code}"
         self.setup = replace(self.setup, lan=self.lan, code=code, certificate=certificate, join_at=join_at)
 
-    # What the game does -------------------------------------------------------------------------------------
+    # Called by the game -------------------------------------------------------------------------------------
 
     def write(self, line: bytes) -> None:
         with self._lock:
@@ -169,7 +169,7 @@ class Server:
             self._put(line)
 
     def take_wishes(self) -> tuple[server_lines.PartyRequest, ...]:
-        """Return host's and votes' wishes since the last call."""
+        """Return the requests of host and votes since the last call."""
         wishes = []
         while self._wishes:
             wishes.append(self._wishes.popleft())
@@ -183,7 +183,7 @@ class Server:
 
     @property
     def guests(self) -> tuple[int, tuple[tuple[str, int], ...]]:
-        """How many have joined, and the best guessers, by name unless the host hides the names."""
+        """Return the number of guests and the best guessers, by name unless the host hides the names."""
         kept = self.setup.kept
         return (0, ()) if kept is None else _told(kept)
 
@@ -192,7 +192,7 @@ class Server:
             self._ends = True
             self._lock.notify_all()
         if self._process is not None:
-            end(self._process, END_S)
+            end_process(self._process, END_S)
         self._socket.close()
 
     @property
@@ -200,23 +200,22 @@ class Server:
         return None if self._process is None else self._process.pid
 
     def _note(self, line: server_lines.Noted) -> None:
-        """Say that something outside is there or gone; once until that changes."""
         if line not in self._noted:
             self._noted = {line, *(one for one in self._noted if one.where != line.where)}
             self._say(text(f"air.noted.{line.what}", where=line.where))
 
-    # Its life -----------------------------------------------------------------------------------------------
+    # Process lifecycle --------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         command, passed = [sys.executable, "-m", "armoon.party.server"], dict[str, Any]()
         if inherits_sockets():
             command.append(str(self._socket.fileno()))
-            passed = inheriting(self._socket.fileno())
-        else:  # it makes its own, at the same port; who asks in between is refused
+            passed = socket_inheritance(self._socket.fileno())
+        else:  # the process opens its own socket at the same port; requests in between are refused
             host, port = self._at
             self._socket.close()
             command.append(f"{host}:{port}")
-        process = self._process = begin(*command, stderr=self._stderr, **passed)
+        process = self._process = start_process(*command, stderr=self._stderr, **passed)
         with self._lock:
             self._waiting.clear()
             self._waiting_bytes = 0
@@ -243,7 +242,7 @@ class Server:
                 self._lock.wait_for(lambda: self._waiting or self._ends or process.poll() is not None, 1.0)
                 if process.poll() is not None or self._process is not process:
                     return
-                # A little at a time: who is slow takes some of it within the time, who hangs takes nothing.
+                # In small parts: a slow server accepts some of them in time, a hung one none.
                 few = [self._waiting.popleft() for _ in range(min(AT_A_TIME, len(self._waiting)))]
                 lines = b"".join(few)
                 self._waiting_bytes -= len(lines) - len(few)
@@ -271,7 +270,7 @@ class Server:
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
         while content := process.stdout.readline(server_lines.LONGEST_LINE):
-            with contextlib.suppress(MalformedError):  # it is ours, but what it says came from outside
+            with contextlib.suppress(MalformedError):  # our own process, but its data comes from outside
                 line = server_lines.read_line(content)
                 if isinstance(line, server_lines.PartyRequest):
                     self._wishes.append(line)
@@ -297,7 +296,7 @@ class Server:
 
 
 def qr_rows(address: str) -> tuple[str, ...]:
-    """Return an address as a QR code: its rows, ``1`` where it is dark."""
+    """Return an address as the rows of a QR code; ``1`` is dark."""
     import segno
 
     matrix = segno.make(address, error="m", micro=False).matrix
@@ -312,7 +311,7 @@ def _told(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
 def _listening(place: ServerAddress) -> socket.socket:
     """Return the socket, which outlives the process that serves. Raises ArmoonError."""
     try:
-        made = listening_at("0.0.0.0" if place.lan else _OWN, place.port)
+        made = open_listener("0.0.0.0" if place.lan else _OWN, place.port)
     except (OSError, OverflowError) as error:
         raise ArmoonError(
             text("air.port_taken", port=place.port, why=error), remedy=text("air.port_taken_remedy")
@@ -322,7 +321,6 @@ def _listening(place: ServerAddress) -> socket.socket:
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a server that makes its own socket can be reached, or has ended."""
     end_s = time.monotonic() + STUCK_S
     while process.poll() is None and time.monotonic() < end_s:
         with contextlib.suppress(OSError), socket.create_connection((_OWN, port), _AGAIN_S):
@@ -341,7 +339,7 @@ def own_address() -> str:
     """Return this machine's address in the network; nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:
-            asking.connect(("192.0.2.1", 9))  # a number for documentation: nobody's
+            asking.connect(("192.0.2.1", 9))  # an address reserved for documentation
             number: str = asking.getsockname()[0]
         except OSError:
             number = _OWN

@@ -1,4 +1,4 @@
-"""A party outlives its program: keys and guests are remembered for an evening, the overlay's key for good."""
+"""The party's stored state: keys and guests survive a restart for twelve hours, the overlay's key permanently."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from armoon.party.server.lines import Arranged, Keys
 from armoon.party.votes import Kept
 
 FILE = "party.json"
-#: The server's port unless another is asked for.
+#: The server's default port.
 USUAL_PORT = 8737
-#: Length of an evening, in seconds. After it, or after *End the party*, guests need a new code.
+#: Validity of the guests' code, seconds; it also ends with *End the party*.
 EVENING_S = 12 * 3600.0
-#: Maximum delay, in seconds, from a change to the writing of the file, which is written no more often.
+#: Maximum delay from a change to writing the file, and minimum interval of writing, seconds.
 EVERY_S = 2.0
 
 
 def of_port(name: str, port: int) -> str:
-    """Return the name of a party's file: programs with other ports have files of their own."""
+    """Return the name of a party's file; programs with other ports have their own files."""
     stem, dot, ending = name.rpartition(".")
     return name if port == USUAL_PORT else f"{stem}-{port}{dot}{ending}"
 
@@ -42,7 +42,7 @@ class Remembered:
     join: str = ""
     host: str = ""
     until_s: float = 0.0
-    """When the keys of phones and host end, in seconds since 1970."""
+    """Expiry of the keys of phones and host, seconds since 1970."""
     kept: Kept | None = None
     code: str = ""
     certificate: str = ""
@@ -50,7 +50,7 @@ class Remembered:
 
 
 class Memory:
-    """The party's memory in a file that only its owner may read."""
+    """Stores the party's state in a file that only its owner can read."""
 
     def __init__(self, folder: Path, port: int = USUAL_PORT) -> None:
         """Read the file; missing, old or malformed parts are replaced."""
@@ -73,7 +73,7 @@ class Memory:
         return Keys(self.now.view, self.now.join, self.now.host)
 
     def remember(self, *, soon: bool = False, **changes: Any) -> None:
-        """Change the memory and write it; ``soon``: together with other changes of the next moment."""
+        """Change the state and write it; ``soon``: batched with other changes."""
         self.now = replace(self.now, **changes)
         if not soon or time.monotonic() - self._written_s > EVERY_S:
             self._write()
@@ -83,7 +83,7 @@ class Memory:
             self._later.start()
 
     def close(self, *, ended: bool) -> None:
-        """Write it for the last time; ``ended``: the host has ended the party, and no guest comes back to it."""
+        """Write the state for the last time; ``ended``: the host has ended the party, so guests are forgotten."""
         if ended:
             self.now = Remembered(self.now.view, arranged=self.now.arranged)
         self._write()
@@ -94,7 +94,7 @@ class Memory:
                 self._later.cancel()
                 self._later = None
             self._written_s = time.monotonic()
-            with suppress(OSError):  # then the next program makes new keys
+            with suppress(OSError):  # then the next program creates new keys
                 write_whole(self._path, encode_json(encode(self.now)), secret=True)
 
 

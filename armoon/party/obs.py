@@ -1,4 +1,4 @@
-"""Rules for OBS: from an event at the table to a scene, text or replay."""
+"""Rules that turn events at the table into requests to OBS: scenes, texts, replays."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.errors import ArmoonError
 from armoon.messages import catalogue, text
-from armoon.values.text import quoted
+from armoon.values.text import quote_text
 
-#: What stands in a text's braces.
+#: Fields allowed in a text's braces.
 FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")
 MOST_RULES, LONGEST_TEXT = 64, 300
-#: Maximum seconds until the scene is back.
+#: Maximum time until the previous scene returns, seconds.
 LONGEST_BACK_S = 600.0
-#: What a rule does with OBS's recording or stream.
+#: Actions on OBS's recording or stream.
 SWITCHED = ("start", "stop")
 
 
 @dataclass(frozen=True)
 class ObsText:
-    """A text source gets words."""
+    """A text for one of OBS's text sources."""
 
     source: str
     words: str
-    """With fields in braces, such as ``{player}``."""
+    """Text with fields in braces, such as ``{player}``."""
 
     def __post_init__(self) -> None:
         try:
@@ -48,12 +48,12 @@ class ObsText:
 
 @dataclass(frozen=True)
 class Shown:
-    """A source is shown, or hidden."""
+    """A source to show or hide."""
 
     source: str
     on: bool = True
     scene: str = ""
-    """The scene in which it stands; empty: the one on air."""
+    """The source's scene; empty: the current one."""
 
     def __post_init__(self) -> None:
         if not 0 < len(self.source) <= LONGEST_TEXT or len(self.scene) > LONGEST_TEXT:
@@ -62,19 +62,19 @@ class Shown:
 
 @dataclass(frozen=True)
 class ObsRule:
-    """When something happens, do this."""
+    """One rule: an event's conditions and the actions in OBS."""
 
     on: str
-    """A kind of the feed: ``judged``, ``fall``, ``figure``, ``result`` ..."""
+    """A kind of the feed's events: ``judged``, ``fall``, ``figure``, ``result`` ..."""
     ok: bool | None = None
-    """For verdicts: only good ones, or only bad ones."""
+    """Only good verdicts, or only bad ones."""
     die: str | None = None
-    """For verdicts: only with this face; ``crescent`` is the moon."""
+    """Only verdicts for this face; ``crescent`` is the moon."""
     paused: bool | None = None
-    """For pauses: only their beginning, or only their end."""
+    """Only the start of pauses, or only their end."""
     scene: str | None = None
     back_after_s: float | None = None
-    """Seconds until it is back again."""
+    """Time until the previous scene or source returns, seconds."""
     replay: bool = False
     text: ObsText | None = None
     show: Shown | None = None
@@ -124,18 +124,18 @@ class Rules:
 
 @dataclass(frozen=True)
 class ObsRequest:
-    """A request to OBS; its data as JSON has it."""
+    """A request to OBS with JSON data."""
 
     request: str
     data: Mapping[str, Any] = field(default_factory=dict)
     back_after_s: float | None = None
-    """For scenes: seconds until the one before is shown again."""
+    """Time until the previous scene returns, seconds; for scenes only."""
 
 
 def wanted(
     rules: Rules, happening: happenings.Happening, seats: tuple[happenings.Seat, ...]
 ) -> Iterable[ObsRequest]:
-    """Return the requests to OBS now, in the order of the rules."""
+    """Return the requests to OBS for an event, in the order of the rules."""
     for rule in rules.rule:
         if not rule.holds(happening):
             continue
@@ -187,7 +187,6 @@ def _fields(
 
 
 def _plain(said: str) -> str:
-    """In one line, without what can't be seen."""
     return "".join(one if one.isprintable() else " " for one in said)[: 2 * LONGEST_TEXT]
 
 
@@ -201,7 +200,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-#: Where the password is looked for: in the environment, then in the system's keyring under these names.
+#: Sources of the password: an environment variable, then this entry of the system's keyring.
 VARIABLE, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
 LARGEST_BYTES = 64 * 1024
 _SECRETS = ("password", "secret", "token", "key")
@@ -209,14 +208,14 @@ _SECRETS = ("password", "secret", "token", "key")
 
 @dataclass(frozen=True)
 class ObsAt:
-    """OBS, and the rules for its requests."""
+    """OBS's address and password, and the rules."""
 
     rules: Rules
     password: str = ""
 
 
 def obs_by(path: Path) -> ObsAt:
-    """Read the file's rules, with the password from where it is kept. Raises ArmoonError."""
+    """Read a file of rules and find the password. Raises ArmoonError."""
     return ObsAt(read_rules(path), find_password())
 
 
@@ -228,13 +227,13 @@ def read_rules(path: Path) -> Rules:
             raise ArmoonError(text("obs.secret", path=path), remedy=text("obs.secret_remedy", name=VARIABLE))
         rules: Rules = convert(Rules, plain, exact=True)
     except (OSError, ValueError, RecursionError, MalformedError) as error:
-        why = quoted(getattr(error, "strerror", None) or str(error))
+        why = quote_text(getattr(error, "strerror", None) or str(error))
         raise ArmoonError(text("obs.broken", path=path, why=why), remedy=text("obs.broken_remedy")) from error
     return rules
 
 
 def find_password() -> str:
-    """OBS's password: from the environment, else the system's keyring; empty where there is none."""
+    """Return OBS's password from the environment or the system's keyring; empty if there is none."""
     if given := os.environ.get(VARIABLE):
         return given
     import keyring

@@ -1,11 +1,11 @@
-"""Pages saved as one self-contained file, which loads nothing from elsewhere."""
+"""Self-contained HTML pages, which load nothing from elsewhere."""
 
 from __future__ import annotations
 
 from html import escape
 from string import Template
 
-#: The look of the party's pages, dark as the game's night.
+#: Style sheet of the party's pages.
 STYLE = """
 :root { color-scheme: dark; --night: #0c1029; --paper: #171d40; --ink: #f4efe0; --dim: #b9bcd6; --gold: #f2c14e;
   --tear: #7cc4ff; --good: #8fd694; --fault: #ff8a7a; }
@@ -45,7 +45,7 @@ $body
 
 
 def page(title: str, language: str, body: str, again_s: int = 0) -> str:
-    """Return a whole page; ``body`` is HTML. With ``again_s`` a browser reloads the file at that interval."""
+    """Return a complete page; ``body`` is HTML. With ``again_s`` browsers reload it at that interval, seconds."""
     again = f'\n<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
     return _PAGE.substitute(title=said(title), language=language, style=STYLE, body=body, again=again)
 
@@ -97,5 +97,5 @@ def leading_to(address: str) -> str:
 
 
 def obs_page(address: str) -> str:
-    """Return the page for an overlay's address; parts and theme of its own address are handed on."""
+    """Return the page that leads to an overlay's address and passes on its own query parameters."""
     return _WAITING.format(address=address)

@@ -1,4 +1,4 @@
-"""The options of a party: pages for onlookers (docs/party.md), and a chat and OBS beside them."""
+"""The options of a party: pages for onlookers (docs/party.md), a chat and OBS."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from armoon.options.option import COMMAND, choice, option
 from armoon.options.parts import OptionPart
 from armoon.party.votes import chat_at
 
-#: Each of these options begins a party.
+#: The options that start a party.
 BEGINS = ("on_air", "chat", "obs")
 
 
 class Chat(Text):
     """A chat's name or address."""
 
-    def fault(self, value: str) -> str:
+    def explain_fault(self, value: str) -> str:
         try:
             chat_at(value, 0.0)
         except ValueError:
@@ -29,22 +29,22 @@ class Chat(Text):
 
 @dataclass(frozen=True)
 class PartyPart(OptionPart):
-    """Where a party's pages are served, and what else it is connected to."""
+    """How a party's pages are served, and its connections."""
 
     on_air: bool = choice(False, COMMAND, flag="--party")
-    """Pages for onlookers are served."""
+    """Whether pages for onlookers are served."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
     lan: bool = choice(False, COMMAND, needs=BEGINS)
-    """Everybody in the same network may open them."""
+    """Whether they are reachable from the local network."""
     lan_plain: bool = choice(False, COMMAND, needs=("lan",))
-    """They do so without encryption."""
+    """Whether they are served there without encryption."""
     party_style: Path | None = option(File("FILE.css", written=False), None, COMMAND, needs=BEGINS)
-    """Overlay and board get their colours and letters from this style sheet, too."""
+    """Additional style sheet for overlay and board."""
     chat: str | None = option(Chat("chat", "CHANNEL"), None, COMMAND)
-    """A party's votes are also read out of this chat."""
+    """A chat whose messages count as votes."""
     chat_delay_s: float = option(Number(0.0, 120.0, "s"), 15.0, COMMAND, flag="--chat-delay", needs=("chat",))
     obs: Path | None = option(File("RULES.toml", written=False), None, COMMAND)
-    """OBS is asked for scenes, replays and texts by these rules."""
+    """Rules for requests to OBS."""
 
 
 OWN = PartyPart

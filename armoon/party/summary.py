@@ -1,4 +1,4 @@
-"""The summary of a game night, as one self-contained page for the host to open at the end."""
+"""The summary of a game night, as one self-contained page for the host."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ MOST_GUESSERS = 10
 
 @dataclass
 class GameSummary:
-    """A game of the night, up to its last event."""
+    """One game of the night, up to its last event."""
 
     began: FeedBegan
     day: datetime
     seats: tuple[Seat, ...]
     result: FeedResult | None = None
-    """None while the game runs, or where it was left."""
+    """None while the game is in progress, and if it was left."""
     turns: int = 0
-    """The last turn judged or moved in; 0 where none was."""
+    """The last turn with a verdict or move; 0: none."""
     highest: tuple[float, int, int] = (0.0, 0, 0)
-    """Greatest height of the structure in metres, its turn and its seat; 0.0 where nothing was built."""
+    """Maximum height of the structure in metres, with its turn and seat; 0.0: nothing was built."""
     fallen: int = 0
 
     def add(self, event: Happening) -> None:
@@ -43,7 +43,7 @@ class GameSummary:
 
 
 def summary_page(played: Sequence[GameSummary], guests: Kept | None = None) -> str | None:
-    """Return the page as HTML; None where no turn was played. Hidden and banned guests are left out."""
+    """Return the page as HTML; None if no turn was played. Hidden and banned guests are omitted."""
     games = [game for game in played if game.turns]
     if not games:
         return None

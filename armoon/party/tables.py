@@ -1,4 +1,4 @@
-"""All tables of a prefix, from untrusted broker messages, and as a page on disk that a browser reloads."""
+"""Publish a table to a broker; show all tables below a prefix, from untrusted messages, also as a page on disk."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from armoon.party.paper import dot, page, said
 from armoon.values.text import Address
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
-#: A broker that is silent for half as long again is taken for gone.
+#: MQTT keep-alive, seconds; a broker that is silent for 1.5 times as long counts as gone.
 KEEP_ALIVE_S = 15
-#: How long a broker may take to answer, and how long is waited between two tries.
+#: Timeout of connecting, and first and longest interval of attempts, seconds.
 CONNECT_S, FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 1, 10
 #: Maximum packet, in bytes: a state with all its ladders has 60 kB.
 LARGEST_BYTES = 1024 * 1024
-#: What a topic's part can't hold.
+#: Characters not allowed in a part of a topic.
 FORBIDDEN = "+#/\0"
-#: What a broker answers that knows only the MQTT before: NATS, and mosquitto before 1.6.
+#: Reason code of brokers that support only MQTT 3.1.1: NATS, and mosquitto before 1.6.
 _OTHER_VERSION = 132
-#: What NATS takes in no topic, and what stands there instead; the sign for that, too.
+#: Characters that NATS doesn't allow in topics, and the escape character, with their replacements.
 _WRITTEN = {"%": "%25", " ": "%20", ".": "%2E"}
-#: A table's name is no longer.
+#: Maximum length of a table's name.
 LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
 class Broker:
-    """Where a broker is, and below which name tables stand."""
+    """A broker's address, and the prefix of the tables' topics."""
 
     host: str
     port: int
@@ -73,7 +73,7 @@ def table_name(wanted: str) -> str:
 
 
 def table_in(topic: str) -> str:
-    """Return the name of the table that tells something there; empty where there is none."""
+    """Return the name of a topic's table; empty if there is none."""
     name = "/".join(topic.split("/")[-2:-1])
     for sign, written in reversed(_WRITTEN.items()):
         name = name.replace(written, sign)
@@ -81,7 +81,7 @@ def table_in(topic: str) -> str:
 
 
 def client_for(broker: Broker) -> Any:
-    """Return a client that isn't connected yet, and comes back by itself when the broker was gone."""
+    """Return a client that isn't connected yet and reconnects by itself."""
     from paho.mqtt.client import Client
     from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
@@ -97,7 +97,7 @@ def client_for(broker: Broker) -> Any:
 
 
 def reach(client: Any, broker: Broker) -> None:
-    """Begin to connect, and go on trying, in a thread of the client's own."""
+    """Start connecting, with repeated attempts, in the client's own thread."""
     from paho.mqtt.packettypes import PacketTypes
     from paho.mqtt.properties import Properties
 
@@ -108,22 +108,22 @@ def reach(client: Any, broker: Broker) -> None:
 
 
 def lets_in(client: Any, reason: Any) -> bool:
-    """Whether the broker has let the client in; one that doesn't know MQTT 5 is asked again by 3.1.1."""
+    """Return whether the broker has accepted the client; without MQTT 5 the next attempt uses 3.1.1."""
     from paho.mqtt.enums import MQTTProtocolVersion
 
     if reason.value == _OTHER_VERSION:
-        # As the client itself goes from 3.1.1 to 3.1; it has no public way to do so.
+        # As the client itself falls back from 3.1.1 to 3.1; it has no public method for this.
         client._protocol, client._clean_session = MQTTProtocolVersion.MQTTv311, True
     return not reason.is_failure
 
 
 def asks_again(client: Any, reason: Any) -> bool:
-    """Whether a refusal was only about the version, and the next try will be by an older one."""
+    """Return whether a refusal was only about the version, so that the next attempt uses an older one."""
     return bool(reason.value == _OTHER_VERSION and client.protocol < 5)
 
 
 def hear_others(client: Any, topic: str) -> None:
-    """Ask for what others publish there, and by MQTT 5 not for what this client does."""
+    """Subscribe to others' messages; with MQTT 5 the client's own ones are excluded."""
     from paho.mqtt.subscribeoptions import SubscribeOptions
 
     if client.protocol < 5:
@@ -132,7 +132,7 @@ def hear_others(client: Any, topic: str) -> None:
     client.subscribe(topic, options=SubscribeOptions(qos=0, noLocal=True))
 
 
-#: Maximum number of tables that are shown, and that are counted.
+#: Maximum numbers of tables that are shown, and that are counted.
 MOST_TABLES, MOST_COUNTED = 200, 10_000
 
 
@@ -145,7 +145,7 @@ class TableView:
     number: int = 0
     state: FeedState | None = None
     standing: Standing | None = None
-    """The present state; None if no game was reported."""
+    """The table's state; None if no game was reported."""
 
     @property
     def turn(self) -> int:
@@ -153,13 +153,13 @@ class TableView:
 
     @property
     def marked(self) -> tuple[int | None, ...]:
-        """Seats that stand out: whose turn it is, or who has won."""
+        """Highlighted seats: the player on turn, or the winners."""
         result = None if self.state is None else self.state.result
         return () if self.standing is None else (self.standing.on_turn, *(result.winners if result else ()))
 
     @property
     def last(self) -> Words | None:
-        """The result, else the last verdict or move."""
+        """The result, or else the last verdict or move."""
         if self.state is None:
             return None
         result, line = self.state.result, self.state.told
@@ -167,18 +167,18 @@ class TableView:
 
 
 class Tables:
-    """The messages received so far; it has no thread and no network of its own."""
+    """The tables as of the messages received so far; it has neither a thread nor a connection."""
 
     def __init__(self) -> None:
         self._seen: dict[str, TableView] = {}
         self._lock = threading.Lock()
         self.unread = 0
-        """Messages that couldn't be read, or were of too many tables."""
+        """Number of messages that couldn't be read or exceeded the number of tables."""
         self._others: set[str] = set()
-        """Tables for which there is no room."""
+        """Names of tables beyond the maximum."""
 
     def take(self, topic: str, content: bytes) -> bool:
-        """Take a message; return False if nothing can be made of it. Never raises."""
+        """Process a message; return False if it can't be read. Never raises."""
         name, what = table_in(topic), topic.rpartition("/")[2]
         known = self._seen.get(name) or TableView(name)
         full = name not in self._seen and len(self._seen) >= MOST_TABLES
@@ -198,18 +198,17 @@ class Tables:
 
     @property
     def more(self) -> str:
-        """A sentence about tables that aren't shown; empty where all are."""
+        """Return a sentence about tables that aren't shown; empty if all are."""
         return text("tables.more", count=len(self._others)) if self._others else ""
 
     def rows(self) -> tuple[TableView, ...]:
-        """All tables: those that are there first, each by its name."""
+        """Return all tables, connected ones first, sorted by name."""
         with self._lock:
             seen = tuple(self._seen.values())
         return tuple(sorted(seen, key=lambda one: (not one.here, one.name.casefold(), one.name)))
 
 
 def _told(known: TableView, what: str, content: bytes) -> TableView:
-    """Return a table's view after a message. Raises MalformedError."""
     if what == "here":
         return replace(known, here=convert(dict[str, bool], parse(content)).get("here", False))
     line = read_line(content)
@@ -217,13 +216,13 @@ def _told(known: TableView, what: str, content: bytes) -> TableView:
         standing = None if line.state is None else line.state.standing
         return replace(known, number=line.number, state=line.state, standing=standing)
     if what == "live" and isinstance(line, LiveLine):
-        # A live line of another game than the state that is kept would be read with the wrong names.
+        # A live line of another game than the stored state would be read with the wrong names.
         same = known.state is not None and line.number == known.number
         return replace(known, standing=line.live) if same else known
     raise MalformedError("no line of this topic")
 
 
-#: Interval at which a browser reads the page.
+#: Interval at which a browser reloads the page, seconds.
 AGAIN_S = 2
 
 
@@ -232,7 +231,7 @@ def spoken(words: Words | None) -> str:
 
 
 def tables_page(prefix: str, rows: tuple[TableView, ...], more: str = "") -> str:
-    """Return the page; ``more`` speaks of tables that aren't on it."""
+    """Return the page; ``more``: a sentence about tables that aren't on it."""
     cards = "\n".join(map(_card, rows)) or f"<p>{said(text('tables.none', prefix=prefix))}</p>"
     count = " · ".join(filter(None, (text("tables.count", count=sum(row.here for row in rows)), more)))
     body = f'<h1>{said(prefix)}</h1>\n<p class="dim">{said(count)}</p>\n<div class="cards">\n{cards}\n</div>'
@@ -265,16 +264,16 @@ def _seat(seat: Seat, kind: str) -> str:
 
 
 class TablesListener(Tables):
-    """Follows all tables, and comes back when the broker was gone."""
+    """Follows all tables at a broker and reconnects by itself."""
 
     def __init__(self, broker: Broker) -> None:
         super().__init__()
         self._broker = broker
         self.heard = threading.Event()
-        """Something came in since this was cleared."""
+        """Set by every message."""
         self.connected = False
         self.refused = ""
-        """Why the broker doesn't let us in; empty: it does, or is still to be asked."""
+        """The broker's reason for refusing the connection; empty: none so far."""
         self._client = client_for(broker)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_gone
@@ -302,33 +301,34 @@ class TablesListener(Tables):
         self.heard.set()
 
 
-#: Number of events that wait for a broker that is gone, an evening's worth; then the oldest are lost, which is said.
+#: Maximum number of events queued for a broker that is gone, several hours' worth; then the oldest are dropped with a
+#: notice.
 MOST_EVENTS = 2000
-#: Seconds to wait at the end for messages on their way.
+#: Time to wait for pending messages at the end, seconds.
 LAST_S = 2.0
-#: What the broker keeps for who comes later.
+#: Kinds of messages that the broker retains.
 KEPT = ("here", "state")
 HERE, GONE = (json.dumps({"here": here}).encode() for here in (True, False))
 
 
 class Publisher:
-    """Takes lines of the feed; no call of it waits for the network."""
+    """Publishes the feed's lines; no method waits for the network."""
 
     def __init__(self, broker: Broker, table: str, say: Callable[[str], None]) -> None:
-        """``say`` hears sentences, from another thread."""
+        """``say`` is called with sentences, from another thread."""
         self._broker, self._table, self._say = broker, table, say
-        # Never held while the client is called: its callbacks come with locks of its own, and take this one.
+        # Never held while calling the client, whose callbacks hold its locks and acquire this one.
         self._changed = threading.Condition()
         self._events: deque[bytes] = deque()
-        """The oldest first: what the broker hasn't acknowledged."""
+        """Unacknowledged events, oldest first."""
         self._kept: bytes | None = None
         """The newest state."""
         self._live: bytes | None = None
         self._due = set[str]()
-        """To be sent besides events: ``here``, ``state``."""
+        """Retained messages to send: ``here``, ``state``."""
         self._sending = False
         self._asks_again = False
-        """It was refused for its version, and comes back with an older one."""
+        """Whether it was refused for its version and will try an older one."""
         self._connected = self._ends = self._complained = False
         self.lost = 0
         self._client = client_for(broker)
@@ -341,7 +341,7 @@ class Publisher:
         threading.Thread(target=self._run, name="publish", daemon=True).start()
 
     def write(self, line: bytes) -> None:
-        """Write a line of the feed, without its end."""
+        """Queue a line of the feed, without its line end."""
         lost = 0
         with self._changed:
             if b'"state":' in line[:80]:
@@ -361,7 +361,7 @@ class Publisher:
                 self._say(text("tables.lost", host=self._broker.host))
 
     def close(self) -> None:
-        """Say goodbye, and finish sending if the broker takes it in time."""
+        """Send the farewell and the rest if the broker accepts it in time."""
         with self._changed:
             idle = self._connected and self._changed.wait_for(
                 lambda: not (self._events or self._due or self._sending), LAST_S
@@ -403,7 +403,7 @@ class Publisher:
             self._say(sentence)
 
     def _run(self) -> None:
-        """Send what there is, one after the other: a state only after all events before it."""
+        """Send queued messages in order, a state only after all earlier events."""
         while (following := self._next()) is not None:
             self._send(*following)
             with self._changed:
@@ -432,10 +432,10 @@ class Publisher:
             return "live", live
 
     def _send(self, what: str, content: bytes) -> None:
-        """Until the broker has acknowledged it; the client sends it again when the broker comes back."""
+        """Send a message and wait until it is acknowledged; the client repeats it after reconnecting."""
         topic = self._broker.topic(self._table, what)
         sent = self._client.publish(topic, content, qos=0 if what == "live" else 1, retain=what in KEPT)
-        # RuntimeError: there was no connection in this moment; the client has it and sends it first.
+        # RuntimeError: not connected at the moment; the client has queued it.
         with contextlib.suppress(ValueError, RuntimeError):
             patience_s = LAST_S
             while not self._ends or patience_s > 0.0:

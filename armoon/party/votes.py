@@ -1,4 +1,4 @@
-"""One vote at a time, one phone one vote, and points for good bets."""
+"""Votes and bets of guests: one ballot at a time, one vote per phone, and points for correct bets."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from armoon.broadcast.happenings import Words
 from armoon.values import names
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 
-#: Not shown on a stream (English and French, no accents): these anywhere in a name, those as words (as for Monique).
+#: Names not shown on a stream (English and French, without accents): these anywhere, the next only as whole words.
 _ANYWHERE = (
     "fuck",
     "shit",
@@ -30,7 +30,7 @@ _ANYWHERE = (
 )
 _WORDS = frozenset(
     {"cunt", "slut", "rape", "nazi", "bitch", "porn", "penis", "vagina"}
-    # Who isn't the host isn't called so.
+    # Guests can't call themselves the host.
     | {"admin", "administrator", "moderator", "moderateur", "mod", "host", "hote", "armoon"}
     | {"merde", "nique", "pute", "batard", "couille", "negre", "nigga"}
 )
@@ -39,7 +39,7 @@ _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 
 
 def shown_name(name: str) -> str:
-    """Return a guest's name as it may be shown; empty: it may not."""
+    """Return a guest's name if it can be shown, otherwise an empty text."""
     name = names.tidy_name(name)
     plain = names.bare_letters(name)
     return "" if _says(plain) or _says(plain.translate(_READ_AS)) else name
@@ -47,7 +47,7 @@ def shown_name(name: str) -> str:
 
 def _says(plain: str) -> bool:
     words = ["".join(one for one in word if one.isalpha()) for word in plain.split()]
-    # Letters of their own, one after the other, are a word.
+    # Single letters in a row form a word.
     spelled = "".join(word if len(word) == 1 else f" {word} " for word in words).split()
     whole = "".join(words)
     once = re.sub(r"(.)\1+", r"\1", whole)
@@ -55,15 +55,15 @@ def _says(plain: str) -> bool:
     return any(word in one for word in _ANYWHERE for one in seen) or not _WORDS.isdisjoint((*words, *spelled))
 
 
-#: Maximum number of guests; later ones are refused with a sentence.
+#: Maximum number of guests; further ones are refused with a sentence.
 MOST_GUESTS = 300
-#: Guests who gave up their places and are remembered, with their points, for when they come back.
+#: Maximum number of guests who have left and are remembered with their points.
 MOST_GONE = 300
-#: Number of voters that another program or a chat may bring by name; their keys begin like this.
+#: Maximum number of named voters of other programs and chats, and the prefix of their keys.
 MOST_OTHERS, OTHER = 1000, "other:"
-#: Further ones have a vote, but neither name nor points, and are known by a hash; votes of one ballot.
+#: Prefix of the keys (hashes) of further voters, who have neither name nor points; maximum votes in a ballot.
 NAMELESS, MOST_VOTES = "hash:", 200_000
-#: A right guess is worth this, and this where most of the others were wrong.
+#: Points for a correct bet, and for one where most others were wrong.
 RIGHT, RIGHT_ALONE = 1, 2
 
 
@@ -71,38 +71,38 @@ class VoteQuestion(enum.Enum):
     """The possible questions."""
 
     HOLDS = "holds"
-    """Will it hold? A bet; changes nothing."""
+    """Whether the structure will hold: a bet without effect on the game."""
     LADDER = "ladder"
-    """The next ladder, of three: only where the table draws from all."""
+    """The next ladder, of three; only if the table draws from all."""
     FACE = "face"
-    """The die's face, of two: only at a table with a real die."""
+    """The die's face, of two; only at a table with a real die."""
     BEGINS = "begins"
-    """Who begins the next game."""
+    """The first player of the next game."""
     OWN = "own"
-    """The host's own question; changes nothing."""
+    """The host's own question, without effect on the game."""
 
 
 class VoteRefusal(enum.Enum):
-    """Why a vote isn't taken; the message key is ``air.refused.`` and this value."""
+    """Why a vote is refused; the message key is ``air.refused.`` and this value."""
 
     NOBODY = "nobody"
-    """The voter hasn't joined, or was sent away."""
+    """The voter hasn't joined or was banned."""
     FULL = "full"
     OFTEN = "often"
-    """Too many come from one address."""
+    """Too many requests from one address."""
     LOCKED = "locked"
-    """The host lets no more guests in."""
+    """The host admits no more guests."""
     WAITING = "waiting"
     LATE = "late"
-    """The guest came after a vote that changes the game was opened."""
+    """The guest joined after a vote with effect on the game was opened."""
     CLOSED = "closed"
     NO_SUCH_CHOICE = "no_such_choice"
     PLAYER = "player"
-    """The name is a player's, or looks like it."""
+    """The name is a player's or looks like one."""
 
 
 class NotTaken(Exception):  # noqa: N818 - a refusal is no error
-    """A vote that isn't taken; ``why`` says why."""
+    """A vote is refused for the reason ``why``."""
 
     def __init__(self, why: VoteRefusal) -> None:
         super().__init__(why.value)
@@ -117,28 +117,28 @@ class Guest:
     points: int = 0
     banned: bool = False
     waiting: bool = False
-    """The host is still to let them in."""
+    """Whether the host hasn't admitted the guest yet."""
     where: str = ""
 
 
 @dataclass(frozen=True)
 class Ballot:
-    """A vote: its number makes it unlike any other, so that a late vote can't count for the next."""
+    """A ballot with a unique number, so that a late vote can't count for the next one."""
 
     number: int
     question: VoteQuestion
     choices: tuple[Words, ...]
     values: tuple[int, ...]
-    """What each choice means to the table."""
+    """The table's value of each choice."""
     votes: dict[str, int] = field(default_factory=dict)
-    """Guest: choice."""
+    """Choices by guest."""
     open: bool = True
     right: int | None = None
-    """Which choice came true, of a bet that was settled."""
+    """The correct choice of a settled bet."""
     electors: frozenset[str] | None = None
-    """The phones that may vote, where the vote changes the game: those that were there before it. None: all."""
+    """Phones that can vote if the vote changes the game: those present before it. None: all."""
     about: str = ""
-    """The player that it is about, or the host's own question."""
+    """The player concerned, or the host's own question."""
 
     @property
     def tally(self) -> tuple[int, ...]:
@@ -147,29 +147,29 @@ class Ballot:
 
     @property
     def chosen(self) -> int | None:
-        """The choice with most votes, of several the first; None without votes."""
+        """The choice with the most votes, the first of equal ones; None without votes."""
         tally = self.tally
         return None if not any(tally) else tally.index(max(tally))
 
 
 class Ballots:
-    """Guests, the vote under way, and what was won."""
+    """Guests with their points, and the current ballot."""
 
     def __init__(self) -> None:
         self.guests: dict[str, Guest] = {}
         self.ballot: Ballot | None = None
         self._before: Ballot | None = None
-        """The previous vote, on which delayed viewers still bet."""
+        """The previous ballot, on which delayed viewers can still bet."""
         self.names_shown = True
         self.hidden = False
-        """How many voted for what is shown only after the bell."""
+        """Whether results are hidden until the ballot closes."""
         self.locked = False
         self.approves = False
         self.gone: dict[str, Guest] = {}
-        """Guests who gave up their places, the last one last."""
+        """Guests who have left, in order."""
         self.number = 0
         self.players: set[str] = set()
-        """The players' names, which no guest gets."""
+        """The players' names, which guests can't use."""
 
     # Guests -------------------------------------------------------------------------------------------------
 
@@ -195,18 +195,18 @@ class Ballots:
         return count >= (MOST_OTHERS if others else MOST_GUESTS)
 
     def leave(self, guest: str) -> None:
-        """Take a guest's place; who comes back has the same name and points."""
+        """Free a guest's place; a returning guest has the same name and points."""
         self.gone[guest] = self.guests.pop(guest)
 
     def ban(self, name: str) -> str | None:
-        """Send a guest away with their vote; return the guest's key, None if there was none of that name."""
+        """Ban a guest and remove their vote; return the guest's key, or None for an unknown name."""
         key = self._set_banned(name, banned=True)
         if key is not None and self.ballot is not None:
             self.ballot.votes.pop(key, None)
         return key
 
     def take_back(self, name: str) -> str | None:
-        """Undo sending a guest away; return the guest's key, None if there was none of that name."""
+        """Undo a ban; return the guest's key, or None for an unknown name."""
         return self._set_banned(name, banned=False)
 
     def _set_banned(self, name: str, *, banned: bool) -> str | None:
@@ -224,7 +224,7 @@ class Ballots:
         return bool(waiting)
 
     def voter(self, guest: str) -> Guest:
-        """Return a guest who may vote. Raises NotTaken."""
+        """Return a guest who is allowed to vote. Raises NotTaken."""
         if guest.startswith(NAMELESS):
             return Guest("")
         known = self.guests.get(guest)
@@ -235,12 +235,12 @@ class Ballots:
         return known
 
     def best(self, count: int = 8) -> tuple[Guest, ...]:
-        """Return the best guessers, the best first; those without a point aren't listed."""
+        """Return the best guessers in order, without those who have no points."""
         listed = [one for one in self.guests.values() if one.points > 0 and not one.banned]
         return tuple(sorted(listed, key=lambda one: (-one.points, one.name.casefold()))[:count])
 
     def shown_best(self) -> tuple[tuple[str, int], ...]:
-        """Return the best guessers as they may be shown, with their points; without names where those are hidden."""
+        """Return the best guessers' names, unless hidden, and points."""
         best = enumerate(self.best(), 1)
         return tuple((one.name if self.names_shown else f"{place}.", one.points) for place, one in best)
 
@@ -257,7 +257,7 @@ class Ballots:
         values: tuple[int, ...] = (),
         about: str = "",
     ) -> Ballot:
-        """Open a vote; one that was open is closed for good."""
+        """Open a ballot; an open one is closed permanently."""
         self.number += 1
         values = values or tuple(range(len(choices)))
         self.clear()
@@ -284,7 +284,7 @@ class Ballots:
         ballot.votes[guest] = choice
 
     def count_of(self, number: int) -> int:
-        """How many choices a vote has that can still be voted on; 0: none."""
+        """Return the number of choices of an open ballot; 0 for any other."""
         ballot = self._known(number)
         return 0 if ballot is None else len(ballot.choices)
 
@@ -292,7 +292,7 @@ class Ballots:
         return next((one for one in self.recent if one.number == number), None)
 
     def bet_late(self, guest: str, number: int, choice: int) -> None:
-        """Count a delayed viewer's bet after it was closed; once. Raises NotTaken."""
+        """Count a delayed viewer's bet on a closed ballot, once. Raises NotTaken."""
         known = self.voter(guest)
         ballot = self._known(number)
         if ballot is None or ballot.question is not VoteQuestion.HOLDS or guest in ballot.votes:
@@ -304,7 +304,7 @@ class Ballots:
             self.guests[guest] = replace(known, points=known.points + RIGHT)
 
     def close(self) -> Ballot | None:
-        """No vote is taken any more; the ballot stays to be seen."""
+        """Close the ballot; it stays visible."""
         if self.ballot is not None:
             self.ballot = replace(self.ballot, open=False)
         return self.ballot
@@ -315,7 +315,7 @@ class Ballots:
         self.ballot = None
 
     def settle(self, right: int) -> tuple[str, ...]:
-        """Settle a bet with points for correct guesses; return the guests who guessed right."""
+        """Award points for correct bets; return the guests who won."""
         ballot = self.ballot
         if ballot is None or ballot.right is not None:
             return ()
@@ -331,7 +331,7 @@ class Ballots:
 
 @dataclass(frozen=True)
 class Kept:
-    """Guests by their keys, and what the host has settled."""
+    """Stored guests by key, and the host's settings."""
 
     guests: dict[str, Guest]
     names_shown: bool
@@ -342,7 +342,7 @@ class Kept:
     gone: dict[str, Guest] = field(default_factory=dict)
     hidden: bool = False
     knocks: dict[str, int] = field(default_factory=dict)
-    """From which addresses more than a few came lately, and how many."""
+    """Number of recent arrivals by address, if more than a few."""
 
     def __post_init__(self) -> None:
         if len(self.guests) > 2 * (MOST_GUESTS + MOST_OTHERS) or len(self.gone) > MOST_GONE:
@@ -355,7 +355,7 @@ def kept(ballots: Ballots, allowed: tuple[str, ...], knocks: dict[str, int]) -> 
 
 
 def restored(kept: Kept) -> Ballots:
-    """Return the guests again; a vote that was under way is gone."""
+    """Restore the guests; an open ballot is lost."""
     ballots = Ballots()
     ballots.guests = dict(kept.guests)
     ballots.names_shown, ballots.hidden, ballots.number = kept.names_shown, kept.hidden, kept.number
@@ -479,7 +479,7 @@ def choice_of(words: str, count: int) -> int | None:
     word = "".join(str(unicodedata.digit(letter, letter)) for letter in word)
     while word and not word[-1].isalnum():
         word = word[:-1]
-    number = count_in(word, digits=2)
+    number = parse_count(word, digits=2)
     if number is not None:
         return number - 1 if 1 <= number <= count else None
     if count == 2 and word in _YES + _NO:

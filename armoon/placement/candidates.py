@@ -19,7 +19,7 @@ from armoon.placement import values
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.structure import DEPTH_M, UP, Ints, Known, Wood
 from armoon.values.pieces import Ladder
-from armoon.values.places import LadderPlace, PlaceKind, Wanted
+from armoon.values.places import Demand, LadderPlace, PlaceKind
 from armoon.values.poses import IDENTITY_POSE, Pose, Quat
 from armoon.world.exact import PlacedBoxes
 
@@ -67,7 +67,7 @@ class _Laid:
 def plates(
     wood: Wood,
     ladder: Ladder,
-    wanted: Wanted,
+    wanted: Demand,
     rng: np.random.Generator,
     count: int,
     yaws: Array | None = None,
@@ -81,7 +81,7 @@ def plates(
 
 
 def _draw(
-    wood: Wood, ladder: Ladder, wanted: Wanted, rng: np.random.Generator, count: int, yaws: Array | None
+    wood: Wood, ladder: Ladder, wanted: Demand, rng: np.random.Generator, count: int, yaws: Array | None
 ) -> _Laid:
     """Ladders over two random points of wood that are about level."""
     (one, a), (other, b) = wood.draw(rng, count), wood.draw(rng, count)
@@ -110,7 +110,7 @@ def _draw(
     return _Laid(middle, along, across, side)
 
 
-def _settle(wood: Wood, ladder: Ladder, wanted: Wanted, laid: _Laid) -> list[values.Candidate]:
+def _settle(wood: Wood, ladder: Ladder, wanted: Demand, laid: _Laid) -> list[values.Candidate]:
     """Those that come to rest as wanted."""
     own = PlacedBoxes(ladder.boxes, IDENTITY_POSE)
     asked = _asked(wood, own, laid)
@@ -126,7 +126,7 @@ def _settle(wood: Wood, ladder: Ladder, wanted: Wanted, laid: _Laid) -> list[val
         owners, gaps = asked.owner[row], slack[row]
         touched = np.unique(owners[(gaps < TOUCHED_M) & (owners >= 0)])
         near = np.unique(owners[(gaps < CLEAR_M) & (owners >= 0)])
-        if len(near) != len(touched) or not wanted.met_by(len(touched), highest=True):
+        if len(near) != len(touched) or not wanted.is_met_by(len(touched), highest=True):
             continue
         level, east, north = plane[row]
         flat = points[:, :1] * laid.across[row] + points[:, 2:] * laid.along[row]

@@ -21,7 +21,7 @@ from armoon.placement.search import Seeker
 from armoon.placement.values import THROWN_RAD, Attitudes, ReleaseOutcome, same_structure, slip
 from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
-from armoon.values.places import LadderPlace, Reach, Slip, Wanted
+from armoon.values.places import Demand, LadderPlace, Reach, Slip
 from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import Standing
 from armoon.world.guide import FARTHEST_M
@@ -49,7 +49,7 @@ NICENESS = 5
 class Nearby:
     """A search for a place round a hand."""
 
-    wanted: Wanted
+    wanted: Demand
     view: Vec3
     """Unit vector from the eye to the hand, table frame: the direction in which its place is least certain."""
     reach_m: float
@@ -256,13 +256,13 @@ class Foreteller:
         self._drops, self.place = (), None
         if self._worker is None:
             self._worker = Worker("rest", serve, *self._of, niceness=self._niceness)
-        elif not self._worker.alive:
+        elif not self._worker.is_alive:
             self._worker.restart()
         self._worker.send((self._number, release))
 
     def drops(self) -> tuple[ReleaseOutcome, ...]:
         if self._worker is not None:
-            for number, found in self._worker.news():
+            for number, found in self._worker.drain_messages():
                 if number == self._number and isinstance(found, LadderPlace):
                     self.place = found
                 elif number == self._number:
@@ -272,10 +272,10 @@ class Foreteller:
     def wait(self, count: int, seconds: float) -> tuple[ReleaseOutcome, ...]:
         """Return ``count`` drops, or fewer after a timeout."""
         until = time.monotonic() + seconds
-        while self._worker is not None and len(self.drops()) < count and self._worker.alive:
+        while self._worker is not None and len(self.drops()) < count and self._worker.is_alive:
             if time.monotonic() > until:
                 break
-            self._worker.says(0.05)
+            self._worker.wait_for_message(0.05)
         return self._drops
 
     def close(self) -> None:

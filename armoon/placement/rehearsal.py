@@ -16,7 +16,7 @@ import numpy as np
 from armoon.geometry import Array, quat_angle
 from armoon.placement.values import Load, ReleaseOutcome
 from armoon.values.pieces import Base, Ladder, PieceId
-from armoon.values.places import Lay
+from armoon.values.places import Support
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import STEPS_PER_TICK, Bullet, Press
 from armoon.world.checks import Standing
@@ -190,7 +190,11 @@ class Rehearsal:
         engine.set_pose(own.bodies[0], release)
         engine.set_velocity(own.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         starts = [solid.pose.position for solid in self._moving]
-        held, lay, past = False, Lay(release.position), deque[list[Pose]](maxlen=STILL_TICKS // LOOK_TICKS)
+        held, lay, past = (
+            False,
+            Support(release.position),
+            deque[list[Pose]](maxlen=STILL_TICKS // LOOK_TICKS),
+        )
         for _ in range(0, MOST_TICKS, LOOK_TICKS):
             self.effort += LOOK_TICKS * (1 + len(self._moving))
             for _ in range(LOOK_TICKS):
@@ -256,7 +260,7 @@ class Rehearsal:
             math.dist(pose.position, start) > MOST_MOVED_M for pose, start in zip(others, starts, strict=True)
         )
 
-    def _lay(self, before: Lay) -> Lay:
+    def _lay(self, before: Support) -> Support:
         """Return how the dropped ladder lies now, or how it lay before it went."""
         body = self._dropped.bodies[0]
         names = {solid.bodies[0]: solid.name for solid in self._others}
@@ -265,9 +269,9 @@ class Rehearsal:
             for press in self._engine.presses(body)
             if press.other in names
         )
-        return before.after(self._engine.pose(body).position, presses)
+        return before.with_contacts(self._engine.pose(body).position, presses)
 
-    def _outcome(self, release: Pose, held: bool, lay: Lay) -> ReleaseOutcome:
+    def _outcome(self, release: Pose, held: bool, lay: Support) -> ReleaseOutcome:
         own, engine = self._dropped, self._engine
         touched: tuple[PieceId, ...] = ()
         if held:

@@ -621,7 +621,7 @@ class PlaceSearch:
 
     def _take_news(self) -> None:
         for index, worker in enumerate(self._workers):
-            for news in worker.news():
+            for news in worker.drain_messages():
                 if isinstance(news, Ready):
                     worker.ready = True
                 elif news.number != self._number:
@@ -633,7 +633,7 @@ class PlaceSearch:
                     if news.finding is not None:
                         self._found[index, news.finding.number] = news.finding.place
                         self._work_s, self._drops = news.work_s, news.work
-            if worker.busy and not worker.alive:
+            if worker.busy and not worker.is_alive:
                 self._revive(index)
 
     def _revive(self, index: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from armoon import geometry
 from armoon.values.pieces import PieceId
-from armoon.values.places import SAFEST, STEADY, LadderPlace, Lay, Reach, Slip, Taste, Wanted
+from armoon.values.places import SAFEST, STEADY, Demand, LadderPlace, PlaceWeights, Reach, Slip, Support
 from armoon.values.poses import Pose, Quat
 from armoon.world.checks import Standing
 
@@ -54,16 +54,16 @@ class ReleaseOutcome:
     """How far it turned from its release."""
     load: Load
     """What it puts on others."""
-    lay: Lay | None = None
+    lay: Support | None = None
     """How it lay before it fell; None where it stands."""
 
-    def lacks(self, wanted: Wanted) -> int:
+    def lacks(self, wanted: Demand) -> int:
         """Return by how much it isn't as wanted: ladders too many or too few, and one where it isn't the highest."""
         touched = len(self.touched)
         low = wanted.highest and self.height_m <= self.others_height_m + LEAD_M
         return max(wanted.least - touched, touched - wanted.most, 0) + low
 
-    def meets(self, wanted: Wanted) -> bool:
+    def meets(self, wanted: Demand) -> bool:
         return self.held and not self.lacks(wanted)
 
 
@@ -98,12 +98,12 @@ class Question:
     standing: tuple[tuple[PieceId, Pose, bool], ...]
     """Name, pose, and whether it is fixed in its slot; at rest (``standing_of`` makes it from facts)."""
     piece: PieceId
-    wanted: Wanted
+    wanted: Demand
     slip: Slip = STEADY
     """How the hand misses that is to let go."""
     reach: Reach | None = None
     """Which attitudes that hand can bring; None: any."""
-    taste: Taste = SAFEST
+    taste: PlaceWeights = SAFEST
     """How the places found are ranked, and which of the good ones are tried most."""
     seed: int = 0
     drops: int | None = None
@@ -146,7 +146,7 @@ def promise(place: LadderPlace) -> float:
     return (place.safety * place.slips + 1.0) / (place.slips + 2.0)
 
 
-def liking(place: LadderPlace, taste: Taste) -> float:
+def liking(place: LadderPlace, taste: PlaceWeights) -> float:
     """Return how much a place is liked: each of its qualities by its weight."""
     ahead = 0.5 * (min(place.ends, MANY_ENDS) / MANY_ENDS + min(place.faces, MANY_FACES) / MANY_FACES)
     return (
@@ -158,7 +158,7 @@ def liking(place: LadderPlace, taste: Taste) -> float:
     )
 
 
-def rank(place: LadderPlace, taste: Taste) -> tuple[bool, float]:
+def rank(place: LadderPlace, taste: PlaceWeights) -> tuple[bool, float]:
     """Return what places are sorted by, the best greatest: by safety alone, or the good ones first, by liking."""
     return taste != SAFEST and is_good(place), liking(place, taste)
 

@@ -21,9 +21,9 @@ from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, Image
 from armoon.errors import CameraError
 from armoon.geometry import mat_from_quat, pose_compose, quat_from_matrix, quat_rotate
-from armoon.players.hand import Habits, HandAim, Mind, Playing, Sight
+from armoon.players.hand import Habits, HandAim, PlayerFactory, Sight, SimulatedPlayer
 from armoon.processes.child import Worker, WorkerLostError
-from armoon.processes.system import give_back
+from armoon.processes.system import release_memory
 from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.paper import HELD_X_M, PaperLadder
@@ -50,7 +50,7 @@ class DemoOptions:
     seed: int
     rate_hz: float
     look: StageLook
-    mind: Mind
+    mind: PlayerFactory
     paper: PaperLadder | None = None
     """The paper ladder in the hand, if any."""
 
@@ -79,7 +79,7 @@ class DemoCamera:
             raise
         self._ask()
 
-    def show(self, sight: Sight) -> None:
+    def set_sight(self, sight: Sight) -> None:
         self._sight = sight
 
     def read(self) -> Frame:
@@ -111,7 +111,7 @@ class DemoCamera:
 
     def _await_ready(self, meanwhile: Callable[[], None]) -> None:
         ends_s = time.monotonic() + START_PATIENCE_S
-        while time.monotonic() < ends_s and not self._worker.says(BEAT_S):
+        while time.monotonic() < ends_s and not self._worker.wait_for_message(BEAT_S):
             meanwhile()
         self._receive(0.0, "ready")
 
@@ -135,7 +135,7 @@ def _gone() -> CameraError:
     )
 
 
-def facing(seat: CameraSeat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
+def paper_facing(seat: CameraSeat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
     """Return the rotation of a camera-facing paper ladder in the right hand, rising by this angle in the picture."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
     side = right if seat.mirrored else -right
@@ -144,7 +144,7 @@ def facing(seat: CameraSeat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
 
 
 def paper_habits(seat: CameraSeat) -> Habits:
-    usual, rotation = hand_habits(seat), facing(seat)
+    usual, rotation = hand_habits(seat), paper_facing(seat)
     return Habits(
         Pose(PAPER_REST, rotation), Pose((0.0, 0.0, 0.0), rotation), usual.view_axis, usual.eye, exact=True
     )
@@ -172,7 +172,7 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         camera = RenderedCamera(options.seat.camera, options.seat.table_from_camera, options.look)
         habits = hand_habits(options.seat) if options.paper is None else paper_habits(options.seat)
         player = options.mind(habits)
-        give_back()
+        release_memory()
         pipe.send(("ready",))
         _answer(pipe, picture, camera, player, habits.rest, options.paper)
         del picture
@@ -195,7 +195,7 @@ def _answer(
     pipe: Connection,
     picture: Image,
     camera: RenderedCamera,
-    player: Playing,
+    player: SimulatedPlayer,
     rest: Pose,
     paper: PaperLadder | None,
 ) -> None:
@@ -206,7 +206,7 @@ def _answer(
 
 
 def hand_of(
-    player: Playing, sight: Sight | None, time_s: float, rest: Pose, paper: PaperLadder | None = None
+    player: SimulatedPlayer, sight: Sight | None, time_s: float, rest: Pose, paper: PaperLadder | None = None
 ) -> anatomy.HandState:
     """Return the player's hand for this frame; at rest before the first sight of the screen."""
     aim = HandAim(rest, 0.0) if sight is None else player.look(replace(sight, time_s=time_s))

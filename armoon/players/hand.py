@@ -194,7 +194,7 @@ class HandAim:
     """0 open to 1 pinched."""
 
 
-class Playing(Protocol):
+class SimulatedPlayer(Protocol):
     """A simulated player of any game."""
 
     def look(self, sight: Sight) -> HandAim:
@@ -205,7 +205,7 @@ class Playing(Protocol):
 
 
 #: Creates a player with these habits; it is sent to the demo's process, so it must be picklable.
-Mind = Callable[[Habits], Playing]
+PlayerFactory = Callable[[Habits], SimulatedPlayer]
 
 
 #: Position of a waiting hand, and the speed of an empty one; people reach at about 0.6 m/s.
@@ -298,7 +298,7 @@ class Carrier:
         self._phase = 0.0
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         return self._doing not in (CarrierTask.WAITING, CarrierTask.LEAVING)
 
     @property
@@ -306,25 +306,27 @@ class Carrier:
         return self._point
 
     @property
-    def leaving(self) -> bool:
+    def is_leaving(self) -> bool:
         return self._doing is CarrierTask.LEAVING
 
     @property
-    def awaits(self) -> bool:
+    def is_awaiting(self) -> bool:
         return self._doing is CarrierTask.AWAITING
 
     @property
     def goal(self) -> Pose | None:
         return self._goal
 
-    def aim(self, goal: Pose) -> None:
+    def set_goal(self, goal: Pose) -> None:
         self._goal = goal
 
-    def let_go(self) -> None:
-        if self.awaits:
+    def lower_ladder(self) -> None:
+        if self.is_awaiting:
             self._begin(CarrierTask.LOWERING)
 
-    def bring(self, ladder: Ladder, release: Pose, dice: random.Random, *, asks: bool = False) -> None:
+    def start_carrying(
+        self, ladder: Ladder, release: Pose, dice: random.Random, *, asks: bool = False
+    ) -> None:
         """Take this ladder out of the lid and release it at ``release``; ``asks``: wait there for ``lower_ladder``."""
         c, self._asks = self._character, asks
         self._ladder, self._goal = ladder, release
@@ -335,18 +337,18 @@ class Carrier:
         self._phase = dice.uniform(0.0, math.tau)
         self._begin(CarrierTask.REACHING)
 
-    def drop(self) -> None:
-        if self.busy:
+    def cancel(self) -> None:
+        if self.is_busy:
             self._begin(CarrierTask.LEAVING)
         self._goal = None
 
-    def be_gone(self) -> None:
+    def end_leaving(self) -> None:
         """End leaving at once, as a player's own grip closes."""
-        if self.leaving:
+        if self.is_leaving:
             self._point = REST
             self._begin(CarrierTask.WAITING)
 
-    def move(self, facts: Facts, dt_s: float, time_s: float) -> tuple[GripIntent, ...]:
+    def move_hand(self, facts: Facts, dt_s: float, time_s: float) -> tuple[GripIntent, ...]:
         """Return the hand's grips for a frame of this length."""
         self._seconds += dt_s
         phases: tuple[GripPhase, ...] = getattr(self, f"_{self._doing.value}")(
@@ -434,7 +436,6 @@ class Carrier:
         self._doing, self._since_s = doing, self._seconds
 
     def _held(self, facts: Facts) -> tuple[GripPhase, ...]:
-        """Hold on, or leave if the ladder was taken away."""
         if facts.held is None:
             self._begin(CarrierTask.LEAVING)
             return (GripPhase.HOVER,)

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Any
 
-from armoon.processes.system import give_way, kill_tree, limit_heap
+from armoon.processes.system import kill_tree, limit_heap, lower_priority
 
 #: Time for which a child outlives SIGTERM, seconds, because its parent may need it in order to finish.
 LAST_S = 5.0
@@ -39,7 +39,7 @@ _LOOK_S = 0.25
 _CHUNK = 1 << 16
 
 
-def ends_with_parent() -> None:
+def exit_with_parent() -> None:
     """Exit when the parent is killed; call it first in a child's main thread. Does nothing in other processes."""
     import multiprocessing  # here, because line processes start without it
 
@@ -84,7 +84,7 @@ def _leave_later(number: int, frame: object) -> None:
     timer.start()
 
 
-def begin(*command: str, stderr: IO[bytes] | None = None, **more: Any) -> subprocess.Popen[bytes]:
+def start_process(*command: str, stderr: IO[bytes] | None = None, **more: Any) -> subprocess.Popen[bytes]:
     """Start a program with pipes for input and output. Raises OSError if there is none."""
     return subprocess.Popen(
         list(command),
@@ -95,7 +95,7 @@ def begin(*command: str, stderr: IO[bytes] | None = None, **more: Any) -> subpro
     )
 
 
-def end(process: subprocess.Popen[bytes], patience_s: float) -> None:
+def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
     """Wait for a program whose input has ended, and kill it after a timeout; may be called twice."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(patience_s)
@@ -109,7 +109,7 @@ class LineChild:
 
     def __init__(self, module: str, heard: Callable[[dict[str, Any]], None]) -> None:
         """``heard`` is called with each of the process's messages, in a thread of its own."""
-        self._process = begin(sys.executable, "-m", module)
+        self._process = start_process(sys.executable, "-m", module)
         threading.Thread(target=self._read, args=(heard,), name=module, daemon=True).start()
 
     @property
@@ -117,7 +117,7 @@ class LineChild:
         return self._process.pid
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         return self._process.poll() is None
 
     def send(self, **line: object) -> bool:
@@ -134,7 +134,7 @@ class LineChild:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
-        end(self._process, CLOSE_S)
+        end_process(self._process, CLOSE_S)
 
     def _read(self, heard: Callable[[dict[str, Any]], None]) -> None:
         assert self._process.stdout is not None
@@ -143,7 +143,7 @@ class LineChild:
                 heard(json.loads(raw))
 
 
-class LateWatch:
+class Watchdog:
     """Calls a function repeatedly while the work inside it takes too long."""
 
     def __init__(self, patience_s: float, late: Callable[[], object]) -> None:
@@ -169,13 +169,13 @@ class LateWatch:
                 self._late()
 
 
-def tell(**line: object) -> None:
+def send_to_parent(**line: object) -> None:
     """Send a message from a line process to its parent, if that still exists."""
     with contextlib.suppress(OSError, ValueError):
         print(json.dumps(line), flush=True)
 
 
-def stand_over(program: Sequence[str]) -> int:
+def supervise(program: Sequence[str]) -> int:
     """Run a program with our input and output, and return its exit code.
 
     It is ended, with all its descendants, once our input has ended. A thread forwards the input, so that the end is
@@ -204,7 +204,6 @@ def stand_over(program: Sequence[str]) -> int:
 
 
 def _adopt_orphans() -> None:
-    """Become the parent of orphaned descendants; Linux only."""
     if sys.platform == "linux":
         import ctypes
 
@@ -285,7 +284,7 @@ class Worker:
         return self._process.pid
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         return self._process.is_alive()
 
     def send(self, value: object) -> bool:
@@ -294,7 +293,7 @@ class Worker:
             return True
         return False
 
-    def says(self, patience_s: float) -> bool:
+    def wait_for_message(self, patience_s: float) -> bool:
         """Wait for a message or the end of the process; return False after a timeout."""
         with contextlib.suppress(OSError):
             return self._pipe.poll(patience_s)
@@ -310,7 +309,7 @@ class Worker:
         self._process.kill()
         raise WorkerLostError("doesn't answer")
 
-    def news(self) -> Iterator[Any]:
+    def drain_messages(self) -> Iterator[Any]:
         """Yield the values sent so far, without blocking."""
         with contextlib.suppress(EOFError, OSError, ValueError):
             while self._pipe.poll():
@@ -330,17 +329,16 @@ class Worker:
 
 
 def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: tuple[Any, ...]) -> None:
-    ends_with_parent()
+    exit_with_parent()
     limit_heap()
     gc.freeze()  # loaded modules stay, so collections needn't traverse them
-    give_way(niceness)
+    lower_priority(niceness)
     with contextlib.suppress(EOFError, ConnectionError):
         work(pipe, *arguments)
 
 
 @contextlib.contextmanager
 def _python(program: str) -> Iterator[None]:
-    """Start processes with this Python; empty: with our own."""
     before = spawn.get_executable()
     spawn.set_executable(program or before)
     try:
@@ -350,5 +348,5 @@ def _python(program: str) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    code = stand_over(sys.argv[1:])
+    code = supervise(sys.argv[1:])
     os._exit(code if code >= 0 else 1)  # a thread still waits for input that may never end

@@ -70,7 +70,7 @@ def this_system() -> System:
     return SYSTEMS.get(sys.platform, SYSTEMS["linux"])
 
 
-def give_way(niceness: int) -> None:
+def lower_priority(niceness: int) -> None:
     """Lower this process's priority, if the system supports it."""
     if hasattr(os, "nice"):
         os.nice(niceness)
@@ -80,12 +80,12 @@ def inherits_sockets() -> bool:
     return hasattr(os, "fork")
 
 
-def inheriting(number: int) -> dict[str, Any]:
+def socket_inheritance(number: int) -> dict[str, Any]:
     """Return the options for ``Popen`` that pass a socket on to a program."""
     return {"pass_fds": (number,)}
 
 
-def listening_at(host: str, port: int) -> socket.socket:
+def open_listener(host: str, port: int) -> socket.socket:
     """Return a listening socket; port 0 selects a free one. Raises OSError or OverflowError."""
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
@@ -99,7 +99,7 @@ def listening_at(host: str, port: int) -> socket.socket:
     return made
 
 
-def widen(pipe: int) -> None:
+def enlarge_pipe(pipe: int) -> None:
     """Enlarge a pipe's buffer, so that pictures need fewer context switches; Linux only."""
     if sys.platform == "linux":
         import fcntl
@@ -179,17 +179,17 @@ def limit_heap() -> None:
     _glibc("mallopt", _TRIM_THRESHOLD, _KEPT)
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Return freed memory to the system (1 to 5 ms): 90 MB after loading networks, 16 after meshes, 24 after a turn."""
     _glibc("malloc_trim", 0)
 
 
-def clear_up() -> None:
+def collect_garbage() -> None:
     """Collect garbage before a game and exempt living objects from later collections, which would take 50 ms."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-    give_back()
+    release_memory()
 
 
 def _glibc(function: str, *arguments: int) -> None:
@@ -199,7 +199,7 @@ def _glibc(function: str, *arguments: int) -> None:
 
 
 @contextmanager
-def left_out(modules: Mapping[str, str]) -> Iterator[None]:
+def stub_modules(modules: Mapping[str, str]) -> Iterator[None]:
     """Temporarily replace unloaded modules by stubs with one name each; they can be imported normally afterwards."""
     stand_ins = {name: ModuleType(name) for name in modules if name not in sys.modules}
     for name, module in stand_ins.items():

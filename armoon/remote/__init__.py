@@ -1,1 +1,1 @@
-"""One game at several tables: who is on turn plays, and all tables step the same lines (``docs/remote.md``)."""
+"""One game at several tables: the table on turn plays, and all tables compute the same frames (``docs/remote.md``)."""

@@ -1,4 +1,4 @@
-"""Frames as they are sent: by the game's clock, in single ticks, with only the digits that other tables need.
+"""Frames in the form in which they are sent: on the game's clock, in single ticks, rounded.
 
 Landmarks are packed as differences. A shared game rounds a hand before its own step, so all tables step the same.
 """
@@ -19,12 +19,12 @@ from armoon.values.poses import Vec2, Vec3
 SECOND_DECIMALS = 6
 #: Decimals of a landmark in a game at several tables: a tenth of a pixel and of a millimetre, less than trackers know.
 PIXEL_DECIMALS, METRE_DECIMALS = 1, 4
-#: By field, its decimals and how many numbers a landmark has there.
+#: Decimals and numbers per landmark of each field.
 _FIELDS = {"px": (PIXEL_DECIMALS, 2), "world": (METRE_DECIMALS, 3)}
 
 
 def shifted(intake: Intake, by_s: float) -> Intake:
-    """Return the frame by the game's clock, with no more digits than are sent."""
+    """Return the frame on the game's clock, rounded to the digits that are sent."""
     hands = intake.hands
     if hands is not None:
         hands = replace(rounded(hands), time_s=round(hands.time_s + by_s, SECOND_DECIMALS))
@@ -33,7 +33,7 @@ def shifted(intake: Intake, by_s: float) -> Intake:
 
 
 def by_ticks(intake: Intake) -> tuple[Intake, ...]:
-    """Return a frame as frames of one tick each, which other tables can draw as evenly as this one; it comes first."""
+    """Split a frame into frames of one tick each, so that other tables can draw evenly; the first has the input."""
     if intake.ticks <= 1:
         return (intake,)
     times_s = [
@@ -64,7 +64,7 @@ def packed(line: Record) -> Record:
 
 
 def unpacked(line: Record) -> Record:
-    """Return what ``packed`` was given. Raises LookupError, TypeError, ValueError or OverflowError where it is none."""
+    """Undo ``packed``. Raises LookupError, TypeError, ValueError or OverflowError for an invalid line."""
     return _with_hands(line, _unpacked)
 
 

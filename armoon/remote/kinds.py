@@ -1,11 +1,11 @@
-"""The messages between tables that play one game, as values; everything that comes in is bounded by these types."""
+"""The messages between tables that share a game; these types validate everything that is received."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.codec import Variants, words_of
+from armoon.codec import Variants, variant_names
 from armoon.engine.logbook import intake_from_record
 from armoon.engine.setup import Intake, Record
 from armoon.remote.frames import unpacked
@@ -14,13 +14,13 @@ from armoon.values.choices import Word
 from armoon.values.pieces import Command
 from armoon.values.poses import Vec3
 
-#: The form of the packets; another one isn't understood.
+#: Version of the packets' format; others are refused.
 FORM = 3
-#: Frames of the loop in one message: a second's worth, when a stream is caught up with.
+#: Maximum frames in one message: a second's worth while catching up.
 MOST_LINES = 64
-#: A frame never has more ticks due; a stranger may not let others step for minutes.
+#: Maximum ticks of a frame, so that no stranger can make others compute for minutes.
 MOST_TICKS = TICKS_PER_SECOND
-#: Lines that come out at a verdict: it, and where everything stands.
+#: Maximum result lines at a verdict: the verdict and all rest poses.
 MOST_JUDGED = 16
 MOST_TABLES, MOST_SEATS, LONGEST_NAME, LONGEST_VERSION = 6, 6, 40, 200
 #: Length of a table's name: its public key in hexadecimal digits.
@@ -28,34 +28,34 @@ NAME_DIGITS = 64
 
 
 class Why(Word):
-    """Why a table isn't let in, or its message isn't believed; what it means is the text below ``remote.refused``."""
+    """Why a table or its message is refused; the texts are below ``remote.refused``."""
 
     VERSION = "version"
     """It runs another version of the program."""
     FULL = "full"
     """All seats are taken."""
     NAME = "name"
-    """A player of that name sits elsewhere."""
+    """Another table has a player of that name."""
     UNKNOWN = "unknown"
-    """The game goes on, and no player of that name is in it."""
+    """The game is in progress, and no player of that name is in it."""
     KEY = "key"
-    """Its packets aren't of this game: its invitation is an old one."""
+    """Its packets belong to another game: the invitation is outdated."""
     NONSENSE = "nonsense"
-    """What it sent can't be read."""
+    """Its message can't be read."""
     VERDICT = "verdict"
-    """Its verdict or its rest poses aren't those that its own moves lead to here."""
+    """Its verdict or rest poses differ from those computed here from its moves."""
 
 
 @dataclass(frozen=True)
 class Hello:
-    """A table asks to be let in, and says so again until it is answered."""
+    """A table asks to join; repeated until it is answered."""
 
     version: str
     """Versions of the program, of its logs and of its packets, as one text."""
     players: tuple[tuple[str, str | None], ...]
-    """Each name, with the bot that plays it, if one does."""
+    """Each player's name and bot, if any."""
     colours: tuple[Vec3, ...] = ()
-    """Each one's colour (display colours), if it was chosen."""
+    """Display colour by player, if chosen."""
     build: str = ""
     """The build of the table's physics."""
 
@@ -75,14 +75,14 @@ class Hello:
 
 @dataclass(frozen=True)
 class Seats:
-    """The host begins the game: its set-up, and which table plays each seat."""
+    """The host starts the game: its set-up, and the table of each seat."""
 
     header: Record
     """The log's first line."""
     tables: tuple[str, ...]
-    """By seat, the table's name."""
+    """Name of the table by seat."""
     turns: int | None = None
-    """Number of turns after which the game ends; None: when the rules say so."""
+    """Number of turns after which the game ends; None: as the rules say."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.tables) <= MOST_SEATS or any(len(one) != NAME_DIGITS for one in self.tables):
@@ -93,14 +93,14 @@ class Seats:
 
 @dataclass(frozen=True)
 class Played:
-    """The table on turn has played these frames of the loop: the lines of its log that a replay needs."""
+    """Frames played by the table on turn: the lines of its log that a replay needs."""
 
     first: int
-    """The number of the first frame; the game's first has 0."""
+    """Number of the first frame, counted from 0."""
     lines: tuple[Record, ...]
-    """Each frame's intake, ``packed``, with the facts to be shown."""
+    """Each frame's packed intake, with the facts to show."""
     judged: tuple[Record, ...] = ()
-    """The lines that came out of the last of these frames, if there was a verdict: it, and the rest poses."""
+    """After a verdict in the last of these frames: its log lines, with the rest poses."""
 
     def __post_init__(self) -> None:
         if self.first < 0 or not 1 <= len(self.lines) <= MOST_LINES or len(self.judged) > MOST_JUDGED:
@@ -108,7 +108,7 @@ class Played:
 
     @property
     def intakes(self) -> tuple[Intake, ...]:
-        """The frames as they are stepped. Raises ValueError for a line that is none."""
+        """Return the frames' intakes. Raises ValueError for an invalid line."""
         try:
             found = tuple(intake_from_record(unpacked(line)) for line in self.lines)
         except (ArithmeticError, LookupError, TypeError) as error:
@@ -120,30 +120,29 @@ class Played:
 
 @dataclass(frozen=True)
 class Asked:
-    """A table that isn't on turn asks for something that players may ask for at any time."""
+    """A table that isn't on turn sends a command that is allowed at any time."""
 
     act: Act
     value: int = 0
     turn: int = 0
-    """Only in this turn; 0: in any."""
+    """The turn in which it is valid; 0: any."""
 
     def __post_init__(self) -> None:
         if not self.act.row.table:
             raise ValueError("act: nothing that a table is asked for")
 
     def command(self, source: str) -> Command:
-        """Return it as a frame's command."""
         return Command(self.act, source, self.value)
 
 
 @dataclass(frozen=True)
 class Here:
-    """A table is there, and says how far it has got."""
+    """A keep-alive message with the sender's progress."""
 
     played: int
-    """The number of the next frame that it hasn't stepped or received."""
+    """Number of the first frame that the sender hasn't stepped or received."""
     wants: bool = False
-    """It asks for the frames from there on."""
+    """Whether it requests the frames from there on."""
 
     def __post_init__(self) -> None:
         if self.played < 0:
@@ -152,7 +151,7 @@ class Here:
 
 @dataclass(frozen=True)
 class Refuse:
-    """A table isn't let in, or not believed."""
+    """A table or its message is refused."""
 
     table: str
     why: Why
@@ -164,10 +163,10 @@ class Refuse:
 
 @dataclass(frozen=True)
 class Left:
-    """A table leaves in order."""
+    """A table leaves the game."""
 
     played: int = 0
 
 
 Message = Hello | Seats | Played | Asked | Here | Refuse | Left
-MESSAGES = Variants[Message]("message", words_of((Hello, Seats, Played, Asked, Here, Refuse, Left)))
+MESSAGES = Variants[Message]("message", variant_names((Hello, Seats, Played, Asked, Here, Refuse, Left)))

@@ -1,23 +1,23 @@
-"""The options of a game at several tables (docs/remote.md); nothing listens or dials without one of them."""
+"""The options of a game at several tables (docs/remote.md); without them no connection is opened or accepted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.options.kinds import Number, Text, To
+from armoon.options.kinds import Number, TargetAddress, Text
 from armoon.options.option import COMMAND, option
 from armoon.options.parts import OptionPart
 from armoon.values.text import Address
 
-#: What ``--remote`` says for the same network.
+#: Value of ``--remote`` for the local network.
 LAN_WORD = "lan"
-#: ... and ``--join`` for a link that is read, so that it isn't in the list of processes.
+#: Value of ``--join`` for a link read from standard input, so that it isn't visible in the list of processes.
 STANDARD_INPUT = "-"
 
 
 @dataclass(frozen=True)
-class RemoteWay(To):
-    """How other tables come in: straight in the same network, or over a broker."""
+class RemoteWay(TargetAddress):
+    """How other tables connect: directly in the local network, or over a broker."""
 
     @property
     def metavar(self) -> str:
@@ -29,15 +29,15 @@ class RemoteWay(To):
 
 @dataclass(frozen=True)
 class RemotePart(OptionPart):
-    """How other tables come in, or where this one goes."""
+    """The options ``--remote``, ``--guests`` and ``--join``."""
 
     remote: Address | None = option(RemoteWay("remote", ("mqtt", "mqtts")), None, COMMAND)
-    """Other tables are invited this way; None: a game at this table alone."""
+    """How other tables are invited; None: they aren't."""
     remote_port: int = option(Number(0, 65535, whole=True), 8741, COMMAND, needs=("remote", "join"))
     guests: int = option(Number(1, 5, whole=True), 1, COMMAND, needs=("remote",))
     """Number of tables to wait for before the game begins."""
     join: str | None = option(Text("link", "LINK"), None, COMMAND)
-    """The invitation to another table's game, or the file with it."""
+    """The invitation to another table's game, or a file that contains it."""
 
     @property
     def wanted(self) -> bool:

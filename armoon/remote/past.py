@@ -1,4 +1,4 @@
-"""The packets of a game that were played, and those ahead."""
+"""The packets of a shared game: those already played, and those received ahead of time."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ import bisect
 from armoon.engine.setup import Intake, Record
 from armoon.remote.kinds import Played
 
-#: Number of frames ahead that are kept: five minutes.
+#: Maximum number of frames kept ahead of time: five minutes.
 MOST_AHEAD = 5 * 60 * 60
-#: Number of ticks beyond which none need be counted: they are caught up with in fast motion.
+#: Maximum number of waiting ticks that is counted; more are caught up with in fast motion anyway.
 MOST_COUNTED = 600
 
 Key = tuple[int, str]
-"""A frame's number, and the table that has sent it."""
+"""A frame's number and its sender."""
 Frame = tuple[Intake, tuple[Record, ...] | None]
-"""And of a message's last one the lines of its verdict, if it has any."""
+"""A frame's intake and, for a message's last frame, the lines of its verdict, if any."""
 
 
 class Past:
-    """All packets of the game in their order, for tables that lack some."""
+    """All played packets in order, for tables that lack some."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[int, bytes]] = []
 
     def add(self, first: int, packet: bytes) -> None:
-        """Keep a packet, whose first frame has this number."""
+        """Store a packet with the number of its first frame."""
         self._kept.append((first, packet))
 
     def since(self, first: int, most: int) -> list[bytes]:
-        """Return the packets from that frame on, about so many."""
+        """Return about ``most`` packets from that frame on."""
         begins = max(bisect.bisect_right(self._kept, first, key=lambda kept: kept[0]) - 1, 0)
         return [packet for _, packet in self._kept[begins : begins + most]]
 
 
 class Ahead:
-    """The waiting packets, by number and sender."""
+    """Frames received ahead of time, by number and sender."""
 
     def __init__(self) -> None:
         self._frames: dict[Key, Frame] = {}
@@ -51,7 +51,7 @@ class Ahead:
         return self._frames[key]
 
     def put(self, table: str, message: Played, packet: bytes, played: int) -> None:
-        """Keep what isn't too far from the next frame, ``played``. Raises ValueError for a line that is no frame."""
+        """Store frames close enough to the next one, ``played``. Raises ValueError for an invalid line."""
         intakes = message.intakes
         last = message.first + len(intakes) - 1
         if not played <= last < played + MOST_AHEAD:
@@ -63,7 +63,7 @@ class Ahead:
                 self._frames.setdefault((number, table), (intake, judged))
 
     def pop(self, key: Key) -> bytes | None:
-        """Take a frame away; return the packet that began with it."""
+        """Remove a frame; return the packet that began with it."""
         self._frames.pop(key, None)
         return self._packets.pop(key, None)
 
@@ -74,7 +74,7 @@ class Ahead:
         return first
 
     def ticks(self, first: int, table: str) -> int:
-        """Return how many ticks of this table can be stepped without a gap."""
+        """Return the number of this table's ticks that can be stepped without a gap."""
         ticks = 0
         while ticks < MOST_COUNTED and (first, table) in self._frames:
             ticks += self._frames[first, table][0].ticks

@@ -1,4 +1,4 @@
-"""The invitation with its keys, and messages signed by their table and encrypted with the link's key."""
+"""The invitation link with its key; messages signed by their table and encrypted with the link's key."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from armoon.codec import encode_json, parse
 from armoon.remote.kinds import FORM, MESSAGES, Hello, Message, Refuse
 
-#: Ways to the other tables: straight to the host's, or over a broker.
+#: URL schemes of invitations: directly to the host's table, or over a broker.
 LAN, BROKERS = "ws", ("mqtt", "mqtts")
 LONGEST_LINK = 1000
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
 LARGEST_PACKET, LARGEST_MESSAGE = 1 << 20, 1 << 22
 KEY_BYTES, KEPT_BYTES = 32, 36
 _NONCE_BYTES, _SIGNED_BYTES = 12, 64
-#: Packets that a table may send until it is started again: each start begins with a number that none had before.
+#: Maximum packets per start of a table; each start begins with a new multiple of this number.
 PACKETS_A_START = 1 << 32
-#: After this number, of a million starts, all others of its table would be of the past.
+#: Maximum packet number, after a million starts; a higher one would make all later packets look old.
 MOST_NUMBER = PACKETS_A_START << 20
 _FORM = b"armoon remote %d" % FORM
-#: Greetings and refusals never change their form, so that all versions can say that they don't fit together.
+#: Greetings and refusals never change their format, so that different versions can refuse each other.
 _GREETING, _GREETINGS = b"armoon remote 1", (Hello, Refuse)
-#: What most messages have in them, so that it needn't be sent; it belongs to the form.
+#: Compression dictionary with the usual content of messages; part of the format.
 _USUAL = (
     b'{"message":"here","played":1000,"wants":true}'
     b'{"message":"played","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
@@ -56,11 +56,11 @@ class Link:
     key: bytes = field(repr=False)
     """Encrypts all messages."""
     host: str
-    """The name of the host's table, which alone can begin the game."""
+    """Name of the host's table, the only one that can start the game."""
 
     @property
     def room(self) -> str:
-        """What the game is called where the messages go; it tells nothing of the key."""
+        """The game's name at the broker; it doesn't reveal the key."""
         return _game_of(self.key).hex()
 
     @property
@@ -73,7 +73,7 @@ class Link:
 
     @staticmethod
     def of(text: str) -> Link:
-        """Read a link. Raises ValueError, which doesn't repeat it."""
+        """Read a link. Raises ValueError without quoting it."""
         at, _, secret = text.strip().partition("#")
         try:
             both = base64.b64decode(secret + "=" * (-len(secret) % 4), altchars=b"-_", validate=True)
@@ -87,17 +87,17 @@ class Link:
 
 
 class UnsealedError(ValueError):
-    """A packet that isn't of this game, was changed on its way, or says nothing."""
+    """A packet belongs to another game, was modified or can't be read."""
 
 
 @dataclass(frozen=True)
 class Unsealed:
-    """A message as its table sent it."""
+    """A decrypted message with its sender and number."""
 
     table: str
     """The sender's name: its public key."""
     number: int
-    """Larger in each message of a table, also after it was started again."""
+    """Strictly increasing per table, also after a restart."""
     message: Message
 
 
@@ -110,10 +110,10 @@ def new_key() -> bytes:
 
 
 class Seal:
-    """A table's own key, and the link's."""
+    """Signs and encrypts messages with the table's own key and the link's key."""
 
     def __init__(self, key: bytes, kept: bytes | None = None) -> None:
-        """``key`` is the link's; ``kept`` is from this table's last start. Raises ValueError."""
+        """``key``: the link's; ``kept``: state of this table's last start. Raises ValueError."""
         own = None if kept is None else kept[:KEY_BYTES]
         self._starts = 1 if kept is None else int.from_bytes(kept[KEY_BYTES:], "big") + 1
         self._cipher = ChaCha20Poly1305(key)
@@ -121,16 +121,16 @@ class Seal:
         self._own = Ed25519PrivateKey.generate() if own is None else Ed25519PrivateKey.from_private_bytes(own)
         self._public = self._own.public_key().public_bytes_raw()
         self.table = self._public.hex()
-        # Not by a clock: one that was set back would make the table mute.
+        # Numbers don't use the clock: if it were set back, the table's messages would be ignored.
         self._number = self._starts * PACKETS_A_START
 
     @property
     def kept(self) -> bytes:
-        """What the next start of this table has to know: its private key, and the number of its starts."""
+        """State for this table's next start: its private key and the number of starts."""
         return self._own.private_bytes_raw() + self._starts.to_bytes(KEPT_BYTES - KEY_BYTES, "big")
 
     def close(self, message: Message) -> bytes:
-        """Return the message as a packet. Raises ValueError where it is too long."""
+        """Return the message as a packet. Raises ValueError if it is too long."""
         content = encode_json(MESSAGES.encode(message))
         self._number += 1
         greets = isinstance(message, _GREETINGS)
@@ -143,12 +143,12 @@ class Seal:
         return packet
 
     def sender(self, packet: object) -> tuple[str, int]:
-        """Return the table that signed a packet, and the packet's number, unread. Raises UnsealedError."""
+        """Return a packet's sender and number without decrypting it. Raises UnsealedError."""
         _, table, number, _ = self._verified(packet)
         return table, number
 
     def open(self, packet: bytes) -> Unsealed:
-        """Return what a packet says. Raises UnsealedError."""
+        """Verify and decrypt a packet. Raises UnsealedError."""
         form, table, number, packed = self._verified(packet)
         try:
             unpacked = zlib.decompressobj(zdict=_USUAL)
@@ -163,7 +163,6 @@ class Seal:
         return Unsealed(table, number, message)
 
     def _verified(self, packet: object) -> tuple[bytes, str, int, bytes]:
-        """Return a packet's form, sender, number and compressed message. Raises UnsealedError."""
         if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= LARGEST_PACKET:
             raise UnsealedError("no packet has this length")
         try:
@@ -178,7 +177,6 @@ class Seal:
         return form, public.hex(), number, body[_HEAD.size :]
 
     def _decrypted(self, nonce: bytes, content: bytes) -> tuple[bytes, bytes]:
-        """Return a packet's form and what it holds. Raises InvalidTag."""
         try:
             return self._forms[0], self._cipher.decrypt(nonce, content, self._forms[0])
         except InvalidTag:

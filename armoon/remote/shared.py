@@ -1,7 +1,7 @@
-"""A game of several tables: the one on turn steps its own frames, and all others are shown what came of them.
+"""A game shared by several tables: the table on turn steps its own frames, and the others show the results.
 
-The position says whose frame is next, so there is one order. All judge by the shown facts; the host steps a table's
-frames too, if both have the same build of the physics, and else looks whether what stands there stands here.
+The game's state determines whose frame is next, so the order is unique. All tables judge by the sent facts. The host
+also steps the frames of a table with the same build of the physics; otherwise it checks that the structure stands.
 """
 
 from __future__ import annotations
@@ -35,58 +35,58 @@ from armoon.values.pieces import Command, Facts
 from armoon.world.physics import build
 from armoon.world.process import FactsChange
 
-#: Frames are sent this often, seconds; a verdict at once.
+#: Interval of sending frames, seconds; a verdict is sent at once.
 EVERY_S = 0.03
 #: Interval of keep-alive messages, seconds.
 HERE_S = 1.0
 #: Maximum wait for the other programs before the first frame, seconds.
 READY_S = 15.0
-#: Seconds of silence, and of a gap, until missing packets are asked for; doubled each time, as the answer may be slow.
+#: Time of silence, and of a gap, until missing packets are requested, seconds; doubled each time.
 MISSING_S, GAP_S = 0.25, 0.1
-#: Seconds until it is asked again that a turn be put back.
+#: Interval of repeated requests to undo a turn, seconds.
 PUT_BACK_S = 0.5
-#: Source of commands that another table has asked for.
+#: Source of another table's commands.
 SOURCE = "remote"
-#: Silence, in seconds, of a table that is taken for gone.
+#: Time of silence after which a table counts as gone, seconds.
 GONE_S = 3.0
-#: Packets sent to one table again, at once and each second: thirty times the game's pace, however often it asks.
+#: Maximum packets resent to one table at once, and per second: thirty times the game's rate.
 MOST_AGAIN, AGAIN_PER_S = 256, 1024.0
-#: Acts that any table may ask for while another is on turn, and those that the host alone may, who keeps the order.
+#: Acts allowed to any table while another is on turn; the acts below only to the host, which keeps the order.
 FREE = frozenset({Act.PAUSE, Act.RESUME})
 OF_HOST = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
-#: Silence, in seconds, or delay of the picture, in ticks, that is shown to players.
+#: Silence, seconds, and delay of the picture, ticks, from which players are informed.
 LATE_S, LATE_TICKS = 1.0, 16.0
-#: At the end the others are waited for no longer than this, seconds.
+#: Maximum wait for the others at the end, seconds.
 STAYS_S = 5.0
-#: Frames stepped in one frame of the loop at most, while a game is caught up with; no longer than this.
+#: Maximum frames stepped per frame of the loop while catching up, and the time limit for them, seconds.
 MOST_STEPS, LONGEST_STEPS_S = 240, 0.03
 
 
 class Step(Protocol):
-    """Steps one frame of the game; ``far``: another table's, as a replay does."""
+    """Steps one frame of the game; ``far``: another table's frame, stepped as in a replay."""
 
     def __call__(self, intake: Intake, *, far: bool) -> Output:
-        """Return what came out."""
+        """Step the frame and return its output."""
 
 
 @dataclass
 class OtherTable:
-    """Another table, as this one knows it."""
+    """This table's record of another table."""
 
     heard_s: float
     number: int = 0
     """Number of its last message; older ones are ignored."""
     newest: int = 0
-    """The same of its frames."""
+    """Number of its last message with frames."""
     played: int = 0
     left: bool = False
     again: float = MOST_AGAIN
-    """Packets that may be sent to it again now."""
+    """Remaining allowance of resent packets."""
     again_s: float = 0.0
-    """When that was counted."""
+    """Time of the allowance."""
 
     def allow(self, now_s: float, packets: Sequence[bytes]) -> Sequence[bytes]:
-        """Return those of these packets that may be sent to it again at ``now_s``, seconds, and count them."""
+        """Return the packets that may be resent to it at ``now_s``, seconds, and reduce its allowance."""
         self.again = min(float(MOST_AGAIN), self.again + max(0.0, now_s - self.again_s) * AGAIN_PER_S)
         self.again_s = now_s
         allowed = packets[: int(self.again)]
@@ -95,7 +95,7 @@ class OtherTable:
 
 
 class SharedGame:
-    """One table's view of the game that all play."""
+    """One table's side of a shared game."""
 
     def __init__(
         self,
@@ -119,44 +119,44 @@ class SharedGame:
         self._tables, self._host = seats.tables, host
         self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {seal.table}}
         self._strangers = OtherTable(now_s())
-        """All tables without a seat together."""
+        """Common record of all tables without a seat."""
         self.refused: list[Why] = []
-        """Why messages weren't believed, each reason once."""
+        """Reasons for refused messages, each once."""
         self._stopped: Why | None = None
-        """Why the game can't go on here."""
+        """Why the game can't continue here."""
         self._told: list[str] = []
         self.playout = Playout()
         self.played = 0
         self._ahead = Ahead()
         self._knows_all = False
-        """All others are there, and none knows of a frame that is new here: it may be this table's second start."""
+        """Whether all others are present and none has a frame that is missing here, as after this table's restart."""
         self._past = Past()
         self._owner = seats.tables[match.on_turn[1]]
         self._builds = dict(builds or {})
         self._recomputes = False
-        """This table, the host's, steps the turn under way as well, on the same build of the physics."""
+        """Whether this table, the host, also steps the current turn, on the same build of the physics."""
         self._sent: Facts | None = None
-        """The world's last facts, if this table has sent them."""
+        """The last facts that this table has sent."""
         self._out: list[Record] = []
         self._sent_s = self._said_s = self._asked_s = -math.inf
         self._asked_from, self._asks_after_s = -1, 0.0
-        """The gap that was asked for last, and when it is asked for again."""
+        """First frame of the gap requested last, and the time of the next request."""
         self._asks: deque[Command] = deque(maxlen=64)
         self._began_s = now_s()
         self._shift_s: float | None = None
-        """From this table's clock to the game's, while this one plays."""
+        """Offset from this table's clock to the game's, while this table plays."""
         self._since_s = 0.0
-        """When it took its turn, by its own clock: what hands did before then was for nobody."""
+        """Start of this table's turn on its own clock; earlier hands are ignored."""
         self._game_s = 0.0
         """The game's time at the last frame."""
         self._begins, self._version = begins, version
         self._puts_back: int | None = None
-        """The turn whose verdict wasn't believed, until it is put back; the host's."""
+        """Host only: the turn whose verdict was refused, until it is undone."""
         self._put_back_s = -math.inf
 
     @property
     def note(self) -> str:
-        """A sentence about the others while the game may have to wait for them; empty: all is well."""
+        """A sentence about tables that the game waits for; empty if there are none."""
         if not self._wire.up:
             return text("remote.line_gone")
         if self._is_gone(self._host):
@@ -168,24 +168,24 @@ class SharedGame:
 
     @property
     def late_words(self) -> str:
-        """A sentence while another table's turn is seen late here, whether line or machine is slow; else empty."""
+        """A sentence while another table's turn is shown with a long delay; otherwise empty."""
         late = self._waits_s > LATE_S or self.playout.wanted_ticks > LATE_TICKS
         if self.plays or self._match.over or not late:
             return ""
         return text("remote.late", player=self._match.players[self._match.on_turn[1]])
 
     def check(self) -> None:
-        """Raise ArmoonError where the tables have come to different verdicts, or the host doesn't believe this one."""
+        """Raise ArmoonError if the tables have come to different verdicts or the host has refused this table."""
         if self._stopped is not None:
             raise ArmoonError(text(f"remote.refused.{self._stopped}"), remedy=text("remote.differs_remedy"))
 
     @property
     def differs(self) -> bool:
-        """A verdict or the rest poses came out differently, or the host has refused this table: it can't go on."""
+        """Whether a verdict or the rest poses differ, or the host has refused this table; the game can't continue."""
         return self._stopped is not None
 
     def may_ask(self, act: Act) -> bool:
-        """Whether this table may ask for it while another is on turn."""
+        """Return whether this table may send this act while another is on turn."""
         return self._may_ask(self._seal.table, act)
 
     def seats(self, table: str) -> tuple[int, ...]:
@@ -199,7 +199,7 @@ class SharedGame:
     # One frame of the loop ----------------------------------------------------------------------------------
 
     def play(self, own: Intake, step: Step, over: Callable[[], bool] = lambda: False) -> Output:
-        """Step what is due: own frames until ``over``, or those of the table on turn; return the output in order."""
+        """Step the frames that are due: own ones until ``over``, or those of the table on turn."""
         self._hear()
         if self.differs:
             return Output((), self._match.state)
@@ -210,7 +210,7 @@ class SharedGame:
         return Output(tuple(events), self._match.state)
 
     def close(self) -> None:
-        """Send what waits, stay until those who are there have all of it, and leave."""
+        """Send everything, wait until the present tables have received it, and leave."""
         self._flush()
         end_s = self._now_s() + STAYS_S
         self._send(Here(self.played))
@@ -226,7 +226,7 @@ class SharedGame:
 
     def _play_own(self, own: Intake, step: Step, over: Callable[[], bool]) -> list[Output]:
         if self._shift_s is None:
-            # The game's clock goes on where the last table's ended, whatever this machine's says.
+            # The game's clock continues from the last table's, regardless of this machine's clock.
             self._shift_s = self._game_s + TICK_S - own.now_s if self.played else 0.0
             self._since_s = own.now_s
         if own.hands is not None and own.hands.time_s <= self._since_s:
@@ -248,7 +248,7 @@ class SharedGame:
     def _step_own(self, intake: Intake, step: Step) -> Output:
         before = self._match.facts
         output = step(intake, far=False)
-        # As it was stepped: the game has added what its bots and helps do.
+        # Send the intake as stepped, with what the game has added for bots and guidance.
         (intake,) = output.events_of(Intake)
         facts = self._match.facts
         if facts is not before:
@@ -287,7 +287,7 @@ class SharedGame:
             try:
                 output = step(intake, far=True)
             except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
-                self._stop(key[1], Why.NONSENSE)  # it can be read, and yet the game can't step it
+                self._stop(key[1], Why.NONSENSE)  # a readable frame that the game can't step
                 break
             self._take_in(key, intake, output)
             here = self._judged_in(output)
@@ -297,7 +297,7 @@ class SharedGame:
                 self._rehearse(key[1])
             outputs.append(output)
             if self.differs or (self._match.state is not state and (due is None or due > 1)):
-                break  # what saves the game looks at each position of one that is caught up with
+                break  # the saved game needs each position while catching up
         if self.mine:
             self._passes()
         return outputs
@@ -306,7 +306,7 @@ class SharedGame:
         packet = self._ahead.pop(key)
         if packet is not None:
             self._past.add(self.played, packet)
-        for name in self._others:  # frames of others at this place are none
+        for name in self._others:  # other tables' frames with this number are invalid
             self._ahead.pop((self.played, name))
         self.played += 1
         self._game_s = intake.now_s
@@ -314,7 +314,6 @@ class SharedGame:
         self.playout.stepped(intake.ticks)
 
     def _judged_in(self, output: Output) -> tuple[Record, ...]:
-        """Return the lines of a verdict and of the rest poses that came out."""
         events = (one for one in output.events if not isinstance(one.event, Intake))
         lines = itertools.chain.from_iterable(map(self._lines.of, events))
         return tuple(encode(line) for line in lines if line["kind"] in (self._lines.counted, "poses"))
@@ -323,11 +322,11 @@ class SharedGame:
 
     @property
     def mine(self) -> bool:
-        """The next frame is this table's."""
+        """Whether the next frame is this table's."""
         return self._owner == self._seal.table
 
     def _hand_over(self) -> None:
-        """Note whose the next frame is: who brought something to fall plays until all is at rest."""
+        """Determine the next frame's table; one that has caused a fall plays until everything is at rest."""
         owner = self._tables[self._match.on_turn[1]]
         if owner != self._owner and self._match.at_rest and not self._match.holding:
             self._owner = owner
@@ -335,22 +334,22 @@ class SharedGame:
 
     @property
     def plays(self) -> bool:
-        """It is, and this table knows all that was played before."""
+        """Whether the next frame is this table's and all earlier ones are known."""
         steps_known = (self.played, self._owner) in self._ahead
         all_heard = all(other.number for other in self._others.values())
         if not self._knows_all and not steps_known and (all_heard or self._now_s() - self._began_s > READY_S):
             self._knows_all = self.played >= max((one.played for one in self._others.values()), default=0)
-        # Its own frame may wait there from before it was started again; then that one is stepped.
+        # After a restart its own frame may already have been received from others; then that one is stepped.
         return self._knows_all and self.mine and (self.played, self._seal.table) not in self._ahead
 
     @property
     def gone(self) -> tuple[int, ...]:
-        """The seats whose tables haven't been heard for a while, or have left."""
+        """Seats whose tables have been silent for too long or have left."""
         return tuple(seat for seat, name in enumerate(self._tables) if self._is_gone(name))
 
     @property
     def _waits_s(self) -> float:
-        """How long nothing has come from the table on turn, seconds; 0 while this one is."""
+        """Time since the last message of the table on turn, seconds; 0 while this one is on turn."""
         other = self._others.get(self._owner)
         return 0.0 if other is None else self._now_s() - other.heard_s
 
@@ -363,11 +362,11 @@ class SharedGame:
         return other is not None and (other.left or self._now_s() - other.heard_s > GONE_S)
 
     def _answers(self, table: str) -> bool:
-        """Whether this table tells that one what it lacks: the host does, and asks all; without it, everybody does."""
+        """Return whether this table resends missing packets to that one: the host does, or all if it is gone."""
         return self._hosts or table == self._host or self._is_gone(self._host)
 
     def _may_ask(self, table: str, act: Act) -> bool:
-        # Who is on turn has to ask for a roll while another table still brings all to rest.
+        # The player on turn has to request the roll while another table still waits for rest.
         on_turn = table == self._tables[self._match.on_turn[1]]
         return act in FREE or on_turn or (table == self._host and act in OF_HOST)
 
@@ -391,7 +390,7 @@ class SharedGame:
         self._wire.send(self._seal.close(message))
 
     def _tell_again(self, other: OtherTable, packets: Sequence[bytes]) -> None:
-        """Answer a table within its allowance: a small message may ask for many large ones."""
+        """Resend packets within the table's allowance, because a small request may cause many large answers."""
         for packet in other.allow(self._now_s(), packets):
             self._wire.send(packet)
 
@@ -422,11 +421,11 @@ class SharedGame:
             self._believe(opened, packet)
 
     def _believe(self, opened: Unsealed, packet: bytes) -> None:
-        """Take in one message; what has been said before, or comes from a table that isn't there, is left out."""
+        """Process one message; ignore repetitions and unknown tables."""
         other = self._others.get(opened.table)
         message = opened.message
         if opened.table == self._seal.table:
-            # From before this table was started again.
+            # From before this table's restart.
             if isinstance(message, Played) and not self._knows_all:
                 self._take_frames(opened.table, message, packet)
             return
@@ -472,7 +471,6 @@ class SharedGame:
     # The host's order ---------------------------------------------------------------------------------------
 
     def _keep_order(self) -> None:
-        """Have a turn put back that wasn't believed."""
         now_s, turn = self._now_s(), self._match.on_turn[0]
         if self._puts_back is not None and turn <= self._puts_back:
             self._puts_back = None
@@ -507,7 +505,6 @@ class SharedGame:
             self._refuse(Why.VERDICT, text("remote.put_back", players=players))
 
     def _stop(self, table: str, why: Why) -> None:
-        """Step no more: what that table has played can't be believed."""
         self._halt(why)
         self._send(Refuse(table, why))
 

@@ -1,8 +1,8 @@
-"""How packets reach the other tables, without a guarantee.
+"""Unreliable transport of packets between tables.
 
-On a network by a WebSocket server at the host, which relays each packet; else by a broker that all dial. Both use
-threads. Packets are encrypted (``seal``), so a host needs no certificate; lost ones are asked for again. A packet that
-isn't signed and encrypted for this game is neither queued nor relayed.
+In a local network the host runs a WebSocket server that relays each packet; otherwise all tables connect to a broker.
+Both use threads. Packets are encrypted (``seal``), so a host needs no certificate; lost ones are requested again. A
+packet that isn't signed and encrypted for this game is neither queued nor relayed.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from armoon.party.tables import Broker, client_for, hear_others, lets_in, reach
 from armoon.remote.kinds import MOST_TABLES, Why
 from armoon.remote.seal import LARGEST_PACKET, Seal, UnsealedError
 
-#: Maximum bytes that wait for the loop, or for one line: most of a minute of a game.
+#: Maximum bytes queued for the loop or for one connection: most of a minute of a game.
 QUEUE_BYTES = 1 << 20
-#: Seconds in which a connection has to send a packet of the game, and how many may wait for that from one address and
-#: in all; where there are more, the oldest of the busiest address gives way.
+#: Time limit for a connection's first packet of the game, seconds; maximum connections that haven't sent one, from one
+#: address and in total. Beyond that, the oldest of the busiest address is closed.
 FIRST_S, MOST_FROM_ONE, MOST_NEW = 3.0, 4, 16
-#: Number of tables whose last packet's number is remembered, so that a repeated packet lets nobody in.
+#: Number of tables whose last packet number is remembered, so that a replayed packet admits no one.
 MOST_NUMBERS = 64
 #: WebSocket close codes of refusals.
 CODES = {4001: Why.KEY, 4002: Why.FULL}
 _CODE_OF = {why: code for code, why in CODES.items()}
-#: Seconds for a connection, between two tries, and after which a silent one is given up.
+#: Timeout of connecting, interval of attempts, and time after which a silent connection is closed, seconds.
 CONNECT_S, AGAIN_S, SILENT_S = 4.0, 0.5, 6.0
-#: Seconds to send the rest at the end.
+#: Time limit for sending the rest at the end, seconds.
 END_S = 2.0
-#: Number of our own packets to recognise when a broker hands them back: some seconds' worth.
+#: Number of our own packets remembered to recognise them when a broker returns them: some seconds' worth.
 _OWN_PACKETS = 512
 _LIMITS: dict[str, Any] = {
     "max_size": LARGEST_PACKET,
@@ -55,24 +55,24 @@ _SILENT.disabled = True
 
 
 class Wire(Protocol):
-    """One table's way to all others. No call of it waits."""
+    """One table's connection to all others. No method blocks."""
 
     @property
     def up(self) -> bool:
-        """What is sent now goes out at once; else it waits until the line is back, or is lost."""
+        """Whether packets are sent at once; otherwise they wait for the connection or are lost."""
 
     def send(self, packet: bytes) -> None:
         """Send a packet to all other tables."""
 
     def take(self) -> list[bytes]:
-        """Return the packets that have come since the last call, in the order in which they came."""
+        """Return the packets received since the last call, in order."""
 
     def close(self) -> None:
-        """Send what waits, within a short time, and end."""
+        """Send the queued packets within a short time and close."""
 
 
 class PacketQueue:
-    """Packets from another thread, the oldest first, at most ``QUEUE_BYTES`` of them."""
+    """Packets from another thread, oldest first, at most ``QUEUE_BYTES``."""
 
     def __init__(self) -> None:
         self._packets: deque[bytes] = deque()
@@ -81,7 +81,7 @@ class PacketQueue:
         self._closed = False
 
     def put(self, packet: bytes) -> bool:
-        """Add a packet; return False without room for it."""
+        """Add a packet; return False if there is no room."""
         with self._lock:
             if self._packets and self.waiting_bytes + len(packet) > QUEUE_BYTES:
                 return False
@@ -113,7 +113,7 @@ def _shut(line: socket.socket) -> None:
 
 
 class _Line:
-    """One connection, with a thread that sends what waits."""
+    """One connection, with a thread that sends queued packets."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -123,7 +123,7 @@ class _Line:
         self._sender.start()
 
     def put(self, packet: bytes) -> None:
-        """Send a packet later; a line that is too slow is cut, and what it lacks is asked for on the next one."""
+        """Queue a packet; a connection that is too slow is closed, and its table requests the missing packets later."""
         if not self.out.put(packet):
             self.cut()
 
@@ -134,7 +134,7 @@ class _Line:
                     self._connection.send(packet)
 
     def end(self) -> None:
-        """Send nothing more: the connection is broken."""
+        """Stop sending because the connection is broken."""
         self._ended.set()
         self.out.close()
 
@@ -143,7 +143,7 @@ class _Line:
         _shut(self._connection.socket)
 
     def finish(self) -> None:
-        """Send what waits, then end."""
+        """Send the queued packets, then stop."""
         self.end()
         self._sender.join(END_S)
         with suppress(WebSocketException, OSError):
@@ -157,7 +157,7 @@ class _NewConnections:
 
     def __init__(self) -> None:
         self._began: dict[socket.socket, tuple[str, float]] = {}
-        """By connection, the oldest first, its address and when it came, in seconds."""
+        """Address and start time, seconds, by connection, oldest first."""
         self._lock = threading.Lock()
 
     def add(self, line: socket.socket, address: str) -> None:
@@ -179,23 +179,23 @@ class _NewConnections:
                 _shut(line)
 
     def left_s(self, line: socket.socket) -> float:
-        """Return the time until its first packet is due, seconds; 0 for one that gave way."""
+        """Return the time until the first packet is due, seconds; 0 for a connection that was displaced."""
         with self._lock:
             _, began_s = self._began.get(line, ("", 0.0))
         return max(0.0, began_s + FIRST_S - time.monotonic())
 
 
 class LanHost:
-    """The host's end: listens, and relays."""
+    """The host's end in a local network: listens and relays."""
 
     def __init__(self, address: str, port: int, seal: Seal) -> None:
         """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
         self._seal = seal
         self._inbox = PacketQueue()
         self._lines: dict[str, _Line] = {}
-        """By table; a table that comes back takes its place again."""
+        """Connections by table; a returning table replaces its old one."""
         self._numbers: dict[str, int] = {}
-        """By table, the number of its last packet."""
+        """Number of the last packet by table."""
         self._new = _NewConnections()
         self._lock = threading.Lock()
         try:
@@ -236,7 +236,6 @@ class LanHost:
             line.put(packet)
 
     def _accept(self, line: socket.socket, address: Any) -> None:
-        """Serve a connection, in a thread of its own, from its first byte on."""
         self._new.add(line, address[0])
         try:
             self._serve(line, address)
@@ -267,7 +266,7 @@ class LanHost:
                         del self._lines[table]
 
     def _read(self, packet: object) -> tuple[str, bool]:
-        """Return the table that signed a packet, and whether it is newer than all of it. Raises UnsealedError."""
+        """Return a packet's sender, and whether it is newer than the sender's others. Raises UnsealedError."""
         table, number = self._seal.sender(packet)
         with self._lock:
             last = self._numbers.pop(table, 0)
@@ -292,15 +291,15 @@ class LanHost:
 
 
 class LanGuest:
-    """A guest's end: dials, and dials again as often as the line breaks."""
+    """A guest's end in a local network: connects, and reconnects whenever the connection breaks."""
 
     def __init__(self, address: str, seal: Seal) -> None:
-        """Start dialling ``ws://HOST:PORT``."""
+        """Start connecting to ``ws://HOST:PORT``."""
         self._address, self._seal = address, seal
         self._inbox = PacketQueue()
         self._line: _Line | None = None
         self.refused: Why | None = None
-        """Why the host has closed the last connection, if it said so."""
+        """The host's reason for closing the last connection, if given."""
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._live, name="remote guest", daemon=True)
         self._thread.start()
@@ -310,7 +309,7 @@ class LanGuest:
         return self._line is not None
 
     def send(self, packet: bytes) -> None:
-        """Send a packet; it is lost while the line is broken."""
+        """Send a packet; it is lost while the connection is broken."""
         line = self._line
         if line is not None:
             line.put(packet)
@@ -346,10 +345,10 @@ class LanGuest:
 
 
 class OverBroker:
-    """One table's end; in a thread of the client's own, which connects again as often as the line breaks."""
+    """One table's end at a broker; the client's own thread reconnects whenever the connection breaks."""
 
     def __init__(self, broker: Broker, room: str, seal: Seal) -> None:
-        """Begin to connect; ``room`` names the game there."""
+        """Start connecting; ``room``: the game's name at the broker."""
         self._seal = seal
         self._topic = broker.topic(room, "tables")
         self._leaving: deque[tuple[Any, int]] = deque()

@@ -19,7 +19,7 @@ from armoon.codec import MalformedError, convert, encode_json, files, other_vers
 from armoon.codec.files import GrowingFile, locked, read_bytes
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 
 class SaveError(ArmoonError):
@@ -80,7 +80,6 @@ def decode_journal(content: bytes) -> JournalContent:
 
 
 def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:
-    """Return a line's record (None if it is damaged) and checksum."""
     content = line[_DIGITS + 1 :]
     checksum = zlib.crc32(content, checksum)
     if line[: _DIGITS + 1] != b"%08x " % checksum:
@@ -117,8 +116,8 @@ class JournalWriter:
     def size_bytes(self) -> int:
         return self._file.size_bytes
 
-    def cut(self) -> None:
-        self._file.cut(self._length)
+    def truncate(self) -> None:
+        self._file.truncate(self._length)
 
     def write(self, record: Record, *, sync: bool) -> None:
         """Append one line; it survives a kill of this process, and with ``sync`` also a power cut.
@@ -134,7 +133,7 @@ class JournalWriter:
         except SaveError:
             self._broken = True
             raise
-        self._file.put(line)
+        self._file.buffer(line)
         self._length += len(line)
         self._flush(sync=sync)
 
@@ -142,7 +141,7 @@ class JournalWriter:
         self._file.close()
 
     def _flush(self, *, sync: bool) -> None:
-        deleted = self._file.gone
+        deleted = self._file.is_gone
         try:
             if deleted:
                 self._file.restore()
@@ -179,7 +178,7 @@ def write_whole(path: Path, content: bytes) -> None:
         raise _no_write(path, error) from error
 
 
-def begin_whole(path: Path, content: bytes) -> None:
+def create_whole(path: Path, content: bytes) -> None:
     """Create a file atomically. Raises NameTakenError if it exists, and SaveError."""
     try:
         files.write_new(path, content)
@@ -224,7 +223,7 @@ class _Whole:
     content: list[Any]
 
 
-def read_kept(
+def read_rows(
     path: Path, form: str, kind: type[Row], name: Callable[[Row], str] | None = None
 ) -> tuple[tuple[Row, ...], str]:
     """Return the rows of a file, empty if it is missing, and a sentence if it was broken.
@@ -246,7 +245,7 @@ def read_kept(
     try:
         whole = convert(_Whole, parse(content), exact=True)
         if whole.format != form:
-            raise MalformedError(f"`format`: {repr_of(whole.format)}, not {form!r}")
+            raise MalformedError(f"`format`: {short_repr(whole.format)}, not {form!r}")
         if whole.version != VERSION:
             raise MalformedError(other_version("it", whole.version, VERSION))
         found = iter(whole.content)
@@ -267,7 +266,7 @@ def read_kept(
 
 
 @contextmanager
-def changing(path: Path) -> Iterator[None]:
+def lock_rows(path: Path) -> Iterator[None]:
     """Lock a file of rows from reading it to writing it again; other programs wait. Raises SaveError."""
     with ExitStack() as stack:
         try:
@@ -280,7 +279,7 @@ def changing(path: Path) -> Iterator[None]:
         yield
 
 
-def write_kept(path: Path, form: str, content: Sequence[Any]) -> None:
+def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
     try:
         whole = encode_json(_Whole(form, VERSION, list(content)), indent=1)
     except MalformedError as problem:
@@ -297,13 +296,13 @@ def write_kept(path: Path, form: str, content: Sequence[Any]) -> None:
     write_whole(path, whole + b"\n")
 
 
-def set_aside(path: Path) -> None:
+def back_up_broken(path: Path) -> None:
     """Copy a broken file to a name with ``.broken`` before it is replaced. Raises SaveError."""
     try:
         content = read_bytes(path)
     except (OSError, MalformedError) as error:
         raise SaveError(f"The file {path} is broken ({error}).", remedy="Mend it or move it away.") from error
-    begin_whole(free_name(path, "broken"), content)
+    create_whole(free_name(path, "broken"), content)
 
 
 def _broken(path: Path, count: int, problem: ValueError) -> str:

@@ -22,7 +22,7 @@ from typing import Final, Literal, TypeVar
 from armoon.codec import MalformedError, Variants, convert, other_version
 from armoon.codec.files import read_bytes
 from armoon.saves import files
-from armoon.values.text import count_in, quoted, repr_of
+from armoon.values.text import parse_count, quote_text, short_repr
 
 FORMAT: Final = "armoon game"
 VERSION = 1
@@ -108,7 +108,7 @@ class GameFile:
     def create(cls, path: Path, header: files.Record, *, game: str, begun: str, program: str) -> GameFile:
         """Create a game's file. Raises NameTakenError if it exists, and SaveError."""
         line, checksum = files.encode_line(_Header(FORMAT, VERSION, game, begun, program, header), 0)
-        files.begin_whole(path, line)
+        files.create_whole(path, line)
         return cls(path, files.JournalWriter(path, len(line), checksum))
 
     @classmethod
@@ -125,7 +125,7 @@ class GameFile:
                 )
             if saved.whole_bytes < saved.size_bytes:
                 shutil.copyfile(path, files.free_name(path, "damaged"))
-                writer.cut()
+                writer.truncate()
         except OSError as error:
             writer.close()
             raise files.SaveError(
@@ -154,7 +154,7 @@ class GameFile:
             self._writer.close()
 
     @staticmethod
-    def open(path: Path) -> SavedGame:
+    def read_saved(path: Path) -> SavedGame:
         """Read a game. Raises SaveError for any other file, and if not even the header is undamaged."""
         journal = files.decode_journal(_content_of(path))
         if not journal.records:
@@ -192,7 +192,7 @@ def _content_of(path: Path) -> bytes:
 
 def _saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
     first, *others = journal.records
-    program = quoted(f"armoon {first.get('program', 'of that time')}")
+    program = quote_text(f"armoon {first.get('program', 'of that time')}")
     if first.get("version") != VERSION:
         raise files.SaveError(
             other_version(f"The saved game {path}", first.get("version"), VERSION) + ".",
@@ -252,14 +252,14 @@ def _damage_text(journal: files.JournalContent, moves: int) -> str:
 
 
 @contextmanager
-def understood(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
+def unreadable_as_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
     """Convert these exceptions to a SaveError: the game doesn't follow this program's rules."""
     try:
         yield
     except faults as error:
         raise files.SaveError(
             f"The saved game {saved.path} doesn't follow the rules of this program ({error}).",
-            remedy=f"Open it with {quoted(f'armoon {saved.program}')}, which began it.",
+            remedy=f"Open it with {quote_text(f'armoon {saved.program}')}, which began it.",
         ) from error
 
 
@@ -289,12 +289,12 @@ def rows_as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str
 
 SUFFIX = ".armoon"
 #: Prefix of the names of games played by the demo player or without a window.
-SHOWN = "shown-"
+SHOWN_PREFIX = "shown-"
 
 Begun = TypeVar("Begun")
 
 
-def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Begun]) -> Begun:
+def create_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Begun]) -> Begun:
     """Create a game under the first unused name; ``begin`` raises NameTakenError for a used one."""
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     for number in itertools.count(1):
@@ -326,7 +326,7 @@ def changed_ns(path: Path) -> int:
 def find_game(folder: Path, which: str) -> Path:
     """Find a game by its number in the list, its name, the start of its name, or a path. Raises SaveError."""
     paths = game_paths(folder)
-    number = count_in(which) or 0
+    number = parse_count(which) or 0
     if 1 <= number <= len(paths):
         return paths[number - 1]
     if os.path.isfile(which):  # unlike Path.is_file, it accepts any text
@@ -335,10 +335,10 @@ def find_game(folder: Path, which: str) -> Path:
     found = named or [path for path in paths if which and path.name.startswith(which)]
     if len(found) == 1:
         return found[0]
-    name = repr_of(which)
+    name = short_repr(which)
     problem = f"{len(found)} saved games begin with {name}" if found else f"There is no saved game {name}"
     raise files.SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
 
 
 def game_of(folder: Path, which: str) -> str:
-    return GameFile.open(find_game(folder, which)).game
+    return GameFile.read_saved(find_game(folder, which)).game

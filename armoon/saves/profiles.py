@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from armoon.games.shared.seating import SEAT_COLOURS, PlayerDates
-from armoon.saves.files import changing, read_kept, set_aside, write_kept
+from armoon.saves.files import back_up_broken, lock_rows, read_rows, write_rows
 from armoon.values.choices import HandPreference
 from armoon.values.names import is_name
-from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Handicap, Movement, PlayerSettings
-from armoon.values.text import repr_of
+from armoon.values.player_settings import AS_USUAL, LEVEL, NO_OVERRIDES, Handicap, Movement, PlayerSettings
+from armoon.values.text import short_repr
 
 FORM = "armoon players"
 FILE_NAME = "players.json"
@@ -38,13 +38,13 @@ class Profile:
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
     """How the hand's movements are interpreted, as proposed by the measurement of ten seconds."""
-    habits: PlayerSettings = NO_HABITS
+    habits: PlayerSettings = NO_OVERRIDES
 
     def __post_init__(self) -> None:
         if not is_name(self.name):
-            raise ValueError(f"{repr_of(self.name)} is no name")
+            raise ValueError(f"{short_repr(self.name)} is no name")
         if not _COLOUR.fullmatch(self.colour):
-            raise ValueError(f"{repr_of(self.colour)} is no colour")
+            raise ValueError(f"{short_repr(self.colour)} is no colour")
         palm_m = self.palm_length_m
         if palm_m is not None and not SHORTEST_PALM_M <= palm_m <= LONGEST_PALM_M:
             raise ValueError(f"{palm_m} m is no palm")
@@ -58,7 +58,7 @@ class Profiles:
     trouble: str = ""
     """A sentence on the file's fault; empty if it has none."""
 
-    def of(self, name: str) -> Profile:
+    def profile_of(self, name: str) -> Profile:
         """Return the player's profile, or a new one in the first free colour."""
         for profile in self.profiles:
             if profile.name == name:
@@ -70,14 +70,14 @@ class Profiles:
         )
         return Profile(name, free)
 
-    def table(self, names: Sequence[str]) -> tuple[Profile, ...]:
+    def profiles_of(self, names: Sequence[str]) -> tuple[Profile, ...]:
         """Return these players' profiles, in order; new players get different colours."""
         known = self
         for name in names:
-            known = known.having(known.of(name))
-        return tuple(known.of(name) for name in names)
+            known = known.with_profile(known.profile_of(name))
+        return tuple(known.profile_of(name) for name in names)
 
-    def having(self, profile: Profile) -> Profiles:
+    def with_profile(self, profile: Profile) -> Profiles:
         if any(other.name == profile.name for other in self.profiles):
             merged = tuple(profile if other.name == profile.name else other for other in self.profiles)
         else:
@@ -86,11 +86,11 @@ class Profiles:
 
 
 def load_profiles(folder: Path) -> Profiles:
-    return Profiles(*read_kept(folder / FILE_NAME, FORM, Profile, lambda profile: profile.name))
+    return Profiles(*read_rows(folder / FILE_NAME, FORM, Profile, lambda profile: profile.name))
 
 
 def save_profiles(folder: Path, profiles: Profiles) -> None:
-    write_kept(folder / FILE_NAME, FORM, profiles.profiles)
+    write_rows(folder / FILE_NAME, FORM, profiles.profiles)
 
 
 def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> str:
@@ -98,11 +98,11 @@ def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]
 
     A broken file is backed up first. Return a sentence on its fault; empty if it had none.
     """
-    with changing(folder / FILE_NAME):
+    with lock_rows(folder / FILE_NAME):
         profiles = load_profiles(folder)
         if profiles.trouble:
-            set_aside(folder / FILE_NAME)
-        save_profiles(folder, profiles.having(change(profiles.of(name))))
+            back_up_broken(folder / FILE_NAME)
+        save_profiles(folder, profiles.with_profile(change(profiles.profile_of(name))))
     return profiles.trouble
 
 
@@ -181,7 +181,7 @@ class Results:
     trouble: str = ""
     """A sentence on the file's fault; empty if it has none."""
 
-    def having(self, result: Result) -> Results:
+    def with_result(self, result: Result) -> Results:
         return Results((*self.without(result.game).results, result), self.trouble)
 
     def without(self, game: str) -> Results:
@@ -220,16 +220,16 @@ class Results:
 
 
 def load_results(folder: Path) -> Results:
-    return Results(*read_kept(folder / RESULTS_FILE_NAME, RESULTS_FORM, Result))
+    return Results(*read_rows(folder / RESULTS_FILE_NAME, RESULTS_FORM, Result))
 
 
-def keep_result(folder: Path, game: str, result: Result | None) -> Results:
+def store_result(folder: Path, game: str, result: Result | None) -> Results:
     """Store a saved game's result, or remove it (None) if the game continues; atomic. Raises SaveError."""
-    with changing(folder / RESULTS_FILE_NAME):
+    with lock_rows(folder / RESULTS_FILE_NAME):
         known = load_results(folder)
-        now = known.without(game) if result is None else known.having(result)
+        now = known.without(game) if result is None else known.with_result(result)
         if now.results != known.results:
             if known.trouble:
-                set_aside(folder / RESULTS_FILE_NAME)
-            write_kept(folder / RESULTS_FILE_NAME, RESULTS_FORM, now.results)
+                back_up_broken(folder / RESULTS_FILE_NAME)
+            write_rows(folder / RESULTS_FILE_NAME, RESULTS_FORM, now.results)
     return now

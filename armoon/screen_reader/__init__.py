@@ -1,1 +1,1 @@
-"""Screen readers: the content of pages and glass, and the adapter to their library."""
+"""Screen readers: the content of page and picture as a tree, and the adapter to the accessibility library."""

@@ -1,7 +1,7 @@
-"""accesskit, which sends the screen's content to screen readers; so far only Linux's AT-SPI.
+"""The process that sends the screen's content to screen readers by accesskit; so far only Linux's AT-SPI.
 
-It has a process of its own: its thread locks the adapter, then needs Python's lock, so none that is asleep is called.
-Its errors are panics that ruin the adapter: then the process ends, and ``link`` starts another.
+accesskit's thread locks the adapter and then needs the GIL, so an inactive adapter isn't called. Its errors are panics
+that ruin the adapter: the process then ends, and ``link`` starts another.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import Any
 
 from armoon.screen_reader.tree import EMPTY, PRESSED, TURNED, WINDOW, Node, Role, Tree
 
-#: What screen readers may wish of a widget, as the library calls it; sent with the node's number.
+#: Actions that screen readers may request, in the library's words; sent with the node's number.
 WISHES = ("click", "focus", "increment", "decrement")
-#: A screen has been taken, and the next may come; a reader has come; the last one has gone.
+#: Messages: a screen was accepted and the next may be sent; a reader has connected; the last one has disconnected.
 TAKEN, AWAKE, ASLEEP = "taken", "awake", "asleep"
 #: The library has failed; sent with the reason.
 PANICKED = "panicked"
-#: Seconds between looks at whether a reader has come.
+#: Interval of checks for a connected reader, seconds.
 _LOOK_S = 0.1
 
 
 @dataclass(frozen=True)
 class Screen:
-    """The window, as the library shows it."""
+    """The window's content and position."""
 
     tree: Tree = EMPTY
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
@@ -38,7 +38,7 @@ class Screen:
 
 
 def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
-    """Show trees from the pipe until it ends; answer TAKEN, and send AWAKE, ASLEEP and requests."""
+    """Publish trees from the pipe until it ends; answer TAKEN, and send AWAKE, ASLEEP and requests."""
     try:
         Library(pipe, make).run()
     except (EOFError, ConnectionError):
@@ -63,7 +63,7 @@ class Library:
         self._adapter = make(self._whole, self._act, self._asleep)
 
     def run(self) -> None:
-        """Show each tree. Raises EOFError once the pipe has ended, and whatever the library raises."""
+        """Publish each tree. Raises EOFError once the pipe has ended, and the library's errors."""
         self._send(TAKEN)
         while True:
             comes = self._pipe.poll(_LOOK_S)
@@ -91,18 +91,18 @@ class Library:
             self._pipe.send(value)
 
     def _whole(self) -> Any:
-        """In the library's thread, with the adapter locked: everything, for a reader that has just come."""
+        """In the library's thread, with the adapter locked: return the whole tree for a new reader."""
         screen = self._screen
         update = update_of(screen.tree, screen.size)
         self._told = None
         with suppress(OSError):
             self._send(AWAKE)
-        # At the very end: once this is true, the adapter may be called, and waits for us while it has Python's lock.
+        # Last, because from now on the adapter may be called, which waits for this thread while holding the GIL.
         self._awake = True
         return update
 
     def _act(self, request: Any) -> None:
-        """In the library's thread: a reader wishes something. An exception in here would poison the library."""
+        """In the library's thread: handle a reader's request. An exception here would ruin the library."""
         import accesskit
 
         wished = next(
@@ -117,7 +117,7 @@ class Library:
                 self._send((wished, int(request.target)))
 
     def _asleep(self) -> None:
-        """In the library's thread, with nothing locked: the last reader has gone."""
+        """In the library's thread, without locks: the last reader has disconnected."""
         with self._calling:
             self._awake = False
         with suppress(OSError):
@@ -125,7 +125,7 @@ class Library:
 
 
 def update_of(tree: Tree, size: tuple[int, int]) -> Any:
-    """Return a checked tree as the library takes it; ``size`` is the window's, pixels."""
+    """Convert a checked tree to the library's format; ``size``: the window's, pixels."""
     import accesskit
 
     update = accesskit.TreeUpdate(tree.focus)

@@ -1,4 +1,4 @@
-"""The program's side of screen readers: a process that keeps their library, and is replaced if it dies or hangs."""
+"""The program's side of screen readers: runs the library in a process, which is replaced if it ends or hangs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from armoon.processes.child import Worker
 from armoon.screen_reader.adapter import ASLEEP, AWAKE, PANICKED, TAKEN, Screen, serve
 from armoon.screen_reader.tree import Tree, fault_of
 
-#: Systems whose library was tried, and needs no window in its process.
+#: Systems on which the library was tested and needs no window in its process.
 SYSTEMS = ("linux",)
-#: Maximum time from a message to its answer, seconds; a loaded machine may take long to begin.
+#: Maximum time from a message to its answer, seconds; starting may be slow on a loaded machine.
 PATIENCE_S = 15.0
 #: Maximum processes tried, one after another.
 MOST_PROCESSES = 3
-#: Screen readers call a program after its executable.
+#: Name of the executable, which screen readers announce as the program's name.
 _NAME = "armoon"
 
 
@@ -33,12 +33,12 @@ class ReaderError(ArmoonError):
 
 
 def can_read() -> bool:
-    """Return whether the library was tried on this system; it is installed only there."""
+    """Return whether the library is supported on this system."""
     return sys.platform in SYSTEMS
 
 
 class ReaderLink:
-    """The content for screen readers; close it. No call waits for the other process."""
+    """Sends the screen's content to screen readers; close it. No method blocks."""
 
     def __init__(
         self, work: Callable[..., None] = serve, *arguments: Any, now_s: Callable[[], float] = time.monotonic
@@ -53,16 +53,16 @@ class ReaderLink:
         self._worker = Worker("reader", work, *arguments, program=program)
         self._processes, self._why = 1, ""
         self._asked_s: float | None = now_s()
-        """When the message was sent that it hasn't answered; its first answer says that it is there."""
+        """Time of the unanswered message; the first answer tells that the process has started."""
         self.wanted = False
-        """A screen reader listens, so trees are worth making."""
+        """Whether a screen reader is connected, so that trees are needed."""
 
     @property
     def pid(self) -> int:
         return self._worker.pid
 
     def show(self, tree: Tree) -> None:
-        """Show this tree. Raises ReaderError for one that the library would panic at."""
+        """Publish a tree. Raises ReaderError for one that would make the library panic."""
         fault = fault_of(tree)
         if fault:
             raise ReaderError(text("reader.failed", why=fault), remedy=text("reader.failed_remedy"))
@@ -70,7 +70,7 @@ class ReaderLink:
         self._send()
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
-        """Note the window's place on the screen (left, top, right, bottom) and size, pixels."""
+        """Set the window's position on the screen (left, top, right, bottom) and size, pixels."""
         self._screen = replace(self._screen, bounds=bounds, size=size)
         self._send()
 
@@ -81,7 +81,7 @@ class ReaderLink:
     def take(self) -> list[tuple[str, str]]:
         """Return (widget, what) requests, once a frame. Raises ReaderError once several processes have failed."""
         wishes = []
-        for news in self._worker.news():
+        for news in self._worker.drain_messages():
             if news == TAKEN:
                 self._asked_s = None
             elif news in (AWAKE, ASLEEP):
@@ -94,7 +94,7 @@ class ReaderLink:
                 if node is not None and node.widget and node.enabled:
                     wishes.append((node.widget, what))
         hangs = self._asked_s is not None and self._now_s() > self._asked_s + PATIENCE_S
-        if hangs or not self._worker.alive:
+        if hangs or not self._worker.is_alive:
             self._replace()
         self._send()
         return wishes
@@ -104,7 +104,7 @@ class ReaderLink:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _send(self) -> None:
-        """Send the newest screen, once the one before is taken: so the pipe never fills, and nothing waits for it."""
+        """Send the newest screen once the last one was accepted, so that the pipe never fills or blocks."""
         if self._asked_s is None and self._screen != self._sent and self._worker.send(self._screen):
             self._sent, self._asked_s = self._screen, self._now_s()
 
@@ -120,7 +120,7 @@ class ReaderLink:
 
 
 def _named_python(folder: Path) -> str:
-    """Return a copy of Python named like us, in an empty virtual environment; empty text where that fails."""
+    """Return a Python executable named armoon in an empty virtual environment; empty text if that fails."""
     python = Path(sys.executable).resolve()
     program = folder / "bin" / _NAME
     with suppress(OSError):

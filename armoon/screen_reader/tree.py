@@ -1,4 +1,4 @@
-"""Pages and glass as trees of named nodes for screen readers, checked because a broken one crashes the library."""
+"""Page and picture as a tree of named nodes for screen readers, validated because a broken one crashes the library."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from armoon.speech_output.telling import aloud, joined, tears_of, turn_words
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
-#: The window and the table's state have these numbers; everything else follows.
+#: Numbers of the window's and the table's nodes; all others follow.
 WINDOW, TABLE = 0, 1
-#: Texts of the glass that are announced when they change.
+#: Texts over the picture that are announced when they change.
 _LIVE = ("banner", "verdict", "turn", "die", "hint")
 #: The name of a lit row on its page.
 _ROW = "lit row"
@@ -51,7 +51,7 @@ _ROLES = {
     WidgetKind.SCORE: Role.LABEL,
     WidgetKind.PICTURE: Role.PICTURE,
 }
-#: What arrows change, and what can be pressed at all.
+#: Roles that arrows change; the roles below can be pressed.
 TURNED = (Role.CHOICE, Role.CHECK, Role.SLIDER)
 PRESSED = (Role.BUTTON, Role.RADIO, *TURNED)
 
@@ -67,22 +67,22 @@ class Node:
     """Parts of the window."""
     children: tuple[int, ...] = ()
     widget: str = ""
-    """Its name on its page, if it can be pressed."""
+    """Its widget's name on the page, if it can be pressed."""
     about: str = ""
-    """Said after its name and role."""
+    """Description, announced after name and role."""
     enabled: bool = True
     chosen: bool | None = None
-    """Of a check box and a radio button, whether it is checked; of others, whether it is selected. None: it can't."""
+    """Whether a check box or radio button is checked, or another widget selected; None: not applicable."""
     value: str = ""
     span: tuple[float, float, float] | None = None
-    """Of a slider: the value that holds, the least and the most."""
+    """Value, minimum and maximum of a slider."""
     live: bool = False
-    """It is said when it changes."""
+    """Whether changes are announced."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """All of them, the window first."""
+    """All nodes, the window first."""
 
     nodes: tuple[Node, ...]
     focus: int = WINDOW
@@ -95,7 +95,7 @@ EMPTY = Tree((Node(WINDOW, Role.WINDOW, "armoon"),))
 
 
 class NodeNumbers:
-    """Gives each thing a number that it keeps."""
+    """Assigns a permanent number to each name on a page."""
 
     def __init__(self) -> None:
         self._given: dict[tuple[str, str], int] = {}
@@ -106,10 +106,10 @@ class NodeNumbers:
 
 @dataclass(frozen=True)
 class Thing:
-    """Something that stands on the table."""
+    """An object on the table."""
 
     name: str
-    """Unique on it."""
+    """Unique on the table."""
     words: str
     rect: Rect
     """Parts of the window."""
@@ -122,7 +122,7 @@ def tree_of(
     places: Mapping[str, Rect] = NOWHERE,
     things: tuple[Thing, ...] = (),
 ) -> Tree:
-    """Return the window's tree: page, glass and ladders. ``places``: of the glass's texts, parts of the window."""
+    """Return the window's tree: page, texts over the picture, and ladders. ``places``: the texts' areas."""
     shown = () if page is None else tuple(_nodes(page, numbers))
     table_nodes = (
         *_told(glass, numbers, places),
@@ -155,14 +155,14 @@ def fault_of(tree: Tree) -> str:
 
 
 def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
-    """Return the page's widgets, and before them all words of a row that is lit, which has the focus."""
+    """Return the page's widgets, preceded by the text of a highlighted row, which has the focus."""
     nodes = []
     lit = [widget for widget in page.widgets if widget.focused]
     if len(lit) > 1:
-        place = reduce(Rect.around, (one.rect for one in lit))
+        place = reduce(Rect.union, (one.rect for one in lit))
         words = joined(*(_name(widget) for widget in lit))
         nodes.append(Node(numbers.of(page.name, _ROW), Role.GROUP, words, place))
-    # What a number in the picture stands for is there.
+    # A number in the picture is placed at its object.
     there = (one for one in page.widgets if _name(one) and one.kind is not WidgetKind.NUMBER)
     nodes += (_node(page, widget, numbers) for widget in there)
     if page.notice:
@@ -205,7 +205,7 @@ def _name(widget: Widget) -> str:
 
 
 def _told(glass: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> list[Node]:
-    """Return the glass as nodes, from what stops the game to the structure's height."""
+    """Return the texts over the picture as nodes, from the banner to the structure's height."""
     players = [
         ", ".join((one.name, text("variant.tears", count=one.tears))) for one in glass.players if one.name
     ]

@@ -13,11 +13,11 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, PlayerDates
 from armoon.screens.input import InputEvent
 from armoon.screens.measuring import HandSample, HeadSample
-from armoon.values.acts import Act, Moved
+from armoon.values.acts import Act, KeyMap
 from armoon.values.choices import CameraWay, HandPreference, SeatName
 from armoon.values.look import rgb
 from armoon.values.page import Rgb
-from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Handicap, Movement, PlayerSettings
+from armoon.values.player_settings import AS_USUAL, LEVEL, NO_OVERRIDES, Handicap, Movement, PlayerSettings
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class FormPlayer:
     full_moon: datetime.date | None = None
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
-    habits: PlayerSettings = NO_HABITS
+    habits: PlayerSettings = NO_OVERRIDES
     bot: str = ""
 
     @property
@@ -376,7 +376,7 @@ class ChangeSetting:
     """A field of ``Preferences`` has a new value."""
 
     name: str
-    value: str | float | bool | Moved
+    value: str | float | bool | KeyMap
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from armoon.values.acts import Act
-from armoon.values.places import HINT, Offered
+from armoon.values.places import HINT, TableChoice
 from armoon.values.poses import Vec2
 
 
@@ -136,7 +136,7 @@ class Scan:
 class OpenChoices:
     """The choices open at the table now."""
 
-    choices: tuple[Offered, ...] = ()
+    choices: tuple[TableChoice, ...] = ()
     said: str = ""
     """A sentence beside them: places are being searched, or there are none."""
 

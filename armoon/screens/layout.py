@@ -12,9 +12,9 @@ from armoon.screens.events import Action, ChangeSetting, SavePlayer
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
 from armoon.values import replace
-from armoon.values.acts import Moved
+from armoon.values.acts import KeyMap
 from armoon.values.choices import CameraWay, Way
-from armoon.values.player_settings import NO_HABITS, PlayerSettings
+from armoon.values.player_settings import NO_OVERRIDES, PlayerSettings
 from armoon.values.poses import Vec2
 
 #: The next state and the actions for the app.
@@ -48,10 +48,10 @@ class Item:
     def with_words(self, widget: ui.Widget, places: Iterable[Vec2 | None]) -> ui.Widget:
         """Return the widget, with a sign's words if it has the focus or one of the places."""
         if self.spread is None or not (
-            widget.focused or any(at is not None and widget.rect.holds(at) for at in places)
+            widget.focused or any(at is not None and widget.rect.contains(at) for at in places)
         ):
             return widget
-        rect = self.spread if self.spread.holds(widget.rect.centre) else self.spread.mirrored
+        rect = self.spread if self.spread.contains(widget.rect.centre) else self.spread.mirrored
         return replace(widget, text=self.words, drawing=None, rect=rect)
 
     def change(self, **changes: Any) -> Item:
@@ -285,7 +285,7 @@ def texts(area: ui.Rect, words: Sequence[str], prefix: str, highest: float) -> t
 
 
 def current_habits(screens: Screens) -> PlayerSettings:
-    return next((one.habits for one in screens.form.players if one.name == screens.on_turn), NO_HABITS)
+    return next((one.habits for one in screens.form.players if one.name == screens.on_turn), NO_OVERRIDES)
 
 
 def others_use_way(screens: Screens, way: Way) -> bool:
@@ -294,7 +294,7 @@ def others_use_way(screens: Screens, way: Way) -> bool:
     return any(one.habits.way is way for one in others)
 
 
-def set_preference(screens: Screens, name: str, value: str | float | bool | Moved) -> Reply:
+def set_preference(screens: Screens, name: str, value: str | float | bool | KeyMap) -> Reply:
     """Change a preference and report it: a habit for the player on turn, else for all."""
     change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]

@@ -334,7 +334,7 @@ def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
 def _item_at(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
     for item in plan.items:
         meant = plan.item(item.stands_for) if item.stands_for else item
-        if meant is not None and meant.is_live and item.widget.rect.holds(place):
+        if meant is not None and meant.is_live and item.widget.rect.contains(place):
             return meant, _side_at(item, place)
     return None, 0
 
@@ -387,12 +387,12 @@ def _handle_rest(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
         return replace(screens, pointer=None, dwell=Dwell()), ()
     pointing = replace(screens, pointer=place, hover=place, focus_shown=False)
     if dwell.spent is not None:
-        if dwell.spent.holds(place, STEADY):
+        if dwell.spent.contains(place, STEADY):
             return pointing, ()
         dwell = Dwell()
     item, side = _item_at(plan, place)
     held = plan.item(dwell.widget)
-    if held is not None and held.is_live and held.widget.rect.holds(place, STEADY):
+    if held is not None and held.is_live and held.widget.rect.contains(place, STEADY):
         new_side = _side_at(held, place)
         if new_side == dwell.side:
             item, side = held, dwell.side

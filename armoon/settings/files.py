@@ -25,11 +25,11 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import set_language, text
 from armoon.options.kinds import Names
-from armoon.options.option import FILE, PAGE, Option, WrongValue, at, read
+from armoon.options.option import FILE, PAGE, Option, WrongValue, options_in, read
 from armoon.options.parts import part_options
 from armoon.settings.preferences import GENERAL, LANGUAGE, PREFERENCES, AnySettings, Preferences, Settings
 from armoon.values.choices import Language, SeatName
-from armoon.values.text import quoted
+from armoon.values.text import quote_text
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -67,15 +67,15 @@ def games_folder() -> Path:
     )
 
 
-def elsewhere() -> Path | None:
+def temp_folder() -> Path | None:
     """Return the temporary folder used because the user's own isn't writable; None if it is."""
     folder = games_folder()
     return None if folder == _home() else folder
 
 
-def gone_elsewhere() -> str:
+def temp_folder_notice() -> str:
     """Return a sentence naming the folder used instead of the usual one; empty if the usual one is used."""
-    folder = elsewhere()
+    folder = temp_folder()
     return "" if folder is None else text("kept.elsewhere", home=_home(), folder=folder)
 
 
@@ -148,10 +148,10 @@ def load_settings(path: Path | None = None) -> Settings:
 
 def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
     """Return each key's option and games (() for all); a game's own options are also allowed in its table."""
-    general = at((*GENERAL, *part_options()), FILE)
+    general = options_in((*GENERAL, *part_options()), FILE)
     keys: dict[str, tuple[Option, tuple[str, ...]]] = {one.name: (one, ()) for one in general}
     for game in game_names():
-        for one in at(game_options(game).options(), FILE):
+        for one in options_in(game_options(game).options(), FILE):
             before = keys[one.name][1] if one.name in keys else ()
             keys[one.name] = (one, (*before, game))
     return keys
@@ -163,7 +163,7 @@ def _settings_from_text(words: str, path: Path) -> Settings:
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
         # TOML's own message already ends in "(at line 3, column 5)".
         raise SettingsError(
-            text("option.file_broken", path=path, why=quoted(str(error))), remedy=text("option.file_mend")
+            text("option.file_broken", path=path, why=quote_text(str(error))), remedy=text("option.file_mend")
         ) from error
     keys = file_keys()
     values: dict[str, Any] = {}
@@ -190,11 +190,10 @@ def _settings_from_text(words: str, path: Path) -> Settings:
         else:
             values[key] = read_value
     of_games = {game: game_options(game).of(said) for game, said in own.items()}
-    return Settings(language=system_language(), games=of_games).having(values)
+    return Settings(language=system_language(), games=of_games).with_values(values)
 
 
 def _speak(table: Mapping[str, Any]) -> None:
-    """Switch to the file's language before reporting an error in the file."""
     with suppress(WrongValue):
         set_language(read(LANGUAGE, table.get(LANGUAGE.name, system_language())))
 
@@ -223,7 +222,7 @@ def preferences_path() -> Path:
 
 def load_preferences(path: Path | None = None, usual: Preferences | None = None) -> Preferences:
     """Return the stored preferences, completed by ``usual`` (or the defaults)."""
-    kept = read_own(path or preferences_path())
+    kept = read_json(path or preferences_path())
     sound: dict[str, Any] = {}
     for option in PREFERENCES:
         with suppress(WrongValue):
@@ -232,7 +231,7 @@ def load_preferences(path: Path | None = None, usual: Preferences | None = None)
     return replace(usual or Preferences(), **sound)
 
 
-def speak(settings: AnySettings) -> AnySettings:
+def apply_language(settings: AnySettings) -> AnySettings:
     """Switch to the language chosen on the pages, or else the settings' one; return the settings with it."""
     language = load_preferences(usual=settings.preferences()).language
     set_language(language)
@@ -240,7 +239,7 @@ def speak(settings: AnySettings) -> AnySettings:
 
 
 def is_kept(name: str) -> bool:
-    return name in read_own(preferences_path())
+    return name in read_json(preferences_path())
 
 
 def save_preferences(
@@ -248,10 +247,10 @@ def save_preferences(
 ) -> None:
     """Store all preferences except those ``without``; if that fails, they apply to this session only."""
     values = {name: value for name, value in vars(preferences).items() if name not in without}
-    write_own(path or preferences_path(), values)
+    write_json(path or preferences_path(), values)
 
 
-def read_own(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON file of the program's own; return {} if it is missing or unreadable."""
     try:
         return convert(dict[str, Any], parse(read_bytes(path)))
@@ -259,7 +258,7 @@ def read_own(path: Path) -> dict[str, Any]:
         return {}
 
 
-def write_own(path: Path, values: object) -> None:
+def write_json(path: Path, values: object) -> None:
     """Replace a JSON file of the program's own; ignore failures."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -293,7 +292,7 @@ def last_time_path() -> Path:
 
 
 def load_last_time(path: Path | None = None) -> LastTime:
-    kept = read_own(path or last_time_path())
+    kept = read_json(path or last_time_path())
     game, chosen, games = kept.get("game"), kept.get("chosen"), kept.get("games")
     return LastTime(
         game if isinstance(game, str) and game in game_names() else None,
@@ -313,16 +312,16 @@ def load_last_time(path: Path | None = None) -> LastTime:
 
 def save_last_time(last: LastTime, path: Path | None = None) -> None:
     games = {
-        name: {one.name: own.values()[one.name] for one in at(own.options(), PAGE)}
+        name: {one.name: own.values()[one.name] for one in options_in(own.options(), PAGE)}
         for name, own in last.games.items()
     }
-    write_own(path or last_time_path(), vars(last) | {"games": games})
+    write_json(path or last_time_path(), vars(last) | {"games": games})
 
 
 def _options(game: str, kept: Mapping[str, Any]) -> GameOptions:
     own = game_options(game)
     values: dict[str, Any] = {}
-    for option in at(own.options(), PAGE):
+    for option in options_in(own.options(), PAGE):
         if option.name in kept:
             with suppress(WrongValue):
                 values[option.name] = read(option, kept[option.name])

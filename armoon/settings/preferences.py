@@ -20,7 +20,7 @@ from armoon.options.option import (
     PICTURED,
     SAVE,
     SHOWN,
-    PageOf,
+    PageId,
     choice,
     describe,
     describe_choice,
@@ -31,18 +31,18 @@ from armoon.options.option import (
 from armoon.options.parts import OptionPart, default_parts, with_values
 from armoon.options.parts import Own as OwnPart
 from armoon.values import choices, player_settings
-from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
+from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, KeyMap
 from armoon.values.look import Look
 from armoon.values.poses import Vec3
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 
 #: Options that a table's set-up shares (``engine.setup``).
-GRIP = describe_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.PLAYING)
-DEPTH_HELP = describe_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
-AIR = describe_choice("air", choices.Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
-LEFT_HANDED = describe_choice("left_handed", False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
+GRIP = describe_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageId.PLAYING)
+DEPTH_HELP = describe_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageId.DEPTH)
+AIR = describe_choice("air", choices.AirRelease.WAITS, FILE, COMMAND, SAVE, page=PageId.DEPTH)
+LEFT_HANDED = describe_choice("left_handed", False, FILE, COMMAND, SAVE, page=PageId.SEEING)
 LANGUAGE = describe_choice(
-    "language", choices.Language.EN, FILE, COMMAND, page=PageOf.SETTINGS, works=ANYWHERE
+    "language", choices.Language.EN, FILE, COMMAND, page=PageId.SETTINGS, works=ANYWHERE
 )
 #: Scale of each text size.
 TEXT_SCALES = {
@@ -73,73 +73,73 @@ class Preferences:
     """The settings on the pages: each field can be changed by ``ChangeSetting`` and is a row of its page, in order."""
 
     language: choices.Language = shared(LANGUAGE)
-    text_size: choices.TextSize = choice(choices.TextSize.NORMAL, page=PageOf.SETTINGS)
-    captions: bool = choice(False, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED)
-    speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageOf.SETTINGS)
-    contrast: bool = choice(False, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED)
-    volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=VOLUMES)
+    text_size: choices.TextSize = choice(choices.TextSize.NORMAL, page=PageId.SETTINGS)
+    captions: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works=PICTURED)
+    speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageId.SETTINGS)
+    contrast: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works=PICTURED)
+    volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageId.SETTINGS, steps=VOLUMES)
     """0 to ``LOUDEST``, of the game's own sounds."""
-    muted: bool = choice(False, page=PageOf.HEARING)
-    ambience: bool = choice(True, page=PageOf.HEARING)
-    tier: choices.TierName = choice(choices.TierName.AUTO, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
+    muted: bool = choice(False, page=PageId.HEARING)
+    ambience: bool = choice(True, page=PageId.HEARING)
+    tier: choices.TierName = choice(choices.TierName.AUTO, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)
     framing: choices.FramingName = choice(
-        choices.FramingName.AUTO, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
+        choices.FramingName.AUTO, FILE, COMMAND, page=PageId.SEEING, works=PICTURED
     )
     grip: choices.GripKind = shared(GRIP)
     depth_help: choices.DepthHelp = shared(DEPTH_HELP)
-    air: choices.Air = shared(AIR)
+    air: choices.AirRelease = shared(AIR)
     """Whether a ladder released in the air is parked; applies from the next game."""
-    way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
+    way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageId.PLAYING)
     button: choices.ButtonKind = choice(
-        choices.ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
+        choices.ButtonKind.CLICK, FILE, COMMAND, page=PageId.PLAYING, works=SHOWN
     )
-    choosing: bool = choice(False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
-    scan: choices.ScanKind = choice(choices.ScanKind.AUTOMATIC, page=PageOf.PLAYING)
+    choosing: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works=PAGED)
+    scan: choices.ScanKind = choice(choices.ScanKind.AUTOMATIC, page=PageId.PLAYING)
     scan_s: float = option(
         Number(player_settings.SHORTEST_SCAN_S, player_settings.LONGEST_SCAN_S, "s"),
         1.0,
-        page=PageOf.PLAYING,
+        page=PageId.PLAYING,
         steps=PERIODS_S,
     )
     """Seconds for which each choice is highlighted."""
-    switch_hold_s: float = option(Number(0.0, 2.0, "s"), 0.0, page=PageOf.PLAYING, steps=HOLDS_S)
+    switch_hold_s: float = option(Number(0.0, 2.0, "s"), 0.0, page=PageId.PLAYING, steps=HOLDS_S)
     """Minimum length of a press, seconds."""
-    switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
+    switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageId.PLAYING, steps=PAUSES_S)
     """Dead time after a press, seconds."""
-    head: choices.HeadKind = choice(choices.HeadKind.STICK, page=PageOf.HEAD)
-    head_confirm: choices.HeadConfirm = choice(choices.HeadConfirm.MOUTH, page=PageOf.HEAD)
-    head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
-    head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageOf.HEAD, steps=REACH_DEG)
-    head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
+    head: choices.HeadKind = choice(choices.HeadKind.STICK, page=PageId.HEAD)
+    head_confirm: choices.HeadConfirm = choice(choices.HeadConfirm.MOUTH, page=PageId.HEAD)
+    head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageId.HEAD, steps=DEAD_DEG)
+    head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageId.HEAD, steps=REACH_DEG)
+    head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageId.HEAD, steps=MOUTHS)
     """Distance of the lips that counts as an open mouth, relative to that of the eyes' outer corners."""
-    loud_switch: bool = choice(False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
-    key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
-    keys: Moved = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
-    pad: Moved = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
-    rumble: bool = choice(True, page=PageOf.PLAYING)
+    loud_switch: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works=PAGED)
+    key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageId.KEYS, works=SHOWN)
+    keys: KeyMap = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageId.KEYS, works=SHOWN)
+    pad: KeyMap = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageId.KEYS, works=SHOWN)
+    rumble: bool = choice(True, page=PageId.PLAYING)
     """Whether gamepads rumble when ladders touch."""
-    one_stick: bool = choice(False, page=PageOf.PLAYING)
-    show_keys: bool = choice(True, page=PageOf.SEEING)
+    one_stick: bool = choice(False, page=PageId.PLAYING)
+    show_keys: bool = choice(True, page=PageId.SEEING)
     """Whether the keys of the device in use are shown along the lower edge."""
-    show_numbers: bool = choice(False, page=PageOf.SEEING)
+    show_numbers: bool = choice(False, page=PageId.SEEING)
     """Whether the remaining ladders and the height are always shown."""
-    speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
-    voice_volume: int = option(Number(0, LOUDEST, whole=True), LOUDEST, page=PageOf.HEARING, steps=VOLUMES)
+    speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageId.HEARING, steps=PACES_WPM)
+    voice_volume: int = option(Number(0, LOUDEST, whole=True), LOUDEST, page=PageId.HEARING, steps=VOLUMES)
     """Volume of the voice that reads aloud, 0 to ``LOUDEST``."""
-    music_volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.HEARING, steps=VOLUMES)
-    stops: bool = choice(False, page=PageOf.HEARING)
+    music_volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageId.HEARING, steps=VOLUMES)
+    stops: bool = choice(False, page=PageId.HEARING)
     """Whether tones give the position of carried ladders and considered places: side and, by pitch, height."""
-    mono: bool = choice(False, page=PageOf.HEARING)
+    mono: bool = choice(False, page=PageId.HEARING)
     """Whether both channels sound the same, for one ear or one loudspeaker."""
-    listens: choices.Listens = choice(choices.Listens.PUSH, page=PageOf.HEARING)
-    phrases: choices.Phrases = choice(choices.Phrases.ENGLISH, page=PageOf.HEARING)
-    calls: choices.Call = choice(choices.Call.ARMOON, page=PageOf.HEARING)
+    listens: choices.ListenMode = choice(choices.ListenMode.PUSH, page=PageId.HEARING)
+    phrases: choices.PhraseSet = choice(choices.PhraseSet.ENGLISH, page=PageId.HEARING)
+    calls: choices.CallWord = choice(choices.CallWord.ARMOON, page=PageId.HEARING)
     """Call word before a phrase spoken without holding a key."""
     palette: choices.Palette = choice(
-        choices.Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
+        choices.Palette.USUAL, FILE, COMMAND, page=PageId.SEEING, works=PICTURED
     )
-    patterns: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
-    calm: bool = choice(False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
+    patterns: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)
+    calm: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)
     """Whether motion is reduced: no animations."""
     left_handed: bool = shared(LEFT_HANDED)
     """Applies to the picture and the pages at once, to the lid from the next game."""
@@ -148,16 +148,16 @@ class Preferences:
         100.0,
         FILE,
         COMMAND,
-        page=PageOf.KIT,
+        page=PageId.KIT,
         steps=KITS_MM,
     )
     """Measured length of the paper kit's line of 100 mm, which scales its tags."""
-    show_drop_line: bool = choice(True, page=PageOf.DEPTH)
-    show_halo: bool = choice(True, page=PageOf.DEPTH)
-    show_inset: bool = choice(True, page=PageOf.DEPTH)
-    show_glass: bool = choice(True, page=PageOf.DEPTH)
-    show_landing: bool = choice(True, page=PageOf.DEPTH)
-    show_uncertainty: bool = choice(False, page=PageOf.DEPTH)
+    show_drop_line: bool = choice(True, page=PageId.DEPTH)
+    show_halo: bool = choice(True, page=PageId.DEPTH)
+    show_inset: bool = choice(True, page=PageId.DEPTH)
+    show_glass: bool = choice(True, page=PageId.DEPTH)
+    show_landing: bool = choice(True, page=PageId.DEPTH)
+    show_uncertainty: bool = choice(False, page=PageId.DEPTH)
 
     def for_player(self, habits: player_settings.PlayerSettings) -> Preferences:
         return replace(self, **{name: own for name, own in vars(habits).items() if own is not None})
@@ -202,7 +202,7 @@ class FirstKind(Kind):
     metavar = "moon|age|chance|N"
 
     def read(self, value: object) -> Beginner | FirstBy:
-        seat = count_in(value) if isinstance(value, str) else None
+        seat = parse_count(value) if isinstance(value, str) else None
         if seat is not None and 1 <= seat <= MOST_PLAYERS:
             return Beginner(seat - 1, "chosen")
         way = FirstBy(value)
@@ -210,16 +210,18 @@ class FirstKind(Kind):
             raise ValueError(value)
         return way
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text("option.allowed.first")
 
 
 class HeadSource(Text):
     """A camera for head tracking; a video file must exist."""
 
-    def fault(self, value: str) -> str:
-        other = not value or count_in(value) is not None or "://" in value or value.startswith("/dev/video")
-        return "" if other else File(written=False).fault(Path(value).expanduser())
+    def explain_fault(self, value: str) -> str:
+        other = (
+            not value or parse_count(value) is not None or "://" in value or value.startswith("/dev/video")
+        )
+        return "" if other else File(written=False).explain_fault(Path(value).expanduser())
 
 
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
@@ -275,7 +277,7 @@ class Settings(Preferences):
     def part(self, own: type[OwnPart]) -> OwnPart:
         return next(one for one in self.parts if isinstance(one, own))
 
-    def having(self: AnySettings, values: Mapping[str, Any]) -> AnySettings:
+    def with_values(self: AnySettings, values: Mapping[str, Any]) -> AnySettings:
         """Return a copy with these values by name; parts' options are set in their parts."""
         general = {one.name: values[one.name] for one in fields(self) if one.name in values}
         parts = with_values(general.get("parts", self.parts), values)
@@ -340,4 +342,4 @@ class PlayOptions(Settings):
 #: Options of all games in the settings file and on the command line, without the parts' options.
 GENERAL = options_of(Settings)
 #: Options of all games on the command line.
-EVENING = options_of(PlayOptions)
+ALL_OPTIONS = options_of(PlayOptions)

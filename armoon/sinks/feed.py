@@ -1,4 +1,4 @@
-"""The feed as a sink: happenings, numbered, and the table's state, as lines for other programs."""
+"""The feed (numbered events and the table's state for other programs), the terminal and the summary as sinks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from armoon.broadcast.happenings import FeedBegan, FeedClosed, FeedPause, Happen
 from armoon.broadcast.lines import Book, encode_line
 from armoon.party.summary import GameSummary
 from armoon.sinks.sink import Moment, Rule, Sink
-from armoon.values.text import shown_lines
+from armoon.values.text import escape_lines
 
 #: Minimum interval of the table's state between events, seconds.
 LIVE_EVERY_S = 0.2
@@ -69,11 +69,11 @@ class FeedSink(Sink):
 
 
 class SafeConsole(Console):
-    """A terminal that shows others' control characters instead of obeying them."""
+    """A console that escapes control characters in untrusted text."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):
-            yield segment if segment.control else Segment(shown_lines(segment.text), segment.style)
+            yield segment if segment.control else Segment(escape_lines(segment.text), segment.style)
 
 
 def sentences_console() -> Console:

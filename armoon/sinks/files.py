@@ -1,4 +1,4 @@
-"""Files of one game as sinks: its log, and its save, which is on disk before players see or hear the events."""
+"""Files of a game: log and saved game as sinks (the latter is on disk before events are shown), pictures, landmarks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LogSink(Sink):
 
     word = "log"
     rule = Rule.KEEPS
-    #: Queued frames, over a minute; a disk that is silent for that long is gone.
+    #: Maximum queued frames, over a minute; a disk that takes longer counts as gone.
     capacity = 8192
 
     def __init__(self, writer: LogWriter) -> None:
@@ -54,11 +54,11 @@ class LogSink(Sink):
 
 
 class SaveSink(Sink):
-    """Lets the keeper write; the loop waits a little for it."""
+    """Writes the saved game; the loop waits briefly for it."""
 
     word = "save"
     rule = Rule.AWAITED
-    #: Longer than a whole game's events.
+    #: More than the events of a whole game.
     capacity = 4096
 
     def __init__(self, keeper: SavedGameWriter) -> None:
@@ -79,10 +79,10 @@ STAMP = "%Y%m%d-%H%M%S"
 
 
 def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool = False) -> LogWriter | None:
-    """Return a game's log, in the named place or beside the saved games; ``say`` where it goes.
+    """Create a game's log at the named path or beside the saved games, and ``say`` its path.
 
-    With ``several`` games in a session each has its own, with its time in the name. Returns None, and says so, where
-    no place was named and none can be written. Raises LogError.
+    With ``several`` games in a session the time is added to each log's name. If no path was named and none can be
+    written, say so and return None. Raises LogError.
     """
     now, wanted = datetime.now(), options.log
     try:
@@ -145,7 +145,7 @@ def task_digest(task: object) -> str:
 
 
 def landmark_lines(log: LogReader) -> Iterator[Record]:
-    """Yield the file's lines. Raises LogError for a log of anything but a trial."""
+    """Yield the lines of a trial's landmark file. Raises LogError for any other log."""
     options = log.header.get("options")
     task = options.get("trial") if isinstance(options, dict) else None
     if not isinstance(task, dict) or not isinstance(task.get("name"), str):
@@ -173,7 +173,7 @@ def keep_landmarks(log: Path | None, folder: Path) -> str:
         lines = landmark_lines(LogReader(log))
         first = next(lines)
         path = next(path for path in _names(folder, first["trial"]) if not path.exists())
-        # Neither the packed file's name nor a time is kept in it.
+        # The compressed file contains neither its name nor a time.
         with path.open("xb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
             for line in itertools.chain([first], lines):
                 packed.write(encode_json(line) + b"\n")

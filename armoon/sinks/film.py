@@ -27,7 +27,7 @@ Filmed = tuple[Picture, float, "Tension"]
 
 
 class FilmSink(Sink):
-    """Records pictures; where the encoder can't keep up, a picture lasts a little longer in the film."""
+    """Records pictures and sounds; if the encoder can't keep up, a picture lasts longer in the film."""
 
     word = "film"
     rule = Rule.QUEUES
@@ -39,7 +39,7 @@ class FilmSink(Sink):
         from armoon.sound.player import NightTrack
 
         self.has_night = True
-        """Whether the night's sounds and its music are in it."""
+        """Whether the film has the night's sounds and music."""
         self._night = NightTrack(recorder.hear)
         self._recorder = recorder
         self._drawn = drawn
@@ -50,7 +50,7 @@ class FilmSink(Sink):
         return Leaving.FILM
 
     def part(self, moment: Moment) -> Filmed | None:
-        """Return the picture and its time; sounds are kept apart, so that none is dropped with a picture."""
+        """Return the picture and its time; sounds are queued separately, so that none is dropped with a picture."""
         from armoon.sound.effects import Tension, tension_of
 
         self._cues.extend((cue, moment.now_s) for cue in moment.cues())
@@ -76,7 +76,7 @@ class FilmSink(Sink):
 
 
 def film_of(pictures: DrawnPictures, path: Path, rate_hz: float) -> FilmSink:
-    """Begin a film of all pictures from now on. Raises ArmoonError if the file can't be written."""
+    """Start recording all further pictures. Raises ArmoonError if the file can't be written."""
     from armoon.party.encoding import Recorder as FilmRecorder
     from armoon.sound.effects import RATE_HZ
 

@@ -1,4 +1,4 @@
-"""Hands every moment to all sinks by their rules, and isolates the game from their faults."""
+"""Distributes every moment to all sinks by their rules, and isolates the game from their faults."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.sinks.sink import Leaving, Moment, Rule, Sink, WindowLostError
 
-#: Rules of sinks that lose nothing: a fault that has a remedy doesn't end them.
+#: Rules of sinks that lose nothing; an ArmoonError doesn't end them.
 KEEPING = (Rule.AWAITED, Rule.KEEPS)
 
 
 class SinkWorker:
-    """Gives a sink its parts, one after another, in a thread of its own."""
+    """Runs a sink in a thread of its own, one part after another."""
 
     def __init__(self, sink: Sink, tell: Callable[[Exception], None]) -> None:
         """``tell`` gets faults, in the worker's thread."""
@@ -31,7 +31,7 @@ class SinkWorker:
         self._since_s: float | None = None
         self.broken = False
         self.dropped = 0
-        # A daemon: a disk or a pipe that hangs must not keep the program from ending.
+        # A daemon thread, so that a hanging disk or pipe can't keep the program from ending.
         self._thread = threading.Thread(target=self._run, name=f"sink {sink.rule.value}", daemon=True)
         self._thread.start()
 
@@ -75,7 +75,7 @@ class SinkWorker:
         return 0.0 if since_s is None else time.monotonic() - since_s
 
     def finish(self, timeout_s: float) -> bool:
-        """Finish waiting parts and close the sink; return False if that takes longer."""
+        """Process the waiting parts and close the sink; return False after a timeout."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -83,7 +83,7 @@ class SinkWorker:
         return not self._thread.is_alive()
 
     def give_up(self) -> None:
-        """Abandon it: it closes when its work returns, if ever."""
+        """Abandon the sink; it closes when its work returns, if ever."""
         with self._changed:
             self._closing = True
             self._waiting.clear()
@@ -183,11 +183,11 @@ class Sinks:
         return tuple(way for way in ways if way is not None)
 
     def take(self, moment: Moment) -> None:
-        """Hand the moment to sinks that write it down, the loop's own, then others. Raises WindowLostError only."""
+        """Pass the moment to sinks that lose nothing, those in the loop, then others. Raises only WindowLostError."""
         entries = list(self._entries)
         if leaving := self.leaving:
             moment = replace(moment, leaving=leaving)
-        # Events are shown only once they are on their way to the disk.
+        # Events are shown only after they were passed on to be written.
         for rules in (KEEPING, (Rule.IN_LOOP,), (Rule.DROPS, Rule.QUEUES)):
             for entry in entries:
                 if entry.sink.rule in rules:
@@ -209,7 +209,7 @@ class Sinks:
             self._close(entry)
 
     def close(self) -> None:
-        """Close all, the last one first; the remaining ones get the faults of the closed ones."""
+        """Close all sinks in reverse order; the remaining ones report the faults of the closed ones."""
         while self._entries:
             notices = self.take_notices()
             if notices:
@@ -243,11 +243,10 @@ class Sinks:
             if entry.late:
                 entry.late = not entry.worker.idle
             elif not entry.worker.wait(self._limits.wait_s):
-                entry.late = True  # from here on the game goes on without waiting, until it has caught up
+                entry.late = True  # the game doesn't wait any more until the sink has caught up
                 self._say(entry, text("sink.late", sink=entry.sink.name))
 
     def _look_after(self, entry: _Entry) -> None:
-        """Give up hung sinks and forget failed ones."""
         worker = entry.worker
         if worker is None:
             return

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from armoon.options.kinds import Number, To
+from armoon.options.kinds import Number, TargetAddress
 from armoon.options.option import COMMAND, option
 from armoon.sinks.film import Filmed, FilmSink
 from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, SinkPart
@@ -45,7 +45,7 @@ class LiveSink(FilmSink):
 class LivePart(SinkPart):
     """The options ``--stream`` and ``--stream-kbit``."""
 
-    stream: Address | None = option(To("stream", ("rtmp", "rtmps")), None, COMMAND)
+    stream: Address | None = option(TargetAddress("stream", ("rtmp", "rtmps")), None, COMMAND)
     stream_kbit: int | None = option(Number(200, 50_000, whole=True), None, COMMAND, needs=("stream",))
     """Bit rate of the picture, kbit a second; None: by its size."""
 

@@ -7,12 +7,12 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from armoon.options.kinds import Text, To
+from armoon.options.kinds import TargetAddress, Text
 from armoon.options.option import COMMAND, describe, option, shared
 from armoon.sinks.sink import DrawnPictures, Sink, SinkPart
 from armoon.values.text import Address
 
-PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
+PUBLISH = describe("publish", TargetAddress("publish", ("mqtt", "mqtts")), None, COMMAND)
 #: Other users of the computer may read command lines, but not this.
 PASSWORD = "ARMOON_MQTT_PASSWORD"
 

@@ -1,4 +1,4 @@
-"""The interface of a sink, the rules for slow ones, and sinks that bring options of their own."""
+"""The interface of a sink, the rules for slow sinks, and sinks with options of their own."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Value = TypeVar("Value")
 
 
 class Leaving(enum.Enum):
-    """Ways by which pictures leave the program, with texts below the message key ``leaves``."""
+    """How pictures leave the program; the texts are below the message key ``leaves``."""
 
     FILM = "film"
     STREAM = "stream"
 
 
 class Once(Generic[Value]):
-    """A value that is made when the loop's own thread first asks for it, and kept."""
+    """A value computed on first use, in the loop's thread only, and cached."""
 
     def __init__(self, make: Callable[[], Value]) -> None:
         self._make = make
@@ -57,7 +57,7 @@ def _silence() -> Once[tuple[SoundCue, ...]]:
 
 @dataclass(frozen=True)
 class Moment:
-    """One frame of the loop, after its ticks were judged. Receivers may not change anything in it."""
+    """The result of one frame of the loop; receivers must not change it."""
 
     now_s: float
     """The loop's clock: the wall's, or in lock step the frames'."""
@@ -72,14 +72,14 @@ class Moment:
     standing: Once[Standing] | None = None
     """The table's state for onlookers; None if no game is in progress."""
     image: Picture | None = None
-    """The camera's picture (h, w, 3), BGR, that the hands were read from; the same array until the next one."""
+    """The camera picture (h, w, 3), BGR, in which the hands were tracked; the same array until the next one."""
     page: Page | None = None
-    """The screen over the whole window, if there is one."""
+    """The page over the whole window, if any."""
     shown: bool = False
-    """A picture is due: the camera sent one, or a window is ready for the next."""
+    """Whether a picture is due: the camera sent one, or a window is ready for the next."""
     ended: bool = False
     leaving: tuple[Leaving, ...] = ()
-    """Ways by which pictures leave the program now."""
+    """How pictures leave the program now."""
 
     @property
     def told(self) -> tuple[Happening, ...]:
@@ -87,12 +87,12 @@ class Moment:
 
 
 class Rule(enum.Enum):
-    """How a slow sink is handled; all but the first work in threads of their own, and lock step drops nothing."""
+    """How a slow sink is handled; all but the first run in threads of their own. In lock step nothing is dropped."""
 
     IN_LOOP = "in loop"
-    """It works in the loop, since its library needs the main thread, and has to be quick."""
+    """It runs in the loop, because its library needs the main thread, and has to be fast."""
     AWAITED = "awaited"
-    """Nothing is lost; the loop waits up to ``Limits.wait_s`` for it before anything is shown."""
+    """Nothing is lost; the loop waits up to ``Limits.wait_s`` for it before it shows anything."""
     KEEPS = "keeps"
     """Nothing is lost: parts wait in a long queue."""
     DROPS = "drops"
@@ -104,48 +104,48 @@ class Rule(enum.Enum):
 class Sink(ABC):
     """An observer of every moment that never answers.
 
-    By default it works in the loop and has nothing to close. An exception disables only this sink and prints one
-    sentence. An ArmoonError is that sentence itself; an ``AWAITED`` or ``KEEPS`` sink stays after it, as a full disk
-    may be over with the next line.
+    By default it runs in the loop and has nothing to close. An exception disables only this sink and prints one
+    sentence. An ArmoonError is printed itself; an ``AWAITED`` or ``KEEPS`` sink continues after it, because the disk
+    may have room again for the next line.
     """
 
     word: ClassVar[str]
-    """Key of its name below ``sink.name``."""
+    """Message key of its name, below ``sink.name``."""
     rule: Rule = Rule.IN_LOOP
     capacity: int = 1
     """Maximum number of waiting parts, for sinks in threads."""
 
     @property
     def name(self) -> str:
-        """Its name in the players' language, as the beginning of a sentence."""
+        """Its name in the players' language, as the start of a sentence."""
         return text(f"sink.name.{self.word}")
 
     @property
     def leaving(self) -> Leaving | None:
-        """The way by which it passes pictures on, shown by a red dot in the window; None: it keeps them here."""
+        """How it passes pictures on, which the window shows by a red dot; None: it doesn't."""
         return None
 
     @abstractmethod
     def part(self, moment: Moment) -> Any:
-        """Return the part of the moment that it needs, as an immutable value, or None.
+        """Return the data that the sink needs from the moment, as an immutable value, or None.
 
-        The loop calls it, so it only selects; this is the place to ask for ``moment.scene()``.
+        It is called in the loop, so it should only select data, such as ``moment.scene()``.
         """
 
     @abstractmethod
     def take(self, part: Any) -> None:
-        """Process a part, by the rule in a thread of its own."""
+        """Process the data, in the thread that the rule says."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
-        """Finish; called once, after the last part or its own fault, by the thread that called ``take``."""
+        """Finish; called once, after the last data or a fault, in the thread that processes the data."""
 
 
 class WindowLostError(DisplayError):
-    """The window is gone for good: the one fault of a sink that ends the loop."""
+    """The window is gone for good: the only fault of a sink that ends the loop."""
 
 
 class DrawnPictures(Protocol):
-    """Pictures of the game, as a sink sees them."""
+    """The drawn pictures of the game."""
 
     kept: bool
 
@@ -154,11 +154,11 @@ class DrawnPictures(Protocol):
         """Width and height in pixels."""
 
     def picture(self) -> Picture | None:
-        """Return the picture (h, w, 3), BGR, that was drawn of this moment, if any."""
+        """Return the picture (h, w, 3), BGR, drawn for this moment, if any."""
 
 
 class SinkPart(OptionPart, ABC):
-    """The options of one sink, from which it is made."""
+    """The options of one sink, which create it."""
 
     @property
     def draws(self) -> bool:
@@ -166,8 +166,8 @@ class SinkPart(OptionPart, ABC):
 
     @abstractmethod
     def sink(self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None) -> Sink | None:
-        """Make the sink, or None if it isn't configured. Raises ArmoonError.
+        """Create the sink, or return None if it isn't configured. Raises ArmoonError.
 
-        ``rate_hz``: of the source's pictures. ``say`` prints a sentence, from any thread. ``pictures`` is None where
-        nothing is drawn: then ``draws`` of all parts is false, and there is no window.
+        ``rate_hz``: the source's picture rate. ``say`` prints a sentence, from any thread. ``pictures`` is None if
+        nothing is drawn, because no part ``draws`` and there is no window.
         """

@@ -1,4 +1,4 @@
-"""Sounds as sinks: played by the loudspeaker, prepared before the first is due, and felt in a gamepad."""
+"""Sounds, gamepad rumble and speech as sinks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Heard = tuple[tuple[SoundCue, ...], Tension | None]
 
 
 class SoundSink(Sink):
-    """Plays cues in the main thread, as pyglet requires; beginning a sound takes 0.1 ms."""
+    """Plays cues in the main thread, as pyglet requires; starting a sound takes 0.1 ms."""
 
     word = "sound"
 
@@ -44,11 +44,11 @@ class SoundSink(Sink):
 
 
 def warm_sounds() -> None:
-    """Render the sounds in a thread (half a second), so that the first stalls no frame."""
+    """Render the sounds in a thread (half a second), so that the first one doesn't delay a frame."""
     threading.Thread(target=warm_up, name="sounds", daemon=True).start()
 
 
-#: Factors of a cue's strength for rumble; other cues aren't felt.
+#: Strength of rumble by cue; other cues don't rumble.
 FELT = {
     CueKind.KNOCK: 0.6,
     CueKind.THUD: 0.9,
@@ -60,12 +60,12 @@ FELT = {
 
 
 class RumbleSink(Sink):
-    """Passes the strength of touches on, in the main thread, as pads require."""
+    """Makes gamepads rumble at touches, in the main thread, as their library requires."""
 
     word = "rumble"
 
     def __init__(self, rumble: Callable[[float], None], wanted: Callable[[], bool]) -> None:
-        """``rumble`` takes a strength from 0 to 1, while ``wanted``."""
+        """``rumble`` is called with a strength from 0 to 1 while ``wanted``."""
         self._rumble, self._wanted = rumble, wanted
 
     def part(self, moment: Moment) -> float | None:
@@ -79,7 +79,7 @@ class RumbleSink(Sink):
 
 
 class SpeechSink(Sink):
-    """Speaks news; its voice starts with the first word."""
+    """Speaks changes of page and table; the voice is started by the first utterance."""
 
     word = "speech"
     rule = Rule.QUEUES
@@ -106,11 +106,11 @@ class SpeechSink(Sink):
             self._offer = ""
 
     def offer(self, words: str) -> None:
-        """Say this once over the first page, unless speech is on by then."""
+        """Speak this once over the first page, unless speech is on by then."""
         self._offer = words
 
     def busy(self, now_s: float) -> bool:
-        """Return whether it is still speaking, so that a player who scans by ear doesn't hear the lit choice yet."""
+        """Return whether it is still speaking, so that scanning waits until the highlighted choice can be heard."""
         return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
 
     @property
@@ -155,7 +155,7 @@ class SpeechSink(Sink):
                 self._texts_s = max(now_s, self._events_s, self._texts_s) + lasts_s
 
     def take(self, part: tuple[Utterance | tuple[str, int, int], ...]) -> None:
-        """Speak it; an empty text means silence. Raises SpeechError."""
+        """Speak the utterances; an empty tuple means silence. Raises SpeechError."""
         if not part:
             if self._voice is not None:
                 self._voice.hush()

@@ -1,4 +1,4 @@
-"""The cues: every sound by its kind, and those of using the screens. Every sound has a visible counterpart."""
+"""Sound cues of the table and the screens. Every sound has a visible counterpart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from armoon.values.scene import Scene
 
 
 class CueKind(enum.Enum):
-    """Every sound."""
+    """The kinds of sounds."""
 
     KNOCK = "knock"
     """Two ladders touch."""
@@ -37,7 +37,7 @@ class CueKind(enum.Enum):
     CLICK = "click"
     """The table turned past an eighth."""
     STOP = "stop"
-    """What is carried came past two more centimetres, or a place is considered: where it is."""
+    """A tone for a position: a carried ladder has moved by two centimetres, or a place is considered."""
     FOCUS = "focus"
     PRESS = "press"
     """A page changed, or one of its values."""
@@ -45,28 +45,28 @@ class CueKind(enum.Enum):
 
 @dataclass(frozen=True)
 class SoundCue:
-    """One sound to be made now."""
+    """One sound to play now."""
 
     kind: CueKind
     strength: float = 1.0
     """0 to 1; for contacts it follows the impulse."""
     length_m: float = 0.10
-    """Length of the ladder that sounds; longer wood sounds lower."""
+    """Length of the sounding ladder; longer wood sounds lower."""
     across: float = 0.0
     """-1 left to 1 right."""
     count: int = 1
-    """How many things sound together."""
+    """Number of things that sound together."""
     height_m: float = 0.0
-    """Height of a place above the table: higher ones sound higher, and wood struck elsewhere rings differently."""
+    """Height above the table: higher positions sound higher, and it varies the sound of wood."""
     blows: tuple[tuple[float, float], ...] = ()
-    """A die's blows: time, seconds, and strength, 0 to 1; none: those of a usual roll."""
+    """Time, seconds, and strength, 0 to 1, of a die's blows; empty: a usual roll."""
 
 
 #: The impulse that sounds at full strength: 4 g of wood at 1 m/s.
 LOUDEST_N_S = 0.004
-#: Maximum simultaneous knocks, the loudest ones; more would be one noise.
+#: Maximum number of simultaneous knocks; more would be heard as noise.
 MOST_KNOCKS = 4
-#: Distance from the middle of a sound wholly from one side.
+#: Distance from the middle at which a sound comes entirely from one side.
 HALF_WIDTH_M = 0.30
 
 
@@ -75,7 +75,7 @@ def side_of(place: Vec3) -> float:
 
 
 def blow(kind: CueKind, impulse_n_s: float, length_m: float, place: Vec3) -> SoundCue:
-    """Return the sound of wood of this length that is struck at a place."""
+    """Return the sound of wood of this length struck at a position."""
     strength = min(1.0, impulse_n_s / LOUDEST_N_S)
     return SoundCue(kind, strength, length_m, side_of(place), height_m=place[2])
 
@@ -101,20 +101,20 @@ def _focus(page: Page) -> str:
     return next((w.name for w in page.widgets if w.focused), "")
 
 
-#: From one tone to the next; a hand that trembles on the border makes none.
+#: Distance between two tones, and additional distance so that a trembling hand causes none.
 STEP_M, TREMBLING_M = 0.02, 0.004
 _CARRIED = ("held", "waiting")
 
 
 class Stops:
-    """Remembers where the last tone was."""
+    """Emits a tone whenever a carried ladder has moved far enough or another place is considered."""
 
     def __init__(self) -> None:
         self._at: Vec3 | None = None
         self._name = ""
 
     def hear(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
-        """Return the tone of this moment, if any. ``mirrored``: the picture shows left and right exchanged."""
+        """Return the tone for this scene, if any. ``mirrored``: the picture's left and right are exchanged."""
         name, place = _followed(scene)
         if place is None:
             self._at, self._name = None, ""
@@ -129,7 +129,6 @@ class Stops:
 
 
 def _followed(scene: Scene) -> tuple[str, Vec3 | None]:
-    """Return the carried thing or else the considered place, and its middle."""
     for piece in scene.pieces:
         if piece.look in _CARRIED:
             return piece.piece, piece.pose.position

@@ -1,4 +1,4 @@
-"""Every sound of the game as samples: ``render`` turns a cue into samples, always the same ones."""
+"""Synthesis of all sounds: ``render`` turns a cue into samples, deterministically."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.scene import Scene
 
-#: Samples of a sound: mono, -1 to 1.
+#: Mono samples of a sound, -1 to 1.
 Samples = npt.NDArray[np.float32]
 
 RATE_HZ = 44100
@@ -22,12 +22,12 @@ PEAK = 0.9
 GRAIN_M_S = 4400.0
 #: A rail's thickness, metres: between the 3 and 4 mm of the ladders.
 RAIL_M = 0.0035
-#: A free bar's bending modes over the first, and how loud each is: thin sticks radiate little of the lowest.
+#: Bending modes of a free bar relative to the first, and their loudness: thin sticks radiate little of the lowest.
 MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
 _EXCITED = (0.5, 1.0, 0.9, 0.7, 0.5)
-#: How many periods small wood rings before it has lost most of its energy, over pi; glued joints damp more.
+#: Number of periods until small wood has lost most of its energy, times 1/pi; glued joints increase the damping.
 RING_PERIODS = 22.0
-#: A soft blow of 3 g lasts this long and a hard one an ever shorter part of it; the shorter, the brighter (Hertz).
+#: Duration of a soft blow of 3 g, seconds; harder blows are shorter and therefore brighter (Hertz).
 _TOUCH_S = 0.0001
 
 
@@ -38,7 +38,7 @@ def pitch_hz(length_m: float) -> float:
 def struck(
     base_hz: float, strength: float, seconds: float, *, damping: float = 1.0, seed: int = 0
 ) -> Samples:
-    """Return a struck bar of this lowest frequency; ``damping`` above 1 is shorter. Loudness: root of the impulse."""
+    """Return a struck bar of this lowest frequency; ``damping`` above 1 shortens it. Loudness: root of the impulse."""
     rng = np.random.default_rng(seed)
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     blow_s = _TOUCH_S * (1.25 - strength)
@@ -49,7 +49,7 @@ def struck(
             break
         bright = float(np.exp(-((frequency * blow_s) ** 2)))
         decay_s = RING_PERIODS / (frequency * damping) ** 0.9 / damping**0.1 / np.pi
-        excited *= 1.0 if ratio == 1.0 else rng.uniform(0.6, 1.0)  # by where it is struck
+        excited *= 1.0 if ratio == 1.0 else rng.uniform(0.6, 1.0)  # depends on the point of impact
         sound += excited * bright * np.exp(-time / decay_s) * np.sin(2.0 * np.pi * frequency * time)
     crack = rng.standard_normal(len(time)) * np.exp(-time / 0.0012) * 0.15 * strength
     loud = PEAK * max(strength, 0.0) ** 0.5
@@ -57,7 +57,7 @@ def struck(
 
 
 def finished(sound: npt.NDArray[np.float64], peak: float) -> Samples:
-    """Return the sound at this peak, eased in and out so that it begins and ends at zero without a click."""
+    """Normalise a sound to this peak and fade it in and out, to avoid clicks."""
     ease_in, ease_out = min(24, len(sound) // 4), min(440, len(sound) // 2)
     sound = sound.copy()
     sound[:ease_in] *= 0.5 - 0.5 * np.cos(np.pi * np.arange(ease_in) / ease_in)
@@ -92,15 +92,15 @@ def thud(strength: float, length_m: float, seed: int = 0) -> Samples:
     return finished(ring + 0.8 * board, PEAK * strength**0.5)
 
 
-#: A sound that is asked for at a strength from 0 to 1.
+#: Renders a sound at a strength from 0 to 1.
 _Tune = Callable[[float], Samples]
-#: Notes in hertz, equal temperament on A = 440: the game's own little scale.
+#: Frequencies of notes in hertz, equal temperament with A = 440.
 _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3, 587.3, 659.3, 784.0, 1046.5
 #: A wooden die of 16 mm sounds like a thick short bar.
 _DIE_HZ = 2400.0
 #: Blows of a die that isn't drawn: time, seconds, and strength.
 _USUAL_ROLL = tuple((0.50 + 0.16 * (1.0 - 0.70**k) / 0.30, 0.74**k) for k in range(8))
-#: Length of the bar as which the table sounds under the die.
+#: Length of the bar that models the table's sound under the die.
 _DIE_BOARD_M = 0.15
 
 
@@ -125,7 +125,7 @@ def render(cue: SoundCue) -> Samples:
 
 
 def die(strength: float, blows: Sequence[tuple[float, float]]) -> Samples:
-    """Shaken in a fist until shortly before its first blow, thrown, rolling to rest."""
+    """Return the sound of a die that is shaken in a fist, thrown, and rolls to rest."""
     rng = np.random.default_rng(6)
     sound = np.zeros(int((blows[-1][0] + 0.25) * RATE_HZ))
     board = thud(0.8, _DIE_BOARD_M).astype(np.float64)
@@ -134,9 +134,9 @@ def die(strength: float, blows: Sequence[tuple[float, float]]) -> Samples:
         _add(sound, 0.28 * _tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), when)
     for k, (when, force) in enumerate(blows):
         _add(sound, force * _tock(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when)
-        # What it rolls on rings along: without that only the highest, shortest part of a blow would be heard.
+        # The board resonates; otherwise only the high, short part of a blow would be heard.
         _add(sound, 0.8 * force * board, when)
-    # Short blows are peaks and little else: pressed together they are as loud as they seem.
+    # Compress the short peaks, so that their loudness seems natural.
     return finished(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)
 
 
@@ -196,7 +196,6 @@ def _tock(pitch: float, seed: int) -> npt.NDArray[np.float64]:
 
 
 def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
-    """Bells at (pitch, start in seconds)."""
 
     def play(strength: float) -> Samples:
         sound = np.zeros(int(seconds * RATE_HZ))
@@ -216,14 +215,14 @@ def _click(length_m: float, loud: float) -> _Tune:
 def _add(
     sound: npt.NDArray[np.float64], part: npt.NDArray[np.float32] | npt.NDArray[np.float64], when_s: float
 ) -> None:
-    """Mix a part in; what runs over the end is cut, where its ease-out has long begun."""
+    """Mix in a part; samples beyond the end are dropped, where its fade-out has begun."""
     start = int(when_s * RATE_HZ)
     room = max(0, min(len(part), len(sound) - start))
     sound[start : start + room] += part[:room]
 
 
 def add_round(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
-    """Mix a part into a loop: what runs over the end goes on at the start."""
+    """Mix a part into a loop; samples beyond the end wrap around."""
     start = int(when_s * RATE_HZ) % len(loop)
     room = len(loop) - start
     loop[start : start + len(part)] += part[:room]

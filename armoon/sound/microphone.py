@@ -1,4 +1,4 @@
-"""Opens a microphone for any process that wants to hear. Sound stays on the machine, and none of it is stored."""
+"""The microphone, shared by voice control and sound switches. Sound stays on the machine and isn't stored."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from armoon.errors import ArmoonError
 
 Sound = npt.NDArray[np.int16]
 """Samples (n,) of ``RATE_HZ``, mono."""
-#: Enough for words and loud sounds.
+#: Sample rate, sufficient for words and loud sounds.
 RATE_HZ = 16000
-#: Length of a block of sound, and number of blocks that wait at most.
+#: Length of a block of sound, seconds, and maximum number of waiting blocks.
 BLOCK_S, MOST_WAITING = 0.02, 250
 _FULL_SCALE = 32768.0
 
 
 class MicrophoneError(ArmoonError):
-    """None can be opened; the error that caused it is its library's own."""
+    """No microphone can be opened; the cause is the library's own error."""
 
 
 class PortAudioError(MicrophoneError):
@@ -30,7 +30,7 @@ class PortAudioError(MicrophoneError):
 
 
 def level_db(block: Sound) -> float:
-    """How loud a block is: its RMS in dB of full scale."""
+    """Return a block's RMS level in dB of full scale."""
     power = float(np.mean(np.square(block / _FULL_SCALE))) if len(block) else 0.0
     return 10.0 * math.log10(power) if power > 1e-12 else -120.0
 
@@ -51,7 +51,7 @@ class Microphone:
         self._stream.start()
 
     def take(self, timeout_s: float = 0.0) -> list[Sound]:
-        """Return the blocks since the last call, waiting up to ``timeout_s`` for one; late ones are lost."""
+        """Return the blocks since the last call, waiting up to ``timeout_s`` for one; surplus ones are lost."""
         with self._changed:
             self._changed.wait_for(lambda: self._blocks, timeout_s)
             blocks = list(self._blocks)
@@ -62,17 +62,17 @@ class Microphone:
         self._stream.close()
 
     def _hear(self, data: Any, frames: int, at: Any, status: Any) -> None:
-        """In the library's thread: a block, whose memory is the library's own."""
+        """In the library's thread: copy a block, whose memory belongs to the library."""
         with self._changed:
             self._blocks.append(np.frombuffer(bytes(data), np.int16))
             self._changed.notify()
 
 
 def open_microphone() -> Microphone:
-    """Return the system's usual one. Raises MicrophoneError where none can be opened."""
+    """Open the system's default microphone. Raises MicrophoneError."""
     try:
         import sounddevice
-    except OSError as error:  # its wheels carry PortAudio for Windows and macOS only
+    except OSError as error:  # its wheels contain PortAudio only for Windows and macOS
         raise PortAudioError(
             "A microphone can't be opened: the system's library PortAudio isn't installed.",
             remedy="On Debian and Ubuntu: apt-get install libportaudio2.",

@@ -1,4 +1,4 @@
-"""Plays cues on the machine's loudspeaker; without one, everything stays silent and nothing fails."""
+"""Plays cues on the machine's loudspeaker; stays silent without one."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, ambienc
 VOICES = 16
 #: Relative volume of the night's sounds.
 AMBIENCE_VOLUME = 0.35
-#: ... and so is its music, which closes this part of the gap in each frame: a second or two in all.
+#: Relative volume of the music, and share of the tension's change that it follows in each frame: one or two seconds.
 MUSIC_VOLUME, FOLLOWS = 0.30, 0.03
-#: They are laid under a film so far ahead of its pictures, seconds: writing a picture ends the sound before it.
+#: Lead of the night's sounds over a film's pictures, seconds, because writing a picture ends the sound before it.
 AHEAD_S = 0.25
-#: Strengths and lengths are rounded to these, so that a few hundred rendered sounds serve all contacts.
+#: Steps to which cues are rounded, so that a few hundred rendered sounds suffice for all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
 _SIDE_STEP = 0.25
 _CACHED = 256
@@ -34,27 +34,27 @@ _SAMPLE_BYTES = 2
 
 
 class Player:
-    """The app's interface to sound; this one stays silent, for machines without a loudspeaker."""
+    """The interface of sound output; this base class is silent, for machines without a loudspeaker."""
 
     silent = True
 
     def play(self, cues: Iterable[SoundCue]) -> None:
-        """Begin these sounds now."""
+        """Start these sounds."""
 
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
-        """0 to 1 for everything; ``night`` for the night and its music where that differs."""
+        """Set the volume, 0 to 1; ``night``: that of the night's sounds and music if it differs."""
 
     def set_mono(self, wanted: bool) -> None:
-        """Both sides sound alike from now on, or not."""
+        """Play the same sound on both sides, or not."""
 
     def set_ambience(self, wanted: bool) -> None:
-        """Begin or end the sounds of the night."""
+        """Start or stop the sounds of the night."""
 
     def follow(self, tension: Tension) -> None:
-        """Follow the night's music; to be called for every frame."""
+        """Adapt the music to the tension; call it for every frame."""
 
     def close(self) -> None:
-        """Give the loudspeaker back; may be called twice."""
+        """Release the loudspeaker; may be called twice."""
 
 
 class PygletPlayer(Player):
@@ -81,7 +81,7 @@ class PygletPlayer(Player):
             self._voices.append(self._begin(_pcm(rounded(heard)), self._volume, loop=False))
 
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
-        # Heard as even steps, so squared.
+        # Squared, so that steps sound even.
         self._volume, self._night_volume = (
             0.0 if muted else min(max(one, 0.0), 1.0) ** 2
             for one in (volume, volume if night is None else night)
@@ -132,7 +132,7 @@ class PygletPlayer(Player):
 
 
 def open_player() -> Player:
-    """Return a player, silent without a loudspeaker. Call it once a window exists: pyglet's sound needs its OpenGL."""
+    """Return a player, silent without a loudspeaker. Call it after a window exists: pyglet's sound needs its OpenGL."""
     if "pyglet.gl" not in sys.modules:
         return Player()
     _quieten_drivers()
@@ -144,12 +144,12 @@ def open_player() -> Player:
             return Player()
         player = PygletPlayer(media)
         player.set_volume(0.0, muted=True)
-    except Exception:  # each driver raises its own; a game without sound is still a game
+    except Exception:  # each driver raises its own; the game works without sound
         return Player()
     return player
 
 
-#: What ALSA calls with each complaint: file, line, function, error, format. Kept as long as the program runs.
+#: ALSA's error handler (file, line, function, error, format); it must live as long as the program.
 _HANDLER = ctypes.CFUNCTYPE(
     None, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p
 )
@@ -157,7 +157,7 @@ _ignore = _HANDLER(lambda *_: None)
 
 
 def _quieten_drivers() -> None:
-    """ALSA and OpenAL tell the terminal in a dozen lines that there is no sound card; we know by asking."""
+    """Silence ALSA and OpenAL, which otherwise print a dozen lines if there is no sound card."""
     os.environ.setdefault("ALSOFT_LOGLEVEL", "0")
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
@@ -165,7 +165,7 @@ def _quieten_drivers() -> None:
 
 
 def rounded(cue: SoundCue) -> SoundCue:
-    """Return the nearest of the cues that are kept ready."""
+    """Return the nearest of the cached cues."""
     strength = max(_STRENGTH_STEP, round(cue.strength / _STRENGTH_STEP) * _STRENGTH_STEP)
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
     side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
@@ -176,14 +176,14 @@ def rounded(cue: SoundCue) -> SoundCue:
 
 
 def panned(samples: Samples, across: float) -> Samples:
-    """Mono to stereo (n, 2), -1 left to 1 right, equally loud everywhere."""
+    """Pan mono samples to stereo (n, 2), -1 left to 1 right, at constant power."""
     angle = (min(max(across, -1.0), 1.0) + 1.0) * np.pi / 4.0
     sides = np.array([np.cos(angle), np.sin(angle)], dtype=np.float32)
     return samples[:, None] * sides
 
 
 def to_pcm(stereo: Samples) -> bytes:
-    """Interleaved 16-bit samples."""
+    """Return interleaved 16-bit samples."""
     return (np.clip(stereo, -1.0, 1.0) * 32767.0).astype("<i2").tobytes()
 
 
@@ -193,7 +193,7 @@ def _pcm(cue: SoundCue) -> bytes:
 
 
 def stereo(cue: SoundCue) -> Samples:
-    """Return a cue as it is heard: samples (n, 2) at ``RATE_HZ``."""
+    """Render a cue to stereo samples (n, 2) at ``RATE_HZ``."""
     cue = rounded(cue)
     return panned(render(cue), cue.across)
 
@@ -210,24 +210,24 @@ def _music_pcm(layer: Layer) -> bytes:
 
 
 def _part_of(pcm: bytes, numbers: npt.NDArray[np.int64]) -> Samples:
-    """Return these samples (n, 2) of a loop, however often it has come round by then."""
+    """Return these samples (n, 2) of a loop, wrapping around."""
     samples = np.frombuffer(pcm, "<i2").reshape(-1, 2)
     part: Samples = samples[numbers % len(samples)].astype(np.float32)
     return part / np.float32(32767.0)
 
 
 class NightTrack:
-    """Lays the night's sounds and its music under a film, a little ahead of its pictures."""
+    """Mixes the night's sounds and music into a film, slightly ahead of its pictures."""
 
     def __init__(self, hear: Callable[[Samples, float], None]) -> None:
-        """``hear`` mixes samples (n, 2) into the film from a time on, seconds."""
+        """``hear`` mixes samples (n, 2) into the film, starting at a time in seconds."""
         self._hear = hear
         self._tension = Tension()
         self._began_s: float | None = None
         self._laid = 0
 
     def follow(self, tension: Tension, now_s: float) -> None:
-        """Go on, for a picture that was written at ``now_s``."""
+        """Continue the track, for a picture written at ``now_s``."""
         self._began_s = now_s if self._began_s is None else self._began_s
         begin, end = self._laid, round((now_s + AHEAD_S - self._began_s) * RATE_HZ)
         before, self._tension = self._tension, self._tension.towards(tension, FOLLOWS)
@@ -245,7 +245,7 @@ class NightTrack:
 
 
 def warm_up() -> None:
-    """Render what would otherwise be rendered in the middle of a game; for a thread at the start."""
+    """Render sounds in advance, in a thread at the start, so that none is rendered during a game."""
     for kind in CueKind:
         if kind not in (CueKind.KNOCK, CueKind.THUD):
             _pcm(rounded(SoundCue(kind)))
@@ -255,10 +255,10 @@ def warm_up() -> None:
 
 
 def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
-    """Return a source of these samples; a loop begins again where it ends, with no event, gap or click between."""
+    """Return a pyglet source of these samples; a loop repeats without an event, gap or click."""
 
     class PcmSource(media.codecs.StreamingSource):  # type: ignore[misc]
-        """Hands the samples out, once or round and round."""
+        """Plays the samples once or repeatedly."""
 
         def __init__(self) -> None:
             self.audio_format = kind

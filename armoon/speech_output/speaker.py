@@ -1,4 +1,4 @@
-"""The speaking process: reads JSON lines, and is silent as soon as they end.
+"""The speaking process: reads JSON lines, and stops speaking as soon as they end.
 
 In: ``{"say": words, "urgency": "event"}``, ``{"settle": [language, words a minute, per cent]}``, ``{"hush": true}``.
 Out: ``{"began": words}``, ``{"ended": words, "cut": false}``, ``{"fault": why}``.
@@ -18,11 +18,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from armoon.processes.child import ignore_terminal, tell
+from armoon.processes.child import ignore_terminal, send_to_parent
 
-#: Words a minute: what is usual, and the most that the engines take.
+#: Default and maximum rate of the engines, words per minute.
 USUAL_WPM, FASTEST_WPM = 175, 400
-#: A voice as loud as it is by itself, in per cent.
+#: An engine's own volume, per cent.
 FULL = 100
 #: Letters of an average word and its space.
 _LETTERS_A_WORD = 6.0
@@ -32,16 +32,16 @@ _MAC_VOICES = {"fr": ("-v", "Thomas")}
 
 @dataclass(frozen=True)
 class Engine:
-    """One program."""
+    """One text-to-speech program."""
 
     program: str
     arguments: Callable[[str, int], tuple[str, ...]]
-    """For a language and words a minute."""
+    """Arguments for a language and a rate in words per minute."""
     hushes: tuple[str, ...] = ()
-    """What has to be run besides ending the program, so that it is silent."""
+    """Further command needed to silence it, besides ending the program."""
     systems: tuple[str, ...] = ("linux", "darwin", "win32")
     loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
-    """Its options for a loudness in per cent; macOS's ``say`` has none."""
+    """Arguments for a volume in per cent; macOS's ``say`` has none."""
 
     def command(self, language: str, wpm: int, loud: int = FULL) -> list[str]:
         return [self.program, *(() if loud == FULL else self.loudness(loud)), *self.arguments(language, wpm)]
@@ -52,7 +52,7 @@ def _espeak(language: str, wpm: int) -> tuple[str, ...]:
 
 
 def _dispatcher(language: str, wpm: int) -> tuple[str, ...]:
-    # From -100 to 100; speech-dispatcher leaves to each voice what that means.
+    # From -100 to 100; each of speech-dispatcher's voices interprets it differently.
     rate = round(max(-100.0, min(100.0, (wpm - USUAL_WPM) / (FASTEST_WPM - USUAL_WPM) * 100.0)))
     return ("-w", "-l", language, "-r", str(rate), "-e")
 
@@ -61,7 +61,7 @@ def _mac(language: str, wpm: int) -> tuple[str, ...]:
     return (*_MAC_VOICES.get(language, ()), "-r", str(wpm), "-f", "-")
 
 
-#: The first that is there speaks: espeak-ng begins ten times sooner than speech-dispatcher does.
+#: Engines in order of preference: espeak-ng starts ten times faster than speech-dispatcher.
 ENGINES = (
     Engine("espeak-ng", _espeak, loudness=lambda loud: ("-a", str(loud))),
     Engine(
@@ -81,36 +81,36 @@ def find_engine() -> Engine | None:
 
 
 def spoken_s(words: str, wpm: int) -> float:
-    """About how long it takes to say that, seconds."""
+    """Estimate the time to speak a text, seconds."""
     return len(words) * 60.0 / (_LETTERS_A_WORD * wpm)
 
 
-#: Maximum number of waiting utterances; the oldest are left out.
+#: Maximum number of waiting utterances; the oldest are dropped.
 MOST_WAITING = 16
 
 
 class Urgency(enum.Enum):
-    """What an utterance does to others."""
+    """The effect of an utterance on others."""
 
     FOCUS = "focus"
-    """What can be pressed now: only the newest counts, and it comes after all others."""
+    """The focused widget: only the newest counts, after all others."""
     TEXT = "text"
-    """What stands on the page that is open."""
+    """A text on the open page."""
     PAGE = "page"
-    """Another page is open: whatever the last one had to say is past."""
+    """A new page: the last page's utterances are dropped."""
     EVENT = "event"
-    """Something has happened at the table: it is said to its end."""
+    """An event at the table: it is never cut short."""
 
 
 @dataclass(frozen=True)
 class Utterance:
-    """Something to be said."""
+    """A text to speak."""
 
     words: str
     urgency: Urgency = Urgency.EVENT
 
 
-#: What each kind ends.
+#: The kinds that each kind cuts short.
 _ENDS = {
     Urgency.FOCUS: (Urgency.FOCUS,),
     Urgency.TEXT: (),
@@ -120,7 +120,7 @@ _ENDS = {
 
 
 class Order:
-    """What waits to be said."""
+    """The queue of utterances."""
 
     def __init__(self) -> None:
         self._waiting: deque[Utterance] = deque()
@@ -137,7 +137,7 @@ class Order:
         while len(self._waiting) > MOST_WAITING:
             self._waiting.popleft()
         now = self.current
-        late = now is not None and now.urgency is Urgency.FOCUS  # whatever else there is comes first
+        late = now is not None and now.urgency is Urgency.FOCUS  # everything else comes first
         return now is not None and (late or now.urgency in ended)
 
     def next(self) -> Utterance | None:
@@ -149,7 +149,7 @@ class Order:
         self._waiting.clear()
 
 
-#: Factor of the expected time after which an engine counts as hung; minimum for one that has just begun.
+#: Multiple of the expected time after which an engine counts as hung, and its minimum, seconds.
 LATE, LEAST_S = 3.0, 6.0
 #: Number of failed utterances in a row after which no more are tried.
 MOST_FAULTS = 3
@@ -157,7 +157,7 @@ _HUSH_S = 1.0
 
 
 class Speaker:
-    """Says one thing after the other, in a thread of its own."""
+    """Speaks utterances one after the other, in a thread of its own."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -211,9 +211,9 @@ class Speaker:
                     self._engine.command(self._language, self._wpm, self._loud),
                 )
             assert one is not None
-            tell(began=one.words)
+            send_to_parent(began=one.words)
             self._say(one.words, command)
-            tell(ended=one.words, cut=self._cut)
+            send_to_parent(ended=one.words, cut=self._cut)
 
     def _say(self, words: str, command: list[str]) -> None:
         try:
@@ -229,7 +229,7 @@ class Speaker:
                 process.kill()
         why = b""
         try:
-            # A space in front: some engines take what begins with a sign of their own for an order.
+            # Prefix a space, because some engines interpret a leading special character as a command.
             _, why = process.communicate(f" {words}\n".encode(), LATE * spoken_s(words, self._wpm) + LEAST_S)
         except (subprocess.TimeoutExpired, OSError):
             process.kill()
@@ -247,7 +247,7 @@ class Speaker:
     def _fail(self, why: str) -> None:
         self._faults += 1
         if self._faults >= MOST_FAULTS:
-            tell(fault=why)
+            send_to_parent(fault=why)
             with self._changed:
                 self._ending = True
 
@@ -256,7 +256,7 @@ def main() -> None:
     ignore_terminal()
     engine = find_engine()
     if engine is None:
-        tell(fault="missing")
+        send_to_parent(fault="missing")
         return
     speaker = Speaker(engine)
     try:

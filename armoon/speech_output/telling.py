@@ -1,4 +1,4 @@
-"""Spoken text from page and glass, all of it also on the screen, and which utterance may interrupt which."""
+"""Spoken text and captions: turns changes of page and picture into utterances, and sounds into captions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from armoon.values.choices import Speech
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
-#: Maximum number of widgets highlighted together that are all named; of more only the first.
+#: Maximum number of jointly highlighted widgets that are all named; of more only the first is.
 MOST_NAMED = 3
-#: Texts that a page says by itself; a card's is what it is about.
+#: Widgets whose text is read without focus.
 _RUNNING = (WidgetKind.TEXT, WidgetKind.SCORE)
 _PRESSED = {
     WidgetKind.BUTTON: "button",
@@ -39,7 +39,7 @@ NO_GLASS = SceneHud()
 
 
 class Teller:
-    """Remembers what was said, so that only news is said."""
+    """Turns changes since the last call into utterances."""
 
     def __init__(self) -> None:
         self._begin()
@@ -51,10 +51,10 @@ class Teller:
         self._page, self._glass, self._whole = NO_PAGE, NO_GLASS, whole
         self._turn: int | None = None
         self._hint = self._touched = ""
-        """Said last: the seat on turn, the hint, and what is touched."""
+        """Spoken last: the hint and the contacts."""
         self._touches, self._since_s = "", 0.0
         self._chooses = False
-        """Something that can be chosen was lit in this turn."""
+        """Whether a choice was highlighted in this turn."""
 
     def tell(self, page: Page | None, glass: SceneHud, speech: Speech, now_s: float) -> tuple[Utterance, ...]:
         """Return the news since the last call, in speaking order."""
@@ -66,7 +66,7 @@ class Teller:
         said = [*_of_page(before, page), *self._of_glass(seen, glass, speech)]
         focus, touched = _of_focus(before, page, speech), self._of_contact(glass, now_s)
         if touched and (focus or not lit):
-            # Just before the next lit one: the one lit now mustn't be cut short, nor stay unheard.
+            # Right before the next highlighted choice, so that the present one is neither cut short nor skipped.
             self._touched = touched
             said.append(_event(touched, Urgency.EVENT if lit else Urgency.FOCUS))
         said += focus
@@ -75,31 +75,30 @@ class Teller:
         return tuple(one for one in said if one.words)
 
     def _of_contact(self, glass: SceneHud, now_s: float) -> str:
-        """Return what is touched, if it has stayed so and wasn't said since the hint."""
+        """Return the contacts if they have been stable and weren't spoken since the hint."""
         if glass.contact_text != self._touches:
             self._touches, self._since_s = glass.contact_text, now_s
         stays = now_s >= self._since_s + STILL_S
         return self._touches if stays and self._touches != self._touched else ""
 
     def _of_glass(self, before: SceneHud, glass: SceneHud, speech: Speech) -> list[Utterance]:
-        """Return what stops the game, the verdict, whose turn it is, the die's demand, and the hint."""
         said = []
         if glass.banner != before.banner:
             said.append(_event(glass.banner))
         if glass.verdict_text != before.verdict_text:
             said.append(_event(glass.verdict_text))
         seat = on_turn(glass)
-        # A verdict asks nobody for anything, though the glass shows its player, maybe a picture after the next one's.
+        # During a verdict no turn is announced, though its player is shown, possibly a picture after the next one.
         asks = bool(glass.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
         if asks and seat != self._turn:
             self._turn, self._chooses = seat, False
-            # A hint such as "Ann, roll the die" says it as well.
+            # A hint such as "Ann, roll the die" contains it already.
             named = seat >= 0 and glass.players[seat].name.startswith(glass.hint.split(",")[0])
             if self._whole or speech is Speech.FULL or not named:
                 said.append(_event(turn_words(glass)))
         if glass.die_text != before.die_text:
             said.append(_event(glass.die_text))
-        # To somebody who chooses, what to do is said as it is lit: hints that ask hands and keys for it would mislead.
+        # Players who choose hear each highlighted choice; hints about hands and keys would mislead them.
         hints = speech is Speech.FULL or not self._chooses
         if asks and hints and glass.hint != self._hint:
             self._hint, self._touched = glass.hint, ""
@@ -115,13 +114,13 @@ class Teller:
 
 
 def aloud(words: str) -> str:
-    """Return a text as a voice reads it: what parts it on the screen is a comma."""
+    """Return a text for a voice, with the screen's separators replaced by commas."""
     words = words.replace("‹", "").replace("›", "")  # arrows on buttons
     return " ".join(words.replace(" · ", ", ").replace("…", "...").split())
 
 
 def joined(*parts: str) -> str:
-    """Join those that aren't empty, one after the other."""
+    """Join the non-empty parts."""
     return ", ".join(part for part in parts if part)
 
 
@@ -134,7 +133,6 @@ def _event(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
 
 
 def _of_page(before: Page, page: Page) -> list[Utterance]:
-    """Return a new page's name and texts, and later those of its texts that change."""
     new = before.name != page.name or _heading(before) != _heading(page)
     known = {} if new else {widget.name: _words(widget) for widget in before.widgets}
     said = [_event(_heading(page), Urgency.PAGE)] if new else []
@@ -192,7 +190,6 @@ def _brief(widget: Widget) -> str:
 
 
 def _full(widget: Widget, page: Page) -> str:
-    """Also its kind, and its position in the list."""
     pressable = [one for one in page.widgets if one.kind in _PRESSED and one.enabled and one.spoken]
     kind = text(f"speech.{_PRESSED[widget.kind]}") if widget.kind in _PRESSED else ""
     place = ""
@@ -202,13 +199,13 @@ def _full(widget: Widget, page: Page) -> str:
 
 
 def on_turn(glass: SceneHud) -> int:
-    """Return the seat on turn, by its line; -1 where there is no choice."""
+    """Return the seat on turn; -1 if there is only one player."""
     seats = [seat for seat, player in enumerate(glass.players) if player.on_turn and player.name]
     return seats[0] if seats and len(glass.players) > 1 else -1
 
 
 def turn_words(glass: SceneHud) -> str:
-    """Return who is on turn, and with how many tears; empty where there is no choice."""
+    """Return the player on turn and their tears; empty if there is only one player."""
     seat = on_turn(glass)
     if seat < 0:
         return ""
@@ -216,18 +213,18 @@ def turn_words(glass: SceneHud) -> str:
     return text("speech.turn", player=joined(player.name, tears_of(player.tears)))
 
 
-#: Nearer to the middle than this a sound comes from no side.
+#: Distance from the middle within which a sound has no side.
 MIDDLE = 0.2
-#: Maximum number of captions below each other; seconds of each, and more by its letters.
+#: Maximum number of captions; minimum time of each and additional time per letter, seconds.
 MOST, SHORTEST_S, LETTER_S = 3, 1.8, 0.06
-#: What says more when it is heard again; anything else that is still there isn't written a second time.
+#: Sounds whose repetition is informative; captions of others aren't repeated while shown.
 _SPEAKING = (CueKind.STOP, CueKind.CLATTER)
-#: What a page's own change shows anyway.
+#: Sounds of visible changes of a page, which need no caption.
 _SEEN = (CueKind.FOCUS, CueKind.PRESS)
 
 
 def caption_of(cue: SoundCue) -> str:
-    """Return what is heard and from where: "Wood on wood, left"."""
+    """Return a sound's caption with its side: "Wood on wood, left"."""
     side = "left" if cue.across < -MIDDLE else "right" if cue.across > MIDDLE else ""
     fields: dict[str, object] = {}
     if cue.kind is CueKind.CLATTER:
@@ -243,7 +240,7 @@ class Captions:
 
     def __init__(self) -> None:
         self._shown: tuple[tuple[str, CueKind, float], ...] = ()
-        """Words, kind of sound, and until when they are shown, seconds."""
+        """Text, kind of sound, and end time, seconds."""
 
     def hear(self, cues: Iterable[SoundCue], now_s: float) -> None:
         for cue in cues:
@@ -262,25 +259,25 @@ class Captions:
         return tuple(words for words, _, _ in self._shown)
 
 
-#: Number of its last lines that are kept.
+#: Number of the speaker's last messages that are kept.
 _KEPT = 64
 
 
 class SpeechError(ArmoonError):
-    """Nothing on this system can speak, or what could has failed."""
+    """This system has no text-to-speech engine, or the engine has failed."""
 
 
 class SpeakerLink:
-    """The process that speaks; close it."""
+    """The program's connection to the speaking process; close it."""
 
     def __init__(self) -> None:
-        """Start the speaker's process. Raises SpeechError where nothing can speak."""
+        """Start the speaker's process. Raises SpeechError if there is no engine."""
         if find_engine() is None:
             raise SpeechError(text("speech.missing"), remedy=text("speech.missing_remedy"))
         self._fault = ""
         self._speaking = False
         self.told: deque[dict[str, Any]] = deque(maxlen=_KEPT)
-        """Its last messages."""
+        """The process's last messages."""
         self._child = LineChild("armoon.speech_output.speaker", self._hear)
 
     @property
@@ -289,13 +286,13 @@ class SpeakerLink:
 
     @property
     def speaking(self) -> bool:
-        return self._speaking and self._child.alive
+        return self._speaking and self._child.is_alive
 
     def settle(self, language: str, wpm: int, loud: int = FULL) -> None:
         self._send(settle=[language, wpm, loud])
 
     def say(self, one: Utterance) -> None:
-        """Say this when it is its turn. Raises SpeechError once the engine has failed."""
+        """Queue an utterance. Raises SpeechError once the engine has failed."""
         self._send(say=one.words, urgency=one.urgency.value)
 
     def hush(self) -> None:

@@ -1,4 +1,4 @@
-"""The listening process. Sound never leaves it, nor memory.
+"""The listening process. Recorded sound never leaves its memory.
 
 In: ``{"talk": bool}`` as a key is held; ``{"call": word}``, expected before other phrases; ``{"deaf": bool}``;
 ``{"own": folder}`` to use its samples (empty: none); ``{"learn": phrase}``; ``{"forget": true}``. Out:
@@ -21,28 +21,28 @@ from typing import Any
 import numpy as np
 
 from armoon.messages import set_language
-from armoon.processes.child import ignore_terminal, tell
+from armoon.processes.child import ignore_terminal, send_to_parent
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, PortAudioError, Sound, open_microphone
 from armoon.speech_recognition.samples import Recogniser, Samples, load_samples, save_samples
 from armoon.values.acts import BY_PHRASE, CALL
 
-#: Seconds without sound after which the microphone counts as gone; then interval of opening it again.
+#: Time without sound after which the microphone counts as gone, and interval of reopening it, seconds.
 GONE_S, AGAIN_S = 2.0, 2.0
-#: Shortest and longest utterance, seconds; what was said just before a key went down counts as well.
+#: Shortest and longest utterance, and the time before a key press that is included, seconds.
 SHORTEST_S, LONGEST_S, BEFORE_S = 0.25, 6.0, 0.2
-#: Seconds for which a room still sounds of a voice that has ended; and for which a phrase may follow the calling word.
+#: Time for which a voice reverberates, and for which a phrase may follow the call word, seconds.
 TAIL_S, CALLED_S = 0.5, 5.0
-#: Length of sound from which the beginning and end of speech are found, seconds.
+#: Length of the window in which the start and end of speech are detected, seconds.
 WINDOW_S = 0.3
 
 
 class Listening:
-    """Blocks of sound in, utterances out: between two edges of a key, or by itself."""
+    """Segments blocks of sound into utterances: while a key is held, or by detecting speech."""
 
     def __init__(self) -> None:
         self._talking = self._deaf = False
         self._tail = 0
-        """Number of blocks that are left out yet, after it was deaf."""
+        """Remaining number of blocks to ignore after it was deaf."""
         self._kept: list[bytes] = []
         self._before: list[bytes] = []
         self._past: list[bytes] = []
@@ -50,7 +50,7 @@ class Listening:
         self._speech = b""
 
     def talk(self, talking: bool) -> bytes:
-        """Note that the key went down or up; its release returns the recorded sound."""
+        """Start or stop recording with the key; its release returns the recorded sound."""
         was, self._talking = self._talking, talking
         if was and not talking:
             said, self._kept = b"".join(self._kept), []
@@ -68,7 +68,7 @@ class Listening:
         self._forget()
 
     def take(self, block: bytes) -> bytes:
-        """Take a block of sound; return the utterance that has ended with it, if one has."""
+        """Add a block of sound; return the utterance that ends with it, if any."""
         if self._deaf or self._tail > 0:
             self._tail = max(0, self._tail - 1)
             return b""
@@ -95,7 +95,7 @@ class Listening:
             speech = self._endpointer.process(frame)
             self._past = [*self._past, frame][-2 * round(WINDOW_S * RATE_HZ * 2 / size) :]
             if speech is not None:
-                # What begins softly, as an s does, began before.
+                # Include a soft start, as of an s.
                 before = (
                     b"" if self._speech else b"".join(self._past[: -round(WINDOW_S * RATE_HZ * 2 / size)])
                 )
@@ -107,7 +107,7 @@ class Listening:
 
 
 class Ear:
-    """Turns utterances into phrases, in English or by the player's samples, or into samples."""
+    """Turns utterances into phrases, in English or by the player's samples, or records them as samples."""
 
     def __init__(self, recogniser: Recogniser) -> None:
         self._recogniser = recogniser
@@ -115,7 +115,7 @@ class Ear:
         self._own = Samples({})
         self._learns = ""
         self._called_s = 0.0
-        """Time for which a phrase may still follow the word that calls."""
+        """Remaining time in which a phrase may follow the call word."""
 
     def obey(self, order: dict[str, Any]) -> None:
         if "call" in order:
@@ -129,7 +129,7 @@ class Ear:
             self._own = Samples({}) if self._folder is None else load_samples(self._folder)
             self._own.settle(call)
             if self._own.trouble:
-                tell(spoilt=self._own.trouble)
+                send_to_parent(spoilt=self._own.trouble)
             self._keep()
         if "forget" in order and self._folder is not None:
             self._own.spoken.clear()
@@ -146,13 +146,13 @@ class Ear:
         ear = self._recogniser if self._folder is None else self._own
         heard = ear.hear(sound, pushed=pushed, called=self._called_s > 0.0)
         self._called_s = CALLED_S if heard.called and not heard.words else 0.0
-        tell(heard=heard.words, like=heard.likeliest, pushed=pushed, called=heard.called)
+        send_to_parent(heard=heard.words, like=heard.likeliest, pushed=pushed, called=heard.called)
 
     def _keep(self, *, write: bool = False) -> None:
         if write and self._folder is not None:
             with contextlib.suppress(OSError):
                 save_samples(self._folder, self._own)
-        tell(kept={phrase: len(some) for phrase, some in self._own.spoken.items()})
+        send_to_parent(kept={phrase: len(some) for phrase, some in self._own.spoken.items()})
 
 
 def hear(
@@ -163,7 +163,7 @@ def hear(
     while blocks := microphone.take(GONE_S):
         if not ready:
             ready = True
-            tell(ready=True)
+            send_to_parent(ready=True)
         for block in blocks:
             ear.pass_time(BLOCK_S)
             said, pushed = listening.take(block.tobytes()), False
@@ -194,11 +194,11 @@ def main() -> None:
             with contextlib.closing(open_microphone()) as microphone:
                 hear(microphone, listening, lines, ear)
         except PortAudioError as error:
-            tell(trouble="missing", why=str(error.__cause__))
+            send_to_parent(trouble="missing", why=str(error.__cause__))
             return
         except Exception as error:
             why = " ".join(str(error.__cause__ or error).split())[:160]
-        tell(trouble="microphone", why=why)
+        send_to_parent(trouble="microphone", why=why)
         time.sleep(AGAIN_S)
 
 

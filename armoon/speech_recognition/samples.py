@@ -1,6 +1,7 @@
-"""Recognises phrases by samples that the player spoke, in any language or repeatable speech.
+"""Recognise phrases: English ones by pocketsphinx, or any repeatable sounds by a player's own samples.
 
-Kept: mel-frequency cepstra, no sound. The phrase that differs least after dynamic time warping wins, if clearly.
+Samples are stored as mel-frequency cepstra, not as sound. The phrase with the clearly smallest difference after dynamic
+time warping is recognised.
 """
 
 from __future__ import annotations
@@ -25,17 +26,18 @@ from armoon.messages import text
 from armoon.processes.system import replace
 from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.values.acts import SAMPLES
-from armoon.values.text import shown
+from armoon.values.text import escape_text
 
-#: A decoder's frames a second.
+#: The decoder's frame rate, Hz.
 FRAMES_S = 100.0
-#: How much worse than free phones a phrase may explain a frame, thousandths of a logarithm; alone it is stricter.
+#: Minimum score of a phrase relative to free phones, thousandths of a logarithm per frame; the call word alone is
+#: judged more strictly.
 MARGIN, ALONE = -2.7, -2.2
-#: Least seconds of the calling word: 0.25 to 0.29 at 210 words a minute; what sounds like it in passing is shorter.
+#: Minimum length of the call word, seconds: 0.25 to 0.29 at 210 words per minute; accidental matches are shorter.
 CALL_S = 0.2
-#: Longest phrase, with the word that calls, and most sound around it where no key was held: seconds.
+#: Longest phrase with its call word, and longest other sound around it if no key was held, seconds.
 LONGEST_PHRASE_S, REST_S = 2.5, 0.85
-#: Pronunciations that the dictionary hasn't: ours, and those without an r of most of Britain.
+#: Pronunciations missing in the dictionary: the game's words, and non-rhotic British ones.
 SPOKEN = {
     "armoon": "AA R M UW N",
     "armoon(2)": "AA M UW N",
@@ -49,28 +51,28 @@ SPOKEN = {
     "return(3)": "R IH T AH N",
     "there(2)": "DH EH AH",
 }
-#: Digital silence ruins recognition: noise (sample units) is laid under all sound, and silence around it.
+#: Noise added to all sound (sample units), because digital silence ruins recognition, and silence around it, seconds.
 NOISE, AROUND_S = 12.0, 0.25
 
 
 @dataclass(frozen=True)
 class HeardPhrase:
-    """What an utterance came to."""
+    """The result of recognising an utterance."""
 
     words: str
     """The phrase; empty: none."""
     likeliest: str = ""
-    """The phrase that it was most like, counted or not."""
+    """The most similar phrase, whether recognised or not."""
     margin: float = -math.inf
     called: bool = False
-    """The word that calls was said, with a phrase or alone."""
+    """Whether the call word was spoken, with a phrase or alone."""
 
 
 class Recogniser:
-    """Hears whole utterances."""
+    """Recognises English phrases in whole utterances."""
 
     def __init__(self, phrases: Sequence[str]) -> None:
-        """Make the recogniser, which takes half a second."""
+        """Create the recogniser, which takes half a second."""
         from pocketsphinx import Decoder, get_model_path
 
         model = get_model_path("en-us/en-us")
@@ -98,7 +100,7 @@ class Recogniser:
         self._call = call
 
     def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
-        """Return what was said in mono sound of ``RATE_HZ``; ``pushed`` or ``called`` speech needs no calling word."""
+        """Recognise mono sound of ``RATE_HZ``; ``pushed`` or ``called`` speech needs no call word."""
         if not pushed and len(sound) > (LONGEST_PHRASE_S + REST_S) * RATE_HZ:
             return HeardPhrase("")
         padded = np.zeros(len(sound) + 2 * round(AROUND_S * RATE_HZ))
@@ -109,7 +111,7 @@ class Recogniser:
         self._grammar.activate_search("called" if call else "phrases")
         found, score = _decoded(self._grammar, data)
         words = found.removeprefix(call).strip()
-        # A grammar hands out unfinished phrases as well.
+        # The decoder also returns unfinished phrases.
         if words not in self._phrases and not (call and found == call):
             return HeardPhrase("")
         said = [one for one in self._grammar.seg() if one.word[0] not in "<[("]
@@ -131,7 +133,6 @@ def _grammar_of(phrases: Iterable[str], call: str = "") -> str:
 
 
 def _decoded(decoder: Any, data: bytes) -> tuple[str, float]:
-    """Return the words, and the logarithm of how well they explain the sound."""
     decoder.start_utt()
     decoder.process_raw(data, full_utt=True)
     decoder.end_utt()
@@ -142,21 +143,21 @@ def _decoded(decoder: Any, data: bytes) -> tuple[str, float]:
 
 
 Features = npt.NDArray[np.float32]
-"""(frames, 2 * CEPSTRA): cepstra of a sound, and their changes."""
+"""Cepstra of a sound and their changes, (frames, 2 * CEPSTRA)."""
 #: Step from frame to frame and length of each, samples; bands and cepstra.
 STEP, FRAME, BANDS, CEPSTRA = 160, 400, 26, 12
-#: Speech is louder than the sound's quiet parts by this, and no quieter than this below its loudest: dB.
+#: Minimum level of speech above the sound's quiet parts, and maximum level below its loudest part, dB.
 ABOVE_DB, BELOW_DB = 8.0, 30.0
-#: A phrase counts up to this multiple of the usual difference of its samples, and this share of any other phrase's.
+#: Maximum difference of a recognised phrase, relative to the usual one of its samples and to any other phrase's.
 FAR, APART = 2.0, 0.9
 #: Largest file of samples, in bytes.
 LARGEST_BYTES = 4_000_000
-#: Most bytes that it unfolds to, and most samples in it.
+#: Maximum size after decompression, in bytes, and maximum number of samples.
 LARGEST_UNFOLDED_BYTES, MOST_SAMPLES = 16_000_000, 1000
 
 
 def features_of(sound: Sound) -> Features:
-    """Return the features of the speech in a sound; none (0 frames) where there is too little."""
+    """Return the features of the speech in a sound; 0 frames if there is too little."""
     frames = np.lib.stride_tricks.sliding_window_view(np.pad(sound.astype(np.float64), FRAME), FRAME)[::STEP]
     power = np.abs(np.fft.rfft(frames * np.hamming(FRAME), 512)) ** 2
     bands = 10.0 * np.log10(power @ _mel().T + 1e3)
@@ -164,7 +165,7 @@ def features_of(sound: Sound) -> Features:
     speech = np.flatnonzero(loud > max(np.percentile(loud, 15) + ABOVE_DB, loud.max() - BELOW_DB))
     if len(speech) < 15:
         return np.zeros((0, 2 * CEPSTRA), np.float32)
-    # What the room adds everywhere is laid under all: quiet sounds then differ no more than it does.
+    # Add the room's noise floor everywhere, so that quiet sounds differ no more than the noise does.
     floor = np.percentile(bands, 15, axis=0) + 3.0
     bands = np.maximum(bands, floor)[speech[0] : speech[-1] + 1]
     cepstra = bands @ _cosines().T
@@ -175,7 +176,7 @@ def features_of(sound: Sound) -> Features:
 
 
 def difference(one: Features, others: Sequence[Features]) -> npt.NDArray[np.float64]:
-    """Return how much an utterance differs from each of some samples, a frame; infinite where one is too long."""
+    """Return an utterance's difference per frame from each sample; infinite if one is too long."""
     longest = max(map(len, others))
     padded = np.stack([np.pad(other, ((0, longest - len(other)), (0, 0))) for other in others])
     squares = np.square(padded).sum(axis=2)
@@ -183,7 +184,7 @@ def difference(one: Features, others: Sequence[Features]) -> npt.NDArray[np.floa
     total[:, 1] = 0.0  # before the first frame
     for number, frame in enumerate(one):
         cost = np.sqrt(np.maximum(squares - 2.0 * padded @ frame + float(frame @ frame), 0.0))
-        # A sample goes on by no frame, by one, or by two.
+        # A sample advances by zero, one or two frames.
         before = np.minimum(np.minimum(total[:, 2:], total[:, 1:-1]), total[:, :-2])
         total[:, 2:] = before + cost
         if number == 0:
@@ -196,15 +197,15 @@ class Samples:
     """A player's samples, by phrase."""
 
     def __init__(self, spoken: Mapping[str, Sequence[Features]], trouble: str = "") -> None:
-        """``spoken`` has a player's samples by phrase; ``trouble``: what was wrong with their file, as a sentence."""
+        """``spoken``: samples by phrase; ``trouble``: a sentence on the file's fault."""
         self.trouble = trouble
         self.spoken = {phrase: list(some) for phrase, some in spoken.items() if some}
         self.call = ""
-        """The phrase that is said alone before others for which no key is held."""
+        """The call word, spoken alone before phrases without a held key."""
         self._usual: float | None = None
 
     def add(self, phrase: str, sound: Sound) -> bool:
-        """Keep another sample of a phrase, the newest ``SAMPLES``; return whether there was speech in it."""
+        """Add a sample of a phrase, keeping the newest ``SAMPLES``; return whether it contained speech."""
         features = features_of(sound)
         if not len(features):
             return False
@@ -217,7 +218,7 @@ class Samples:
         self.call = call
 
     def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
-        """Return what was said in a sound, as ``Recogniser.hear`` does; the word that calls is said alone before."""
+        """Recognise a sound as ``Recogniser`` does; the call word is spoken alone before the phrase."""
         features = features_of(sound)
         if not 0 < len(features) <= LONGEST_PHRASE_S * RATE_HZ / STEP or not self.spoken:
             return HeardPhrase("")
@@ -236,7 +237,6 @@ class Samples:
         return HeardPhrase(first, first)
 
     def _usually(self) -> float:
-        """Return the usual difference between two samples of one phrase."""
         if self._usual is None:
             several = [some for some in self.spoken.values() if len(some) > 1]
             far = [
@@ -249,7 +249,7 @@ class Samples:
 
 
 def save_samples(folder: Path, samples: Samples) -> None:
-    """Write a player's samples, or delete the file where there are none; raises OSError."""
+    """Write a player's samples, or delete the file if there are none. Raises OSError."""
     path = folder / "samples.npz"
     if not samples.spoken:
         path.unlink(missing_ok=True)
@@ -262,7 +262,7 @@ def save_samples(folder: Path, samples: Samples) -> None:
 
 
 def load_samples(folder: Path) -> Samples:
-    """Return a player's samples. Of a broken file, copied to ``.broken``, the whole ones, and ``trouble`` says so."""
+    """Return a player's samples. A broken file is backed up, its intact samples are used, and ``trouble`` says so."""
     path = folder / "samples.npz"
     try:
         content = read_bytes(path, LARGEST_BYTES)
@@ -271,7 +271,7 @@ def load_samples(folder: Path) -> Samples:
     except (OSError, MalformedError) as error:
         with suppress(OSError):  # it must not be written over
             replace(path, path.with_name(f"{path.name}.broken"))
-        return Samples({}, text("kept.broken", path=path, count=0, why=shown(str(error))))
+        return Samples({}, text("kept.broken", path=path, count=0, why=escape_text(str(error))))
     spoken, whole = _samples_in(content)
     if whole:
         return Samples(spoken)
@@ -286,7 +286,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as kept:
             entries = kept.infolist()
-            # Announced sizes are checked before anything is unfolded, and reading stops at them.
+            # Declared sizes are checked before decompression, which stops at them.
             if (
                 len(entries) > MOST_SAMPLES
                 or sum(entry.file_size for entry in entries) > LARGEST_UNFOLDED_BYTES
@@ -306,7 +306,6 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
 
 
 def _sample_in(kept: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None:
-    """Return one sample of a file; None if it isn't one."""
     try:
         with kept.open(entry) as file:
             one = np.load(io.BytesIO(file.read(LARGEST_UNFOLDED_BYTES)), allow_pickle=False)
@@ -319,7 +318,7 @@ def _sample_in(kept: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None
 
 @cache
 def _mel() -> npt.NDArray[np.float64]:
-    """Return weights (BANDS, 257) of triangular bands, equally wide to the ear, from 100 to 7000 Hz."""
+    """Return weights (BANDS, 257) of triangular mel bands from 100 to 7000 Hz."""
     low, high = (2595.0 * math.log10(1.0 + hz / 700.0) for hz in (100.0, 7000.0))
     mels = np.linspace(low, high, BANDS + 2)
     edges = 700.0 * (10.0 ** (mels / 2595.0) - 1.0) / RATE_HZ * 512
@@ -331,5 +330,5 @@ def _mel() -> npt.NDArray[np.float64]:
 
 @cache
 def _cosines() -> npt.NDArray[np.float64]:
-    """Return the cosines (CEPSTRA, BANDS) without the first, which is the loudness."""
+    """Return the cosine transform (CEPSTRA, BANDS) without its first row, the loudness."""
     return np.asarray(np.cos(np.pi * np.outer(np.arange(1, CEPSTRA + 1), np.arange(BANDS) + 0.5) / BANDS))

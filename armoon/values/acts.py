@@ -64,7 +64,7 @@ class Group(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Row:
+class ActRow:
     """An act's inputs on every device and its requirements."""
 
     written: str
@@ -100,16 +100,16 @@ class Row:
 class Act(enum.Enum):
     """Every request that a player can make, with any device."""
 
-    row: Row
+    row: ActRow
     _value_: str
 
-    def __new__(cls, row: Row) -> Act:
+    def __new__(cls, row: ActRow) -> Act:
         act = object.__new__(cls)
         act.row, act._value_ = row, row.written
         return act
 
     # At the table
-    ROLL = Row(
+    ROLL = ActRow(
         "roll",
         table=True,
         payload=int,
@@ -121,7 +121,7 @@ class Act(enum.Enum):
         gesture=Gesture.SHAKE,
     )
     """The value 1, 2 or 3 sets the die to one, two or the moon: for a real die, or in practice."""
-    TAKE = Row(
+    TAKE = ActRow(
         "take",
         group=Group.PLAY,
         key="enter",
@@ -130,8 +130,8 @@ class Act(enum.Enum):
         phrase="take this place",
     )
     """Close or open the grip; on a page, press the focused widget."""
-    LET_GO = Row("let_go", phrase="let it go", confirmed=True, text="choose.let_go")
-    SET_DOWN = Row(
+    LET_GO = ActRow("let_go", phrase="let it go", confirmed=True, text="choose.let_go")
+    SET_DOWN = ActRow(
         "set_down",
         table=True,
         needs=Feature.HINT,
@@ -141,7 +141,7 @@ class Act(enum.Enum):
         phrase="set it down",
     )
     """Move the held piece to the place found near it and release it there."""
-    PUT_BACK = Row(
+    PUT_BACK = ActRow(
         "put_back",
         table=True,
         needs=Feature.PUT_BACK,
@@ -152,43 +152,43 @@ class Act(enum.Enum):
         gesture=Gesture.WAVE,
     )
     """Put the held piece back where it was taken, without penalty."""
-    PARK = Row("park", table=True, group=Group.PLAY, key="c", pad=("y",))
+    PARK = ActRow("park", table=True, group=Group.PLAY, key="c", pad=("y",))
     """Park the held piece in the air, to be taken again."""
-    TIP = Row(
+    TIP = ActRow(
         "attitude", table=True, payload=int, needs=Feature.ATTITUDE, group=Group.PLAY, key="v", pad=("back",)
     )
-    HINT = Row(
+    HINT = ActRow(
         "hint", table=True, payload=int, needs=Feature.HINT, group=Group.GAME, key="h", gesture=Gesture.WAG
     )
     """Show a place where the ladder would hold. The value -n returns the last hint of seat n (from 1) instead."""
-    GIVE_UP = Row(
+    GIVE_UP = ActRow(
         "give_up_ladder", table=True, needs=Feature.GIVE_UP, group=Group.GAME, key="g", phrase="give it up"
     )
-    UNDO = Row("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
-    ANOTHER = Row("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
+    UNDO = ActRow("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
+    ANOTHER = ActRow("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
     """Offer another ladder of the supply, this many places further."""
-    SCORE = Row("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
-    SHARE = Row("share", table=True, needs=Feature.SHARE)
-    PLACE_AGAIN = Row("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
-    GIVE_TEAR_BACK = Row("give_tear_back", table=True, payload=int, needs=Feature.OVERRULE)
-    ADD_TEAR = Row("add_tear", table=True, payload=int, needs=Feature.OVERRULE)
-    PLACE = Row("place", table=True, payload=int)
+    SCORE = ActRow("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
+    SHARE = ActRow("share", table=True, needs=Feature.SHARE)
+    PLACE_AGAIN = ActRow("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
+    GIVE_TEAR_BACK = ActRow("give_tear_back", table=True, payload=int, needs=Feature.OVERRULE)
+    ADD_TEAR = ActRow("add_tear", table=True, payload=int, needs=Feature.OVERRULE)
+    PLACE = ActRow("place", table=True, payload=int)
     """Choose an offered place by number, the best being 1; 0: carry the ladder freely."""
-    CHOOSE = Row("choose", table=True, payload=int, needs=Feature.CHOOSE)
+    CHOOSE = ActRow("choose", table=True, payload=int, needs=Feature.CHOOSE)
     """Choose the move with this number in the rules' list of legal moves."""
-    TURN = Row("turn", table=True, payload=int)
-    TILT = Row("tilt", table=True, payload=int, needs=Feature.ATTITUDE)
+    TURN = ActRow("turn", table=True, payload=int)
+    TILT = ActRow("tilt", table=True, payload=int, needs=Feature.ATTITUDE)
     """Rotate the offered or held piece by one step about this axis (``ActRow.axis``)."""
-    ONE = Row("one", own=True, key="1", keys=("_1", "num_1"), phrase="number one now")
+    ONE = ActRow("one", own=True, key="1", keys=("_1", "num_1"), phrase="number one now")
     """Choose the offered place with this number; otherwise the face of a real die, or of one in practice."""
-    TWO = Row("two", own=True, key="2", keys=("_2", "num_2"), phrase="number two now")
-    THREE = Row("three", own=True, key="3", keys=("_3", "num_3"), phrase="number three now")
-    FOUR = Row("four", own=True, key="4", keys=("_4", "num_4"), phrase="number four now")
-    FIVE = Row("five", own=True, key="5", keys=("_5", "num_5"), phrase="number five now")
-    SIX = Row("six", own=True, key="6", keys=("_6", "num_6"), phrase="number six now")
+    TWO = ActRow("two", own=True, key="2", keys=("_2", "num_2"), phrase="number two now")
+    THREE = ActRow("three", own=True, key="3", keys=("_3", "num_3"), phrase="number three now")
+    FOUR = ActRow("four", own=True, key="4", keys=("_4", "num_4"), phrase="number four now")
+    FIVE = ActRow("five", own=True, key="5", keys=("_5", "num_5"), phrase="number five now")
+    SIX = ActRow("six", own=True, key="6", keys=("_6", "num_6"), phrase="number six now")
 
     # For a grip
-    LEFT = Row(
+    LEFT = ActRow(
         "left",
         pad=("leftstick_left",),
         group=Group.CARRY,
@@ -196,7 +196,7 @@ class Act(enum.Enum):
         phrase="move left",
         moves=(-1.0, 0.0, 0.0),
     )
-    RIGHT = Row(
+    RIGHT = ActRow(
         "right",
         pad=("leftstick_right",),
         group=Group.CARRY,
@@ -204,7 +204,7 @@ class Act(enum.Enum):
         phrase="move right",
         moves=(1.0, 0.0, 0.0),
     )
-    AWAY = Row(
+    AWAY = ActRow(
         "away",
         pad=("leftstick_up",),
         group=Group.CARRY,
@@ -212,7 +212,7 @@ class Act(enum.Enum):
         phrase="push it away",
         moves=(0.0, 1.0, 0.0),
     )
-    NEAR = Row(
+    NEAR = ActRow(
         "near",
         pad=("leftstick_down",),
         group=Group.CARRY,
@@ -220,7 +220,7 @@ class Act(enum.Enum):
         phrase="bring it closer",
         moves=(0.0, -1.0, 0.0),
     )
-    LIFT = Row(
+    LIFT = ActRow(
         "lift",
         pad=("rightstick_up",),
         group=Group.CARRY,
@@ -229,7 +229,7 @@ class Act(enum.Enum):
         phrase="raise the ladder",
         moves=(0.0, 0.0, 1.0),
     )
-    LOWER = Row(
+    LOWER = ActRow(
         "lower",
         pad=("rightstick_down",),
         group=Group.CARRY,
@@ -238,47 +238,51 @@ class Act(enum.Enum):
         phrase="lower the ladder",
         moves=(0.0, 0.0, -1.0),
     )
-    FINE = Row("fine", group=Group.CARRY, key="x")
+    FINE = ActRow("fine", group=Group.CARRY, key="x")
     """Toggle fine steps."""
-    FINE_HELD = Row("fine_held", key="lshift", keys=("rshift",))
-    TABLE_LEFT = Row("table_left", turn_deg=TURN_DEG, group=Group.CARRY, key="comma", pad=("leftstick",))
-    TABLE_RIGHT = Row("table_right", turn_deg=-TURN_DEG, group=Group.CARRY, key="period", pad=("rightstick",))
-    HOME = Row("turn_home", table=True, group=Group.CARRY, key="home")
-    ROLL_LEFT = Row("roll_left", group=Group.TURN, key="q", pad=("leftshoulder", "rightstick_left"), axis=-1)
-    ROLL_RIGHT = Row(
+    FINE_HELD = ActRow("fine_held", key="lshift", keys=("rshift",))
+    TABLE_LEFT = ActRow("table_left", turn_deg=TURN_DEG, group=Group.CARRY, key="comma", pad=("leftstick",))
+    TABLE_RIGHT = ActRow(
+        "table_right", turn_deg=-TURN_DEG, group=Group.CARRY, key="period", pad=("rightstick",)
+    )
+    HOME = ActRow("turn_home", table=True, group=Group.CARRY, key="home")
+    ROLL_LEFT = ActRow(
+        "roll_left", group=Group.TURN, key="q", pad=("leftshoulder", "rightstick_left"), axis=-1
+    )
+    ROLL_RIGHT = ActRow(
         "roll_right", group=Group.TURN, key="e", pad=("rightshoulder", "rightstick_right"), axis=1
     )
-    NOD = Row("nod", group=Group.TURN, key="w", axis=2)
-    NOD_BACK = Row("nod_back", group=Group.TURN, key="s", axis=-2)
-    SPIN_LEFT = Row("spin_left", group=Group.TURN, key="a", axis=-3)
-    SPIN_RIGHT = Row("spin_right", group=Group.TURN, key="d", phrase="rotate the ladder", axis=3)
-    STOP = Row("stop", phrase="stop moving", text="choose.stop")
+    NOD = ActRow("nod", group=Group.TURN, key="w", axis=2)
+    NOD_BACK = ActRow("nod_back", group=Group.TURN, key="s", axis=-2)
+    SPIN_LEFT = ActRow("spin_left", group=Group.TURN, key="a", axis=-3)
+    SPIN_RIGHT = ActRow("spin_right", group=Group.TURN, key="d", phrase="rotate the ladder", axis=3)
+    STOP = ActRow("stop", phrase="stop moving", text="choose.stop")
     """Stop the simulated hand, for players who choose places."""
 
     # On pages
-    NEXT = Row("next", group=Group.GAME, key="tab", phrase="another place")
-    BEGIN = Row("begins", payload=int)
-    PAUSE = Row("pause", table=True, group=Group.GAME, key="p")
-    RESUME = Row("resume", table=True)
-    PREVIOUS = Row("previous", key="backtab", phrase="previous place")
-    ERASE = Row("erase", key="backspace")
-    MENU = Row("menu", key="escape", phrase="leave this page")
-    RULES = Row("rules", group=Group.GAME, key="f1", phrase="help me please")
-    MORE = Row("more", phrase="more places", text="choose.more")
-    FREE = Row("free", phrase="carry it freely", text="choose.free")
-    YES = Row("yes", phrase="yes do it")
-    NO = Row("no", phrase="never mind")
-    SAY_AGAIN = Row("say_again", key="f2", phrase="say that again")
-    LISTEN = Row("listen", phrase="listen always")
-    STOP_LISTENING = Row("stop_listening", phrase="stop listening")
+    NEXT = ActRow("next", group=Group.GAME, key="tab", phrase="another place")
+    BEGIN = ActRow("begins", payload=int)
+    PAUSE = ActRow("pause", table=True, group=Group.GAME, key="p")
+    RESUME = ActRow("resume", table=True)
+    PREVIOUS = ActRow("previous", key="backtab", phrase="previous place")
+    ERASE = ActRow("erase", key="backspace")
+    MENU = ActRow("menu", key="escape", phrase="leave this page")
+    RULES = ActRow("rules", group=Group.GAME, key="f1", phrase="help me please")
+    MORE = ActRow("more", phrase="more places", text="choose.more")
+    FREE = ActRow("free", phrase="carry it freely", text="choose.free")
+    YES = ActRow("yes", phrase="yes do it")
+    NO = ActRow("no", phrase="never mind")
+    SAY_AGAIN = ActRow("say_again", key="f2", phrase="say that again")
+    LISTEN = ActRow("listen", phrase="listen always")
+    STOP_LISTENING = ActRow("stop_listening", phrase="stop listening")
     """Listen only while the key is held."""
-    TALK = Row("talk", key="f5")
-    MUTE = Row("mute", group=Group.GAME, key="f4")
-    NIGHT = Row("night", key="f6")
+    TALK = ActRow("talk", key="f5")
+    MUTE = ActRow("mute", group=Group.GAME, key="f4")
+    NIGHT = ActRow("night", key="f6")
     """Toggle the sounds of the night and the music."""
-    SEAT = Row("seat", key="f3")
+    SEAT = ActRow("seat", key="f3")
     """Switch between the camera seats: facing the player and looking at the table."""
-    LOOK_BACK = Row("look_back", key="m", text="screens.verdict.again")
+    LOOK_BACK = ActRow("look_back", key="m", text="screens.verdict.again")
     """Show the last verdict again, until the next roll."""
 
     @property
@@ -313,7 +317,7 @@ TILTS = {act: act.row.axis for act in Act if act.row.axis}
 
 
 #: Reassigned keys: pairs of an act's word and a key, applied in order.
-Moved = tuple[tuple[str, str], ...]
+KeyMap = tuple[tuple[str, str], ...]
 #: Key or gamepad input by an act's word.
 Layout = Mapping[str, str]
 
@@ -343,7 +347,7 @@ KEPT_BUTTONS = ("start", *CROSS)
 _USUAL_KEYS = {key: act for act in Act for key in (act.row.key, *act.row.keys) if key}
 _USUAL_PAD = CROSS | {control: act for act in Act for control in act.row.pad}
 #: One-handed layouts: keys on that half of English, French and German keyboards.
-_ONE_HAND: dict[KeyHand, Moved] = {
+_ONE_HAND: dict[KeyHand, KeyMap] = {
     KeyHand.BOTH: (),
     KeyHand.LEFT: (
         *(("left", "s"), ("right", "f"), ("away", "e"), ("near", "d"), ("lift", "r"), ("lower", "v")),
@@ -376,22 +380,22 @@ PAD_WORDS: dict[str, tuple[str, ...]] = {
 
 
 @lru_cache(maxsize=32)
-def keys_for(hand: KeyHand, moved: Moved) -> Layout:
+def keys_for(hand: KeyHand, moved: KeyMap) -> Layout:
     return _swapped(KEYS, (*_ONE_HAND[hand], *moved))
 
 
 @lru_cache(maxsize=32)
-def buttons_for(moved: Moved) -> Layout:
+def buttons_for(moved: KeyMap) -> Layout:
     return _swapped(PAD, moved)
 
 
 def act_of_key(name: str, now: Layout = KEYS) -> Act | None:
-    word = holder(name, now)
+    word = word_of_key(name, now)
     return Act[word.upper()] if word else _USUAL_KEYS.get(name)
 
 
 def act_of_button(name: str, now: Layout = PAD) -> Act | None:
-    word = holder(name, now)
+    word = word_of_key(name, now)
     return _PAD_ACTS[word] if word else _USUAL_PAD.get(name)
 
 
@@ -399,11 +403,11 @@ def act_of_word(word: str) -> Act:
     return _PAD_ACTS.get(word) or Act[word.upper()]
 
 
-def holder(name: str, now: Layout) -> str:
+def word_of_key(name: str, now: Layout) -> str:
     return next((word for word, key in now.items() if key == name), "")
 
 
-def words_for(hand: KeyHand, keys: Moved, pad: Moved) -> dict[str, tuple[str, ...]]:
+def words_for(hand: KeyHand, keys: KeyMap, pad: KeyMap) -> dict[str, tuple[str, ...]]:
     now = {act.word: act.row.key for act in Act} | {**keys_for(hand, keys)}
     return {
         **{word: tuple(now[act] for act in acts) for word, acts in KEY_WORDS.items()},
@@ -411,10 +415,10 @@ def words_for(hand: KeyHand, keys: Moved, pad: Moved) -> dict[str, tuple[str, ..
     }
 
 
-def _swapped(usual: Layout, moved: Moved) -> Layout:
+def _swapped(usual: Layout, moved: KeyMap) -> Layout:
     now = dict(usual)
     for word, key in moved:
-        other = holder(key, now)
+        other = word_of_key(key, now)
         if other:
             now[other] = now[word]
         now[word] = key

@@ -57,14 +57,14 @@ class Way(Word):
     """A head seen by a camera: turning it moves a pointer; the mouth, a smile or resting presses."""
 
 
-class Listens(Word):
+class ListenMode(Word):
     """When speech recognition listens: while a key is held, or always."""
 
     PUSH = "push"
     OPEN = "open"
 
 
-class Call(Word):
+class CallWord(Word):
     """The call word before a phrase spoken without holding a key."""
 
     NONE = "none"
@@ -73,7 +73,7 @@ class Call(Word):
     JUPITER = "jupiter"
 
 
-class Phrases(Word):
+class PhraseSet(Word):
     """The phrases of a player who plays by voice."""
 
     ENGLISH = "english"
@@ -190,7 +190,7 @@ class DepthHelp(Word):
     """It stays as it was at the grab."""
 
 
-class Air(Word):
+class AirRelease(Word):
     """What happens to an object released in the air (ruling T3)."""
 
     WAITS = "waits"

@@ -97,15 +97,15 @@ class Look:
     left_handed: bool = False
     """Whether table and picture are laid out with left and right exchanged."""
 
-    def shown(self, colour: Vec3) -> Vec3:
+    def adapt_colour(self, colour: Vec3) -> Vec3:
         """Return this palette's colour for a default one; colours without a meaning are unchanged."""
         if self.palette is Palette.USUAL:
             return colour
         meant = _MEANINGS.get(_key(colour))
         return colour if meant is None else rgb(PALETTES[self.palette].groups[meant[0]][meant[1]])
 
-    def painted(self, colour: Rgba) -> Rgba:
-        return (*self.shown((colour[0], colour[1], colour[2])), colour[3])
+    def adapt_rgba(self, colour: Rgba) -> Rgba:
+        return (*self.adapt_colour((colour[0], colour[1], colour[2])), colour[3])
 
     def pattern(self, colour: Vec3) -> int:
         """Return the pattern for a player's or piece's default colour; 0: none."""

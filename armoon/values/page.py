@@ -143,12 +143,12 @@ class Rect:
     def mirrored(self) -> Rect:
         return Rect(1.0 - self.x - self.width, self.y, self.width, self.height)
 
-    def around(self, other: Rect) -> Rect:
+    def union(self, other: Rect) -> Rect:
         left, top = min(self.x, other.x), min(self.y, other.y)
         right = max(self.x + self.width, other.x + other.width)
         return Rect(left, top, right - left, max(self.y + self.height, other.y + other.height) - top)
 
-    def holds(self, place: Vec2, margin: float = 0.0) -> bool:
+    def contains(self, place: Vec2, margin: float = 0.0) -> bool:
         return (
             -margin <= place[0] - self.x <= self.width + margin
             and -margin <= place[1] - self.y <= self.height + margin
@@ -254,7 +254,7 @@ LARGE_CHOICES = {False: Rect(0.705, 0.252, 0.285, 0.438), True: Rect(0.22, 0.56,
 BETWEEN = (LEFT_EDGE[False][0] + LEFT_EDGE[False][2], CHOICES[False].x)
 
 
-def taken(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
+def reserved_areas(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
     """Return the areas of a real die's faces and the left edge's buttons, and of the list if a player ``chooses``."""
     large = text_scale > IN_PLACE
     x, y, width, height, gap = LEFT_EDGE[tall]
@@ -277,7 +277,7 @@ class FlexPart:
     most: float = math.inf
     least: float = 0.0
     """Minimum length if there is too little room."""
-    waits: int = 0
+    drop_order: int = 0
     """Order in which parts are dropped if their minimum lengths don't fit, the highest number first; 0: never."""
 
 
@@ -289,7 +289,7 @@ REST = FlexPart(0.0, grow=1.0)
 Size = FlexPart | float
 
 
-def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]:
+def divide_length(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]:
     """Return the length of each part; room that no part can grow into stays free."""
     if sizes and all(size is REST for size in sizes):
         return [max(0.0, room - gap * (len(sizes) - 1)) / len(sizes)] * len(sizes)
@@ -310,11 +310,14 @@ def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]
     return found
 
 
-def staying(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) -> dict[str, FlexPart]:
+def fitting_parts(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) -> dict[str, FlexPart]:
     """Drop parts in their order until the minimum lengths of the others fit."""
     found = dict(parts)
-    for name in sorted(parts, key=lambda name: -parts[name].waits):
-        if parts[name].waits and sum(part.least for part in found.values()) + gap * (len(found) - 1) > room:
+    for name in sorted(parts, key=lambda name: -parts[name].drop_order):
+        if (
+            parts[name].drop_order
+            and sum(part.least for part in found.values()) + gap * (len(found) - 1) > room
+        ):
             del found[name]
     return found
 
@@ -334,7 +337,7 @@ def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int
 
 def rows(area: Rect, *sizes: Size, gap: float = 0.0, to: float = 0.0) -> list[Rect]:
     """Divide an area into rows; ``to`` aligns them if they don't fill it: 0 top, 0.5 middle, 1 bottom."""
-    heights = lengths(area.height, sizes, gap)
+    heights = divide_length(area.height, sizes, gap)
     found: list[Rect] = []
     y = area.y + to * (area.height - sum(heights) - gap * (len(heights) - 1))
     for height in heights:
@@ -345,7 +348,7 @@ def rows(area: Rect, *sizes: Size, gap: float = 0.0, to: float = 0.0) -> list[Re
 
 def columns(area: Rect, *sizes: Size, gap: float = 0.0) -> list[Rect]:
     x, found = area.x, []
-    for width in lengths(area.width, sizes, gap):
+    for width in divide_length(area.width, sizes, gap):
         found.append(Rect(x, area.y, width, area.height))
         x += width + gap
     return found

@@ -16,7 +16,7 @@ BEARS, BORNE_M = 0.3, 0.02
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Demand:
     """The requirement for a ladder at rest, such as a die's face."""
 
     least: int
@@ -26,7 +26,7 @@ class Wanted:
     highest: bool = False
     """Whether the ladder has to be the highest."""
 
-    def met_by(self, touched: int, highest: bool) -> bool:
+    def is_met_by(self, touched: int, highest: bool) -> bool:
         return self.least <= touched <= self.most and (highest or not self.highest)
 
 
@@ -68,7 +68,7 @@ RISING_DEG = 25.0
 
 
 @dataclass(frozen=True)
-class Taste:
+class PlaceWeights:
     """Weights of a place's qualities in a search; each quality is scaled to about 1 for a high value."""
 
     safety: float = 1.0
@@ -80,8 +80,8 @@ class Taste:
     """Weight of the possibilities left for the next ladder."""
 
 
-SAFEST = Taste()
-HIGHEST = Taste(safety=0.3, height=1.0, rise=0.3, ahead=0.2)
+SAFEST = PlaceWeights()
+HIGHEST = PlaceWeights(safety=0.3, height=1.0, rise=0.3, ahead=0.2)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class LadderPlace:
 
 
 @dataclass(frozen=True)
-class Lay:
+class Support:
     """How a ladder was supported before it fell; all positions in the table frame."""
 
     centre: Vec3
@@ -128,7 +128,7 @@ class Lay:
     met: Vec3 | None = None
     """Position of the centre at the first contact with a ladder; None: there was none."""
 
-    def after(self, centre: Vec3, presses: Iterable[tuple[PieceId, Vec3, float]]) -> Lay:
+    def with_contacts(self, centre: Vec3, presses: Iterable[tuple[PieceId, Vec3, float]]) -> Support:
         """Add contacts (ladder, point, upward share), unless the ladder has left its first contact."""
         presses = tuple(presses)
         met = self.met or (centre if presses else None)
@@ -145,7 +145,7 @@ OTHER_HINT = "hint other"
 
 
 @dataclass(frozen=True)
-class Offered:
+class TableChoice:
     """One choice at the table."""
 
     name: str

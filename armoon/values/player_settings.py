@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armoon.values.choices import GripKind, Palette, Steadiness, TextSize, Way, Word
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 #: Limits of a scan period, seconds.
 SHORTEST_SCAN_S, LONGEST_SCAN_S = 0.3, 10.0
@@ -29,20 +29,20 @@ class PlayerSettings:
 
     def __post_init__(self) -> None:
         if self.scan_s is not None and not SHORTEST_SCAN_S <= self.scan_s <= LONGEST_SCAN_S:
-            raise ValueError(f"{repr_of(self.scan_s)} s is no scan period")
+            raise ValueError(f"{short_repr(self.scan_s)} s is no scan period")
         if self.kit_mm is not None and not SMALLEST_KIT_MM <= self.kit_mm <= LARGEST_KIT_MM:
-            raise ValueError(f"{repr_of(self.kit_mm)} mm is no printed line of 100 mm")
+            raise ValueError(f"{short_repr(self.kit_mm)} mm is no printed line of 100 mm")
 
 
 #: No personal overrides.
-NO_HABITS = PlayerSettings()
+NO_OVERRIDES = PlayerSettings()
 
 
 #: Maximum numbers of spared mistakes and of limited hints.
 MOST_SPARED, MOST_HINTS = 9, 99
 
 
-class Helping(Word):
+class VisualAids(Word):
     """The visual aids of the player on turn."""
 
     USUAL = "usual"
@@ -65,26 +65,26 @@ class Handicap:
 
     spared: int = 0
     hints: int | None = None
-    helps: Helping = Helping.USUAL
+    helps: VisualAids = VisualAids.USUAL
     guidance: Guidance = Guidance.FULL
 
     def __post_init__(self) -> None:
         if not isinstance(self.spared, int) or not 0 <= self.spared <= MOST_SPARED:
-            raise ValueError(f"{repr_of(self.spared)} mistakes spared")
+            raise ValueError(f"{short_repr(self.spared)} mistakes spared")
         hints = self.hints
         if hints is not None and (not isinstance(hints, int) or not 0 <= hints <= MOST_HINTS):
-            raise ValueError(f"{repr_of(hints)} hints")
+            raise ValueError(f"{short_repr(hints)} hints")
 
 
 #: No handicap.
 LEVEL = Handicap()
 
 
-def of_seat(handicaps: Sequence[Handicap], seat: int) -> Handicap:
+def handicap_of_seat(handicaps: Sequence[Handicap], seat: int) -> Handicap:
     return handicaps[seat] if seat < len(handicaps) else LEVEL
 
 
-def declared(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
+def stated_handicaps(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
     """Return the handicaps; an empty tuple if no player has one."""
     return tuple(handicaps) if any(one != LEVEL for one in handicaps) else ()
 
@@ -109,9 +109,9 @@ class Movement:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.reach) and 1.0 <= self.reach <= MOST_REACH):
-            raise ValueError(f"{repr_of(self.reach)} is no reach")
+            raise ValueError(f"{short_repr(self.reach)} is no reach")
         if not (math.isfinite(self.dwell_s) and SHORTEST_DWELL_S <= self.dwell_s <= LONGEST_DWELL_S):
-            raise ValueError(f"{repr_of(self.dwell_s)} s is no rest")
+            raise ValueError(f"{short_repr(self.dwell_s)} s is no rest")
 
 
 #: The default interpretation.

@@ -30,7 +30,7 @@ class Pose:
         return (*self.position, *self.rotation)
 
     @staticmethod
-    def of_row(row: PoseRow) -> Pose:
+    def from_row(row: PoseRow) -> Pose:
         x, y, z, i, j, k, w = row
         return Pose((x, y, z), (i, j, k, w))
 

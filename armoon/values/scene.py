@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from armoon.values.pieces import PieceId
-from armoon.values.player_settings import Helping
+from armoon.values.player_settings import VisualAids
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec2, Vec3
 
 
@@ -78,7 +78,7 @@ class TearFlight:
 
 
 @dataclass(frozen=True)
-class Counter:
+class PointsFlight:
     """Points moving from a place on the table to a player's line."""
 
     seat: int
@@ -149,7 +149,7 @@ class SceneDie:
     edge_m: float
 
     @property
-    def rolls(self) -> bool:
+    def is_rolling(self) -> bool:
         return self.pose != self.rest
 
 
@@ -203,7 +203,7 @@ class HeightLine:
 
 
 @dataclass(frozen=True)
-class Framed:
+class FramedArea:
     """The part of the table that the picture has to show, as close as possible; table frame."""
 
     middle: Vec3
@@ -300,13 +300,13 @@ class Scene:
     rings: tuple[SceneRing, ...] = ()
     """Rings of a success, and dust where something has landed."""
     slip: SlowFall | None = None
-    counters: tuple[Counter, ...] = ()
+    counters: tuple[PointsFlight, ...] = ()
     mood: Mood = CALM
     seen_from: Pose | None = None
     """Viewpoint, table frame; None: the camera's."""
-    helping: Helping = Helping.USUAL
+    helping: VisualAids = VisualAids.USUAL
     """The visual aids of the player on turn."""
-    framed: Framed | None = None
+    framed: FramedArea | None = None
     """The part of the table to show; None: the whole camera picture."""
 
     @property

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from armoon.values.names import JOINERS
 
 
-def shown(text: str) -> str:
+def escape_text(text: str) -> str:
     """Return text on one line with non-printable characters escaped; apply it to all output for people."""
     if text.isprintable():
         return text
@@ -21,8 +21,8 @@ def shown(text: str) -> str:
     )
 
 
-def shown_lines(text: str) -> str:
-    return text if text.isprintable() else "\n".join(shown(line) for line in text.split("\n"))
+def escape_lines(text: str) -> str:
+    return text if text.isprintable() else "\n".join(escape_text(line) for line in text.split("\n"))
 
 
 def _shown(character: str) -> str:
@@ -36,15 +36,15 @@ def _shown(character: str) -> str:
 MOST_QUOTED = 40
 
 
-def quoted(text: str, most: int = MOST_QUOTED) -> str:
+def quote_text(text: str, most: int = MOST_QUOTED) -> str:
     """Return untrusted text escaped and shortened to ``most`` characters."""
-    whole = shown(text)
+    whole = escape_text(text)
     return whole if len(whole) <= most else f"{whole[:most]} …"
 
 
-def repr_of(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return a value's ``repr``, escaped and shortened."""
-    return quoted(repr(value))
+    return quote_text(repr(value))
 
 
 #: Maximum number of digits of a whole number.
@@ -55,13 +55,13 @@ MOST_CHARACTERS = 40
 _NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def count_in(words: str | bytes, digits: int = MOST_DIGITS) -> int | None:
+def parse_count(words: str | bytes, digits: int = MOST_DIGITS) -> int | None:
     """Parse a whole number of at least 0; return None if the text is none or has too many digits."""
     plain = words.isascii() and words.isdigit() and len(words) <= digits
     return int(words) if plain else None
 
 
-def whole_in(words: str) -> int:
+def parse_whole(words: str) -> int:
     """Parse a whole number with an optional sign. Raises ValueError."""
     words = words.strip()
     if len(words) > MOST_DIGITS + 1 or not _WHOLE.fullmatch(words):
@@ -69,7 +69,7 @@ def whole_in(words: str) -> int:
     return int(words)
 
 
-def number_in(words: str) -> float:
+def parse_number(words: str) -> float:
     """Parse a decimal number; the result may be infinite. Raises ValueError."""
     words = words.strip()
     if len(words) > MOST_CHARACTERS or not _NUMBER.fullmatch(words):

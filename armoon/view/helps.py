@@ -11,7 +11,7 @@ from armoon.geometry import Array, mat_from_pose
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.page import Rect
 from armoon.values.pieces import LadderSet, PieceId
-from armoon.values.player_settings import Helping
+from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Vec3
 from armoon.values.scene import ScenePiece
 
@@ -45,10 +45,10 @@ class Helps:
     room: Rect | None = None
     """The part of the window in which the game stands beside a page's card; None: the usual one."""
 
-    def at(self, helping: Helping) -> Helps:
-        if helping is Helping.USUAL:
+    def at(self, helping: VisualAids) -> Helps:
+        if helping is VisualAids.USUAL:
             return self
-        on = helping is Helping.ALL
+        on = helping is VisualAids.ALL
         return replace(self, drop_line=on, halo=on, inset=on, uncertainty=on, landing=on)
 
 

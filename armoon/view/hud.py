@@ -9,9 +9,9 @@ from dataclasses import replace
 from functools import reduce
 
 from armoon.values.look import USUAL_LOOK, Look
-from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, rows, staying, taken, wrap
+from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, fitting_parts, reserved_areas, rows, wrap
 from armoon.values.poses import Vec2
-from armoon.values.scene import Counter, SceneHud, ScenePlayer, TearFlight
+from armoon.values.scene import PointsFlight, SceneHud, ScenePlayer, TearFlight
 from armoon.view.fitting import SMALLER, Fitter
 from armoon.view.glass import (
     BOARD_END,
@@ -97,7 +97,7 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
         needed = sum(part.basis if area is below else part.least for part in parts.values())
         if needed + gap * (len(parts) - 1) <= area.height:
             break
-    parts = staying(parts, area.height, gap)
+    parts = fitting_parts(parts, area.height, gap)
     found = zip(parts, rows(area, *parts.values(), gap=gap, to=1.0), strict=True)
     places = {name: replace(place, x=across[name].x, width=across[name].width) for name, place in found}
     if beside is not None:
@@ -130,7 +130,7 @@ def _draw(
     """Draw every panel in its place; joined ones share one, as wide as the widest of them."""
     if len(joined) > 1:
         first, *others = (glass.place(plates[name], places[name])[0] for name in joined)
-        around, above = reduce(Rect.around, others, first), plates[joined[0]]
+        around, above = reduce(Rect.union, others, first), plates[joined[0]]
         glass.panel(around, above.line, strong=above.strong, stars=above.stars)
         closer = {joined[0]: _CLOSER * glass.unit, joined[-1]: -_CLOSER * glass.unit}
         places = {name: replace(place, y=place.y + closer.get(name, 0.0)) for name, place in places.items()}
@@ -166,7 +166,7 @@ def _parts(
             part = FlexPart(max(part.basis, high * glass.growth), least=max(part.least, high * least))
         if part.basis > 0.0:
             parts[name] = replace(
-                part, grow=float(name == "banner"), waits=_WAITS.get(name, 0) if parts else 0
+                part, grow=float(name == "banner"), drop_order=_WAITS.get(name, 0) if parts else 0
             )
     return parts
 
@@ -490,7 +490,7 @@ class Hud:
         self._flying.upload()
         self._flying.draw()
 
-    def draw_counters(self, counters: Sequence[tuple[Counter, Vec2]], *, calm: bool = False) -> None:
+    def draw_counters(self, counters: Sequence[tuple[PointsFlight, Vec2]], *, calm: bool = False) -> None:
         """Draw points on their way between places (pixels) and their players' lines; ``calm``: they wait there."""
         self._flying.clear()
         lines: dict[str, TextLine] = {}
@@ -526,7 +526,7 @@ class Hud:
             across, down = 1.0 / self._width, 1.0 / self._height
             place = Rect(left * across, 1.0 - high * down, (right - left) * across, (high - low) * down)
             whole = name.split(".")[0]
-            found[whole] = place.around(found[whole]) if whole in found else place
+            found[whole] = place.union(found[whole]) if whole in found else place
         return found
 
     @property
@@ -569,7 +569,7 @@ class Hud:
     def _taken(self, chooses: bool) -> tuple[Rect, ...]:
         """Return where the table's page has buttons, pixels from the upper left."""
         width, height = self._width, self._height
-        rects = taken(tall=width < height, text_scale=self._letters_wanted, chooses=chooses)
+        rects = reserved_areas(tall=width < height, text_scale=self._letters_wanted, chooses=chooses)
         return tuple(Rect(r.x * width, r.y * height, r.width * width, r.height * height) for r in rects)
 
     def _mirror(self) -> None:

@@ -17,7 +17,7 @@ from pyglet.text.layout import TextLayoutGroup
 from armoon.errors import DisplayError
 from armoon.gl import UniformBlock
 from armoon.values.look import USUAL_LOOK, Look
-from armoon.values.text import shown
+from armoon.values.text import escape_text
 from armoon.view.fitting import LINE_STEP, Fitted
 from armoon.view.typeface import runs, shipped_family, width_in
 
@@ -51,7 +51,7 @@ def _width(text: str, size: float, bold: bool) -> float:
     weight = "bold" if bold else "normal"
     return sum(
         width_in(pyglet.font.load(family, points, weight=weight, dpi=_DPI), run)
-        for run, family in runs(shown(text))
+        for run, family in runs(escape_text(text))
     )
 
 
@@ -110,7 +110,7 @@ class Lettering:
         self._batch.draw()
 
     def _make(self, line: TextLine, batch: Batch | None) -> Any:
-        parts = runs(shown(line.text))
+        parts = runs(escape_text(line.text))
         words = "".join(run for run, _ in parts)
         document = (FormattedDocument if len(parts) > 1 else UnformattedDocument)(words)
         weight, points = "bold" if line.bold else "normal", line.size * _POINTS_PER_PIXEL
@@ -156,7 +156,7 @@ def stacked(
 
 
 def _lettered(colour: Rgba8, look: Look) -> Rgba8:
-    red, green, blue = (round(255.0 * part) for part in look.shown(_parts(colour)))
+    red, green, blue = (round(255.0 * part) for part in look.adapt_colour(_parts(colour)))
     if look.contrast and 0.30 * red + 0.59 * green + 0.11 * blue < _BRIGHT_LUMA and blue > red:
         return _PALEST
     return (red, green, blue, 255 if look.contrast else colour[3])

@@ -101,7 +101,7 @@ class MarkShapes:
         return quads.reshape(-1, 13)
 
     def _colour(self, colour: Rgba) -> Rgba:
-        red, green, blue, opacity = self.look.painted(colour)
+        red, green, blue, opacity = self.look.adapt_rgba(colour)
         return (red, green, blue, 1.0 if self.look.contrast and opacity > _FAINT else opacity)
 
 

@@ -156,7 +156,7 @@ class PageView(page_shapes.PageShapes):
             for widget in page.widgets
             if seen
             and widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT)
-            and not any(card.holds(widget.rect.centre) for card in cards)
+            and not any(card.contains(widget.rect.centre) for card in cards)
         )
         draw = {
             WidgetKind.HEADING: self._heading,

@@ -59,7 +59,7 @@ class Panels:
             x = self.mirrored_px - x
             number = -number if kind == _STROKE else number
         pattern = self.look.pattern(fill[:3]) if kind == DISC else 0
-        fill, border = self.look.painted(fill), self.look.painted(border)
+        fill, border = self.look.adapt_rgba(fill), self.look.adapt_rgba(border)
         if pattern:
             luma = 0.30 * fill[0] + 0.59 * fill[1] + 0.11 * fill[2]
             border = _INK if luma > _LIGHT else _CHALK

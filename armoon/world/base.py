@@ -10,7 +10,7 @@ from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.values.choices import Slots
 from armoon.values.pieces import TABLE, Base, Box, Ladder
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 from armoon.world.exact import lowest_point
 from armoon.world.ladders import foot_of
 
@@ -141,7 +141,7 @@ def make_base(
     if configuration not in CONFIGURATIONS:
         known = ", ".join(sorted(CONFIGURATIONS))
         raise WorldError(
-            f"The base has no configuration {repr_of(configuration)}.", remedy=f"Choose one of {known}."
+            f"The base has no configuration {short_repr(configuration)}.", remedy=f"Choose one of {known}."
         )
     slots = CONFIGURATIONS[configuration]
     if len(starting) > len(slots):

@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from armoon.errors import WorldError
 from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.poses import Pose
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 #: Bullet silently drops the rest of a compound that has more boxes than this.
 MOST_BOXES = 16
@@ -75,7 +75,7 @@ def check_standing(standing: Standing, known: Container[PieceId]) -> None:
     for name, pose, _ in standing:
         if name not in known or name in seen:
             raise WorldError(
-                f"Ladder {repr_of(name)} is named twice or isn't in this set.", remedy="Nothing was moved."
+                f"Ladder {short_repr(name)} is named twice or isn't in this set.", remedy="Nothing was moved."
             )
         seen.add(name)
         check_pose(name, pose)

@@ -9,7 +9,7 @@ from armoon.clock import TICK_S
 from armoon.errors import WorldError
 from armoon.values import pieces
 from armoon.values.poses import Pose, Vec3
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 from armoon.world.base import in_lid, offered_pose
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
@@ -223,7 +223,7 @@ class LocalWorld:
             return
         if order.piece not in self._ladders:
             raise WorldError(
-                f"There is no ladder {repr_of(order.piece)} in this set.", remedy="Nothing was moved."
+                f"There is no ladder {short_repr(order.piece)} in this set.", remedy="Nothing was moved."
             )
         if isinstance(order, pieces.Place):
             check_pose(order.piece, order.pose)

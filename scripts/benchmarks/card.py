@@ -113,7 +113,7 @@ def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) 
         # It is found before it is moved, as a hand raises it.
         still = stage.frame(carry.at(0.0)[0])
         for k in range(_FOUND_WITHIN):
-            follower.see(still, 1.0 + k / RATE_HZ)
+            follower.find_paper_ladder(still, 1.0 + k / RATE_HZ)
         row = _carried(stage, follower, carry, exposure, row)
     return row
 
@@ -128,7 +128,7 @@ def _carried(stage: CardStage, follower: CardFollower, carry: Carry, exposure: i
         if 20 <= k < 30:
             finger_over_last_tag(stage.camera, picture, pose)
         began_s = time.thread_time()
-        sight = follower.see(picture, 3.0 + time_s)
+        sight = follower.find_paper_ladder(picture, 3.0 + time_s)
         row.spent_ms.append(1000.0 * (time.thread_time() - began_s))
         row.pictures += 1
         if sight is None:
@@ -190,8 +190,8 @@ def _gripped(
         picture = found if k < _PRESSED else stage.frame(shown, down)
         if _PRESSED + 8 <= k < _LIFTED - 4:
             _disturb(picture, disturbed, (k - _PRESSED - 8) / (_LIFTED - _PRESSED - 12))
-        grip.see(picture, 5.0 + k / RATE_HZ)
-        for one in grip.take(5.0 + k / RATE_HZ):
+        grip.add_picture(picture, 5.0 + k / RATE_HZ)
+        for one in grip.collect_grips(5.0 + k / RATE_HZ):
             if one.phase in (GripPhase.GRAB, GripPhase.RELEASE):
                 edges.append((k, one.phase))
     return edges
@@ -216,7 +216,7 @@ def measure_empty() -> dict[str, float]:
         pictures = [stage.frame(None) for _ in range(4)]
         began_s = time.thread_time()
         for k in range(48):
-            found += follower.see(pictures[k % 4], 1.0 + k / RATE_HZ) is not None
+            found += follower.find_paper_ladder(pictures[k % 4], 1.0 + k / RATE_HZ) is not None
         spent.append(1000.0 * (time.thread_time() - began_s) / 48)
     return {"found": float(found), "processor_ms": round(float(np.median(spent)), 3)}
 
@@ -240,10 +240,10 @@ def measure_rubbish(
             time_s = k / RATE_HZ
             picture = stage.frame(time_s)
             if own % 2 and time_s < _AWAY_S:
-                follower.see(card.frame(carry.at(time_s)[0], behind=picture), 1.0 + time_s)
+                follower.find_paper_ladder(card.frame(carry.at(time_s)[0], behind=picture), 1.0 + time_s)
                 continue
             looked[kind] += 1
-            followed = follower.see(picture, 1.0 + time_s) is not None
+            followed = follower.find_paper_ladder(picture, 1.0 + time_s) is not None
             seen[kind] += followed or finder.find(picture, 0, 0) is not None
     return {
         "pictures": looked.total(),

@@ -37,7 +37,7 @@ from armoon.synthetic_camera.anatomy import (
 )
 from armoon.synthetic_camera.look import HandMesh, load_hand
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
-from armoon.values.choices import Air
+from armoon.values.choices import AirRelease
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import DieFace, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
 from benchmarks import Save
@@ -133,7 +133,7 @@ def measure_hand() -> dict[str, float]:
         camera = stack.enter_context(
             contextlib.closing(RenderedCamera(seat.camera, seat.table_from_camera, None))
         )
-        match = MoonMatch(seat_setup(seat, "bench", air=Air.FALLS), setup)
+        match = MoonMatch(seat_setup(seat, "bench", air=AirRelease.FALLS), setup)
         stack.callback(match.close)
         tracker = stack.enter_context(HandTracker())
         surface.make_current()

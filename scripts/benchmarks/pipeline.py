@@ -35,9 +35,9 @@ from armoon.gl import current
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker, TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
-from armoon.processes.system import clear_up
+from armoon.processes.system import collect_garbage
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.choices import Air
+from armoon.values.choices import AirRelease
 from armoon.values.pieces import Base, LadderSet, PieceStatus, Place
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld, WorldMaker
@@ -119,7 +119,7 @@ def run(save: Save) -> None:
 
 def _match(watch: Stopwatch | None = None, world: WorldMaker = LocalWorld) -> MoonMatch:
     seat = table_seat(WIDTH, HEIGHT)
-    return match_of(3, seat, tower_case(STANDING, 3), air=Air.FALLS, watch=watch, world=world)
+    return match_of(3, seat, tower_case(STANDING, 3), air=AirRelease.FALLS, watch=watch, world=world)
 
 
 def _new_game(now_s: Callable[[], float]) -> _Game:
@@ -154,7 +154,7 @@ def _demo_frames() -> list[Frame]:
                 frames.append(frame)
                 hands = tracker.track(frame.image, frame.time_s, frame.index)
                 table.step(Intake(frame.time_s, steps.advance(frame.time_s), hands))
-                camera.show(game.sight(frame.time_s))
+                camera.set_sight(game.sight(frame.time_s))
     finally:
         camera.close()
         table.close()
@@ -233,7 +233,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     try:
         worker.wait_ready(60.0)
         feed = LiveSource(camera, worker, clock)
-        clear_up()
+        collect_garbage()
         steps.advance(clock.now_s())
         camera.start()
         while not (fed := feed.take()).ended:

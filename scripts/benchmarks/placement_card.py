@@ -30,7 +30,7 @@ from armoon.geometry import (
     vec3,
 )
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
-from armoon.players.demo import facing, paper_habits
+from armoon.players.demo import paper_facing, paper_habits
 from armoon.players.hand import CARRY_SPEED_M_S, CLOSING_S, GAIN_PER_S, SteeredHand, pose_distance
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.pieces import Command, Facts, PieceStatus
@@ -240,9 +240,9 @@ class CardBeforeCamera:
         count = max(1, min(12, count))
         parts = [1.0 - SHUTTER * (k + 0.5) / count for k in range(count)]
         poses = [self._seen(pose_between(last, grip, part)) for part in parts]
-        self._grip.see(self._drawn.frame(poses, closing), time_s)
+        self._grip.add_picture(self._drawn.frame(poses, closing), time_s)
         match = self._table.match
-        self._table.grips += self._grip.take(time_s, match.offered_at_home, holding=match.holding)
+        self._table.grips += self._grip.collect_grips(time_s, match.offered_at_home, holding=match.holding)
 
     def _seen(self, grip: Pose) -> Pose:
         table_from_card = pose_compose(grip, pose_inverse(CARD_FROM_GRIP))
@@ -255,7 +255,7 @@ def card_trial(
     """Return a trial whose player holds the card for this ladder's way; ``table`` watches."""
     match = table.match
     goal = pose_compose(match.home_from_table(), plan.release).rotation
-    easy, sides = facing(seat, RISES_RAD), tuple(match.lid.sides.values())
+    easy, sides = paper_facing(seat, RISES_RAD), tuple(match.lid.sides.values())
     taps = taps_to_easiest(sides, goal)
     taking = quat_multiply(half_way_back(quat_multiply(goal, quat_inverse(sides[taps]))), easy)
     usual = paper_habits(seat)

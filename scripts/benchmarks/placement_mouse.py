@@ -54,9 +54,9 @@ class Mouse:
         across, down = ((float(at) + 0.5) / size for at, size in zip(pixels[0], (WIDTH, HEIGHT), strict=True))
         self._pointer = ((1.0 - across if seat.mirrored else across) + self._shift, down)
         wheel = round((self._depth_of(grip) - self._depth_m) / WHEEL_M)
-        self._mouse.move(self._pointer, pressed, float(wheel))
+        self._mouse.move_pointer(self._pointer, pressed, float(wheel))
         match = self._table.match
-        grips = self._mouse.take(time_s, match.offered_at_home, holding=match.holding)
+        grips = self._mouse.collect_grips(time_s, match.offered_at_home, holding=match.holding)
         self._depth_m = self._depth_of(grips[-1].pose)
         self._table.grips += grips
 
@@ -68,8 +68,8 @@ class Mouse:
         if across != 0.0:
             self._shift += across
             self._pointer = (self._pointer[0] + across, self._pointer[1])
-            self._mouse.move(self._pointer, True, turning=True)
-            self._mouse.move(self._pointer, True)
+            self._mouse.move_pointer(self._pointer, True, turning=True)
+            self._mouse.move_pointer(self._pointer, True)
 
     def _depth_of(self, pose: Pose) -> float:
         return pose_apply(self._camera_from_table, pose.position)[2]

@@ -25,7 +25,7 @@ from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.landmarks import Hands
 from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS
 from armoon.synthetic_camera.look import HANDS
-from armoon.values.choices import Air, Slots
+from armoon.values.choices import AirRelease, Slots
 from armoon.values.pieces import Command, Facts, GripIntent, PieceId, PieceStatus
 from armoon.values.player_settings import Guidance, Handicap
 from armoon.values.poses import Pose
@@ -225,7 +225,7 @@ def match_of(
     seat: CameraSeat,
     case: Case | None = None,
     *,
-    air: Air = Air.WAITS,
+    air: AirRelease = AirRelease.WAITS,
     guidance: Guidance = Guidance.OFF,
     watch: Stopwatch | None = None,
     world: WorldMaker = LocalWorld,

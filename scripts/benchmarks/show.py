@@ -278,7 +278,7 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
             table.onlooker = source.show
         else:
             camera = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
-            table.onlooker = camera.show
+            table.onlooker = camera.set_sight
             source = LockStep(camera, stack.enter_context(HandTracker()), clock)
         director = _SeenGame(table, source)
         measured = stack.enter_context(contextlib.closing(Measured(set_table.game)))

@@ -69,7 +69,7 @@ def load_tower(size: int) -> Structure:
         raise WorldError(f"No tower of {size} ladders is kept.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
     # Two ladders are one in a slot and one on it; the game starts with two in slots.
     start = starting_structure(1 if size == 2 else 2)
-    free = [(row[0], Pose.of_row(row[1:]), False) for row in kept[str(size)]]
+    free = [(row[0], Pose.from_row(row[1:]), False) for row in kept[str(size)]]
     return Structure(start.ladders, start.base, (*start.standing, *free))
 
 

@@ -25,9 +25,9 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import liking, promise
 from armoon.players.hand import Carrier
 from armoon.values.acts import Act
-from armoon.values.choices import Air
+from armoon.values.choices import AirRelease
 from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
-from armoon.values.places import HIGHEST, SAFEST, STEADY, LadderPlace, Reach, Taste
+from armoon.values.places import HIGHEST, SAFEST, STEADY, LadderPlace, PlaceWeights, Reach
 from armoon.values.poses import Pose
 
 #: A quick hand without slips, for runs without spectators.
@@ -44,7 +44,7 @@ PATIENCE = (1, 3)
 #: Where the tower has to be high, or ladders have to rise, the preference among places that are about as safe as the
 #: safest.
 AS_SAFE = 0.45
-_RISING = Taste(safety=0.3, rise=1.0)
+_RISING = PlaceWeights(safety=0.3, rise=1.0)
 #: There it is searched in all attitudes of the lid but the flat one: where plates can be laid the search lays plates.
 _ASLANT = Reach(
     tuple(ATTITUDES[k] for k in range(len(ATTITUDES)) if k != 2), (0.0, 1.0, 0.0), math.radians(30.0)
@@ -76,7 +76,7 @@ def play_task(
     seed: int = 0,
 ) -> Proof:
     """Play a task to its end; ``choose`` is asked once a turn; ``seed``: how the hand misses, if it does."""
-    table = seat_setup(SEATS["table"](1280, 720), __version__, air=Air.FALLS)
+    table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
     try:
@@ -129,7 +129,7 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
             one.close()
 
 
-def best_of(places: Sequence[LadderPlace], taste: Taste) -> LadderPlace | None:
+def best_of(places: Sequence[LadderPlace], taste: PlaceWeights) -> LadderPlace | None:
     """Return the one that is liked best of those that are nearly as safe as the safest."""
     enough = max(map(promise, places), default=0.0) - (AS_SAFE if taste != SAFEST else 0.0)
     nearly = (place for place in places if promise(place) >= enough)
@@ -147,7 +147,7 @@ def _played(match: MoonMatch, choose: Chooses, watch: Watches, character: BotCha
         if state.phase is Phase.ROLL and match.at_rest and not state.incident and rolled < turn:
             rolled = turn
             commands.append(Command(Act.ROLL, BOT_SOURCE))
-        elif hand.busy:
+        elif hand.is_busy:
             pass
         elif state.phase is Phase.DRAW and any(
             piece.status is PieceStatus.OFFERED for piece in match.facts.pieces
@@ -159,13 +159,13 @@ def _played(match: MoonMatch, choose: Chooses, watch: Watches, character: BotCha
                 commands.append(Command(Act.GIVE_UP, BOT_SOURCE))
             else:
                 assert state.ladder is not None
-                hand.bring(match.ladders[state.ladder], release, random.Random(f"{seed} {turn}"))
+                hand.start_carrying(match.ladders[state.ladder], release, random.Random(f"{seed} {turn}"))
         elif state.phase is Phase.HOLD and match.is_parked:
             commands.append(Command(Act.PUT_BACK, BOT_SOURCE))
-        grips = hand.move(match.facts, FRAME_TICKS * TICK_S, now_s)
+        grips = hand.move_hand(match.facts, FRAME_TICKS * TICK_S, now_s)
         watch(match, match.advance(Intake(now_s, FRAME_TICKS, None, tuple(commands), grips)))
         if match.state.turn != turn:
-            hand.drop()
+            hand.cancel()
             begun = frame
         if frame - begun > MOST_FRAMES:
             raise RuntimeError(f"turn {turn} of {match.state.options.trial} doesn't end")

@@ -14,7 +14,7 @@ from armoon.app.setup import figure_book
 from armoon.camera.profiles import table_seat
 from armoon.games.contract.kind import picture_book
 from armoon.geometry import pose_apply, project_table_points
-from armoon.saves.profiles import Result, keep_result
+from armoon.saves.profiles import Result, store_result
 from armoon.screens.events import FigureCount
 from armoon.values.page import TALL_ASPECT
 
@@ -74,8 +74,8 @@ def test_who_made_what_is_counted_over_all_games(tmp_path: Path) -> None:
     def result(game: str, date: str, **figures: dict[str, int]) -> Result:
         return Result(game, date, "bombyx-2017", "", ("Ann", "Ben"), ("Ann",), None, "moon", figures)
 
-    keep_result(tmp_path, "a", result("a", "2026-11-20T20:00:00", Ann={"swing": 2}, Ben={"swing": 1}))
-    keep_result(tmp_path, "b", result("b", "2026-11-21T20:00:00", Ann={"swing": 1, "bolt": 1}))
+    store_result(tmp_path, "a", result("a", "2026-11-20T20:00:00", Ann={"swing": 2}, Ben={"swing": 1}))
+    store_result(tmp_path, "b", result("b", "2026-11-21T20:00:00", Ann={"swing": 1, "bolt": 1}))
     told = figure_book(tmp_path)
     assert told.makers_of("swing") == (
         FigureCount("Ann", 3, datetime.date(2026, 11, 21)),

@@ -77,14 +77,14 @@ def test_counts_go_with_their_turn_after_the_game_is_resumed(
     helped(person)
     counts = (tuple(person.moon.match.hints), tuple(person.moon.match.places_chosen))
     assert sum(map(sum, counts)) == 1
-    person.controls.ask(Command(Act.GIVE_UP, "keys"))
+    person.controls.add_command(Command(Act.GIVE_UP, "keys"))
     person.until(lambda: person.moon.match.state.turn == 2 and person.moon.match.at_rest, "the next turn")
     person.choose("pause", "leave", "leave", "resume")
     person.back_to_the_table()
     person.rest(0.5)
     match = person.moon.match
     assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "they are kept with the game"
-    person.controls.ask(Command(Act.UNDO, "keys", 1))
+    person.controls.add_command(Command(Act.UNDO, "keys", 1))
     person.until(lambda: person.moon.match.state.turn == 1, "the turn put back")
     assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
     person.host.clear_table()
@@ -107,7 +107,7 @@ def test_a_turn_under_way_that_is_resumed_and_put_back_leaves_no_count(
         "the ladder is in the lid again"
     )
     lid(person)
-    person.controls.ask(Command(Act.UNDO, "keys", 1))
+    person.controls.add_command(Command(Act.UNDO, "keys", 1))
     person.until(lambda: match.state.overrulings == 1, "the turn put back")
     assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
     person.host.clear_table()

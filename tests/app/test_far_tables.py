@@ -36,7 +36,10 @@ class Table:
         host = self.evening.host
         self.front = host._front
         self.far = FarTables(
-            lambda game: host.chosen(game).having({"remote_port": 0}), host.begin_far, self.front.tell, board
+            lambda game: host.chosen(game).with_values({"remote_port": 0}),
+            host.begin_far,
+            self.front.tell,
+            board,
         )
 
     @property
@@ -120,7 +123,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
         assert (hud.banner, hud.keys) == ("", text("remote.late", player="Ann")), (
             "nothing lies over the tower"
         )
-    host.evening.host.table.controls.ask(Command(Act.ROLL))
+    host.evening.host.table.controls.add_command(Command(Act.ROLL))
     until(
         lambda: moon(guest.evening).match.state == moon(host.evening).match.state, "the same position", play
     )

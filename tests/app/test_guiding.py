@@ -25,8 +25,8 @@ from armoon.screens.pages.opening import start_guide
 from armoon.screens.pages.table import overlap_area, place_card, set_device
 from armoon.screens.state import STEPS, GuidedGame, PageName, Screens
 from armoon.values.choices import CameraWay, Device, Way
-from armoon.values.page import Rect, WidgetKind, taken
-from armoon.values.places import Offered
+from armoon.values.page import Rect, WidgetKind, reserved_areas
+from armoon.values.places import TableChoice
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost, Scene, SceneHud, ScenePiece
 from armoon.view.scene.camera_picture import Framing, from_camera
@@ -171,7 +171,7 @@ def test_a_number_lies_on_no_panel_nor_lid_nor_wood_nor_another(
 ) -> None:
     view, screens = viewed(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
     screens = replace(screens, preferences=replace(screens.preferences, left_handed=left_handed))
-    panels = [SCORE, DIE, FOOT, *taken(tall=False, text_scale=1.0, chooses=True)]
+    panels = [SCORE, DIE, FOOT, *reserved_areas(tall=False, text_scale=1.0, chooses=True)]
     for count in (1, 3, 6):
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered(count))
         seen = near(view, scene, nearest)
@@ -189,7 +189,7 @@ def test_a_number_lies_on_no_panel_nor_lid_nor_wood_nor_another(
                     for (x, y), (u, v) in pairwise(_seen(view, points, seen)):
                         for part in np.linspace(0.0, 1.0, 60):
                             at = (x + part * (u - x), y + part * (v - y))
-                            assert not one.holds((1.0 - at[0], at[1]) if left_handed else at)
+                            assert not one.contains((1.0 - at[0], at[1]) if left_handed else at)
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -223,7 +223,7 @@ def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2)
 
 def test_what_is_on_a_number_is_on_its_place() -> None:
     screens = replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True)
-    screens, _ = handle(screens, OpenChoices((Offered("place 1", "1"), Offered("place 2", "2"))))
+    screens, _ = handle(screens, OpenChoices((TableChoice("place 1", "1"), TableChoice("place 2", "2"))))
     numbers = (("place 2", Rect(0.4, 0.4, 0.03, 0.04)), ("place 7", Rect(0.5, 0.5, 0.03, 0.04)))
     screens = replace(screens, numbers=numbers)
     assert [w.text for w in page_of(screens).widgets if w.kind is WidgetKind.NUMBER] == ["2"]
@@ -243,9 +243,9 @@ def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> N
     fresh_one = fresh()
     wishes = replace(fresh_one.preferences, way=Way.MOUSE, choosing=chooses)
     screens = replace(fresh_one, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=wishes)
-    places = tuple(Offered(f"place {number}", f"words {number}") for number in range(1, 7))
+    places = tuple(TableChoice(f"place {number}", f"words {number}") for number in range(1, 7))
     numbers = tuple((one.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, one in enumerate(places))
-    screens, _ = handle(screens, OpenChoices((*places, Offered("more", "More places"))))
+    screens, _ = handle(screens, OpenChoices((*places, TableChoice("more", "More places"))))
     screens = replace(screens, numbers=numbers)
     view = viewed("table")
     scene = Scene(0, STANDING, (), SceneHud())

@@ -56,9 +56,9 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     assert moon(evening).match.players == ("Zoé",)
     assert moon(evening).match.state.options.trial == task_named("place-three")
     assert evening.host.table is not None
-    evening.host.table.controls.ask(Command(Act.ROLL))
+    evening.host.table.controls.add_command(Command(Act.ROLL))
     evening.turns(5)
-    evening.host.table.controls.ask(Command(Act.GIVE_UP))
+    evening.host.table.controls.add_command(Command(Act.GIVE_UP))
     evening.turns(5)
     assert moon(evening).match.state.tears == (1,)
     evening.host.do(TableAct(Act.GIVE_TEAR_BACK, 0))

@@ -234,10 +234,10 @@ def test_a_camera_that_fails_pauses_the_game_until_it_is_back(state: CameraState
 def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause() -> None:
     table = Table(most_turns=50)
     table.script = {
-        5: lambda: table.controls.key("p", True),
+        5: lambda: table.controls.handle_key("p", True),
         10: lambda: table.stop_sending(CameraState.GONE),
         20: table.send_again,
-        30: lambda: table.controls.key("p", True),
+        30: lambda: table.controls.handle_key("p", True),
     }
     table.run()
     assert [kind for kind, _ in table.game.commands()] == [Act.PAUSE, Act.RESUME]
@@ -249,12 +249,12 @@ def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
     table = Table(most_turns=30)
     pointer = MousePointer((0.5, 0.5), pressed=True)
     table.script = {
-        3: lambda: table.controls.key("space", True),
-        4: lambda: table.controls.key("space", False),
-        8: lambda: table.controls.pointer(pointer),
-        9: lambda: table.controls.pointer(pointer),  # still the same click
-        12: lambda: table.controls.key("g", True),
-        14: lambda: table.controls.key("x", True),
+        3: lambda: table.controls.handle_key("space", True),
+        4: lambda: table.controls.handle_key("space", False),
+        8: lambda: table.controls.handle_pointer(pointer),
+        9: lambda: table.controls.handle_pointer(pointer),  # still the same click
+        12: lambda: table.controls.handle_key("g", True),
+        14: lambda: table.controls.handle_key("x", True),
     }
     table.run()
     assert table.game.commands() == [(Act.ROLL, "keys"), (Act.ROLL, "mouse"), (Act.GIVE_UP, "keys")]
@@ -263,8 +263,8 @@ def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
 def test_on_a_fast_screen_every_wish_comes_in_once() -> None:
     """At 240 Hz three of four turns of the loop have no tick; the match keeps the wish for the next."""
     table = Table(most_turns=80, turn_s=TICK_S / 4.0)
-    table.script = {n: lambda: table.controls.key("space", True) for n in (9, 22, 35, 48)}
-    table.script[60] = lambda: table.controls.key("p", True)
+    table.script = {n: lambda: table.controls.handle_key("space", True) for n in (9, 22, 35, 48)}
+    table.script[60] = lambda: table.controls.handle_key("p", True)
     table.run()
     kinds = [kind for kind, _ in table.game.commands()]
     assert kinds == [Act.ROLL] * 4 + [Act.PAUSE]

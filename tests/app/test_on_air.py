@@ -134,7 +134,7 @@ def test_what_cannot_be_is_told_on_the_page(page: Callable[..., Page]) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         at = page()
-        at.party._options = PlayOptions().having({"party_port": taken.getsockname()[1]})
+        at.party._options = PlayOptions().with_values({"party_port": taken.getsockname()[1]})
         told = at.asks(BeginParty(lan=False))
         assert not told.on
         assert "--party-port" in told.trouble

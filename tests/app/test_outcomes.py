@@ -318,7 +318,7 @@ def test_on_the_first_turns_places_are_offered_by_themselves(
             person.hold("b")
             person.rest(1.0)
             assert person.offers("choose place 2")
-        person.controls.ask(Command(Act.GIVE_UP, "keys"))
+        person.controls.add_command(Command(Act.GIVE_UP, "keys"))
         person.rest(LONG_S)
 
 

@@ -42,7 +42,7 @@ def the_bots_turn(person: Person) -> None:
         person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "Ann's die")
         person.hold("space")
         person.until(lambda: person.offered is not None, "Ann's ladder")
-        person.controls.ask(Command(Act.GIVE_UP, "keys"))
+        person.controls.add_command(Command(Act.GIVE_UP, "keys"))
     person.until(lambda: person.moon.match.bot is not None and person.offered is not None, "the bot's")
     person.rest(1.0)
 

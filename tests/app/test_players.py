@@ -43,7 +43,7 @@ def played_a_little(evening: Evening) -> None:
     evening.turns(60)
     assert evening.host.table is not None
     for kind in (Act.ROLL, Act.GIVE_UP):
-        evening.host.table.controls.ask(Command(kind))
+        evening.host.table.controls.add_command(Command(kind))
         evening.turns(5)
 
 
@@ -64,7 +64,7 @@ def test_profiles_become_players_and_come_back(tmp_path: Path) -> None:
     assert kept[1] == replace(BEN, hand=HandPreference.LEFT)
     assert kept[2] == Profile("Cleo", "#cc79a7")
     keep_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
-    assert rgb(load_profiles(tmp_path).of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
+    assert rgb(load_profiles(tmp_path).profile_of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
 
 
 def test_habits_are_kept_and_a_file_without_them_still_reads(tmp_path: Path) -> None:

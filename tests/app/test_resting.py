@@ -52,7 +52,7 @@ class Resting(Person):
         super().live()
         for pointer in self.front.rested(holding=bool(self.moon.match.holding)):
             if not self.front.pointer(pointer):
-                self.controls.pointer(pointer)
+                self.controls.handle_pointer(pointer)
 
     def stay(self, place: Vec3, seconds: float) -> None:
         x, y, z = place

@@ -42,7 +42,7 @@ def test_the_system_ends_two_games_begun_at_once_as_leaving_does(
         assert (program.process.returncode, complained) == (128 + number, "")
         assert program.film_frames(f"{number}.mp4") > 0
         have_ended(children)
-    saves = [GameFile.open(path) for path in tmp_path.rglob("*.armoon")]
+    saves = [GameFile.read_saved(path) for path in tmp_path.rglob("*.armoon")]
     assert [(saved.closed, saved.damage) for saved in saves] == [(True, "")] * len(begun)
     assert [LogReader(log).damage for log in tmp_path.rglob("*.jsonl")] == [None] * len(begun)
 

@@ -44,7 +44,7 @@ def test_a_second_click_presses_only_what_the_first_one_pressed(name: str) -> No
         front.take_actions()
         if front.screens.is_scanning:
             continue  # the button is a switch now, wherever the mouse is
-        there = next((one for one in plan_of(front.screens).items if one.widget.rect.holds(place)), None)
+        there = next((one for one in plan_of(front.screens).items if one.widget.rect.contains(place)), None)
         if there is not None and _shown(front.screens, there) == _shown(start, item):
             continue
         for later in (2.1, 2.0 + SETTLES_S / 2.0):

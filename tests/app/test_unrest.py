@@ -43,7 +43,7 @@ def just_given_up(game: str) -> Person:
     person.hold("space")
     person.until(lambda: Act.GIVE_UP in person.screens.possible, "a ladder")
     turn = person.moon.match.state.turn
-    person.controls.key("g", True)
+    person.controls.handle_key("g", True)
     person.until(lambda: person.moon.match.state.turn > turn, "the verdict", 1.0)
     person.front.passed(person.now_s)
     person.frame()

@@ -271,7 +271,7 @@ class Steered:
         head = self.sitter.head(right_deg, -down_deg, mouth=mouth)
         over = front.head(self.pointer.see(self.sitter.frame(head)))
         if over is not None:
-            self.person.controls.pointer(as_mouse(*over))
+            self.person.controls.handle_pointer(as_mouse(*over))
         self.person.live()
 
     def press(self, name: str) -> None:

@@ -33,7 +33,7 @@ from armoon.errors import ArmoonError, SettingsError
 from armoon.games.moon.bots.protocol import Misread, heard_line, read_line
 from armoon.games.moon.trials.tasks import read_task
 from armoon.settings.files import file_keys, load_settings
-from armoon.values.text import shown
+from armoon.values.text import escape_text
 from armoon.view.gamepads import sound_mappings
 
 #: No input of ours takes a tenth of this.
@@ -271,7 +271,7 @@ def _hear(path: Path) -> object:
     for one in heard:
         again = read_line(heard_line(one).encode())
         assert type(again) is type(one)
-        assert shown(heard_line(one)) == heard_line(one), "nothing that steers a terminal"
+        assert escape_text(heard_line(one)) == heard_line(one), "nothing that steers a terminal"
     return heard
 
 
@@ -285,7 +285,7 @@ def _task(path: Path) -> object:
         return read_task(path, DAY)
     except ValueError as error:
         said = str(error)
-    assert shown(said) == said
+    assert escape_text(said) == said
     assert 0 < len(said) < 400
     raise UnusableError(said, remedy="")
 

@@ -118,7 +118,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
             seed = sum(games.values())
             film = folder / "film.mp4"
             options = PlayOptions(game=demo, game_options=game_options(demo)(), headless=True, seed=seed)
-            options = replace(options, size=(320, 180), turns=turns).having({"record": film})
+            options = replace(options, size=(320, 180), turns=turns).with_values({"record": film})
             play_game(options)
             games[demo] += 1
             kind.play_alone(game_options(bots)(), None, seed, lambda line: None, lambda match: None)

@@ -217,7 +217,7 @@ def test_a_game_goes_on_until_its_child_is_killed_and_never_used_the_network(
     assert len(re.findall(r"The game log \S+ can't be continued", said)) == 1
     assert said.count("was deleted while it is being written: it was written again") == 1
     assert LogReader(program.logs[0]).damage is None
-    assert GameFile.open(program.save).damage == ""
+    assert GameFile.read_saved(program.save).damage == ""
     assert not STRACE or addresses(trace) == []
 
 

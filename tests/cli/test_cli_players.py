@@ -58,17 +58,17 @@ def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
     cells = [cell.strip() for cell in line.split("│")[1:-1]]
     assert cells == ["Ann", "rose", "left", "–", "2011-02-28", "2025-11-05", "–"]
     run("players", "set", "Ann", "--born", "none")
-    assert load_profiles(folder).of("Ann").born is None
+    assert load_profiles(folder).profile_of("Ann").born is None
 
 
 def test_a_handicap_is_kept_and_shown(folder: Path) -> None:
     done = run("players", "set", "Ann", "--handicap", "spared:2+hints:1")
     assert done.exit_code == 0, done.output
-    assert load_profiles(folder).of("Ann").handicap == Handicap(2, 1)
+    assert load_profiles(folder).profile_of("Ann").handicap == Handicap(2, 1)
     shown = " ".join(run("players", "show", "Ann").output.replace("│", " ").split())
     assert "2 mistakes" in shown
     run("players", "set", "Ann", "--handicap", "-")
-    assert load_profiles(folder).of("Ann").handicap == LEVEL
+    assert load_profiles(folder).profile_of("Ann").handicap == LEVEL
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from armoon.games.moon.table.result import result_of
 from armoon.games.moon.table.saving import MoonRecorder, resume_point, state_of, verdicts_of
 from armoon.messages import set_language
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import GameFile, begin_named, find_game
-from armoon.saves.profiles import keep_result
+from armoon.saves.game_file import GameFile, create_named, find_game
+from armoon.saves.profiles import store_result
 from armoon.values.poses import Pose
 
 
@@ -147,9 +147,9 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -
     """C5 C6"""
     team = played(tmp_path / "team.armoon", 6).state
     assert team.cooperative
-    keep_result(tmp_path, "team", result_of("team", team, "2026-05-04T20:15:30"))
+    store_result(tmp_path, "team", result_of("team", team, "2026-05-04T20:15:30"))
     against = played(tmp_path / "against.armoon", 5).state
-    results = keep_result(
+    results = store_result(
         tmp_path, "against", result_of("against", against, "2026-05-05", {"Ana": {"swing": 7}})
     )
     assert games_cli.print_scores(tmp_path, screen.console) == 0
@@ -207,6 +207,6 @@ def test_new_games_have_names_of_their_own(tmp_path: Path) -> None:
     def begin(path: Path) -> GameFile:
         return GameFile.create(path, {}, game="moon", begun=BEGUN, program=PROGRAM)
 
-    begun = [begin_named(tmp_path, when, "moon", begin).path for _ in range(2)]
+    begun = [create_named(tmp_path, when, "moon", begin).path for _ in range(2)]
     assert [path.name for path in begun] == ["moon-20260504-201530.armoon", "moon-20260504-201530-2.armoon"]
     assert {entry.path for entry in list_games(tmp_path)} == set(begun)

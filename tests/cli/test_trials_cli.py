@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from armoon import cli
 from armoon.games.moon.trials import tasks
 from armoon.saves.game_file import SUFFIX
-from armoon.saves.profiles import Result, keep_result
+from armoon.saves.profiles import Result, store_result
 from armoon.settings.preferences import Settings
 
 #: The package's name ``trials`` is the command's.
@@ -53,7 +53,7 @@ def test_nobody_has_played_then_somebody_has(own: Path) -> None:
     result = Result(
         "g", "2026-11-22", "bombyx-2017", "", ("Zoé",), (), None, kind="moon", trial="place-three", reached=2
     )
-    keep_result(own, "g", result)
+    store_result(own, "g", result)
     assert told("bests") == (0, "No trial has been finished yet.\n"), "no saved game bears it out"
     save_trial(own / f"g{SUFFIX}", "place-three", "Zoé", 2)
     assert told("bests") == (0, "Place these, Three for a start: Zoé 2 ladders (silver)\n")

@@ -17,7 +17,7 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import unfinished
 from armoon.games.moon.pictures.standing import DrawnLadder, whole
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SHOWN, GameFile
+from armoon.saves.game_file import SHOWN_PREFIX, GameFile
 from armoon.screens.machine import page_of
 from armoon.values.page import WIDE, Stroke
 from armoon.values.poses import Pose
@@ -31,7 +31,7 @@ SAVES = sorted(SAMPLES.glob("*.armoon"))
 def test_a_game_that_is_played_elsewhere_is_not_offered(save: Path, tmp_path: Path) -> None:
     shutil.copy(save, tmp_path)
     (offered,) = unfinished(tmp_path)
-    saved = GameFile.open(offered.path)
+    saved = GameFile.read_saved(offered.path)
     playing = GameFile.reopen(saved, keep=len(saved.moves))
     assert not unfinished(tmp_path)
     playing.close()
@@ -40,7 +40,7 @@ def test_a_game_that_is_played_elsewhere_is_not_offered(save: Path, tmp_path: Pa
 
 @pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
 def test_what_was_only_shown_is_not_offered(save: Path, tmp_path: Path) -> None:
-    shutil.copy(save, tmp_path / f"{SHOWN}{save.name}")
+    shutil.copy(save, tmp_path / f"{SHOWN_PREFIX}{save.name}")
     assert not unfinished(tmp_path)
 
 
@@ -52,7 +52,7 @@ def test_what_is_played_without_a_window_is_only_shown(
     table.press("space")
     table.rest(1.0)
     assert table.saved.moves
-    assert table.path.name.startswith(SHOWN)
+    assert table.path.name.startswith(SHOWN_PREFIX)
     table.close()
     assert not unfinished(table.path.parent)
 
@@ -86,7 +86,7 @@ def test_a_game_whose_picture_can_not_be_drawn_is_offered_without_one(
         raise SaveError("No such ladder.", remedy="None.")
 
     shutil.copy(SAVES[0], tmp_path)
-    monkeypatch.setattr(type(kind_of(GameFile.open(SAVES[0]).game)), "drawing", fails)
+    monkeypatch.setattr(type(kind_of(GameFile.read_saved(SAVES[0]).game)), "drawing", fails)
     (offered,) = unfinished(tmp_path)
     assert offered.drawing is None
 

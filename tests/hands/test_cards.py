@@ -60,13 +60,13 @@ class Shown:
 
     def see(self, pose: Pose | list[Pose] | None, thumb: float = 1.0) -> CardSight | None:
         self.time_s += STEP_S
-        return self.follower.see(self.stage.frame(pose, thumb), self.time_s)
+        return self.follower.find_paper_ladder(self.stage.frame(pose, thumb), self.time_s)
 
     def found(self, pose: Pose, thumb: float = 1.0) -> CardSight:
         still = self.stage.frame(pose, thumb)
         for _ in range(FIRST):
             self.time_s += STEP_S
-            if self.follower.see(still, self.time_s) is not None:
+            if self.follower.find_paper_ladder(still, self.time_s) is not None:
                 break
         for _ in range(5):
             sight = self.see(pose, thumb)
@@ -117,7 +117,7 @@ def test_nothing_jumps_when_tags_go_and_come_back() -> None:
             middle = (round(500.0 * x / z + 319.5), round(500.0 * y / z + 179.5))
             cv2.circle(picture, middle, 22, (120, 130, 150), -1)
         shown.time_s += STEP_S
-        sight = shown.follower.see(picture, shown.time_s)
+        sight = shown.follower.find_paper_ladder(picture, shown.time_s)
         assert sight is not None
         moved_mm = 1000.0 * math.dist(
             pose_apply(sight.camera_from_card, TIP), pose_apply(last.camera_from_card, TIP)
@@ -168,7 +168,7 @@ def test_a_picture_of_a_followed_card_is_smoothed_for_its_two_cuts_alone(
     monkeypatch.setattr(cv2, "GaussianBlur", counted)
     for picture in pictures:
         shown.time_s += STEP_S
-        sight = shown.follower.see(picture, shown.time_s)
+        sight = shown.follower.find_paper_ladder(picture, shown.time_s)
         assert sight is not None
         assert sight.tags == 3
     assert smoothed <= 2 * len(pictures)
@@ -206,7 +206,7 @@ def test_a_tag_of_others_where_a_card_was_put_away_is_not_that_card(scene: int) 
         behind = stage.frame(k * STEP_S)
         away = k >= 30
         picture = behind if away else card.frame(Pose((0.0, 0.0, 0.40), tilted(20.0)), behind=behind)
-        seen.append((away, follower.see(picture, 1.0 + k * STEP_S) is not None))
+        seen.append((away, follower.find_paper_ladder(picture, 1.0 + k * STEP_S) is not None))
     assert (False, True) in seen
     assert (True, True) not in seen
 
@@ -237,7 +237,7 @@ def test_a_card_that_blurs_is_carried_over_by_the_flow_and_less_and_less_surely(
         if k >= 4:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 5.0), dtype=np.uint8)
         shown.time_s += STEP_S
-        sight = shown.follower.see(picture, shown.time_s)
+        sight = shown.follower.find_paper_ladder(picture, shown.time_s)
         if sight is not None and not sight.tags:
             assert errors(sight, truth)[0] < 20.0
             sights.append(sight)
@@ -257,7 +257,7 @@ def test_what_passes_before_a_card_doesnt_take_it_along() -> None:
         left = -300 + 45 * k
         picture[:, max(0, left) : max(0, left + 300)] = arm[:, max(0, -left) : max(0, 640 - left), np.newaxis]
         shown.time_s += STEP_S
-        sight = shown.follower.see(picture, shown.time_s)
+        sight = shown.follower.find_paper_ladder(picture, shown.time_s)
         seen.append(sight is not None)
         assert sight is None or errors(sight, truth)[0] < 8.0
     assert not all(seen), "it is covered altogether for a while"

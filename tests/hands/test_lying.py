@@ -38,7 +38,7 @@ def measured(
         pictures = [stage.frame(seen), stage.frame(aside)]
         for frame in range(66):
             time_s += 1.0 / 30.0
-            sight = follower.see(pictures[frame // 8 % 2], time_s)
+            sight = follower.find_paper_ladder(pictures[frame // 8 % 2], time_s)
             if sight is not None:
                 meter.see(sight, SEAT.table_from_camera)
     return meter.line_mm

@@ -115,10 +115,10 @@ def waiting_game() -> MoonGame:
 def asked_for(press: str, *, pad: bool = False) -> tuple[Command, ...]:
     here = SEATS["table"](WIDTH, HEIGHT)
     controls = Controls(None, SteadyGrip(here.table_from_camera, here.mirrored, "keys"))
-    controls.grips(0.0, waiting_game())
+    controls.collect_grips(0.0, waiting_game())
     for pressed in (True, False):
-        (controls.pad if pad else controls.key)(press, pressed)
-    return controls.take()
+        (controls.handle_pad_button if pad else controls.handle_key)(press, pressed)
+    return controls.drain_commands()
 
 
 @over("act", [act for act in Act if act.command and act.row.pad and act.row.key])
@@ -152,15 +152,17 @@ def test_a_stick_that_was_moved_is_a_button_and_a_button_carries() -> None:
     controls = Controls(None, steady)
     now = buttons_for((("roll", "rightstick_up"), ("left", "rightstick_right")))
     for pushed in (0.2, 0.7, 0.9, 0.5, 0.7, 0.1, 0.8):
-        controls.sticks({"rightstick_up": pushed}, now)
-    assert controls.take() == (Command(Act.ROLL), Command(Act.ROLL)), "held it is one press, trembling too"
-    controls.pad("x", True, now)
-    begun = steady.take(0.0)[-1].pose.position
-    lifted = steady.take(0.1)[-1].pose.position
+        controls.handle_sticks({"rightstick_up": pushed}, now)
+    assert controls.drain_commands() == (Command(Act.ROLL), Command(Act.ROLL)), (
+        "held it is one press, trembling too"
+    )
+    controls.handle_pad_button("x", True, now)
+    begun = steady.collect_grips(0.0)[-1].pose.position
+    lifted = steady.collect_grips(0.1)[-1].pose.position
     assert lifted[2] > begun[2], "X lifts now"
-    controls.pad("x", False, now)
-    controls.sticks({"rightstick_right": 1.0}, now)
-    assert steady.take(0.2)[-1].pose.position[0] < lifted[0], "the right stick goes left now"
+    controls.handle_pad_button("x", False, now)
+    controls.handle_sticks({"rightstick_right": 1.0}, now)
+    assert steady.collect_grips(0.2)[-1].pose.position[0] < lifted[0], "the right stick goes left now"
 
 
 @pytest.mark.parametrize("device", Device)
@@ -182,5 +184,5 @@ def test_whoever_plays_with_this_has_every_text_of_the_guide(device: Device) -> 
 def test_with_shift_the_lid_shows_the_side_before() -> None:
     controls = Controls()
     for act in (Act.TIP, Act.FINE_HELD, Act.TIP):
-        controls.act(act, True)
-    assert [(one.kind, one.value) for one in controls.take()] == [(Act.TIP, 0), (Act.TIP, -1)]
+        controls.handle_act(act, True)
+    assert [(one.kind, one.value) for one in controls.drain_commands()] == [(Act.TIP, 0), (Act.TIP, -1)]

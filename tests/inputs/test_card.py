@@ -34,7 +34,7 @@ class Held:
 
     def frame(self) -> None:
         self.now_s += FRAME_S
-        self.grips += self.card.grip.take(self.now_s, OFFERED, holding=self.holding)
+        self.grips += self.card.grip.collect_grips(self.now_s, OFFERED, holding=self.holding)
 
     @property
     def edges(self) -> list[GripPhase]:
@@ -214,7 +214,7 @@ def test_keys_and_words_take_and_let_go_while_a_card_is_seen() -> None:
     held = Held()
     controls = Controls(card=held.card.grip)
     held.card.thumb = None
-    controls.act(Act.TAKE, True)
+    controls.handle_act(Act.TAKE, True)
     assert held.edges == []
     held.card.rest(0.2)
     held.card.grip.toggle(held.now_s)
@@ -241,7 +241,7 @@ def test_a_kit_that_shrank_in_the_printer_is_as_far_away_as_it_is() -> None:
     for printed in (0.96, 1.0):
         card = CardGrip(seat.camera, seat.table_from_camera, printed=printed)
         for k in range(26):
-            card.see(picture, 1.0 + k * FRAME_S)
+            card.add_picture(picture, 1.0 + k * FRAME_S)
         assert card.sight is not None
         away_m.append(card.sight.camera_from_card.position[2])
     assert away_m[0] == pytest.approx(0.45, abs=0.002)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from armoon.hands.card_tracker import CardSight
-from armoon.inputs.card import words_of
+from armoon.inputs.card import card_text
 from armoon.messages import text
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.poses import Pose
@@ -39,10 +39,10 @@ def seen(
     ],
 )
 def test_what_is_in_the_way_is_said(sight: CardSight, name: str) -> None:
-    assert words_of(sight, 0.1) == text(name)
+    assert card_text(sight, 0.1) == text(name)
 
 
 def test_a_sharp_card_that_faces_the_camera_is_not_called_blurred() -> None:
     """In a small picture its tilt is told worst: the figures say so."""
     told = text("card.seen", length="1.0", angle="4.0")
-    assert words_of(seen(3, 3, sigma_deg=4.0), 0.1) == told
+    assert card_text(seen(3, 3, sigma_deg=4.0), 0.1) == told

@@ -32,26 +32,28 @@ class Played:
         self.steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         self.controls = Controls(mouse, self.steady)
         self.told: list[tuple[str, bool]] = []
-        self.pads = Gamepads(self._button, self.controls.sticks)
+        self.pads = Gamepads(self._button, self.controls.handle_sticks)
         self.pad = pad or FakePad()
         self.pads.connect(self.pad.controller)
         self.now_s = 0.0
 
     def _button(self, name: str, pressed: bool) -> None:
         self.told.append((name, pressed))
-        self.controls.pad(name, pressed)
+        self.controls.handle_pad_button(name, pressed)
 
     def phases(self, seconds: float = 0.3) -> list[GripPhase]:
         phases: list[GripPhase] = []
         for _ in range(round(seconds / TICK_S)):
             self.now_s += TICK_S
-            phases += [one.phase for one in self.steady.take(self.now_s, (0.1, 0.0, 0.1), holding=True)]
+            phases += [
+                one.phase for one in self.steady.collect_grips(self.now_s, (0.1, 0.0, 0.1), holding=True)
+            ]
         return [phase for k, phase in enumerate(phases) if k == 0 or phases[k - 1] is not phase]
 
     def place(self, seconds: float) -> tuple[float, float, float]:
         for _ in range(round(seconds / TICK_S)):
             self.now_s += TICK_S
-            grips = self.steady.take(self.now_s, None, holding=True)
+            grips = self.steady.collect_grips(self.now_s, None, holding=True)
         return grips[-1].pose.position
 
 

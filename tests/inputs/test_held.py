@@ -10,7 +10,8 @@ from armoon.values.acts import Act
 
 def made(keys: HeldKeys, seconds: float, rate_hz: float = 60.0, *, fine: bool = False) -> float:
     return sum(
-        keys.take(1.0 / rate_hz, fine=fine).get(Act.LEFT, 0.0) for _ in range(round(seconds * rate_hz))
+        keys.collect_steps(1.0 / rate_hz, fine=fine).get(Act.LEFT, 0.0)
+        for _ in range(round(seconds * rate_hz))
     )
 
 
@@ -46,7 +47,7 @@ def test_a_long_press_repeats_and_gets_faster_to_a_most() -> None:
 def test_in_a_slow_frame_only_what_is_over_the_delay_repeats() -> None:
     keys = HeldKeys()
     keys.press(Act.LEFT)
-    assert keys.take(DELAY_S + 0.01)[Act.LEFT] == pytest.approx(1.0, abs=0.2)
+    assert keys.collect_steps(DELAY_S + 0.01)[Act.LEFT] == pytest.approx(1.0, abs=0.2)
 
 
 def test_the_same_way_at_any_frame_rate() -> None:

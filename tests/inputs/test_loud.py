@@ -66,8 +66,8 @@ class Recorded(Microphone):
 def presses(sound: Samples) -> list[bool]:
     switch, edges = LoudSwitch(), list[bool]()
     for block in blocks_of(sound):
-        switch.hear(level_db(block), BLOCK_S)
-        edges += switch.take()
+        switch.add_level(level_db(block), BLOCK_S)
+        edges += switch.drain_edges()
     return edges
 
 
@@ -132,14 +132,14 @@ def test_nothing_listens_where_it_is_not_wanted_and_a_missing_microphone_is_one_
 def test_what_is_soft_presses_nothing_in_the_stillest_room() -> None:
     switch = LoudSwitch()
     for level in (*[-90.0] * 20, LEAST_DB - 1.0):
-        switch.hear(level, 0.05)
-    assert switch.take() == ()
-    switch.hear(LEAST_DB + 1.0, 0.05)
-    assert switch.take() == (True,)
+        switch.add_level(level, 0.05)
+    assert switch.drain_edges() == ()
+    switch.add_level(LEAST_DB + 1.0, 0.05)
+    assert switch.drain_edges() == (True,)
 
 
 def test_before_it_knows_the_rooms_noise_nothing_presses() -> None:
     switch = LoudSwitch()
     for level in (-60.0, -10.0):
-        switch.hear(level, LEARNS_S / 3.0)
-    assert switch.take() == ()
+        switch.add_level(level, LEARNS_S / 3.0)
+    assert switch.drain_edges() == ()

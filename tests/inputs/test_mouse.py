@@ -30,13 +30,13 @@ def shown_at(seat: str, point: Vec3) -> Vec2:
 @pytest.mark.parametrize("seat", ["table", "mirror"])
 def test_it_grips_what_it_points_at_and_begins_at_its_depth(seat: str) -> None:
     grip, goal = mouse(seat), (0.11, 0.02, 0.13)
-    grip.move(shown_at(seat, goal), True)
-    edge, hold = grip.take(0.0, goal)
+    grip.move_pointer(shown_at(seat, goal), True)
+    edge, hold = grip.collect_grips(0.0, goal)
     assert (edge.phase, hold.phase) == (GripPhase.GRAB, GripPhase.HOLD)
     assert math.dist(edge.pose.position, goal) < 1e-6
     assert edge.pose.rotation == IDENTITY_QUAT
-    grip.move(shown_at(seat, goal), False)
-    assert [g.phase for g in grip.take(0.1)] == [GripPhase.RELEASE, GripPhase.HOVER]
+    grip.move_pointer(shown_at(seat, goal), False)
+    assert [g.phase for g in grip.collect_grips(0.1)] == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
 def clicking(seat: str = "table") -> MouseGrip:
@@ -45,26 +45,26 @@ def clicking(seat: str = "table") -> MouseGrip:
 
 
 def phases(grip: MouseGrip, time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
-    return [one.phase for one in grip.take(time_s, holding=holding)]
+    return [one.phase for one in grip.collect_grips(time_s, holding=holding)]
 
 
 def test_a_click_takes_and_another_lets_go_and_no_release_of_the_button_does() -> None:
     grip = clicking()
     phases(grip, 0.0)
-    grip.move((0.5, 0.5), True)
+    grip.move_pointer((0.5, 0.5), True)
     assert phases(grip, 1.0) == [GripPhase.GRAB, GripPhase.HOLD]
-    grip.move((0.5, 0.5), False)
+    grip.move_pointer((0.5, 0.5), False)
     assert phases(grip, 2.0, holding=True) == [GripPhase.HOLD]
-    grip.move((0.7, 0.5), True)
+    grip.move_pointer((0.7, 0.5), True)
     assert phases(grip, 3.0, holding=True) == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
 def test_a_trembling_click_is_one_and_one_that_took_nothing_is_over() -> None:
     grip = clicking()
-    grip.move((0.5, 0.5), False)
+    grip.move_pointer((0.5, 0.5), False)
     phases(grip, 1.0)
     for pressed in (True, False, True, False):
-        grip.move((0.5, 0.5), pressed)
+        grip.move_pointer((0.5, 0.5), pressed)
     assert phases(grip, 1.1) == [GripPhase.GRAB, GripPhase.HOLD]
     assert phases(grip, 1.2, holding=False) == [GripPhase.HOLD]
     assert phases(grip, 1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]
@@ -73,45 +73,48 @@ def test_a_trembling_click_is_one_and_one_that_took_nothing_is_over() -> None:
 @pytest.mark.parametrize(("wheel", "depth_m"), [(1e6, FARTHEST_M), (-1e6, NEAREST_M)])
 def test_the_wheel_ends_where_nobody_reaches(wheel: float, depth_m: float) -> None:
     grip, here = clicking(), SEATS["table"](WIDTH, HEIGHT)
-    grip.move((0.5, 0.5), False, wheel)
-    place = grip.take(0.0)[-1].pose.position
+    grip.move_pointer((0.5, 0.5), False, wheel)
+    place = grip.collect_grips(0.0)[-1].pose.position
     assert pose_apply(pose_inverse(here.table_from_camera), place)[2] == pytest.approx(depth_m)
 
 
 def test_the_right_button_turns_and_leaves_the_grip_for_the_pointer_to_get_back() -> None:
     grip, goal = clicking(), (0.0, 0.0, 0.1)
     place = shown_at("table", goal)
-    grip.move(place, True)
-    before = grip.take(0.0, goal)[-1]
-    grip.move(place, False)
-    grip.move(place, False, turning=True)
-    grip.move((place[0] + 0.1, place[1] + 0.05), False, turning=True)
-    turned = grip.take(0.1)[-1]
+    grip.move_pointer(place, True)
+    before = grip.collect_grips(0.0, goal)[-1]
+    grip.move_pointer(place, False)
+    grip.move_pointer(place, False, turning=True)
+    grip.move_pointer((place[0] + 0.1, place[1] + 0.05), False, turning=True)
+    turned = grip.collect_grips(0.1)[-1]
     assert math.dist(turned.pose.position, before.pose.position) < 1e-9
     assert quat_angle(before.pose.rotation, turned.pose.rotation) == pytest.approx(0.1 * DRAG_RAD, rel=0.01)
-    grip.move((place[0] + 0.1, place[1] + 0.05), False)
-    after = grip.take(0.2)[-1]
+    grip.move_pointer((place[0] + 0.1, place[1] + 0.05), False)
+    after = grip.collect_grips(0.2)[-1]
     assert math.dist(after.pose.position, before.pose.position) < 1e-9
-    grip.move((place[0] + 0.05, place[1] + 0.025), False)
-    back = grip.take(0.3)[-1]
+    grip.move_pointer((place[0] + 0.05, place[1] + 0.025), False)
+    back = grip.collect_grips(0.3)[-1]
     assert math.dist(back.pose.position, before.pose.position) < 1e-9, (
         "it waits for a pointer that comes back"
     )
-    grip.move((place[0] + 0.15, place[1] + 0.025), False)
+    grip.move_pointer((place[0] + 0.15, place[1] + 0.025), False)
     under = clicking()
-    under.move((place[0] + 0.15, place[1] + 0.025), True)
-    assert math.dist(grip.take(0.4)[-1].pose.position, under.take(0.0, goal)[-1].pose.position) < 1e-9
+    under.move_pointer((place[0] + 0.15, place[1] + 0.025), True)
+    assert (
+        math.dist(grip.collect_grips(0.4)[-1].pose.position, under.collect_grips(0.0, goal)[-1].pose.position)
+        < 1e-9
+    )
 
 
 def test_with_shift_it_turns_about_the_other_axes() -> None:
     angles = []
     for about_others in (False, True):
         grip = clicking()
-        grip.move((0.5, 0.5), True)
-        grip.take(0.0)
-        grip.move((0.5, 0.5), False, turning=True, about_others=about_others)
-        grip.move((0.6, 0.5), False, turning=True, about_others=about_others)
-        angles.append(grip.take(0.1)[-1].pose.rotation)
+        grip.move_pointer((0.5, 0.5), True)
+        grip.collect_grips(0.0)
+        grip.move_pointer((0.5, 0.5), False, turning=True, about_others=about_others)
+        grip.move_pointer((0.6, 0.5), False, turning=True, about_others=about_others)
+        angles.append(grip.collect_grips(0.1)[-1].pose.rotation)
     assert quat_angle(angles[0], angles[1]) > 0.2
 
 
@@ -122,12 +125,12 @@ def test_dragged_up_or_down_with_shift_it_turns_as_the_keys_w_and_s_turn_it(
 ) -> None:
     dragged, keyed = clicking(seat), clicking(seat)
     for grip in (dragged, keyed):
-        grip.move((0.5, 0.5), True)
-        grip.take(0.0)
-    dragged.move((0.5, 0.5), False, turning=True, about_others=True)
-    dragged.move((0.5, 0.5 + down), False, turning=True, about_others=True)
-    assert keyed.act(key)
-    one, other = (grip.take(0.1)[-1].pose.rotation for grip in (dragged, keyed))
+        grip.move_pointer((0.5, 0.5), True)
+        grip.collect_grips(0.0)
+    dragged.move_pointer((0.5, 0.5), False, turning=True, about_others=True)
+    dragged.move_pointer((0.5, 0.5 + down), False, turning=True, about_others=True)
+    assert keyed.handle_act(key)
+    one, other = (grip.collect_grips(0.1)[-1].pose.rotation for grip in (dragged, keyed))
     angles = quat_angle(IDENTITY_QUAT, one), quat_angle(IDENTITY_QUAT, other)
     assert angles[0] == pytest.approx(0.05 * DRAG_RAD)
     assert quat_angle(one, other) == pytest.approx(abs(angles[0] - angles[1]), abs=1e-6)
@@ -135,13 +138,13 @@ def test_dragged_up_or_down_with_shift_it_turns_as_the_keys_w_and_s_turn_it(
 
 def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:
     grip, goal = mouse("table"), (0.0, 0.0, 0.1)
-    grip.move(shown_at("table", goal), True)
-    before = grip.take(0.0, goal)[-1]
-    grip.move(shown_at("table", goal), True, wheel=5.0)
+    grip.move_pointer(shown_at("table", goal), True)
+    before = grip.collect_grips(0.0, goal)[-1]
+    grip.move_pointer(shown_at("table", goal), True, wheel=5.0)
     for act in (Act.ROLL_LEFT, Act.NOD):
-        assert grip.act(act)
-        grip.act(act, False)
-    after = grip.take(0.1)[-1]
+        assert grip.handle_act(act)
+        grip.handle_act(act, False)
+    after = grip.collect_grips(0.1)[-1]
     way = [b - a for a, b in zip(before.pose.position, after.pose.position, strict=True)]
     along = sum(w * a for w, a in zip(way, before.view_axis, strict=True))
     assert along == pytest.approx(math.hypot(*way))
@@ -149,11 +152,11 @@ def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:
     assert quat_angle(IDENTITY_QUAT, after.pose.rotation) == pytest.approx(
         math.sqrt(2.0) * TURN_RAD, rel=0.02
     )
-    assert not grip.act(Act.FINE)
+    assert not grip.handle_act(Act.FINE)
 
 
 def test_nothing_is_said_before_the_pointer_came_or_for_a_pointer_that_is_no_place() -> None:
     grip = mouse("table")
-    assert grip.take(0.0) == ()
-    grip.move((math.nan, 0.5), True)
-    assert grip.take(0.0) == ()
+    assert grip.collect_grips(0.0) == ()
+    grip.move_pointer((math.nan, 0.5), True)
+    assert grip.collect_grips(0.0) == ()

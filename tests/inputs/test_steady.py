@@ -31,12 +31,12 @@ def steady(seat: str = "table") -> SteadyGrip:
 
 def held_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0) -> Vec3:
     for act in acts:
-        assert grip.act(act, True)
+        assert grip.handle_act(act, True)
     place = START_M
     for k in range(round(seconds / TICK_S) + 1):
-        place = grip.take(since_s + k * TICK_S)[-1].pose.position
+        place = grip.collect_grips(since_s + k * TICK_S)[-1].pose.position
     for act in acts:
-        grip.act(act, False)
+        grip.handle_act(act, False)
     return place
 
 
@@ -61,7 +61,7 @@ def test_a_tap_is_millimetres_and_a_long_press_is_quick_but_ends_at_the_table() 
 
 def pushed_for(grip: SteadyGrip, seconds: float, far: float = 1.0) -> Vec3:
     grip.push({Act.RIGHT: far})
-    return [grip.take(k * TICK_S)[-1].pose.position for k in range(round(seconds / TICK_S) + 1)][-1]
+    return [grip.collect_grips(k * TICK_S)[-1].pose.position for k in range(round(seconds / TICK_S) + 1)][-1]
 
 
 def test_a_stick_begins_slowly_and_goes_a_sixth_of_the_way_in_fine_steps() -> None:
@@ -80,9 +80,9 @@ def test_a_stick_turns_what_is_held_and_less_in_fine_steps() -> None:
         grip = steady()
         grip.fine = is_fine
         grip.close(closed=True)
-        grip.take(0.0)
+        grip.collect_grips(0.0)
         grip.push({Act.ROLL_LEFT: 1.0})
-        turned = [grip.take(k * TICK_S)[-1].pose.rotation for k in range(1, 31)][-1]
+        turned = [grip.collect_grips(k * TICK_S)[-1].pose.rotation for k in range(1, 31)][-1]
         angles.append(quat_angle(IDENTITY_QUAT, turned))
     assert angles[0] == pytest.approx(TURN_RAD_S * 30 * TICK_S, rel=0.01)
     assert angles[1] == pytest.approx(angles[0] * FINE, rel=0.01)
@@ -90,18 +90,18 @@ def test_a_stick_turns_what_is_held_and_less_in_fine_steps() -> None:
 
 def test_it_closes_at_what_is_offered_and_opens_where_it_is() -> None:
     grip, offered = steady(), (0.17, 0.0, 0.1)
-    grip.take(0.0)
-    grip.act(Act.TAKE, True)
-    edge, hold = grip.take(0.1, offered)
+    grip.collect_grips(0.0)
+    grip.handle_act(Act.TAKE, True)
+    edge, hold = grip.collect_grips(0.1, offered)
     assert (edge.phase, hold.phase) == (GripPhase.GRAB, GripPhase.HOLD)
     assert edge.pose.position == offered
     assert edge.pose.rotation == IDENTITY_QUAT
-    grip.act(Act.ROLL_LEFT, True)
-    grip.act(Act.ROLL_LEFT, False)
-    turned = [grip.take(0.1 + k * TICK_S)[-1] for k in range(1, 31)][-1]
+    grip.handle_act(Act.ROLL_LEFT, True)
+    grip.handle_act(Act.ROLL_LEFT, False)
+    turned = [grip.collect_grips(0.1 + k * TICK_S)[-1] for k in range(1, 31)][-1]
     assert quat_angle(IDENTITY_QUAT, turned.pose.rotation) == pytest.approx(TURN_RAD, rel=0.05)
-    grip.act(Act.TAKE, True)
-    edge, _ = grip.take(1.0, None)
+    grip.handle_act(Act.TAKE, True)
+    edge, _ = grip.collect_grips(1.0, None)
     assert edge.phase is GripPhase.RELEASE
     assert edge.pose.position == turned.pose.position
 
@@ -109,20 +109,20 @@ def test_it_closes_at_what_is_offered_and_opens_where_it_is() -> None:
 def test_sticks_push_it_and_one_that_is_let_go_of_rests() -> None:
     grip, told = steady(), []
     controls = Controls(steady=grip)
-    pads = Gamepads(lambda name, pressed: told.append((name, pressed)), controls.sticks)
+    pads = Gamepads(lambda name, pressed: told.append((name, pressed)), controls.handle_sticks)
     pads.stick("leftstick", 0.1, -0.1)
-    assert grip.take(0.0) == ()
+    assert grip.collect_grips(0.0) == ()
     pads.stick("leftstick", 1.0, 0.0)
     pads.stick("rightstick", 0.0, 1.0)
     place = START_M
     for k in range(60):
-        place = grip.take(k * TICK_S)[-1].pose.position
+        place = grip.collect_grips(k * TICK_S)[-1].pose.position
     assert place[0] > START_M[0] + 0.03
     assert place[2] > START_M[2] + 0.03
     pads.stick("leftstick", 0.02, 0.0)
     pads.stick("rightstick", 0.0, 0.0)
-    still = grip.take(1.0)[-1].pose.position
-    assert grip.take(1.1)[-1].pose.position == still
+    still = grip.collect_grips(1.0)[-1].pose.position
+    assert grip.collect_grips(1.1)[-1].pose.position == still
     pads.cross(1.0, 0.0)
     pads.cross(0.0, 0.0)
     pads.button("a", True)
@@ -141,25 +141,25 @@ def test_enter_alone_plays_at_the_lake() -> None:
 
 def test_who_rests_with_an_open_grip_goes_nowhere_when_it_is_touched_again() -> None:
     grip = steady()
-    grip.act(Act.RIGHT, pressed=True)
-    grip.take(0.0)
-    grip.rest()
-    assert grip.take(0.1) == ()
+    grip.handle_act(Act.RIGHT, pressed=True)
+    grip.collect_grips(0.0)
+    grip.hide()
+    assert grip.collect_grips(0.1) == ()
     grip.toggle()
-    first = grip.take(1.0)
-    later = [intent for k in range(1, 30) for intent in grip.take(1.0 + 0.05 * k)]
+    first = grip.collect_grips(1.0)
+    later = [intent for k in range(1, 30) for intent in grip.collect_grips(1.0 + 0.05 * k)]
     assert first
     assert {intent.pose for intent in (*first, *later)} == {first[0].pose}
 
 
 def test_a_trembling_press_is_one_and_one_that_took_nothing_is_over() -> None:
     grip = steady()
-    grip.take(1.0)
+    grip.collect_grips(1.0)
     for pressed in (True, False, True, False):
-        grip.act(Act.TAKE, pressed)
+        grip.handle_act(Act.TAKE, pressed)
 
     def phases(time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
-        return [one.phase for one in grip.take(time_s, holding=holding)]
+        return [one.phase for one in grip.collect_grips(time_s, holding=holding)]
 
     assert phases(1.1) == [GripPhase.GRAB, GripPhase.HOLD]
     assert phases(1.3, holding=False) == [GripPhase.HOLD]

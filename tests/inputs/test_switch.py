@@ -17,8 +17,8 @@ def presses(
         now_s = frame / 60
         while left and left[0][0] <= now_s:
             at_s, down = left.pop(0)
-            switch.move(down, at_s)
-        out += [(now_s, edge) for edge in switch.take(now_s)]
+            switch.set_state(down, at_s)
+        out += [(now_s, edge) for edge in switch.drain_edges(now_s)]
     return out
 
 
@@ -46,11 +46,11 @@ def test_a_switch_that_is_stuck_is_told_once_and_let_go_of() -> None:
     switch = SwitchFilter()
     out = presses(switch, [(1.0, True)], STUCK_S + 5.0)
     assert [edge for _, edge in out] == [True, False]
-    assert switch.take_trouble() == "switch.stuck"
-    assert switch.take_trouble() == ""
-    switch.move(False, STUCK_S + 6.0)
-    switch.move(True, STUCK_S + 7.0)
-    assert switch.take(STUCK_S + 7.0) == (True,), "it plays again once it has come up"
+    assert switch.drain_trouble() == "switch.stuck"
+    assert switch.drain_trouble() == ""
+    switch.set_state(False, STUCK_S + 6.0)
+    switch.set_state(True, STUCK_S + 7.0)
+    assert switch.drain_edges(STUCK_S + 7.0) == (True,), "it plays again once it has come up"
 
 
 def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
@@ -59,8 +59,8 @@ def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
     out = presses(switch, moves, 5.0)
     assert sum(edge for _, edge in out) == 1
     assert len(moves) > CHATTERS
-    assert switch.take_trouble() == "switch.chatters"
-    assert switch.take_trouble() == ""
+    assert switch.drain_trouble() == "switch.chatters"
+    assert switch.drain_trouble() == ""
     assert [edge for _, edge in presses(switch, [(6.0, True), (6.2, False)], 7.0)] == [True, False]
 
 
@@ -69,7 +69,7 @@ def test_many_good_presses_are_no_chatter() -> None:
     moves = [(1.0 + 0.2 * k, k % 2 == 0) for k in range(3 * CHATTERS)]
     out = presses(switch, moves, moves[-1][0] + 1.0)
     assert len(out) == len(moves)
-    assert switch.take_trouble() == ""
+    assert switch.drain_trouble() == ""
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -127,7 +127,7 @@ def test_the_measure_is_remembered_for_everybody_or_for_one_player() -> None:
     code, said = kit("--bank-card", "87.35", "--player", "Ann")
     assert code == 0
     assert "98.0 mm" in said
-    own = load_profiles(games_folder()).of("Ann").habits
+    own = load_profiles(games_folder()).profile_of("Ann").habits
     assert own.kit_mm == pytest.approx(98.0, abs=0.01)
     assert load_preferences().for_player(own).kit_mm == own.kit_mm
     assert load_preferences().kit_mm == 97.0

@@ -13,7 +13,7 @@ from rich.text import Text
 from armoon.cli import common
 from armoon.messages import text
 from armoon.sinks.feed import SafeConsole
-from armoon.values.text import quoted, shown, shown_lines
+from armoon.values.text import escape_lines, escape_text, quote_text
 
 #: Spaces that can be seen as such.
 SPACES = "".join(map(chr, [*range(0x2000, 0x200B), 0x205F, 0x3000, 0x1680]))
@@ -28,23 +28,27 @@ def steers(words: str, allowed: str = "\n") -> list[str]:
 
 @given(st.text(alphabet=st.characters()))
 def test_whatever_it_is_it_is_one_line_that_can_be_seen(words: str) -> None:
-    assert steers(shown(words), SPACES) == []
-    assert shown(shown(words)) == shown(words)
-    shown(words).encode()
+    assert steers(escape_text(words), SPACES) == []
+    assert escape_text(escape_text(words)) == escape_text(words)
+    escape_text(words).encode()
 
 
 def test_what_can_be_seen_stays_as_it_is() -> None:
     for words in ("Zoë “Z” Müller", "月", "3,5\u00a0cm", "[/red] \\x1b"):
-        assert shown(words) == words
+        assert escape_text(words) == words
 
 
 def test_lines_stay_lines() -> None:
-    assert shown_lines("a\nb\x1b") == "a\nb\\x1b"
-    assert shown("a\nb") == "a\\nb"
+    assert escape_lines("a\nb\x1b") == "a\nb\\x1b"
+    assert escape_text("a\nb") == "a\\nb"
 
 
 def test_every_steering_character_is_written_out_in_errors_and_texts() -> None:
-    for words in (quoted(STEERING), text("start.log", path=STEERING), text("players.saved", player=STEERING)):
+    for words in (
+        quote_text(STEERING),
+        text("start.log", path=STEERING),
+        text("players.saved", player=STEERING),
+    ):
         assert steers(words, "") == []
 
 

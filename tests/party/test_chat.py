@@ -309,7 +309,7 @@ def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines:
     ],
 )
 def test_a_chat_that_cannot_be_read_is_refused_with_what_helps(named: str, fault: str, remedy: str) -> None:
-    said = Chat("chat", "CHANNEL").fault(named)
+    said = Chat("chat", "CHANNEL").explain_fault(named)
     assert fault in said
     assert remedy in said
-    assert Chat("chat", "CHANNEL").fault("youtube") == ""
+    assert Chat("chat", "CHANNEL").explain_fault("youtube") == ""

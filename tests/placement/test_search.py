@@ -15,19 +15,19 @@ from support.waiting import until
 from armoon.errors import WorldError
 from armoon.placement.search import Done, Finding, Found, PlaceSearch
 from armoon.placement.values import Question, same_structure
-from armoon.values.places import LadderPlace, Wanted
+from armoon.values.places import Demand, LadderPlace
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
 def asked(tower: Structure) -> Question:
-    return Question(tower.standing, free_pieces(tower)[0], Wanted(1, 2), seconds=400.0, drops=6)
+    return Question(tower.standing, free_pieces(tower)[0], Demand(1, 2), seconds=400.0, drops=6)
 
 
 TOWER = load_tower(2)
 STANDING = TOWER.standing
 ASKED = asked(TOWER)
 #: More than the shelf of one ladder's length can touch.
-IMPOSSIBLE = Wanted(9, 9)
+IMPOSSIBLE = Demand(9, 9)
 SIZES = [
     2,
     pytest.param(12, marks=pytest.mark.slow),

@@ -17,7 +17,7 @@ from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import Seeker
 from armoon.placement.structure import Bearing, Wood
 from armoon.placement.values import Attitudes, Question, is_good, promise
-from armoon.values.places import LadderPlace, Reach, Slip, Wanted
+from armoon.values.places import Demand, LadderPlace, Reach, Slip
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
@@ -34,7 +34,7 @@ def found(structure: Structure, question: Question, steps: int = 400) -> list[La
     return sorted(places.values(), key=lambda place: -promise(place))
 
 
-def asked(structure: Structure, wanted: Wanted, drops: int, reach: Reach | None = None) -> Question:
+def asked(structure: Structure, wanted: Demand, drops: int, reach: Reach | None = None) -> Question:
     piece = free_pieces(structure)[0]
     return Question(tuple(structure.standing), piece, wanted, reach=reach, drops=drops)
 
@@ -46,7 +46,7 @@ def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
     places = found(structure, question)
     assert places, "two starting ladders take any die"
     for place in places:
-        assert wanted_by(die).met_by(len(place.touched), place.highest)
+        assert wanted_by(die).is_met_by(len(place.touched), place.highest)
         assert 0.0 <= place.safety <= 1.0
     live = LiveTable(structure)
     try:
@@ -78,18 +78,18 @@ def test_it_comes_true_on_towers_too(size: int) -> None:
 @pytest.mark.slow
 def test_a_tower_of_all_ladders_but_two_is_searched_as_well() -> None:
     structure = load_tower(28)
-    assert all(place.touched for place in found(structure, asked(structure, Wanted(1, 2), drops=3)))
+    assert all(place.touched for place in found(structure, asked(structure, Demand(1, 2), drops=3)))
 
 
 def test_nothing_possible_is_an_answer() -> None:
     structure = starting_structure(2)
-    assert found(structure, asked(structure, Wanted(9, 9), drops=2)) == []
+    assert found(structure, asked(structure, Demand(9, 9), drops=2)) == []
 
 
 def test_nothing_stands_and_nothing_is_found() -> None:
     structure = starting_structure(2)
     seeker = Seeker(structure.ladders, structure.base)
-    assert list(seeker.seek(Question((), "L05", Wanted(1, 1)), 1)) == []
+    assert list(seeker.seek(Question((), "L05", Demand(1, 1)), 1)) == []
 
 
 def test_attitudes_stay_within_the_reach() -> None:
@@ -114,7 +114,7 @@ def test_plates_rest_where_they_are_said_to() -> None:
     ladders = {one.piece: one for one in structure.ladders.ladders}
     piece = free_pieces(structure)[0]
     wood = Wood(ladders, structure.standing)
-    laid = plates(wood, ladders[piece], Wanted(1, 2), np.random.default_rng(5), 400)[:20]
+    laid = plates(wood, ladders[piece], Demand(1, 2), np.random.default_rng(5), 400)[:20]
     assert len(laid) == 20
     frozen = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:

@@ -14,7 +14,7 @@ from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_m
 from armoon.placement.search import PlaceSearch, Seeker
 from armoon.placement.structure import place_of
 from armoon.placement.values import GOOD_HELD, Attitudes, Question, ReleaseOutcome, is_good, rank
-from armoon.values.places import HIGHEST, SAFEST, LadderPlace, PlaceKind, Reach, Taste, Wanted
+from armoon.values.places import HIGHEST, SAFEST, Demand, LadderPlace, PlaceKind, PlaceWeights, Reach
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.exact import highest_point
 
@@ -111,7 +111,7 @@ def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() ->
     assert is_good(tall)
     assert not is_good(taller_not_good)
 
-    def ranked(taste: Taste) -> list[LadderPlace]:
+    def ranked(taste: PlaceWeights) -> list[LadderPlace]:
         return sorted((taller_not_good, flat, tall), key=lambda place: rank(place, taste), reverse=True)
 
     assert ranked(SAFEST) == [flat, tall, taller_not_good]
@@ -119,7 +119,9 @@ def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() ->
 
 
 def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_first() -> None:
-    question = Question(START.standing, PIECE, Wanted(1, 2, highest=True), drops=120, taste=Taste(0.0, 1.0))
+    question = Question(
+        START.standing, PIECE, Demand(1, 2, highest=True), drops=120, taste=PlaceWeights(0.0, 1.0)
+    )
     with closing(PlaceSearch(START.ladders, START.base, processes=1)) as search:
         search.ask(question)
         places = search.wait(120.0).places
@@ -140,9 +142,9 @@ def sought(structure: Structure, question: Question) -> list[LadderPlace]:
 
 
 @pytest.mark.parametrize("taste", [SAFEST, HIGHEST])
-def test_plates_leans_and_hooks_are_all_found_where_each_is_possible(taste: Taste) -> None:
+def test_plates_leans_and_hooks_are_all_found_where_each_is_possible(taste: PlaceWeights) -> None:
     """Two ladders that stand upright in their slots take all three."""
-    question = Question(START.standing, PIECE, Wanted(1, 2), drops=400, taste=taste)
+    question = Question(START.standing, PIECE, Demand(1, 2), drops=400, taste=taste)
     assert {place.kind for place in sought(START, question)} == set(PlaceKind)
 
 
@@ -150,7 +152,7 @@ def test_where_a_ladder_hangs_that_a_hand_can_bring_its_attitude_is_within_the_r
     reach = Reach(
         tuple(about((1.0, 0.0, 0.0), rise) for rise in (30.0, 60.0)), (0.0, 1.0, 0.0), math.radians(30.0)
     )
-    question = Question(START.standing, PIECE, Wanted(1, 2), reach=reach, drops=150)
+    question = Question(START.standing, PIECE, Demand(1, 2), reach=reach, drops=150)
     attitudes = Attitudes(reach)
     places = sought(START, question)
     assert any(place.kind is not PlaceKind.PLATE for place in places)
@@ -165,6 +167,6 @@ def test_a_tower_of_flat_ladders_takes_hooks_and_leans_as_well() -> None:
     piece = next(
         one.piece for one in tower.ladders.ladders if one.piece not in {n for n, _, _ in tower.standing}
     )
-    kinds = {place.kind for place in sought(tower, Question(tower.standing, piece, Wanted(1, 2), drops=80))}
+    kinds = {place.kind for place in sought(tower, Question(tower.standing, piece, Demand(1, 2), drops=80))}
     assert PlaceKind.PLATE in kinds
     assert kinds - {PlaceKind.PLATE}

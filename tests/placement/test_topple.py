@@ -13,7 +13,7 @@ from armoon.games.moon.table.match import ATTITUDES
 from armoon.placement.forecast import FALL_M, topplings
 from armoon.placement.search import Seeker
 from armoon.placement.values import Question, is_good
-from armoon.values.places import STEADY, PlaceKind, Reach, Slip, Wanted
+from armoon.values.places import STEADY, Demand, PlaceKind, Reach, Slip
 
 START = starting_structure(2)
 REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
@@ -22,7 +22,7 @@ REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
 def test_the_drop_that_brings_most_down_brings_a_plate_down() -> None:
     plate, dropped = "L03", "L30"
     with closing(Seeker(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as table:
-        question = Question(START.standing, plate, Wanted(2, 2), STEADY, drops=40)
+        question = Question(START.standing, plate, Demand(2, 2), STEADY, drops=40)
         places = {
             finding.number: finding.place for finding in seeker.seek(question, 1) if finding is not None
         }

@@ -49,7 +49,7 @@ def test_a_tower_stands_as_it_stood(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """X4: nothing falls, and the next die and ladder are the same."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     path = save_tower(tmp_path, size, seed=3)
-    point = resume_point(GameFile.open(path))
+    point = resume_point(GameFile.read_saved(path))
     assert len(point.structure) == size - 2
     assert len(point.state.supply) == min(LADDERS, 30 - size)
     witness = Witness()
@@ -89,7 +89,7 @@ def test_a_turn_put_back_finds_the_tower_as_it_stood(tmp_path: Path, monkeypatch
 def test_what_was_saved_while_it_fell_falls_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """X4 F5: it doesn't hang in the air, and its fall costs nobody."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    point = resume_point(GameFile.open(save_tower(tmp_path, 12, seed=3)))
+    point = resume_point(GameFile.read_saved(save_tower(tmp_path, 12, seed=3)))
     *others, (falling, pose) = point.structure
     x, y, z = pose.position
     start = replace(

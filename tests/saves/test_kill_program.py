@@ -24,7 +24,9 @@ FEW, TOWER = (12, 2, 1, 2.0), (28, 26, 3, 6.0)
 
 def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
     program.until(
-        lambda: path.read_bytes() != before and score_of(state_of(GameFile.open(path)))["phase"] == "draw"
+        lambda: (
+            path.read_bytes() != before and score_of(state_of(GameFile.read_saved(path)))["phase"] == "draw"
+        )
     )
 
 
@@ -42,7 +44,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
     """X4 E1: the same score, structure, die and ladder, time and again, until the turn is over."""
     chance = random.Random(5)
     path = save_tower(tmp_path, size, seed=5, placed=placed)
-    first = point = resume_point(GameFile.open(path))
+    first = point = resume_point(GameFile.read_saved(path))
     turn = first.state.turn
     resume = ("--resume", str(path), "--turns", str(turn), *FILMED, "--rate", "15")
     kills = 0
@@ -59,7 +61,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
         have_ended(children)
         assert program.film_frames() > 0
         assert LogReader(max(program.logs)).header["game"] == "moon"
-        now = state_of(GameFile.open(path))
+        now = state_of(GameFile.read_saved(path))
         if now.turn > turn:
             path.write_bytes(kept)
             longest_s /= 2.0
@@ -67,7 +69,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
         kills += 1
         assert now.turn == turn
         assert (now.die, now.ladder) == (first.state.next_face, first.state.supply[0])
-        before, point = point, resume_point(GameFile.open(path))
+        before, point = point, resume_point(GameFile.read_saved(path))
         assert score_of(point.state) == score_of(first.state)
         stood = dict(before.structure)
         assert all(shift(stood[piece], pose) < SHIFT_M for piece, pose in point.structure)
@@ -76,14 +78,14 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
     if placed < TOWER[1]:
         wait_until_rolled(last, path, kept)
         last.leave()
-        saved = GameFile.open(path)
+        saved = GameFile.read_saved(path)
         now = state_of(saved)
         assert (now.turn, now.die, now.ladder) == (turn, first.state.next_face, first.state.supply[0])
         assert (saved.closed, saved.damage) == (True, "")
         return
     told = last.process.communicate(timeout=2.0 * PATIENCE_S)
     assert last.process.returncode == 0, told
-    saved = GameFile.open(path)
+    saved = GameFile.read_saved(path)
     state, verdict = list(verdicts_of(saved))[-1]
     assert verdict.turn == turn
     assert (verdict.die, verdict.ladder) == (first.state.next_face, first.state.supply[0])

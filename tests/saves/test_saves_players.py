@@ -23,11 +23,11 @@ from armoon.saves.profiles import (
     Result,
     Results,
     change_profile,
-    keep_result,
     load_profiles,
     load_results,
     save_profiles,
     seats_of,
+    store_result,
 )
 from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, Way
@@ -40,7 +40,7 @@ BEN = Profile("Ben", born=datetime.date(1980, 1, 1))
 
 
 def keep(folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None) -> Results:
-    return keep_result(folder, game, result_of(game, state, date, figures) if state.over else None)
+    return store_result(folder, game, result_of(game, state, date, figures) if state.over else None)
 
 
 def scored(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
@@ -67,19 +67,19 @@ def test_profiles_are_readable_and_can_be_mended_by_hand(tmp_path: Path) -> None
     path = tmp_path / "players.json"
     assert "Élodie" in path.read_text(encoding="utf-8")
     path.write_text(path.read_text(encoding="utf-8").replace("left", "right"), encoding="utf-8")
-    assert load_profiles(tmp_path).of("Ana").hand is HandPreference.RIGHT
+    assert load_profiles(tmp_path).profile_of("Ana").hand is HandPreference.RIGHT
 
 
 def test_new_players_get_colours_that_nobody_has() -> None:
-    table = Profiles((Profile("Ana", SEAT_COLOURS[1]),)).table(("Ben", "Ana", "Cleo"))
+    table = Profiles((Profile("Ana", SEAT_COLOURS[1]),)).profiles_of(("Ben", "Ana", "Cleo"))
     assert [profile.name for profile in table] == ["Ben", "Ana", "Cleo"]
     assert [profile.colour for profile in table] == [SEAT_COLOURS[0], SEAT_COLOURS[1], SEAT_COLOURS[2]]
 
 
 def test_a_profile_replaces_its_former_self_in_its_place() -> None:
     changed = replace(ANA, hand=HandPreference.RIGHT)
-    assert Profiles((ANA, BEN)).having(changed).profiles == (changed, BEN)
-    assert Profiles((ANA,)).having(BEN).profiles == (ANA, BEN)
+    assert Profiles((ANA, BEN)).with_profile(changed).profiles == (changed, BEN)
+    assert Profiles((ANA,)).with_profile(BEN).profiles == (ANA, BEN)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_broken_file_is_said_until_it_is_mended_and_kept_when_it_changes(
                 assert path.read_text(encoding="utf-8") == content
             if name == "players.json":
                 change_profile(tmp_path, "Ben", lambda before: before)
-                assert load_profiles(tmp_path) == Profiles((Profiles().of("Ben"),))
+                assert load_profiles(tmp_path) == Profiles((Profiles().profile_of("Ben"),))
             else:
                 assert len(keep(tmp_path, "h", scored(("Ben",), 4), "2026-01-02").results) == 1
                 assert load_results(tmp_path).trouble == ""
@@ -236,7 +236,7 @@ def test_where_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
 
 def test_chance_gives_every_seat_its_turn_and_the_same_for_the_same_seed() -> None:
     """M3"""
-    table = Profiles().table(NAMES)
+    table = Profiles().profiles_of(NAMES)
     firsts = [found(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
     assert {first.seat for first in firsts} == {0, 1, 2}
     assert {first.why for first in firsts} == {"chance"}
@@ -245,7 +245,7 @@ def test_chance_gives_every_seat_its_turn_and_the_same_for_the_same_seed() -> No
 
 def test_the_players_can_name_somebody_and_who_plays_alone_begins() -> None:
     """M3"""
-    table = Profiles().table(NAMES)
+    table = Profiles().profiles_of(NAMES)
     assert found(FirstBy.CHOSEN, *table, chosen=2) == Beginner(2, "chosen")
     assert found(FirstBy.CHOSEN, *table, chosen=7) == Beginner(0, "chosen")
     assert found(FirstBy.CHANCE, table[0]) == Beginner()
@@ -319,12 +319,12 @@ def test_a_game_that_goes_on_again_has_no_result(tmp_path: Path) -> None:
 def test_figures_are_added_up_over_games() -> None:
     base = result_of("a", scored(("Ana",), 1), "2026-01-01", {"Ana": {"swing": 1, "candle": 2}})
     second: Result = replace(base, game="b", figures={"Ana": {"swing": 3}})
-    tally = Results().having(base).having(second).tally("Ana")
+    tally = Results().with_result(base).with_result(second).tally("Ana")
     assert tally.figures == {"swing": 4, "candle": 2}
     assert tally.together == 2
     trial = replace(
         base, game="a trial", trial="place-three", score=None, winners=("Ana",), figures={"Ana": {"moon": 1}}
     )
-    with_trial = Results().having(base).having(second).having(trial).tally("Ana")
+    with_trial = Results().with_result(base).with_result(second).with_result(trial).tally("Ana")
     assert with_trial.figures == {"swing": 4, "candle": 2, "moon": 1}, "a trial's figures were made, too"
     assert (with_trial.together, with_trial.played, with_trial.won) == (2, 0, 0), "it is no game"

@@ -22,7 +22,7 @@ TWINS = 3
 
 def test_games_begun_in_one_second_are_all_kept(tmp_path: Path) -> None:
     twins.together(twins.begin_games, tmp_path, TWINS)
-    games = [GameFile.open(path) for path in tmp_path.iterdir()]
+    games = [GameFile.read_saved(path) for path in tmp_path.iterdir()]
     assert len(games) == 30 * TWINS
     for game in games:
         by = game.header["by"]
@@ -63,7 +63,7 @@ def test_one_of_several_goes_on_with_a_game(tmp_path: Path) -> None:
     said = sorted(path.read_text() for path in tmp_path.glob("*.said"))
     assert said.count("plays") == 1
     assert all("SaveError" in one and "played in another window" in one for one in said if one != "plays")
-    saved = GameFile.open(tmp_path / "one.armoon")
+    saved = GameFile.read_saved(tmp_path / "one.armoon")
     assert len(saved.moves) == 1
     assert saved.damage == ""
 
@@ -79,7 +79,7 @@ def test_a_lock_ends_with_its_process(tmp_path: Path, deed: twins.Deed) -> None:
     assert process.exitcode == -signal.SIGKILL
     with locked(tmp_path / "players.json", patience_s=0.0):
         pass
-    saved = GameFile.open(tmp_path / "one.armoon")
+    saved = GameFile.read_saved(tmp_path / "one.armoon")
     GameFile.reopen(saved, keep=0).close()
 
 

@@ -70,7 +70,7 @@ def test_captions_are_live_and_a_lit_row_has_all_its_words_and_the_focus() -> No
     focus = tree.node(tree.focus)
     assert focus is not None
     assert focus.name.split(", ") == [lit[name].text for name in names]
-    assert all(focus.rect.holds(lit[name].rect.centre) for name in names)
+    assert all(focus.rect.contains(lit[name].rect.centre) for name in names)
     assert "Wood on wood, left" in [node.name for node in tree.nodes if node.live]
 
 

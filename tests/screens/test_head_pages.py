@@ -62,7 +62,7 @@ def test_it_says_what_is_confirmed_by_a_ring() -> None:
     front = sat_before(screens, 0.2, 0.4)
     assert front.screens.pointer == pytest.approx((0.5, 0.5), abs=0.05)
     lit = [one for one in page_of(front.screens).widgets if one.dwell > 0.0]
-    under = [one for one in page_of(front.screens).widgets if one.rect.holds((0.5, 0.5))]
+    under = [one for one in page_of(front.screens).widgets if one.rect.contains((0.5, 0.5))]
     assert [one.name for one in lit] == [one.name for one in under if one.enabled]
 
 

@@ -14,7 +14,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreLine
 from armoon.messages import text
 from armoon.options.kinds import MOST_PLAYERS
-from armoon.options.option import PageOf
+from armoon.options.option import PageId
 from armoon.screens.events import (
     COLOURS,
     CameraPaused,
@@ -46,7 +46,7 @@ from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName, Speech, TextSize, Way
 from armoon.values.names import LONGEST_NAME
 from armoon.values.page import LESS_FROM, LESS_TO, Page
-from armoon.values.places import Offered
+from armoon.values.places import TableChoice
 from armoon.values.poses import Vec2
 
 PLACES = st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
@@ -96,7 +96,7 @@ def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], 
     st.lists(st.tuples(st.sampled_from(["edition", "mode", "slots", "options"]), st.booleans()), max_size=30)
 )
 def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, bool]]) -> None:
-    rows = tuple(one.name for one in MoonOptions.on(PageOf.HOUSE))
+    rows = tuple(one.name for one in MoonOptions.on(PageId.HOUSE))
     for seats in (1, 2, 6):
         screens = fresh(seats).go_to(PageName.EDITION)
         for name, forward in turns:
@@ -396,7 +396,9 @@ def test_what_a_party_asks_for_in_a_pause() -> None:
 
 def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
     names = ("let_go", "left", "right", "put_back")
-    offered = tuple(Offered(name, name, group="nudge" if name in ("left", "right") else "") for name in names)
+    offered = tuple(
+        TableChoice(name, name, group="nudge" if name in ("left", "right") else "") for name in names
+    )
     wishes = replace(Preferences(), way=Way.SWITCH)
     table, _ = handle(replace(in_game(fresh()), guide=None, preferences=wishes), OpenChoices(offered))
     steps = [names[0] for names in steps_of(plan_of(replace(table, page=PageName.TABLE)))]
@@ -415,7 +417,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
         wishes = replace(told.preferences, text_size=size, way=Way.SWITCH)
         sized = replace(told, preferences=wishes, aspect=aspect)
-        chooses, _ = handle(sized, OpenChoices((Offered("roll", "Roll the die"),)))
+        chooses, _ = handle(sized, OpenChoices((TableChoice("roll", "Roll the die"),)))
         score, roll = (page_of(chooses)[name].rect for name in ("score", "choose roll"))
         assert score.y + score.height <= roll.y or roll.y + roll.height <= score.y
     assert "score" not in {widget.name for widget in page_of(replace(told, score=None)).widgets}
@@ -553,7 +555,7 @@ def test_the_tables_signs_say_their_words_to_whatever_rests_on_them(name: str, l
         shown = page_of(resting)[name]
         assert shown.text
         assert shown.spoken == sign.spoken
-        assert shown.rect.holds(place)
+        assert shown.rect.contains(place)
         assert not page_of(resting)["pause" if name != "pause" else "turn left"].text, "the others stay signs"
     assert not page_of(handle(moved, PointerMoved((0.5, 0.3)))[0])[name].text
     assert handle(screens, PointerPressed(place)) == handle(moved, PointerPressed(place))
@@ -586,5 +588,5 @@ def test_letters_are_enlarged_at_one_spot_whatever_lies_there_by_then(size: tupl
     )[0]
     away, _ = handle(large, PointerMoved((0.5, 0.999)))
     back, _ = handle(away, PointerPressed(place))
-    under = [one.name for one in page_of(away).widgets if one.rect.holds(place)]
+    under = [one.name for one in page_of(away).widgets if one.rect.contains(place)]
     assert back.preferences.text_size is TextSize.LARGEST or "text_size" in under

@@ -22,7 +22,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PERIODS_S, Preferences
 from armoon.values.choices import HandPreference, Palette, SeatName, Way
 from armoon.values.page import LESS_FROM, LESS_TO
-from armoon.values.player_settings import Handicap, Helping, PlayerSettings
+from armoon.values.player_settings import Handicap, PlayerSettings, VisualAids
 
 EVA = events.FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
 
@@ -168,7 +168,7 @@ def test_a_handicap_is_kept_as_it_is_chosen_and_goes_with_the_player() -> None:
     screens, _ = press(screens, "spared")
     screens, _ = press(screens, "hints", less=True)
     screens, actions = press(screens, "helps")
-    chosen = Handicap(spared=1, hints=10, helps=Helping.ALL)
+    chosen = Handicap(spared=1, hints=10, helps=VisualAids.ALL)
     assert actions == (events.SavePlayer(events.FormPlayer("Cleo", 2, handicap=chosen)),)
     assert page_of(screens)["spared"].value == "1"
     assert page_of(screens)["hints"].value == "10"

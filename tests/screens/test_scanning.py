@@ -18,7 +18,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.speech_output.telling import NO_GLASS, Teller
 from armoon.values.choices import ScanKind, Speech, Way
-from armoon.values.places import HINT, Offered
+from armoon.values.places import HINT, TableChoice
 
 TICK_S = 0.05
 
@@ -40,9 +40,9 @@ def lit(screens: Screens) -> list[str]:
 
 def at_table(way: Way = Way.SWITCH) -> Screens:
     offered = (
-        Offered("place 1", "on two · safe · 14 cm", weighed=True),
-        Offered("place 2", "on two · risky · 15 cm", weighed=True),
-        Offered("free", "Carry it freely"),
+        TableChoice("place 1", "on two · safe · 14 cm", weighed=True),
+        TableChoice("place 2", "on two · risky · 15 cm", weighed=True),
+        TableChoice("free", "Carry it freely"),
     )
     screens, _ = handle(scanned(in_game(fresh()), way), OpenChoices(offered))
     return screens
@@ -123,7 +123,7 @@ def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
 def test_before_what_can_not_be_undone_nothing_is_lit_and_no_press_counts_for_a_period(way: Way) -> None:
-    offered = (Offered("let_go", "Let go", final=True), Offered("put_back", "Put it back"))
+    offered = (TableChoice("let_go", "Let go", final=True), TableChoice("put_back", "Put it back"))
     screens, _ = handle(scanned(in_game(fresh()), way), OpenChoices(offered))
     screens = after(screens, TICK_S)
     assert lit(screens) == ["choose let_go"], "at first it is lit at once"
@@ -154,12 +154,12 @@ def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> No
 def test_new_choices_begin_anew_even_if_nothing_was_lit() -> None:
     asleep = after(scanned(in_game(fresh())), 60.0)
     assert asleep.scan.asleep
-    told, _ = handle(asleep, OpenChoices((Offered("roll", "Roll the die"),)))
+    told, _ = handle(asleep, OpenChoices((TableChoice("roll", "Roll the die"),)))
     assert lit(after(told, TICK_S)) == ["choose roll"]
 
 
 def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
-    moving, _ = handle(scanned(in_game(fresh())), OpenChoices((Offered("stop", "Stop", stops=True),)))
+    moving, _ = handle(scanned(in_game(fresh())), OpenChoices((TableChoice("stop", "Stop", stops=True),)))
     done: list[Action] = []
     for seconds in range(55, 65):
         late = after(moving, float(seconds))
@@ -170,7 +170,7 @@ def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
 
 def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_be_stopped() -> None:
     screens, _ = handle(
-        scanned(in_game(fresh()), Way.SWITCHES), OpenChoices((Offered("stop", "Stop", stops=True),))
+        scanned(in_game(fresh()), Way.SWITCHES), OpenChoices((TableChoice("stop", "Stop", stops=True),))
     )
     screens = after(screens, TICK_S)
     for _ in range((MOST_ROUNDS + 1) * len(plan_of(screens).items)):
@@ -275,7 +275,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
 
 
 def test_enter_takes_the_hint_that_is_shown_and_any_other_key_plays_on() -> None:
-    screens, _ = handle(in_game(fresh()), OpenChoices((Offered(HINT, "Carry it there"),)))
+    screens, _ = handle(in_game(fresh()), OpenChoices((TableChoice(HINT, "Carry it there"),)))
     assert lit(screens) == [f"choose {HINT}"]
     assert handle(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
     played, _ = handle(screens, Key.LEFT)

@@ -281,7 +281,7 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
     if name in ("mouse", "dwell"):
         for item in plan_of(start).items:
             if item.is_live:
-                holds = [w.name for w in page_of(start).widgets if w.rect.holds(item.widget.rect.centre)]
+                holds = [w.name for w in page_of(start).widgets if w.rect.contains(item.widget.rect.centre)]
                 assert [n for n in holds if n in live] == [item.widget.name]
         return
     found: set[str] = set()

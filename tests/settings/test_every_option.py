@@ -29,18 +29,18 @@ from armoon.games.contract.library import logged_match
 from armoon.games.moon.rules.editions import Mode
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
-from armoon.options.kinds import EnumValue, File, Names, Number, Text, To
+from armoon.options.kinds import EnumValue, File, Names, Number, TargetAddress, Text
 from armoon.options.option import (
     COMMAND,
     FILE,
     PAGE,
     SAVE,
     Configuration,
-    Door,
     Option,
-    PageOf,
+    OptionScope,
+    PageId,
     WrongValue,
-    at,
+    options_in,
     read,
     read_typed,
 )
@@ -50,17 +50,17 @@ from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, handle, page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import file_keys, load_preferences, load_settings
-from armoon.settings.preferences import EVENING, GENERAL, PREFERENCES, PlayOptions, Preferences, Settings
+from armoon.settings.preferences import ALL_OPTIONS, GENERAL, PREFERENCES, PlayOptions, Preferences, Settings
 from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS
 from armoon.values.choices import Language, SeatName, Way
 from armoon.values.page import LESS_FROM
 
-PAGES = [one for one in PREFERENCES if one.doors == {PAGE}]
+PAGES = [one for one in PREFERENCES if one.scopes == {PAGE}]
 NAMED = over("game, option", EVERY)
 
 
-def through(door: Door) -> Callable[[Test], Test]:
-    return over("game, option", [(game, one) for game, one in EVERY if one in at((one,), door)])
+def through(door: OptionScope) -> Callable[[Test], Test]:
+    return over("game, option", [(game, one) for game, one in EVERY if one in options_in((one,), door)])
 
 
 def wrong(option: Option) -> tuple[Any, str]:
@@ -92,13 +92,13 @@ def sentence(option: Option, value: object) -> str:
 def test_every_option_has_its_texts_in_both_languages(option: Option, language: Language) -> None:
     messages.set_language(language)
     assert option.help
-    assert option.kind.allowed()
-    if PAGE in option.doors:
+    assert option.kind.describe_allowed()
+    if PAGE in option.scopes:
         assert option.label
         for value in option.offers:
             by_page = ("volume", "music_volume", "voice_volume", "tears", "two_player_limit")
             if option.name not in by_page:  # they are said by their page
-                assert option.said(value)
+                assert option.value_text(value)
 
 
 @NAMED
@@ -110,7 +110,7 @@ def test_what_is_read_is_what_was_meant(game: str, option: Option) -> None:
     with pytest.raises(WrongValue) as caught:
         read(option, plain)
     assert str(caught.value) == sentence(option, plain)
-    assert option.kind.allowed() in str(caught.value)
+    assert option.kind.describe_allowed() in str(caught.value)
 
 
 @NAMED
@@ -206,7 +206,7 @@ def test_the_command_line_says_what_is_allowed(game: str, option: Option, played
     result = run(*words_of(game, option, typed), columns=300)
     assert result.exit_code == 2
     said = " ".join(result.output.replace("│", " ").split())
-    assert option.kind.allowed() in said
+    assert option.kind.describe_allowed() in said
     assert option.name in said
     assert option.spelling in said
     assert played == []
@@ -235,7 +235,7 @@ def names_what(option: Option) -> str:
         return "written" if kind.written else "read"
     own = {"head_camera": "film", "chat": "chat", "resume": "saved game", "trial": "trial"}
     own |= {"bots": "program", "party_port": "port", "remote_port": "port"}
-    return "address" if isinstance(kind, To) else own.get(option.name, "")
+    return "address" if isinstance(kind, TargetAddress) else own.get(option.name, "")
 
 
 @through(COMMAND)
@@ -243,7 +243,7 @@ def test_what_an_option_names_is_looked_for_before_the_game(
     game: str, option: Option, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     what = names_what(option)
-    assert what or option.name in NAMES_NOTHING or not isinstance(option.kind, Text | File | To)
+    assert what or option.name in NAMES_NOTHING or not isinstance(option.kind, Text | File | TargetAddress)
     if what == "program" and game == "lake":
         return  # programs play at the moon alone
     if what == "saved game":
@@ -293,16 +293,16 @@ def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -
 # The pages ----------------------------------------------------------------------------------------------------
 
 _PAGES = {
-    PageOf.SETTINGS: PageName.SETTINGS,
-    PageOf.DEPTH: PageName.DEPTH,
-    PageOf.KIT: PageName.KIT,
-    PageOf.HEARING: PageName.HEARING,
-    PageOf.SEEING: PageName.SEEING,
-    PageOf.KEYS: PageName.KEYS,
-    PageOf.PLAYING: PageName.PLAYING,
-    PageOf.HEAD: PageName.HEAD,
-    PageOf.GAME: PageName.EDITION,
-    PageOf.HOUSE: PageName.OPTIONS,
+    PageId.SETTINGS: PageName.SETTINGS,
+    PageId.DEPTH: PageName.DEPTH,
+    PageId.KIT: PageName.KIT,
+    PageId.HEARING: PageName.HEARING,
+    PageId.SEEING: PageName.SEEING,
+    PageId.KEYS: PageName.KEYS,
+    PageId.PLAYING: PageName.PLAYING,
+    PageId.HEAD: PageName.HEAD,
+    PageId.GAME: PageName.EDITION,
+    PageId.HOUSE: PageName.OPTIONS,
 }
 
 
@@ -387,7 +387,7 @@ def test_headers(game: str, tmp_path: Path) -> None:
     header = json.loads(json.dumps(header_of(match.game, match.table, match.setup)))
     match.close()
     seen = set()
-    for option in at((*GENERAL, *OWN[game]), SAVE):
+    for option in options_in((*GENERAL, *OWN[game]), SAVE):
         house = option.name in header.get("options", {})
         inner = header["options"] if house else header
         plain, _, value = good(option)
@@ -438,7 +438,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
     module = importlib.import_module("armoon.cli.play")
     monkeypatch.setattr(module, "_alone", lambda *asked: alone.append(True))
     worked = set()
-    for option in at((*EVENING, *part_options()), COMMAND):
+    for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND):
         if option.name in SAYING:
             continue
         played.clear()
@@ -461,7 +461,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
             assert messages.text(f"option.not_where.{configuration}", flag=option.spelling) in " ".join(
                 result.output.replace("│", " ").split()
             )
-    every = {option.name for option in at((*EVENING, *part_options()), COMMAND)} - set(SAYING)
+    every = {option.name for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND)} - set(SAYING)
     refused = every - worked
     if configuration is Configuration.ALONE:
         assert worked == WORK_ALONE - set(SAYING)
@@ -500,7 +500,7 @@ def test_without_pages_what_a_camera_sees_can_be_played_with_and_nothing_else(
 #: Each option that needs another one, with each that it may stand beside; and by itself.
 PAIRS = [
     (one, beside)
-    for one in at((*EVENING, *part_options()), COMMAND)
+    for one in options_in((*ALL_OPTIONS, *part_options()), COMMAND)
     if one.needs
     for beside in (None, *one.needs)
 ]

@@ -10,7 +10,7 @@ from support.command_line import run
 from support.options_kit import EVERY, OWN, WITH, asked_of_an_app, good
 
 from armoon.games import game_names
-from armoon.options.option import COMMAND, Option, at
+from armoon.options.option import COMMAND, Option, options_in
 from armoon.settings.preferences import PlayOptions
 
 pytestmark = pytest.mark.slow
@@ -53,7 +53,7 @@ def test_two_options_arrive_both_or_one_is_refused_by_name(
     monkeypatch.setattr("armoon.cli.play._alone", lambda *asked: alone.append(True))
     wrong: list[tuple[str, int, str]] = []
     general = {option.name for option in OWN[""]}
-    options = [one for _, one in EVERY if one in at((*OWN[""], *OWN[game]), COMMAND)]
+    options = [one for _, one in EVERY if one in options_in((*OWN[""], *OWN[game]), COMMAND)]
     for one, other in itertools.islice(itertools.combinations(options, 2), 0, None, every):
         both = {one.name, other.name}
         if not both & DECIDING or (game != game_names()[0] and both <= general):

@@ -39,7 +39,7 @@ def tried(evening: Evening) -> None:
     evening.turns(60)
     assert evening.host.table is not None
     for act in (Act.ROLL, Act.GIVE_UP):
-        evening.host.table.controls.ask(Command(act))
+        evening.host.table.controls.add_command(Command(act))
         evening.turns(5)
 
 

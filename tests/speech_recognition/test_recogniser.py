@@ -226,4 +226,4 @@ def test_the_process_hears_a_phrase_loses_the_microphone_and_finds_it_again(
         assert sum("trouble" in line for line in told) == 1
     finally:
         child.close()
-    assert not child.alive
+    assert not child.is_alive

@@ -30,7 +30,7 @@ from armoon.speech_output.telling import SpeakerLink
 from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Ear, Listening
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
-from armoon.values.choices import Call, Listens, Phrases, Way
+from armoon.values.choices import CallWord, ListenMode, PhraseSet, Way
 from armoon.values.page import Page
 
 BY_VOICE = Preferences(way=Way.VOICE)
@@ -210,7 +210,7 @@ def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
     assert said.microphone.talked == [True, False]
     said.say("move left", table("free"), pushed=False)
     assert said.wishes == []
-    said.settle(replace(BY_VOICE, listens=Listens.OPEN, calls=Call.NONE))
+    said.settle(replace(BY_VOICE, listens=ListenMode.OPEN, calls=CallWord.NONE))
     assert said.microphone.ordered("call")[0] == "armoon"
     assert said.microphone.ordered("call")[-1] == ""
     said.say("move left", table("free"), pushed=False)
@@ -247,7 +247,7 @@ def test_own_phrases_are_spoken_on_their_page_and_then_heard_instead(said: Said)
     said.talking.pump()
     assert said.microphone.ordered("forget") == [True]
     said.front.screens = said.front.screens.go_back()
-    said.settle(replace(BY_VOICE, phrases=Phrases.OWN))
+    said.settle(replace(BY_VOICE, phrases=PhraseSet.OWN))
     assert said.microphone.ordered("learn")[-1] == ""
     assert "Roll" in said.say("roll the die", table("roll")), "its name, not the English phrase"
     assert said.wishes == ["choose roll"]

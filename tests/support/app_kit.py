@@ -27,7 +27,7 @@ from armoon.hands.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
 from armoon.players.hand import Sight
 from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
-from armoon.values.choices import Air
+from armoon.values.choices import AirRelease
 from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 from support.log_kit import header_of, records_of
@@ -61,7 +61,7 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     own = {field.name for field in fields(MoonSetup)}
     table = {name: value for name, value in changes.items() if name not in own}
     game = {name: value for name, value in changes.items() if name in own}
-    table.setdefault("air", Air.FALLS)  # most tests let go near what carries, and wait for the fall
+    table.setdefault("air", AirRelease.FALLS)  # most tests let go near what carries, and wait for the fall
     table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
     return MoonStart(
         seat_setup(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})

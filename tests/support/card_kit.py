@@ -38,7 +38,7 @@ class TableCard:
         """What the tracker sees besides."""
         self.grip = CardGrip(seat.camera, seat.table_from_camera, looks=self, dwell_s=dwell_s)
 
-    def see(self, image: Image, time_s: float) -> CardSight | None:
+    def find_paper_ladder(self, image: Image, time_s: float) -> CardSight | None:
         if self.hidden:
             return None
         table_from_card = pose_compose(self.pose, pose_inverse(CARD_FROM_GRIP))
@@ -47,7 +47,7 @@ class TableCard:
 
     def rest(self, seconds: float) -> None:
         for _ in range(max(1, round(seconds * 30.0))):
-            self.grip.see(NOTHING, self._now_s(), self.hands)
+            self.grip.add_picture(NOTHING, self._now_s(), self.hands)
             self._frame()
 
     def move(self, place: Vec3, rotation: Quat | None = None, seconds: float = 0.6) -> None:

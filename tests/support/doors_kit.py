@@ -120,7 +120,7 @@ class AnyTable(ABC):
 
     @property
     def saved(self) -> SavedGame:
-        return GameFile.open(self.path)
+        return GameFile.read_saved(self.path)
 
     @property
     def scene(self) -> Scene:
@@ -152,9 +152,9 @@ class AnyTable(ABC):
 
     def press(self, *keys: str) -> None:
         for key in keys:
-            self.controls.key(key, True)
+            self.controls.handle_key(key, True)
             self.frame()
-            self.controls.key(key, False)
+            self.controls.handle_key(key, False)
             self.frame()
 
 
@@ -209,8 +209,8 @@ class Seated(AnyTable):
     def step(self, *hands: Hand, commands: Sequence[Command] = ()) -> Output:
         self.frames += 1
         seen = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
-        grips = self.controls.grips(self.now_s, self.game)
-        wishes = (*self.controls.take(), *commands)
+        grips = self.controls.collect_grips(self.now_s, self.game)
+        wishes = (*self.controls.drain_commands(), *commands)
         out = self.table.step(Intake(self.now_s, FRAME_TICKS, seen, wishes, grips)).output
         assert out is not None
         self.outs.append(out)
@@ -224,7 +224,7 @@ class Seated(AnyTable):
         across = (float(x) + 0.5) / WIDTH
         place = (1.0 - across if self.seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
         for _ in range(max(1, round(seconds / FRAME_S))):
-            self.controls.pointer(MousePointer(place, pressed, over=place))
+            self.controls.handle_pointer(MousePointer(place, pressed, over=place))
             self.step()
 
     def close(self) -> None:

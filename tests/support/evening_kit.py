@@ -178,7 +178,7 @@ class NearHost(Host):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("armoon.games.moon.kind.ProcessWorld", LocalWorld)
             if not self.clears_up:
-                patch.setattr("armoon.app.host.clear_up", lambda: None)
+                patch.setattr("armoon.app.host.collect_garbage", lambda: None)
             super()._begin(options, seat, meeting)
 
 

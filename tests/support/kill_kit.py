@@ -315,7 +315,7 @@ def one_game(
     life = 0
     path = save_tower(here, TOWER, seed) if seed % TOWER_EVERY == 0 else None
     if path is not None:
-        witness.stand(resume_point(GameFile.open(path)))
+        witness.stand(resume_point(GameFile.read_saved(path)))
     prepared = path is not None
     while tally.kills < kills and life < MOST_LIVES:
         order = {
@@ -335,7 +335,7 @@ def one_game(
             assert not lived.said("written"), "a game reported to be on disk is there"
             return
         (path,) = paths
-        saved = GameFile.open(path)
+        saved = GameFile.read_saved(path)
         assert saved.damage == "" or "is cut off" in saved.damage
         for said in lived.said("laid"):
             assert len(said["helpers"]) == own_process

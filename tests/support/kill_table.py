@@ -48,7 +48,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import SaveSink
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
-from armoon.values.choices import Air, SeatName, Slots
+from armoon.values.choices import AirRelease, SeatName, Slots
 from armoon.values.pieces import Command, PieceId
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
@@ -134,7 +134,9 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
         options.players, MoonOptions().edition, seed, starting=starting, supply=[*stood, *others[:LADDERS]]
     )
     state = replace(state, supply=(*stood, *others[:LADDERS]))
-    table = seat_setup(SEATS["table"](WIDTH, HEIGHT), "0", air=Air.FALLS, palm_length_m=options.palm_length_m)
+    table = seat_setup(
+        SEATS["table"](WIDTH, HEIGHT), "0", air=AirRelease.FALLS, palm_length_m=options.palm_length_m
+    )
     setup = MoonSetup(
         options.seed,
         MoonOptions().edition,

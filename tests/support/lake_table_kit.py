@@ -21,7 +21,7 @@ from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.geometry import unit, vec3
 from armoon.players.demo import hand_habits
-from armoon.values.choices import Air
+from armoon.values.choices import AirRelease
 from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 from support.app_kit import HEIGHT, WIDTH, IdealPlayer
@@ -54,7 +54,7 @@ def lake_setup(
     **table: Any,
 ) -> LakeStart:
     here = SEATS[seat](WIDTH, HEIGHT)
-    table.setdefault("air", Air.FALLS)  # most tests let go over the board, and wait for the fall
+    table.setdefault("air", AirRelease.FALLS)  # most tests let go over the board, and wait for the fall
     return LakeStart(
         seat_setup(here, __version__, bots=tuple(bots), **table),
         LakeSetup(initial(NAMES[:players], seed), tuple(moves)),

@@ -56,7 +56,7 @@ READERS: dict[str, Any] = {
     "two_player_limit": int,
     "supply_size": int,
     "turn_limit_s": float,
-    "handicaps": lambda text: Handicaps().read(Handicaps().typed(text)),
+    "handicaps": lambda text: Handicaps().read(Handicaps().parse_argument(text)),
     "young_climbers": lambda text: text == "yes",
 }
 

@@ -14,17 +14,28 @@ from armoon import cli
 from armoon.games import game_names, game_options
 from armoon.games.moon.trials.tasks import task_named
 from armoon.games.shared.seating import Beginner
-from armoon.options.kinds import EnumValue, File, Names, Number, OneOf, Size, Text, To, WhoPlays, YesNo
+from armoon.options.kinds import (
+    EnumValue,
+    File,
+    Names,
+    Number,
+    OneOf,
+    SeatKind,
+    Size,
+    TargetAddress,
+    Text,
+    YesNo,
+)
 from armoon.options.option import PAGE, Option
 from armoon.options.parts import part_options
 from armoon.saves import game_file
-from armoon.settings.preferences import EVENING, PlayOptions, Settings
-from armoon.values.player_settings import Guidance, Handicap, Helping
+from armoon.settings.preferences import ALL_OPTIONS, PlayOptions, Settings
+from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.text import Address
 
 #: The options of the house, by whose they are: "" is any game's.
 OWN: dict[str, tuple[Option, ...]] = {
-    "": tuple(one for one in (*EVENING, *part_options()) if one.doors != {PAGE}),
+    "": tuple(one for one in (*ALL_OPTIONS, *part_options()) if one.scopes != {PAGE}),
     **{g: game_options(g).options() for g in game_names()},
 }
 EVERY = [(game, one) for game, options in OWN.items() for one in options]
@@ -66,16 +77,16 @@ def good(option: Option) -> tuple[Any, str, Any]:
     }
     if type(kind) in special:
         return special[type(kind)]
-    if isinstance(kind, To):
+    if isinstance(kind, TargetAddress):
         whole = f"{kind.schemes[0]}://a.b:1/c"
         return whole, whole, Address(whole)
-    bot = kind.bots(kind.words[0]) if isinstance(kind, WhoPlays) else None
+    bot = kind.bots(kind.words[0]) if isinstance(kind, SeatKind) else None
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
         "handicaps": (
             [{"spared": 2, "hints": 1, "helps": "all"}, {"guidance": "off"}],
             "spared:2+hints:1+helps:all,guidance:off",
-            (Handicap(2, 1, Helping.ALL), Handicap(guidance=Guidance.OFF)),
+            (Handicap(2, 1, VisualAids.ALL), Handicap(guidance=Guidance.OFF)),
         ),
         "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
         "keys": ({"roll": "r"}, "roll=r", (("roll", "r"),)),

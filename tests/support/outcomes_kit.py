@@ -67,7 +67,7 @@ def to_roll(person: Person) -> None:
         person.back_to_the_table()
     while person.moon.match.state.turn > 1 or person.moon.match.state.phase is not Phase.ROLL:
         before = person.moon.match.state.overrulings
-        person.controls.ask(Command(Act.UNDO, "keys", 1))
+        person.controls.add_command(Command(Act.UNDO, "keys", 1))
         person.until(lambda: person.moon.match.state.overrulings > before, "the turn put back")  # noqa: B023
     person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
 
@@ -109,7 +109,7 @@ def near(person: Person) -> None:
     goal = hand.goal
     assert goal is not None
     x, y, z = goal.position
-    hand.aim(Pose((x, y, z - AWAIT_M + 0.015), goal.rotation))
+    hand.set_goal(Pose((x, y, z - AWAIT_M + 0.015), goal.rotation))
     found = Pose((x - 0.04, y, z), goal.rotation)
     person.moon._foretelling._places = (LadderPlace(found, found, (), False, z, 1.0),)
     person.until(lambda: person.offers("choose set_down"), "the place near it")

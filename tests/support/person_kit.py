@@ -171,11 +171,11 @@ class Person(Evening):
 
     def key(self, name: str, pressed: bool) -> None:
         if not self.front.key(name, pressed):
-            self.controls.key(name, pressed)
+            self.controls.handle_key(name, pressed)
 
     def pad(self, name: str, pressed: bool) -> None:
         if not self.front.pad(name, pressed):
-            self.controls.pad(name, pressed)
+            self.controls.handle_pad_button(name, pressed)
 
     def say(self, phrase: str) -> None:
         wishes = self.screens.preferences
@@ -188,7 +188,7 @@ class Person(Evening):
     def _asked(self, act: Act) -> None:
         for pressed in (True, False):
             if not self.front.act(act, pressed):
-                self.controls.act(act, pressed)
+                self.controls.handle_act(act, pressed)
 
     def hold(self, name: str, seconds: float = 0.1) -> None:
         self.presses += 1
@@ -198,9 +198,9 @@ class Person(Evening):
 
     def hold_until(self, name: str, true: Callable[[], bool]) -> None:
         self.presses += 1
-        self.controls.key(name, True)
+        self.controls.handle_key(name, True)
         self.until(true, name)
-        self.controls.key(name, False)
+        self.controls.handle_key(name, False)
         self.rest(0.2)
 
     def press_when_lit(self, name: str) -> None:
@@ -249,7 +249,7 @@ class Person(Evening):
     def pointer(self, pointer: MousePointer) -> None:
         self.pointed = pointer
         if not self.front.pointer(pointer):
-            self.controls.pointer(pointer)
+            self.controls.handle_pointer(pointer)
 
     def click(self, place: Vec3) -> None:
         self.presses += 1

@@ -148,7 +148,7 @@ def played(path_to: object, seed: int, *, ladders: int | None = 6, events: int |
 
 
 def opened(path: object) -> SavedGame:
-    return GameFile.open(path)  # type: ignore[arg-type]
+    return GameFile.read_saved(path)  # type: ignore[arg-type]
 
 
 class FullDisk:

@@ -28,8 +28,8 @@ from armoon.settings.preferences import Preferences, Settings
 from armoon.values import choices
 from armoon.values.names import LONGEST_NAME
 from armoon.values.page import Drawing
-from armoon.values.places import Offered
-from armoon.values.player_settings import Handicap, Helping, Movement, PlayerSettings
+from armoon.values.places import TableChoice
+from armoon.values.player_settings import Handicap, Movement, PlayerSettings, VisualAids
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"
@@ -209,7 +209,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     for when, state in (("", fresh()), (" resume", replace(fresh(), unfinished=(LAST_GAME,)))):
         yield f"title elsewhere{when}", replace(state, elsewhere=far)
     yield "profile told", told_all.go_to(PageName.PROFILE)
-    eased = told_all.form.with_player_changes(1, handicap=Handicap(spared=2, hints=3, helps=Helping.ALL))
+    eased = told_all.form.with_player_changes(1, handicap=Handicap(spared=2, hints=3, helps=VisualAids.ALL))
     for page in (PageName.PROFILE, PageName.HANDICAP):
         yield f"{page.value} eased", replace(told_all, form=eased).go_to(page)
     for which in ("born", "full_moon"):
@@ -398,28 +398,28 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     of = {"touches": text("choose.on", count=2), "safe": text("choose.fair"), "height": "24 cm"}
     where = text("choose.where.back_right")
     places = tuple(
-        Offered(f"place {rank}", text("choose.place", rank=rank, where=where, **of), weighed=True)
+        TableChoice(f"place {rank}", text("choose.place", rank=rank, where=where, **of), weighed=True)
         for rank in range(1, 7)
     )
-    others = tuple(Offered(name, text(f"choose.{name}")) for name in ("more", "free"))
+    others = tuple(TableChoice(name, text(f"choose.{name}")) for name in ("more", "free"))
     nudges = ("left", "right", "near", "away", "spin_left", "spin_right")
     freely = (*nudges[:4], "lower", "lift", *nudges[4:], "roll_left", "roll_right", "nod", "nod_back")
     moments = {
         "searching": OpenChoices(said=text("choose.looking", share="75")),
-        "roll": OpenChoices((Offered("roll", text("choose.roll")),)),
+        "roll": OpenChoices((TableChoice("roll", text("choose.roll")),)),
         "places": OpenChoices((*places, *others)),
         "none": OpenChoices(
-            tuple(Offered(name, text(f"choose.{name}")) for name in ("again", "free", "give_up")),
+            tuple(TableChoice(name, text(f"choose.{name}")) for name in ("again", "free", "give_up")),
             text("choose.nothing"),
         ),
-        "stop": OpenChoices((Offered("stop", text("choose.stop")),)),
+        "stop": OpenChoices((TableChoice("stop", text("choose.stop")),)),
     }
     for name, steps in (("nudge", nudges), ("free", freely)):
-        moved = tuple(Offered(one, text(f"choose.{one}"), group="nudge") for one in steps)
+        moved = tuple(TableChoice(one, text(f"choose.{one}"), group="nudge") for one in steps)
         ends = (
-            Offered("let_go", text("choose.let_go"), weighed=True),
-            Offered("set_down", text("act.set_down"), weighed=True),
-            Offered("put_back", text("choose.put_back")),
+            TableChoice("let_go", text("choose.let_go"), weighed=True),
+            TableChoice("set_down", text("act.set_down"), weighed=True),
+            TableChoice("put_back", text("choose.put_back")),
         )
         moments[name] = OpenChoices((*ends[:2], *moved, ends[2]))
     for name, told in moments.items():

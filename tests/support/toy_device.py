@@ -38,7 +38,7 @@ class PedalPart(DevicePart):
         "fr": {"option.pedal.help": "Une pédale, lue dans un fichier."},
     }
 
-    def device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> Pedal | None:
+    def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> Pedal | None:
         if self.pedal is None:
             return None
         return Pedal([Act[word] for word in self.pedal.read_text(encoding="utf-8").split()], act, say)

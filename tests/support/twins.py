@@ -14,8 +14,8 @@ from typing import Any
 
 from armoon.codec.files import locked
 from armoon.engine.logbook import VERSION, LogWriter
-from armoon.saves.game_file import GameFile, begin_named
-from armoon.saves.profiles import Result, change_profile, keep_result
+from armoon.saves.game_file import GameFile, create_named
+from armoon.saves.profiles import Result, change_profile, store_result
 from support.waiting import PATIENCE_S
 
 WHEN = datetime(2026, 5, 4, 20, 15, 30)
@@ -39,7 +39,7 @@ def together(deed: Deed, folder: Path, count: int) -> None:
 def begin_games(folder: Path, number: int, barrier: Barrier) -> None:
     for turn in range(30):
         barrier.wait(PATIENCE_S)
-        game = begin_named(
+        game = create_named(
             folder,
             WHEN.replace(second=turn),
             "lake",
@@ -70,11 +70,11 @@ def keep_results(folder: Path, number: int, barrier: Barrier) -> None:
     for turn in range(20):
         barrier.wait(PATIENCE_S)
         game = f"{number} {turn}"
-        keep_result(folder, game, Result(game, "2026-05-04", "", "", ("Ann",), (), 3, "moon"))
+        store_result(folder, game, Result(game, "2026-05-04", "", "", ("Ann",), (), 3, "moon"))
 
 
 def resume(folder: Path, number: int, barrier: Barrier) -> None:
-    saved = GameFile.open(folder / "one.armoon")
+    saved = GameFile.read_saved(folder / "one.armoon")
     barrier.wait(PATIENCE_S)
     try:
         game = GameFile.reopen(saved, keep=len(saved.moves))
@@ -94,6 +94,6 @@ def die_with_lock(folder: Path, number: int, barrier: Barrier) -> None:
 
 
 def die_with_game(folder: Path, number: int, barrier: Barrier) -> None:
-    held: list[Any] = [GameFile.open(folder / "one.armoon")]
+    held: list[Any] = [GameFile.read_saved(folder / "one.armoon")]
     held.append(GameFile.reopen(held[0], keep=0))
     os.kill(os.getpid(), signal.SIGKILL)

@@ -11,7 +11,7 @@ import pytest
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.geometry import pose_apply, pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.card_tracker import LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
-from armoon.players.demo import facing
+from armoon.players.demo import paper_facing
 from armoon.synthetic_camera.anatomy import HandState, HeldPaper, palm_for_paper
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -42,7 +42,7 @@ class Held:
         for _ in range(pictures):
             picture = self.camera.render([HandState(palm, pressed, self.side, paper=HeldPaper(ladder, card))])
             self.time_s += 1.0 / 30.0
-            sight = self.follower.see(picture, self.time_s)
+            sight = self.follower.find_paper_ladder(picture, self.time_s)
         assert sight is not None
         return sight
 
@@ -77,7 +77,7 @@ def test_it_is_seen_where_the_hand_holds_it_and_the_thumb_is_felt(
 ) -> None:
     hand = held(where, side, scale, skin)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(20.0))
-    card = Pose(MIDDLE, quat_multiply(turned, facing(hand.seat)))
+    card = Pose(MIDDLE, quat_multiply(turned, paper_facing(hand.seat)))
     lifted, pressed = hand.seen(card, 0.0), hand.seen(card, 1.0, 3)
     assert lifted.ladder is (LEFT_LADDER if side == "left" else RIGHT_LADDER)
     assert lifted.thumb is not None
@@ -98,7 +98,7 @@ def test_turned_over_its_back_is_seen_and_the_fingers_lie_before_its_handle(
     hand = held("mirror")
     over = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(degrees))
-    card = Pose(MIDDLE, quat_multiply(turned, quat_multiply(facing(hand.seat), over)))
+    card = Pose(MIDDLE, quat_multiply(turned, quat_multiply(paper_facing(hand.seat), over)))
     sight = hand.seen(card, 1.0)
     assert not sight.front
     assert sight.thumb is None

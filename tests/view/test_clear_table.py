@@ -28,7 +28,7 @@ from armoon.screens.state import GuidedGame, PageName
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.choices import FramingName, Language, TextSize, Way
 from armoon.values.page import Rect, WidgetKind
-from armoon.values.places import Offered
+from armoon.values.places import TableChoice
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Ghost, Scene, ScenePiece
 from armoon.view.helps import Helps
@@ -117,14 +117,14 @@ def shown(state: str, scene: Scene) -> Scene:
 def choices(state: str, way: Way) -> OpenChoices:
     where = text("choose.where.back_right")
     words = text("choose.place_alike", rank=6, where=where, safe=text("choose.fair"), height="24 cm")
-    listed = tuple(Offered(f"place {rank}", words, weighed=True) for rank in range(1, 7))
+    listed = tuple(TableChoice(f"place {rank}", words, weighed=True) for rank in range(1, 7))
     others = {
         "hint": (("hint", "hint"), ("other_hint", "other.safest")),
         "held": (("stop", "stop"),) if way is Way.SWITCH else (),
         "places": (("more", "more"), ("free", "free")),
         "turn": (("roll", "roll"),) if way is Way.SWITCH else (),
     }.get(state, ())
-    told = tuple(Offered(name, text(f"choose.{key}")) for name, key in others)
+    told = tuple(TableChoice(name, text(f"choose.{key}")) for name, key in others)
     return OpenChoices((*(listed if state == "places" else ()), *told))
 
 

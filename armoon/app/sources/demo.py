@@ -30,7 +30,7 @@ class DemoPart(SourcePart):
         from armoon.app.camera import open_demo
 
         camera = open_demo(demo, meanwhile)
-        table.onlooker = camera.show
+        table.onlooker = camera.set_sight
         return camera
 
 

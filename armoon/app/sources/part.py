@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from armoon.options.parts import OptionPart
 from armoon.values.choices import CameraWay, SeatName
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 
 if TYPE_CHECKING:
     from armoon.app.camera import OpenedCamera
@@ -53,7 +53,7 @@ class CameraPart(SourcePart):
     """A webcam, a film or a stream, for the whole program."""
 
     def seat(self, camera: str) -> SeatName:
-        faces = count_in(camera) is not None or camera.startswith("/dev/video")
+        faces = parse_count(camera) is not None or camera.startswith("/dev/video")
         return SeatName.MIRROR if faces else SeatName.TABLE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:

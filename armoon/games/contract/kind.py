@@ -27,7 +27,7 @@ from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
 from armoon.messages import text
-from armoon.players.hand import Mind, Sight
+from armoon.players.hand import PlayerFactory, Sight
 from armoon.saves.game_file import SavedGame
 from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
@@ -35,7 +35,7 @@ from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.acts import Act, Feature
 from armoon.values.page import Drawing
 from armoon.values.pieces import Base, Command, LadderSet
-from armoon.values.places import Offered
+from armoon.values.places import TableChoice
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene, ScenePiece
 
@@ -244,17 +244,17 @@ class Game(ABC, Generic[AnyMatch]):
 
     # Choices, for switches, keys, pads, voices and resting hands --------------------------------------------
 
-    def choices(self) -> tuple[Offered, ...]:
+    def choices(self) -> tuple[TableChoice, ...]:
         """Return the choices open now, besides those of every table's page: the die, or listed moves."""
         match = self.match
         if match.over or match.ignores_hands:
             return ()
         if self.asks_for_roll:
-            return (Offered("roll", text("choose.roll")),)
+            return (TableChoice("roll", text("choose.roll")),)
         if Feature.CHOOSE in match.has:
             # What is played has been seen: before the first move is lit there is only to walk through them.
             names = [name for name, act in _MOVES.items() if act is not Act.TAKE or self.lit_move()]
-            return tuple(Offered(name, text(f"choose.move_{name}")) for name in names)
+            return tuple(TableChoice(name, text(f"choose.move_{name}")) for name in names)
         return ()
 
     def choose(self, name: str) -> tuple[Command, ...]:
@@ -266,7 +266,7 @@ class Game(ABC, Generic[AnyMatch]):
     def look_at(self, name: str | None) -> None:
         """Note the offer that is being considered, or None."""
 
-    def helped(self) -> tuple[Offered, ...]:
+    def helped(self) -> tuple[TableChoice, ...]:
         """Return the help that a gripping player has asked for and can choose now."""
         return ()
 
@@ -381,7 +381,7 @@ class GameKind(ABC, Generic[AnyMatch]):
         """Play a whole game with its own options, reported line by line. Raises ValueError where that can't be."""
         raise NotImplementedError
 
-    def mind(self, match: Any, options: PlayOptions) -> Mind | None:
+    def mind(self, match: Any, options: PlayOptions) -> PlayerFactory | None:
         """Return the demo's player; None: the game has no demo."""
         return None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from armoon.clock import TICK_S
-from armoon.codec.files import held
+from armoon.codec.files import is_locked
 from armoon.engine import logbook
 from armoon.engine.events import MatchBegan, Output
 from armoon.engine.match import Match
@@ -22,9 +22,9 @@ from armoon.games import GAMES
 from armoon.games.contract.kind import BeginKeeper, Checked, Game, GameKind, Lines, Summary, kind_of
 from armoon.games.options import GameOptions
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SHOWN, GameFile, SavedGame, changed_ns, game_paths
+from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, changed_ns, game_paths
 from armoon.values.page import Drawing
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 from armoon.world.physics import build
 
 #: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
@@ -68,10 +68,10 @@ def list_games(folder: Path) -> tuple[Entry, ...]:
 def unfinished(folder: Path) -> tuple[Unfinished, ...]:
     """Return the recent games that can go on, the last played first; shown games can't. Raises SaveError."""
     found: list[Unfinished] = []
-    played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN)]
+    played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
     for path in played[:RECENT]:
         try:
-            saved = GameFile.open(path)
+            saved = GameFile.read_saved(path)
             kind = kind_of_saved(saved)
             summary = kind.saves.summary(saved) if saved.moves else None
         except SaveError:
@@ -95,7 +95,7 @@ def _drawing(kind: GameKind[Any], saved: SavedGame) -> Drawing | None:
 def _played_elsewhere(path: Path) -> bool:
     """Whether a window or terminal plays this game now; its lock ends with it, however it ends."""
     try:
-        return held(path)
+        return is_locked(path)
     except OSError:
         return False
 
@@ -104,7 +104,7 @@ def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
     """Return the game that a file is of. Raises SaveError where this program has no such game."""
     if saved.game not in GAMES:
         raise SaveError(
-            f"The saved game {saved.path} is of the game {repr_of(saved.game)}, which this program doesn't have.",
+            f"The saved game {saved.path} is of the game {short_repr(saved.game)}, which this program doesn't have.",
             remedy="Open it with the program that wrote it.",
         )
     return kind_of(saved.game)
@@ -113,7 +113,7 @@ def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
 def _entry(number: int, path: Path) -> Entry:
     saved = None
     try:
-        saved = GameFile.open(path)
+        saved = GameFile.read_saved(path)
         summary = kind_of(saved.game).saves.summary(saved) if saved.game in GAMES else None
     except SaveError as error:
         return Entry(number, path, saved, None, str(error))
@@ -145,7 +145,7 @@ def logged_match(reader: logbook.LogReader) -> Match:
     name = reader.header.get("game")
     try:
         if name not in GAMES:
-            raise ValueError(f"the game {repr_of(name)}")
+            raise ValueError(f"the game {short_repr(name)}")
         match: Match = kind_of(name).logged(reader.header)
         return match
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:

@@ -21,7 +21,7 @@ from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.messages import enumerated, text
 from armoon.options.option import read, read_record
-from armoon.players.hand import Mind
+from armoon.players.hand import PlayerFactory
 from armoon.saves.game_file import SavedGame
 from armoon.settings.preferences import PlayOptions
 from armoon.values.page import Drawing
@@ -77,7 +77,7 @@ class LakeKind(GameKind["LakeMatch"]):
     def viewed(self, match: LakeMatch) -> Viewed:
         return replace(Viewed.of(match.table), bodies=_bodies, scenery=_shore)
 
-    def mind(self, match: LakeMatch, options: PlayOptions) -> Mind:
+    def mind(self, match: LakeMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.lake.player import LakePlayer
 
         words = [bot or DEMO_STRENGTH for bot in match.table.bots] or [DEMO_STRENGTH]

@@ -9,11 +9,11 @@ from typing import ClassVar
 from armoon.games.lake.rules.values import COLOURS_EACH, Strength
 from armoon.games.options import GameOptions, Traits
 from armoon.messages import text
-from armoon.options.kinds import WhoPlays, YesNo
+from armoon.options.kinds import SeatKind, YesNo
 from armoon.options.option import COMMAND, SAVE, option
 from armoon.values.acts import Feature
 
-_WHO_PLAYS = WhoPlays(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
+_WHO_PLAYS = SeatKind(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
 #: Default players where no hand can play.
 USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
 

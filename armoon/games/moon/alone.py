@@ -19,7 +19,7 @@ from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
-from armoon.values.choices import Air
+from armoon.values.choices import AirRelease
 
 #: Without spectators a verdict needn't be read.
 PAUSE_TICKS = 20
@@ -37,7 +37,7 @@ class Bout:
 
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
-    table = seat_setup(SEATS["table"](1280, 720), __version__, air=Air.FALLS, bots=options.bots)
+    table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS, bots=options.bots)
     setup = MoonSetup(
         seed=seed,
         edition=options.edition,

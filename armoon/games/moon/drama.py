@@ -12,7 +12,7 @@ from armoon.games.shared.rulebook import ramp
 from armoon.geometry import pose_apply, quat_inverse, quat_multiply, rotation_vector
 from armoon.sound.cues import CueKind, SoundCue, blow, loudest
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
-from armoon.values.places import Lay
+from armoon.values.places import Support
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, SlowFall, TearFlight
 from armoon.world.bullet import STEPS_PER_TICK, Bullet
@@ -157,7 +157,7 @@ class LastVerdict:
     verdict: Verdict
     tick: int
     fallen: tuple[FallenLadder, ...] = ()
-    lay: Lay | None = None
+    lay: Support | None = None
     """How a placed ladder lay before it fell, as far as that was seen."""
     pushed: str = ""
     """What it did to another one before that fell, as a key of ``why.others``; empty where it touched it nowhere."""

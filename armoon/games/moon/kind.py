@@ -33,8 +33,8 @@ from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.options.option import read
-from armoon.players.hand import Mind
-from armoon.saves.game_file import SavedGame, understood
+from armoon.players.hand import PlayerFactory
+from armoon.saves.game_file import SavedGame, unreadable_as_save_error
 from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
@@ -94,7 +94,7 @@ class MoonKind(GameKind[MoonMatch]):
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> MoonMatch:
         point = resume_point(saved)
-        with understood(saved, ValueError):
+        with unreadable_as_save_error(saved, ValueError):
             before, own = MoonSetup.from_record(point.setup), table_from_record(point.setup)
         setup = replace(before, auto_roll_s=_auto_roll_s(options), start=point)
         table = replace(
@@ -139,7 +139,7 @@ class MoonKind(GameKind[MoonMatch]):
 
     leaf = staticmethod(leaf_of)
 
-    def mind(self, match: MoonMatch, options: PlayOptions) -> Mind:
+    def mind(self, match: MoonMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.moon.player.demo_player import DemoPlayer
 
         manner = manner_of(options.seed)

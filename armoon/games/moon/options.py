@@ -18,15 +18,15 @@ from armoon.options.kinds import (
     Handicaps,
     Kind,
     Number,
-    WhoPlays,
+    SeatKind,
     YesNo,
     check_program,
 )
-from armoon.options.option import COMMAND, FILE, SAVE, Door, Option, PageOf, describe, read
+from armoon.options.option import COMMAND, FILE, SAVE, Option, OptionScope, PageId, describe, read
 from armoon.values.acts import Feature
 from armoon.values.choices import OneHand, Slots
-from armoon.values.player_settings import Handicap, declared
-from armoon.values.text import repr_of
+from armoon.values.player_settings import Handicap, stated_handicaps
+from armoon.values.text import short_repr
 
 _USUAL = editions.Options()
 #: Default players where no hand can play.
@@ -36,14 +36,16 @@ _COUNT = Number(1, whole=True)
 _DOORS = (FILE, COMMAND, SAVE)
 
 
-def _house(name: str, kind: Kind, *doors: Door, page: PageOf | None = PageOf.HOUSE, **more: Any) -> Option:
+def _house(
+    name: str, kind: Kind, *doors: OptionScope, page: PageId | None = PageId.HOUSE, **more: Any
+) -> Option:
     return describe(name, kind, getattr(_USUAL, name), *(doors or _DOORS), page=page, **more)
 
 
 EDITION = describe(
-    "edition", EnumValue(editions.EditionName), editions.EditionName.BOMBYX_2017, *_DOORS, page=PageOf.GAME
+    "edition", EnumValue(editions.EditionName), editions.EditionName.BOMBYX_2017, *_DOORS, page=PageId.GAME
 )
-SLOTS = describe("slots", EnumValue(Slots), Slots.FACING, *_DOORS, page=PageOf.GAME)
+SLOTS = describe("slots", EnumValue(Slots), Slots.FACING, *_DOORS, page=PageId.GAME)
 MODE = _house(
     "mode",
     EnumValue(editions.Mode),
@@ -51,7 +53,7 @@ MODE = _house(
     SAVE,
     flag="--together",
     switch=editions.Mode.COOPERATIVE,
-    page=PageOf.GAME,
+    page=PageId.GAME,
 )
 HOUSE = (
     _house("one_hand", EnumValue(OneHand)),
@@ -71,13 +73,13 @@ HOUSE = (
         EnumValue(editions.DrawFrom),
         flag="--draw-any",
         switch=editions.DrawFrom.ALL,
-        page=PageOf.GAME,
+        page=PageId.GAME,
     ),
     _house("practice", YesNo(), SAVE, page=None),
     _house("handicaps", Handicaps(), COMMAND, SAVE, page=None),
     _house("trial", OfTrial(), COMMAND, SAVE, page=None),
 )
-BOTS = describe("bots", WhoPlays(BotLevel, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
+BOTS = describe("bots", SeatKind(BotLevel, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
 #: Stands in the table's list of bots for a person who types; saved games call the seat a person's.
 TYPED = "typed"
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
@@ -177,7 +179,7 @@ class MoonOptions(GameOptions):
     def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
         if self.trial:
             return self  # all have the same (ruling P1)
-        return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
+        return self if self.house.handicaps else self.having(handicaps=stated_handicaps(handicaps))
 
     @property
     def together(self) -> bool:
@@ -238,7 +240,7 @@ class MoonOptions(GameOptions):
             return text(f"option.{option.name}.none", number=usual)
         if option.name == "line_m":
             return text("option.line_m.value", value=number(100.0 * value, 0))
-        return option.said(value)
+        return option.value_text(value)
 
     def about(self) -> tuple[str, ...]:
         return (
@@ -260,5 +262,5 @@ def house_from_plain(plain: Mapping[str, Any]) -> editions.Options:
     """Return the house options of a log or save. Raises WrongValue, or ValueError where they are none."""
     described = {one.name: one for one in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
-        raise ValueError(f"no options: {repr_of(plain)}")
+        raise ValueError(f"no options: {short_repr(plain)}")
     return editions.Options(**{name: read(described[name], value) for name, value in plain.items()})

@@ -34,8 +34,8 @@ from armoon.players.hand import Sight
 from armoon.sound.cues import SoundCue
 from armoon.values.acts import Act
 from armoon.values.pieces import CHOICE_SOURCE, Command
-from armoon.values.places import HINT, OTHER_HINT, Offered
-from armoon.values.player_settings import Helping
+from armoon.values.places import HINT, OTHER_HINT, TableChoice
+from armoon.values.player_settings import VisualAids
 from armoon.values.scene import Fate, Scene
 
 #: What tells a real die's face, or in practice asks for one; the moon has its letter as well.
@@ -204,26 +204,26 @@ class MoonGame(Game[MoonMatch]):
         return self._chooser.beside
 
     @events.in_its_words
-    def choices(self) -> tuple[Offered, ...]:
+    def choices(self) -> tuple[TableChoice, ...]:
         if self._thinks:
-            return (Offered("roll", text("choose.enough")),)
+            return (TableChoice("roll", text("choose.enough")),)
         # A place that is offered meanwhile would move the lit one: players who choose have the hint's icon.
         own = self._chooser.choices()
         helped = () if own and self._red.offers else self.helped()
         return super().choices() or (*helped, *own)
 
     @events.in_its_words
-    def helped(self) -> tuple[Offered, ...]:
+    def helped(self) -> tuple[TableChoice, ...]:
         if self._helper.place is None and self._red.offers:
-            return (Offered(SHOW, text("screens.pause.hint")),)
+            return (TableChoice(SHOW, text("screens.pause.hint")),)
         if self._helper.place is None or not self._chooser.can_carry:
             return ()
         other = text("choose.other.safest" if self._helper.high else "choose.other.highest")
-        return Offered(HINT, text("choose.hint")), Offered(OTHER_HINT, other)
+        return TableChoice(HINT, text("choose.hint")), TableChoice(OTHER_HINT, other)
 
     def offers_unasked(self) -> bool:
         state = self.match.state
-        helps = state.options.handicap_of(state.player).helps is not Helping.NONE
+        helps = state.options.handicap_of(state.player).helps is not VisualAids.NONE
         likes = state.turn <= len(state.players) or self.match.places_chosen[state.player] > 0
         return helps and likes and not self.match.setup.options.no_hints
 

@@ -130,7 +130,7 @@ class Scales:
             if laid is not None:
                 outcome = known.free.drop(laid)
                 highest = outcome.height_m > outcome.others_height_m
-                held += outcome.held and wanted.met_by(len(outcome.touched), highest)
+                held += outcome.held and wanted.is_met_by(len(outcome.touched), highest)
         return held / TRIES
 
     def _best(self, played: PlayedTurn) -> LadderPlace | None:

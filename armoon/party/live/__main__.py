@@ -18,8 +18,8 @@ from typing import NoReturn
 from armoon.codec import MalformedError
 from armoon.party.encoding import FAULTS, Encoding, EncodingForm
 from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, read_begin, read_part
-from armoon.processes.child import LateWatch
-from armoon.processes.system import give_way
+from armoon.processes.child import Watchdog
+from armoon.processes.system import lower_priority
 
 #: Number of pictures that wait for the encoder; the oldest gives way.
 MOST_PICTURES = 3
@@ -64,12 +64,12 @@ class Waiting:
 
 
 def main() -> None:
-    give_way(NICE)
+    lower_priority(NICE)
     try:
         stream = read_begin(sys.stdin.buffer)
     except MalformedError:
         _end(LinkEndReason.REFUSED)
-    watch = LateWatch(STUCK_S, lambda: _end(LinkEndReason.STUCK))
+    watch = Watchdog(STUCK_S, lambda: _end(LinkEndReason.STUCK))
     try:
         encoding = _reach(stream)
     except FAULTS:
@@ -92,12 +92,7 @@ def _reach(stream: Stream) -> Encoding:
     form = EncodingForm(
         "flv",
         {"flvflags": "no_duration_filesize"},
-        {
-            "preset": "ultrafast",
-            "tune": "zerolatency",
-            "maxrate": str(bits),
-            "bufsize": str(bits // 2),
-        },
+        {"preset": "ultrafast", "tune": "zerolatency", "maxrate": str(bits), "bufsize": str(bits // 2)},
         key_frame_every_s=2.0,
         bits=bits,
     )
@@ -110,7 +105,7 @@ def _reach(stream: Stream) -> Encoding:
     return encoding
 
 
-def _pass_on(encoding: Encoding, waiting: Waiting, watch: LateWatch) -> None:
+def _pass_on(encoding: Encoding, waiting: Waiting, watch: Watchdog) -> None:
     last: StreamChunk | None = None
     seen_s = time.monotonic()
     while True:

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from armoon.codec import convert, encode_json, parse
 from armoon.messages import text
 from armoon.party.encoding import Stereo
-from armoon.processes.child import LateWatch, begin, end
-from armoon.processes.system import widen
+from armoon.processes.child import Watchdog, end_process, start_process
+from armoon.processes.system import enlarge_pipe
 from armoon.values.text import Address
 
 #: The server accepts the data.
@@ -146,7 +146,7 @@ class Live:
         self._slot = -1
         self._complained = False
         self.on_air = False
-        self._watch = LateWatch(STUCK_S, self._end_stuck)
+        self._watch = Watchdog(STUCK_S, self._end_stuck)
         self.left_out = 0
         say(text("live.begins", host=self._host))
 
@@ -175,16 +175,16 @@ class Live:
             return
         with contextlib.suppress(OSError):
             process.stdin.close()
-        end(process, END_S)
+        end_process(process, END_S)
 
     def _begin(self) -> None:
         # Nobody sees its errors: a library might name the address.
-        process = self._process = begin(sys.executable, "-m", "armoon.party.live")
+        process = self._process = start_process(sys.executable, "-m", "armoon.party.live")
         assert process.stdin is not None
         with contextlib.suppress(OSError):
             process.stdin.write(begin_bytes(self._stream))
             process.stdin.flush()
-            widen(process.stdin.fileno())
+            enlarge_pipe(process.stdin.fileno())
         threading.Thread(target=self._follow, args=(process,), name="live", daemon=True).start()
 
     def _follow(self, process: subprocess.Popen[bytes]) -> None:
@@ -216,7 +216,6 @@ class Live:
             self._say(text("live.lost", host=self._host, why=text(f"live.why.{why}")))
 
     def _hand(self, part: StreamChunk) -> None:
-        """Write it to the process; one that takes nothing is ended."""
         process = self._process
         if process is None or process.stdin is None:
             return

@@ -1,1 +1,1 @@
-"""The party's server: a process of its own that passes the feed on, takes votes, and serves its pages."""
+"""The party's server: a process that distributes the feed, collects votes, and serves pages."""

@@ -1,4 +1,4 @@
-"""The server's process: ``python -m armoon.party.server SOCKET`` or ``HOST:PORT``; knows only the feed."""
+"""The server's process: ``python -m armoon.party.server SOCKET`` or ``HOST:PORT``; its only input is the feed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from armoon.party.server.app import make_app
 from armoon.party.server.guard import LimitedProtocol, context_of
 from armoon.party.server.room import Room
 from armoon.party.server.services import follow
-from armoon.processes.system import listening_at
+from armoon.processes.system import open_listener
 
-#: Seconds for open streams to end.
+#: Time limit for open streams to end, seconds.
 LAST_S = 1
-#: Number of lines that may wait to be passed on.
+#: Maximum number of lines waiting to be processed.
 WAITING = 64
 
 
@@ -34,7 +34,7 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     host, _, port = sys.argv[1].rpartition(":")
-    listening = listening_at(host, int(port)) if host else socket.socket(fileno=int(port))
+    listening = open_listener(host, int(port)) if host else socket.socket(fileno=int(port))
     asyncio.run(_serve(listening))
     os._exit(0)  # a thread may still wait for input
 
@@ -71,7 +71,7 @@ async def _serve(listening: socket.socket) -> None:
     serving = asyncio.ensure_future(server.serve(sockets=[listening]))
     outside = _outside(room, first)
     while line := await heard.get():
-        with contextlib.suppress(MalformedError):  # the game writes what we read
+        with contextlib.suppress(MalformedError):  # the game writes only valid lines
             room.hear(line)
     for task in outside:
         task.cancel()
@@ -96,7 +96,7 @@ def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
 
 
 def tell(line: lines.Line) -> None:
-    with contextlib.suppress(OSError):  # it is gone, and our input ends with it
+    with contextlib.suppress(OSError):  # the game has ended, and our input ends with it
         sys.stdout.buffer.write(lines.encode_line(line) + b"\n")
         sys.stdout.buffer.flush()
 
@@ -114,10 +114,10 @@ def _once(tell: Callable[[lines.Line], None]) -> lines.Refuses:
 
 
 def _read(loop: asyncio.AbstractEventLoop, heard: asyncio.Queue[bytes]) -> None:
-    """Lines of our input, one after the other; an empty one at its end."""
+    """Queue our input's lines; an empty one at its end."""
     while True:
         line = sys.stdin.buffer.readline(lines.LONGEST_LINE)
-        # What isn't taken yet stays in the pipe, and the game drops what doesn't go into that.
+        # Unread lines stay in the pipe; the game drops those that don't fit into it.
         asyncio.run_coroutine_threadsafe(heard.put(line.rstrip(b"\n") if line else b""), loop).result()
         if not line:
             return

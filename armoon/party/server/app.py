@@ -40,14 +40,14 @@ from armoon.party.server.lines import LENGTH, Arranged, Do, ForeignVote, Join, R
 from armoon.party.server.room import SIGNS, Room, RoomStream, do
 from armoon.party.votes import NotTaken
 
-#: Interval of sending, so that a lost connection is noticed here, and a silent server by the pages.
+#: Interval of heartbeats, seconds, by which the server notices lost connections and the pages a silent server.
 BEAT_S = 5.0
-#: Seconds after which a reader that accepts nothing is dropped.
+#: Time after which a reader that accepts nothing is dropped, seconds.
 STUCK_S = 45.0
 
 
 def takes(room: Room, listener: RoomStream, most: int) -> bool:
-    """Whether a guest's stream fits among ``most``; when full, one from the address with most gives way."""
+    """Return whether a guest's stream fits within ``most``; if full, one of the busiest address is closed."""
     alike = [one for one in room.listeners if one.guest and one.feed == listener.feed]
     if len(alike) < most:
         return True
@@ -62,7 +62,7 @@ def takes(room: Room, listener: RoomStream, most: int) -> bool:
 
 
 async def stream(room: Room, listener: RoomStream, receive: Receive, send: Send) -> None:
-    """Send until the client or the program ends, or the stream gives way."""
+    """Send until the client or the program ends, or the stream is displaced."""
     head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
     room.listeners.add(listener)
@@ -93,7 +93,7 @@ async def _write(room: Room, listener: RoomStream, send: Send) -> None:
 
 
 async def _send(send: Send, content: bytes) -> None:
-    """Send; end a stream whose client reads no more."""
+    """Send content; end a stream whose client has stopped reading."""
     body = {"type": "http.response.body", "body": content, "more_body": True}
     await asyncio.wait_for(send(body), STUCK_S)
 
@@ -103,12 +103,12 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-#: The pages' policy, with a form that leads back here.
+#: Content security policy of a page with a form that posts to this server.
 _POLICY = {"content-security-policy": POLICY.replace("form-action 'none'", "form-action 'self'")}
 
 
 def entrance(room: Room, request: Request, address: str) -> Response:
-    """Return the page that asks for the code, or redirect a guest who gave the right one."""
+    """Return the page that asks for the room's code, or redirect a guest with the correct one."""
     given = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
         if given and not room.door.may_guess(address):
@@ -122,7 +122,7 @@ def entrance(room: Room, request: Request, address: str) -> Response:
 
 
 def explained(request: Request, host: str, code: str) -> Response:
-    """Return the page that a phone without encryption gets: what its browser will say, and the way on."""
+    """Return the page for an unencrypted phone: it explains the browser's warning and links to the encrypted page."""
     with speaking(_language_of(request)):
         said = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
         lines = "".join(f"<p>{escape(one)}</p>" for one in said)
@@ -131,7 +131,6 @@ def explained(request: Request, host: str, code: str) -> Response:
 
 
 def _language_of(request: Request) -> str:
-    """Return the first language of a request's that the house speaks, else the house's."""
     asked = [one.strip()[:2].lower() for one in request.headers.get("accept-language", "").split(",")]
     return next((one for one in asked if one in LANGUAGES), language())
 
@@ -151,7 +150,7 @@ def _page(body: str, status: int = 200) -> Response:
     return Response(content, status, media_type="text/html", headers=_POLICY)
 
 
-#: The pages, and who may see them.
+#: The pages with the roles that can see them.
 PAGES = {
     "overlay": ("view",),
     "board": ("view",),
@@ -161,9 +160,9 @@ PAGES = {
     "arrange": ("host",),
 }
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
-#: The pages' texts stand below this key.
+#: Message key prefix of the pages' texts.
 _TEXTS = "air.page."
-#: A phone is known by a cookie of its own address.
+#: Name of the cookie that identifies a phone.
 COOKIE = "guest"
 
 
@@ -195,15 +194,15 @@ FILES = (
     "vote.css",
     "onlookers.css",
 )
-#: The library that draws in 3D, as npm has it: it is large, and stays the same for as long as this program runs.
+#: Files of the 3D library, named as in npm; they are large and cached by browsers.
 LIBRARY = ("three.module.min.js", "three.core.min.js")
-#: The letters of the game, which lie elsewhere in the package.
+#: The game's fonts, which are elsewhere in the package.
 FONTS = {"nunito.ttf": "Nunito-Regular.ttf", "nunito-bold.ttf": "Nunito-Bold.ttf"}
 
 
 @cache
 def library(name: str) -> bytes:
-    """Return a file of the library, compressed: a quarter of it goes over the network."""
+    """Return a file of the library, compressed to a quarter."""
     return gzip.compress(resources.files("armoon.party.server").joinpath(f"three/{name}").read_bytes())
 
 
@@ -236,11 +235,11 @@ def make_app(room: Room, refused: Refuses) -> App:
         if request.scope["armoon.role"] not in PAGES[name]:
             return Response(status_code=404)
         spoken = b'lang="%s"' % room.setup.language.encode()
-        # The page on disk that OBS opens looks whether the overlay is there; it can't read it.
+        # The page on disk that OBS opens checks whether the overlay exists; it can't read it.
         head = {"cross-origin-resource-policy": "cross-origin"} if name == "overlay" else {}
         if name == "arrange":
             head["content-security-policy"] = POLICY + "; frame-src 'self'"
-        elif name == "overlay" and "demo" in request.query_params:  # the page that arranges it shows it
+        elif name == "overlay" and "demo" in request.query_params:  # shown by the page that arranges it
             head["content-security-policy"] = POLICY.replace("ancestors 'none'", "ancestors 'self'")
         content = packaged(f"{name}.html").replace(b'lang="en"', spoken)
         if room.setup.style and name in ("overlay", "board"):
@@ -348,7 +347,7 @@ def make_app(room: Room, refused: Refuses) -> App:
         )
 
     def _guest(request: Request) -> str:
-        """Return the key of the guest who asks; empty where nobody knows it, or it asks too often."""
+        """Return the requesting guest's key; empty for an unknown guest or too many requests."""
         key: str = request.cookies.get(COOKIE, "")
         return key if room.door.asks(key, address_of(request.scope)) else ""
 

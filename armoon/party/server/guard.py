@@ -1,4 +1,4 @@
-"""The check before every request: host, origin, key and size; and the headers of every answer."""
+"""Access control of every request (host, origin, key, size, rate), TLS, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from armoon.party.server.lines import LONGEST_BODY, Refuses, Setup
 from armoon.party.votes import MOST_GONE, MOST_GUESTS, OTHER, Ballots, Guest, NotTaken, VoteRefusal
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 
-#: This machine's own addresses, from which programs bring many guests and connections.
+#: This machine's own addresses, exempt from limits because local programs bring many guests and connections.
 OWN = ("127.0.0.1", "::1")
-#: Maximum new guests from one address, and within how many seconds: a school class behind one router, some of it twice.
+#: Maximum new guests from one address within a time, seconds: a school class behind one router, with some repetitions.
 MOST_JOINS, JOINS_S = 40, 600.0
-#: Time without an open page or a request after which a guest isn't present and loses the place, seconds.
+#: Time without an open page or a request after which a guest counts as absent and may lose the place, seconds.
 SILENT_S = 60.0
-#: Time after sending a guest away in which the host is asked about new ones from the same address, seconds.
+#: Time after a ban in which the host has to admit new guests from the same address, seconds.
 WATCHED_S = 600.0
 #: Maximum requests of one phone in ten seconds.
 MOST_ASKED, ASKED_S = 40, 10.0
-#: Addresses that are remembered; further ones push out the oldest.
+#: Maximum number of remembered addresses; the oldest are dropped.
 MOST_ADDRESSES = 4096
-#: Maximum wrong room codes from one address, and within how many seconds: more than fingers mistype.
+#: Maximum wrong room codes from one address within a time, seconds; more than anyone mistypes.
 MOST_GUESSES, GUESSES_S = 30, 600.0
 
 
 class GuestRegistry:
-    """Lets guests in by their address, and knows who is present."""
+    """Admits guests with limits per address, and tracks who is present."""
 
     def __init__(
         self,
@@ -49,28 +49,28 @@ class GuestRegistry:
         now_s: Callable[[], float] = time.monotonic,
         knocks: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        """``knocks``: how many came from which address lately, before a restart."""
+        """``knocks``: number of recent arrivals by address, from before a restart."""
         self._ballots, self._now_s = ballots, now_s
         self._began_s = now_s()
         self._joined_s = {
             address: deque([self._began_s] * count, maxlen=2 * MOST_JOINS)
             for address, count in knocks.items()
         }
-        """When guests came in, or tried to, by address."""
+        """Times of attempts to join, by address."""
         self._seen_s: dict[str, float] = {}
         self._asked_s: dict[str, deque[float]] = {}
         self._open: Counter[str] = Counter()
-        """Number of a guest's pages that listen."""
+        """Number of open pages by guest."""
         self._watched_until_s: dict[str, float] = {}
         self._guessed_s: dict[str, deque[float]] = {}
-        """When wrong room codes came, by address."""
+        """Times of wrong room codes, by address."""
 
     def enter(self, guest: str, address: str, name: str, called: str) -> Guest:
-        """Admit a guest, or change the name of one who is in. Raises NotTaken."""
+        """Admit a guest, or rename an admitted one. Raises NotTaken."""
         ballots, now_s = self._ballots, self._now_s()
         known = ballots.guests.get(guest)
         if known is None:
-            if guest not in ballots.gone:  # one who comes back has been counted
+            if guest not in ballots.gone:  # a returning guest was counted before
                 self._count(address, now_s)
             if ballots.locked and guest not in ballots.gone:
                 raise NotTaken(VoteRefusal.LOCKED)
@@ -87,11 +87,11 @@ class GuestRegistry:
         return known
 
     def knocks(self) -> dict[str, int]:
-        """Return from where more than a few have come lately, and how many."""
+        """Return the number of recent arrivals by address, if more than a few."""
         return {address: len(times) for address, times in self._joined_s.items() if len(times) > 3}
 
     def asks(self, guest: str, address: str) -> bool:
-        """Note a guest's request; False for a stranger or too many. Restores a given-up place. Raises NotTaken."""
+        """Count a guest's request; return False for a stranger or too many. Restores a lost place. Raises NotTaken."""
         if (gone := self._ballots.gone.get(guest)) is not None:
             self.enter(guest, address, gone.name, gone.name)
         if (known := self._ballots.guests.get(guest)) is None:
@@ -118,7 +118,7 @@ class GuestRegistry:
 
     @contextmanager
     def listening(self, guest: str, address: str) -> Iterator[None]:
-        """Keep the place of a guest while a page of theirs is open."""
+        """Keep a guest's place while one of their pages is open."""
         self._open[guest] += 1
         if (known := self._ballots.guests.get(guest)) is not None:
             self._note_address(guest, known, address)
@@ -131,7 +131,7 @@ class GuestRegistry:
             self._seen_s[guest] = self._now_s()
 
     def ban(self, name: str) -> bool:
-        """Send a guest away and watch their address; return whether there was one of that name."""
+        """Ban a guest and watch their address; return False for an unknown name."""
         guest = self._ballots.ban(name)
         if guest is None:
             return False
@@ -147,7 +147,7 @@ class GuestRegistry:
         return True
 
     def present(self) -> int:
-        """Return the number of guests who are there: restored ones only once they have been heard."""
+        """Return the number of present guests; restored ones count after their first request."""
         now_s = self._now_s()
         return sum(
             self._holds_place(guest)
@@ -163,7 +163,6 @@ class GuestRegistry:
         return guest not in self._open and now_s - self._seen_s.get(guest, self._began_s) > SILENT_S
 
     def _count(self, address: str, now_s: float) -> None:
-        """Count who knocks. Raises NotTaken where too many come from one address."""
         times = self._joined_s.pop(address, None) or deque(maxlen=2 * MOST_JOINS)
         while times and now_s - times[0] > JOINS_S:
             times.popleft()
@@ -175,9 +174,9 @@ class GuestRegistry:
             raise NotTaken(VoteRefusal.OFTEN)
 
     def _free_one(self, now_s: float) -> None:
-        """Make room for one: a guest whose page is closed leaves.
+        """Make room by removing a guest whose page is closed.
 
-        First the silent, then, of the busiest address, the longest unseen or, since a restart, the last to come.
+        Silent guests go first; then, from the busiest address, the one absent longest or, since a restart, the newest.
         """
         guests = self._ballots.guests
 
@@ -196,23 +195,22 @@ class GuestRegistry:
                 kept.pop(leaves, None)
 
     def _knocked(self, guest: Guest) -> int:
-        """Return how many have lately come in, or tried to, from where a guest came."""
         return len(self._joined_s.get(guest.where, ()))
 
 
 #: The first byte of a TLS connection.
 _HANDSHAKE = 0x16
 _AT_ONCE = 65_536
-#: Hexadecimal digits of the fingerprint that are shown, in groups of four.
+#: Number of hexadecimal digits of the fingerprint that are shown.
 _DIGITS = 16
 
 
 def context_of(certificate: str) -> ssl.SSLContext:
-    """Return the server's side of TLS with a key and its certificate, as PEM."""
+    """Return a server-side TLS context for a key and its certificate (PEM)."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
-    # The library reads files only; this folder is its owner's alone. An open file can't be read on Windows.
+    # The library only reads files, so use a private folder. An open file couldn't be read on Windows.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "house.pem"
         path.write_text(certificate, encoding="ascii")
@@ -221,7 +219,7 @@ def context_of(certificate: str) -> ssl.SSLContext:
 
 
 def fingerprint(certificate: str) -> str:
-    """Return the beginning of the SHA-256 fingerprint that browsers show; empty without a certificate."""
+    """Return the start of the SHA-256 fingerprint that browsers show; empty without a certificate."""
     if not certificate:
         return ""
     public = certificate[certificate.index("-----BEGIN CERTIFICATE") :]
@@ -230,7 +228,7 @@ def fingerprint(certificate: str) -> str:
 
 
 class Ciphered:
-    """A connection as the protocol writes to it; what it doesn't change is the plain connection's own."""
+    """A TLS layer over a plain transport, to which all other attributes are delegated."""
 
     def __init__(self, plain: Any, context: ssl.SSLContext) -> None:
         self._plain, self._context = plain, context
@@ -246,7 +244,7 @@ class Ciphered:
         return self._tls is not None
 
     def received(self, data: bytes) -> bytes:
-        """Return what a client has said in these bytes and those before, as far as it can be read."""
+        """Decrypt received bytes as far as possible."""
         if not self._begun:
             self._begun = True
             if data[0] == _HANDSHAKE:
@@ -264,7 +262,7 @@ class Ciphered:
         except ssl.SSLWantReadError:
             pass
         except ssl.SSLError:
-            self._flush()  # the alert that says why
+            self._flush()  # send the alert with the reason
             self._plain.abort()
             return b""
         self._flush()
@@ -295,15 +293,15 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: A key, and a page or file of ours: nothing else is even looked at.
+#: Valid paths: a key, and a page or file; all others are refused unread.
 _PATH = re.compile(
     rb"/([A-Za-z0-9_-]{16,64})/([a-z0-9_-]{1,24}(?:/[a-z0-9_-]{1,24}(?:\.[a-z]{1,8}\.min)?\.(?:js|css|json|ttf))?)"
 )
-#: The entrance, a room's code, and what the entrance looks like.
+#: Valid paths without a key: the entrance, a room's code, and the entrance's style files.
 _OPEN = re.compile(rb"/([A-Za-z]{4}|pages/[a-z0-9-]{1,24}\.(?:css|ttf))?")
-#: A body has to be there within this time.
+#: Time limit for receiving a body, seconds.
 BODY_S = 10.0
-#: What a page of ours may load and do: what comes from here.
+#: Content security policy: pages can only load from this server.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -319,26 +317,26 @@ HEADERS = [
 ]
 
 
-#: Roles whose requests wait for nobody's: the host's page, overlay and board.
+#: Roles whose requests never queue: the host's page, overlay and board.
 RESERVED = ("host", "view")
-#: Maximum requests of guests that begin in one pass of the event loop.
+#: Maximum guests' requests started in one pass of the event loop.
 AT_ONCE = 4
-#: Maximum requests of one address at once, and how many more each second: fifty phones behind one router open a page.
+#: Maximum burst of requests from one address, and sustained rate: fifty phones behind one router can open a page.
 MOST_REQUESTS, REQUESTS_HZ = 1500.0, 150.0
 
 
 class Turns:
-    """Requests of guests begin by turns, of each address one after the other, so that many leave room for others."""
+    """Schedules guests' requests in turn by address, so that no address blocks the others."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         self._left, self._refills = AT_ONCE, False
         self._used: dict[str, tuple[float, float]] = {}
-        """Requests of an address that count, and when that was so."""
+        """Number of counted requests by address, and the time of that count."""
 
     def may_ask(self, address: str) -> bool:
-        """Count a request; False where there were too many from its address."""
+        """Count a request; return False if there were too many from its address."""
         now_s = self._now_s()
         used, then_s = self._used.pop(address, (0.0, now_s))
         used = max(0.0, used - REQUESTS_HZ * (now_s - then_s))
@@ -377,7 +375,7 @@ class Turns:
 
 
 class Guard:
-    """Refuses what isn't meant for us, and hands on the rest with its role and body."""
+    """Refuses invalid requests, and passes the others on with their role and body."""
 
     def __init__(self, app: App, setup: Setup, refused: Refuses) -> None:
         self._app, self._refused = app, refused
@@ -387,7 +385,7 @@ class Guard:
         self._turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request; a client that is gone before its answer is no fault of ours."""
+        """Handle a request; ignore clients that disconnect before the answer."""
         if scope["type"] == "http":
             with contextlib.suppress(_GoneError):
                 await self._answer(scope, receive, _to_who_is_there(send))
@@ -416,7 +414,6 @@ class Guard:
         self._refused(why, address_of(scope))
 
     def _look(self, scope: Scope) -> tuple[int, str]:
-        """Return the status of a refusal and its kind; 0: all is well."""
         headers: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             if name in headers and name in (b"host", b"origin", b"content-length", b"content-type"):
@@ -455,7 +452,7 @@ class Guard:
             return 403, "origin"
         if headers.get(b"content-type", b"").split(b";")[0].strip() != b"application/json":
             return 415, "type"
-        length = count_in(headers.get(b"content-length", b"0"))
+        length = parse_count(headers.get(b"content-length", b"0"))
         if length is None or length > LONGEST_BODY:
             return 413, "body"
         return 0, ""
@@ -467,7 +464,7 @@ def address_of(scope: Scope) -> str:
 
 
 class _GoneError(Exception):
-    """The connection takes no answer any more."""
+    """The client has disconnected."""
 
 
 def _to_who_is_there(send: Send) -> Send:
@@ -476,14 +473,14 @@ def _to_who_is_there(send: Send) -> Send:
             await send(message)
         except (
             Exception
-        ) as error:  # what h11 raises where a client has said nonsense after its request, or left
+        ) as error:  # raised by h11 if a client sends nonsense after its request, or disconnects
             raise _GoneError from error
 
     return sending
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """Return the whole body; None where it is too long or too slow, or the client left."""
+    """Return the whole body; None if it is too long or too slow, or the client has disconnected."""
     content = b""
 
     async def read() -> bool:
@@ -505,7 +502,7 @@ async def _body(receive: Receive) -> bytes | None:
 
 
 async def refuse(send: Send, status: int) -> None:
-    """Answer with a status and nothing else, and close the connection."""
+    """Answer with a bare status and close the connection."""
     head = [(b"content-length", b"0"), (b"connection", b"close"), *HEADERS]
     await send({"type": "http.response.start", "status": status, "headers": head})
     await send({"type": "http.response.body", "body": b""})
@@ -521,26 +518,26 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-#: Connections at once; where there are more, the one whose request has been awaited for longest gives way.
+#: Maximum number of connections; beyond that, the one that has awaited its request longest is closed.
 MOST_CONNECTIONS = 1000
-#: Streams of phones and of guests who look on among them: overlay, board and host find room beside these.
+#: Maximum streams of phones and of onlooking guests among them, leaving room for overlay, board and host.
 MOST_PHONES, MOST_ONLOOKERS = 400, 500
-#: From one address that isn't this machine's: fifty phones behind one router, each with a stream and requests.
+#: Maximum connections from one remote address: fifty phones behind one router, each with a stream and requests.
 MOST_FROM_ONE = 160
-#: A request has to be there within this time.
+#: Time limit for receiving a request, seconds.
 REQUEST_S = 10.0
 
 
 class LimitedProtocol(H11Protocol):
-    """Counts connections, and closes those that say nothing."""
+    """Limits the number of connections, and closes those that send nothing."""
 
     say: ClassVar[Callable[[str, str], None]] = staticmethod(lambda why, where: None)
     tls: ClassVar[ssl.SSLContext | None] = None
-    """Connections may speak TLS, too."""
+    """Context for optional TLS; None: no TLS."""
     _open: ClassVar[dict[LimitedProtocol, None]] = {}
     _from: ClassVar[Counter[str]] = Counter()
     _awaited: ClassVar[dict[LimitedProtocol, None]] = {}
-    """Connections whose request isn't there yet, the one that has been awaited for longest first."""
+    """Connections without a complete request, longest waiting first."""
     _counted: str | None = None
     _late: asyncio.TimerHandle | None = None
 
@@ -588,7 +585,7 @@ class LimitedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self.cycle.response_complete:  # else the next one was there already
+        if self.cycle.response_complete:  # otherwise the next one has started already
             LimitedProtocol._awaited[self] = None
 
     def eof_received(self) -> None:
@@ -596,7 +593,7 @@ class LimitedProtocol(H11Protocol):
 
     @classmethod
     def _least_needed(cls) -> LimitedProtocol | None:
-        """Return the connection whose request is awaited for longest, else a guest's with a request under way."""
+        """Return the connection that has awaited its request longest, or else a guest's with a running request."""
         if cls._awaited:
             return next(iter(cls._awaited))
         busy = (one for one in cls._open if one._is_guests_request())

@@ -1,4 +1,4 @@
-"""Messages between game and server besides the feed: lines of JSON, each with one word and its value."""
+"""Messages between game and server in addition to the feed: JSON lines, each with one tag and its value."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from armoon.codec import MalformedError, convert, encode, encode_json, parse
 from armoon.party.obs import ObsAt
 from armoon.party.votes import ChatAt, Kept
 from armoon.values.acts import Act
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 #: Maximum line, in bytes.
 LONGEST_LINE = 4 * 1024 * 1024
-#: Shapes of an overlay's picture, and its parts that have a place.
+#: Shapes of an overlay's picture; the parts that can be placed.
 SHAPES = ("wide", "tall")
 PARTS = ("score", "die", "height", "verdict", "ticker", "vote", "result", "qr")
-#: Letters of a room's code, and how many: no vowel, so that they are no word.
+#: Letters of a room's code, without vowels so that it isn't a word, and their number.
 LETTERS, LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 4
 
 
 @dataclass(frozen=True)
 class Keys:
-    """The key in every address: its owner may do what it is for."""
+    """The keys in addresses, which grant a role's rights."""
 
     view: str
     """Overlay and board: may look."""
@@ -35,10 +35,10 @@ class Keys:
 
 @dataclass(frozen=True)
 class Arranged:
-    """Where the host has placed parts of the overlay."""
+    """The host's arrangement of the overlay's parts."""
 
     places: dict[str, tuple[float, float, float]]
-    """By shape of the picture and part, as ``wide.score``: left and top in percent, and the size, usually 1."""
+    """Left and top in percent and scale, by shape and part, such as ``wide.score``."""
 
     def __post_init__(self) -> None:
         for name, (x, y, size) in self.places.items():
@@ -55,15 +55,15 @@ class Setup:
 
     keys: Keys
     hosts: tuple[str, ...]
-    """What an address may begin with: names and numbers of this machine with the port."""
+    """Valid hosts: this machine's names and addresses with the port."""
     join_at: str
     language: str
     lan: bool = False
-    """Others in the network can open it."""
+    """Whether others in the network can connect."""
     code: str = ""
-    """The room's four letters; empty where only this machine can ask."""
+    """The room's four letters; empty if only this machine can connect."""
     certificate: str = ""
-    """Key and certificate of the house, as PEM; empty: others in the network come without encryption."""
+    """The server's key and certificate (PEM); empty: no encryption in the network."""
     kept: Kept | None = None
     arranged: Arranged = field(default_factory=lambda: Arranged({}))
     style: str = ""
@@ -73,7 +73,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class PartyRequest:
-    """A request of the host's page or a vote to the table, or for the next game."""
+    """A request by the host's page or a vote, for the table or the next game."""
 
     kind: Act
     value: int = 0
@@ -81,7 +81,7 @@ class PartyRequest:
 
 @dataclass(frozen=True)
 class RequestRefused:
-    """Requests of a kind are refused, which is said once: ``why`` is the message key ``air.log.`` and this."""
+    """Requests of a kind are refused, reported once; the message key is ``air.log.`` and ``why``."""
 
     why: str
     where: str = ""
@@ -89,13 +89,13 @@ class RequestRefused:
 
 @dataclass(frozen=True)
 class Noted:
-    """Something outside is there or gone: ``what`` is the message key ``air.noted.`` and this."""
+    """An outside service is connected or gone; the message key is ``air.noted.`` and ``what``."""
 
     what: str
     where: str
 
 
-#: Gets the reason why a request is refused, and the address that it came from.
+#: Called with the reason of a refused request and its address.
 Refuses = Callable[[str, str], None]
 Line = Setup | PartyRequest | RequestRefused | Noted | Kept | Arranged
 _KINDS: dict[str, type[Any]] = {
@@ -120,7 +120,7 @@ def read_line(content: bytes) -> Line:
         raise MalformedError("no line of the party's")
     ((word, value),) = plain.items()
     if word not in _KINDS:
-        raise MalformedError(f"{repr_of(word)} is not allowed")
+        raise MalformedError(f"{short_repr(word)} is not allowed")
     line: Line = convert(_KINDS[word], value, exact=True)
     return line
 
@@ -147,7 +147,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class React:
-    """A small sign that drifts past the moon."""
+    """A guest's reaction, shown as a small sign that drifts past the moon."""
 
     sign: str
 
@@ -160,12 +160,12 @@ class Do:
     value: int = 0
     name: str = ""
     choices: tuple[str, ...] = ()
-    """Choices of the host's own question, whose text is the name."""
+    """Choices of the host's own question, whose text is ``name``."""
 
 
 @dataclass(frozen=True)
 class ForeignVote:
-    """A vote that another program brings, with the host's key: ``voter`` is its own name for the person."""
+    """A vote submitted by another program with the host's key; ``voter``: its own id of the person."""
 
     voter: str
     choice: int

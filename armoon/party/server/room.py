@@ -1,4 +1,4 @@
-"""The room on air: the latest feed, the listeners, and the votes that follow the events at the table."""
+"""The server's state: the latest feed, the open streams, and the votes that follow the events at the table."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from armoon.party.server.guard import GuestRegistry, fingerprint
 from armoon.party.server.lines import Arranged, Do, Line, PartyRequest, Setup
 from armoon.values.acts import Act
 
-#: Faces as the table counts them.
+#: Names of the die's faces by the table's numbers.
 FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
 
 
 def shown_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
-    """Return a vote as everybody may see it; ``hidden``: its result only after the bell."""
+    """Return a ballot's public view; ``hidden``: without the result until it is closed."""
     return {
         "number": ballot.number,
         "question": ballot.question.value,
@@ -42,7 +42,7 @@ def shown_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
 def choices_of(
     question: votes.VoteQuestion, began: happenings.FeedBegan, turn: int
 ) -> tuple[tuple[happenings.Words, ...], tuple[int, ...]]:
-    """Return a question's choices, and what each means to the table where that isn't its place."""
+    """Return a question's choices and their values for the table, if these aren't their indices."""
     if question is votes.VoteQuestion.HOLDS:
         return (happenings.text_words("air.choice.holds"), happenings.text_words("air.choice.falls")), ()
     if question is votes.VoteQuestion.LADDER:
@@ -54,29 +54,29 @@ def choices_of(
     return tuple(happenings.same_words(seat.name) for seat in began.seats), ()
 
 
-#: Seconds for which a vote that changes something is open; it closes before the turn that it touches.
+#: Time for which a vote with effect on the game is open, seconds; it closes before the turn concerned.
 VOTE_S = 20.0
-#: Interval at which signs are batched and passed on.
+#: Interval at which reactions are batched and sent, seconds.
 SIGNS_EVERY_S = 0.5
-#: Interval at which votes and new guests are batched and broadcast: each is news for every phone.
+#: Interval at which votes and new guests are batched, seconds, because each change is sent to every phone.
 CHANGES_EVERY_S = 0.25
 SIGNS = ("crescent", "heart", "star", "laugh", "gasp")
-#: Maximum messages that a stream holds back for a slow reader; then it gets the state and goes on from there.
+#: Maximum messages queued for a slow reader; beyond that it gets the state and continues from there.
 WAITING = 512
-#: Questions about a turn whose answers change something in it.
+#: Questions whose answers affect a turn.
 _FOR_A_TURN = (votes.VoteQuestion.LADDER, votes.VoteQuestion.FACE)
 
 
 @dataclass(eq=False)
 class RoomStream:
-    """One stream."""
+    """One open stream of server-sent events."""
 
     live: bool
-    """Wants what moves between events."""
+    """Whether it gets movements between events."""
     feed: bool
-    """Wants the feed; phones want the room alone."""
+    """Whether it gets the feed; phones get only the room's state."""
     guest: bool = False
-    """It is a guest's: many of them give way to the house's own pages."""
+    """Whether it is a guest's, which may be displaced."""
     where: str = ""
     gives_way: asyncio.Event = field(default_factory=asyncio.Event)
     queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(WAITING))
@@ -84,7 +84,7 @@ class RoomStream:
 
 
 class Room:
-    """Everything that the server knows; nothing in it waits."""
+    """Server state. No method blocks."""
 
     def __init__(self, setup: Setup, tell: Callable[[Line], None]) -> None:
         self.setup = setup
@@ -94,7 +94,7 @@ class Room:
         self._fingerprint = fingerprint(setup.certificate)
         self.arranged = setup.arranged
         self.allowed = {"holds"} if setup.kept is None else set(setup.kept.allowed)
-        """The questions that are asked by themselves."""
+        """Questions that are asked automatically."""
         self.listeners: set[RoomStream] = set()
         self._state: bytes | None = None
         self._began: happenings.FeedBegan | None = None
@@ -107,9 +107,9 @@ class Room:
         self.also: Callable[[happenings.Happening, tuple[happenings.Seat, ...]], None] = (
             lambda happening, seats: None
         )
-        """Hears what happens, too."""
+        """Receives the events as well."""
         self._due: PartyRequest | None = None
-        """What a vote has chosen for the turn that comes."""
+        """A vote's result for the next turn."""
         self._changes = False
         self._signs: Counter[str] = Counter()
         self._kept: votes.Kept | None = None
@@ -117,7 +117,7 @@ class Room:
     # From the game ------------------------------------------------------------------------------------------
 
     def hear(self, content: bytes) -> None:
-        """Take a line of the feed. Raises MalformedError."""
+        """Process a line of the feed. Raises MalformedError."""
         line = read_fed(content)
         if isinstance(line, LiveLine):
             self._send(message("feed", content), live=True)
@@ -143,7 +143,7 @@ class Room:
                 self.ballots.clear()
         elif isinstance(happening, happenings.FeedTurn):
             if self._later is not None and self.ballots.ballot is not None and not self._own:
-                self.close()  # before the turn that it touches
+                self.close()  # before the turn concerned
             self._turn = happening
         self.also(happening, self._seats)
         self._grant(happening)
@@ -194,7 +194,6 @@ class Room:
         return ballot is not None and ballot.question is votes.VoteQuestion.OWN and ballot.open
 
     def _grant(self, happening: happenings.Happening) -> None:
-        """Ask the table for this turn's winning choice, as soon as it is possible."""
         due = self._due
         if due is None:
             return
@@ -213,7 +212,7 @@ class Room:
     def may(self, question: votes.VoteQuestion) -> bool:
         began = self._began
         if began is None or question is votes.VoteQuestion.OWN:
-            return False  # the host's own question is asked with its words
+            return False  # the host's own question needs its text
         if question is votes.VoteQuestion.BEGINS:
             return self._over
         if question is votes.VoteQuestion.HOLDS:
@@ -230,7 +229,7 @@ class Room:
             asyncio.get_running_loop().call_later(self._vote_s, self._ring, ballot.number)
 
     def ask_own(self, words: str, choices: tuple[str, ...]) -> None:
-        """Open a vote on the host's own question, which stays open until the host rings the bell."""
+        """Open a vote on the host's own question, which the host closes."""
         self.ballots.ask(votes.VoteQuestion.OWN, tuple(map(happenings.same_words, choices)), about=words)
 
     def _ring(self, number: int) -> None:
@@ -239,7 +238,7 @@ class Room:
             self.close()
 
     def foreign_vote(self, voter: str, choice: int) -> None:
-        """Take a vote that another program brings. Raises NotTaken."""
+        """Count a vote submitted by another program. Raises NotTaken."""
         ballot = self.ballots.ballot
         if ballot is None:
             raise votes.NotTaken(votes.VoteRefusal.CLOSED)
@@ -247,7 +246,7 @@ class Room:
         self.change_soon()
 
     def _other(self, voter: str, name: str) -> str:
-        """Return the key of a person whose votes another program brings; without a name where there are too many."""
+        """Return the key of another program's voter; a nameless one if there are too many."""
         key = f"{votes.OTHER}{voter[:60]}"
         if key not in self.ballots.guests:
             try:
@@ -257,7 +256,7 @@ class Room:
         return key
 
     def hear_chat(self, said: votes.Said) -> None:
-        """Take a chat message; the chat sees the picture with a delay. Most messages are no votes."""
+        """Count a chat message if it is a vote; the chat sees the picture with a delay."""
         number = None if self._later is None else self._later.at(asyncio.get_running_loop().time())
         choice = None if number is None else votes.choice_of(said.words, self.ballots.count_of(number))
         if number is None or choice is None:
@@ -272,7 +271,7 @@ class Room:
             self.change_soon()
 
     def close(self) -> None:
-        """Close the vote, and ask the table for the winning choice."""
+        """Close the vote and request the winning choice from the table."""
         before = self.ballots.ballot
         ballot = self.ballots.close()
         if ballot is not None and before is not None and before.open and ballot.chosen is not None:
@@ -287,7 +286,6 @@ class Room:
         self.changed()
 
     def _choose(self, chosen: PartyRequest) -> None:
-        """Ask for it now; where a chat votes, it was asked for the turn that comes."""
         if self._later is None or chosen.kind is Act.BEGIN:
             self.wish(chosen)
         else:
@@ -297,7 +295,7 @@ class Room:
         self._tell(wish)
 
     def sign(self, sign: str) -> None:
-        """Take a guest's sign; those of half a second go out together."""
+        """Queue a guest's reaction, to be sent with others."""
         if not self._signs:
             asyncio.get_running_loop().call_later(SIGNS_EVERY_S, self._send_signs)
         self._signs[sign] = min(self._signs[sign] + 1, 50)
@@ -331,13 +329,13 @@ class Room:
         return seats[seat].name if seat < len(seats) else ""
 
     def change_soon(self) -> None:
-        """Tell it with what else changes within a moment: many vote at once."""
+        """Send the changed state soon, batched with further changes, because many vote at once."""
         if not self._changes:
             self._changes = True
             asyncio.get_running_loop().call_later(CHANGES_EVERY_S, self.changed)
 
     def changed(self) -> None:
-        """Send everybody the room's state, and the game the part to keep."""
+        """Send the room's state to everyone, and the part to store to the game."""
         self._changes = False
         if self._later is not None:
             ballot = self.ballots.ballot
@@ -367,7 +365,7 @@ class Room:
         return message("places", encode_json(encode(self.arranged.places)))
 
     def _send(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
-        """Send to every listener, the ``feed`` and its ``live`` part only to those who want them."""
+        """Send to all streams, ``feed`` and ``live`` messages only to those that subscribe to them."""
         for listener in self.listeners:
             if listener.behind or (live and not listener.live) or (feed and not listener.feed):
                 continue
@@ -377,7 +375,7 @@ class Room:
                 listener.behind = True
 
     def catch_up(self, listener: RoomStream) -> tuple[bytes, ...]:
-        """Return a new beginning for a listener that fell behind and has read all; else nothing."""
+        """Return a fresh state for a stream that has fallen behind and read everything; otherwise nothing."""
         if not listener.behind or not listener.queue.empty():
             return ()
         listener.behind = False
@@ -385,7 +383,7 @@ class Room:
 
 
 def message(event: str, content: bytes, number: int | None = None) -> bytes:
-    """Return a server-sent event; JSON in a line of its own has no line ends."""
+    """Return a server-sent event; JSON in one line has no line ends."""
     head = b"" if number is None else b"id: %d\n" % number
     return b"event: %s\n%sdata: %s\n\n" % (event.encode(), head, content)
 
@@ -398,7 +396,7 @@ LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
 
 
 def do(room: Room, asked: Do) -> bool:
-    """Apply it; return whether there was anything to do. Raises MalformedError for unknown names."""
+    """Apply a request of the host's page; return whether it had an effect. Raises MalformedError."""
     if asked.what in _WISHES:
         if not 0 <= asked.value < MOST_SEATS:
             raise MalformedError("`value`: no seat")
@@ -453,7 +451,6 @@ def _vote(room: Room, asked: Do) -> bool:
 
 
 def _line(words: str, longest: int) -> str:
-    """Return words in one line, without what can't be seen."""
     return " ".join("".join(one if one.isprintable() else " " for one in words).split())[:longest]
 
 

@@ -1,4 +1,4 @@
-"""Speaks to OBS (obs-websocket 5) by the rules; the game and the party never wait for it."""
+"""Clients of outside services: requests to OBS (obs-websocket 5) by the rules, and votes read from a chat."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from armoon.party.obs import ObsAt, ObsRequest, scene_of, wanted
 from armoon.party.votes import LONGEST_CHAT_LINE, ChatAt, Said, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
-#: Seconds until OBS that is gone is tried again; with a wrong password more seldom.
+#: Interval of attempts to reconnect to OBS, and after a wrong password, seconds.
 AGAIN_S, WRONG_S = 2.0, 20.0
-#: What OBS hasn't been asked yet; when there is more, the oldest is dropped.
+#: Maximum number of queued requests; the oldest are dropped.
 WAITING = 64
-#: Seconds after which requests from while OBS was away are dropped.
+#: Age from which requests queued while OBS was away are dropped, seconds.
 STALE_S = 10.0
-#: How obs-websocket closes where the password is wrong.
+#: obs-websocket's close code for a wrong password.
 WRONG_PASSWORD = 4009
-#: How OBS answers where a recording or stream that is to start runs already, or one that is to stop doesn't run.
+#: OBS's status codes if a recording or stream is already running, or already stopped.
 AS_WANTED = (500, 501)
 
 Note = Callable[[str, str], None]
@@ -48,9 +48,9 @@ class Obs:
     def __init__(self, obs: ObsAt, note: Note) -> None:
         self._obs, self._note = obs, note
         self._waiting: asyncio.Queue[tuple[float, ObsRequest]] = asyncio.Queue(WAITING)
-        """What, and since when."""
+        """Time and request."""
         self._home: str | None = None
-        """The scene that comes back."""
+        """The scene to return to."""
         self._back: asyncio.TimerHandle | None = None
         self._refused: set[str] = set()
 
@@ -77,7 +77,7 @@ class Obs:
             await asyncio.sleep(WRONG_S if what else AGAIN_S)
 
     async def _connected(self, client: Any) -> str:
-        """Ask as long as it is there; the reason for its end, where it gives one."""
+        """Send requests while connected; return the reason of the disconnection, if given."""
         await asyncio.wait_for(client.connect(), CONNECT_S)
         end_s = asyncio.get_running_loop().time() + CONNECT_S
         while not client.is_identified():
@@ -109,7 +109,7 @@ class Obs:
             self._note("obs_refused", f"{one.request}: {comment}"[:200])
 
     async def _remember(self, client: Any, after_s: float) -> None:
-        """Remember the scene of now to come back to; of several, the first."""
+        """Remember the current scene to return to; of several, the first."""
         if self._home is None:
             now = await self._call(client, ObsRequest("GetCurrentProgramScene"))
             self._home = scene_of(now.responseData)
@@ -118,7 +118,7 @@ class Obs:
         self._back = asyncio.get_running_loop().call_later(after_s, self._go_back)
 
     async def _show(self, client: Any, one: ObsRequest) -> Any:
-        """Show or hide a source, which OBS knows by its number in a scene; return OBS's answer."""
+        """Show or hide a source by its number in a scene; return OBS's answer."""
         scene = one.data["sceneName"]
         if not scene:
             scene = scene_of((await self._call(client, ObsRequest("GetCurrentProgramScene"))).responseData)
@@ -145,19 +145,19 @@ class Obs:
         self._waiting.put_nowait((asyncio.get_running_loop().time(), one))
 
 
-#: Name of a reader without an account, followed by a number.
+#: Name prefix of a reader without an account, followed by a number.
 ANONYMOUS = "justinfan"
 CHAT_CONNECT_S = 10.0
-#: Seconds of silence after which a server counts as gone: Twitch asks about every five minutes whether we are there.
+#: Time of silence after which a server counts as gone, seconds; Twitch pings about every five minutes.
 SILENT_S = 400.0
-#: Seconds until the next try, doubled each time, up to the last.
+#: Time until the next attempt, doubled each time, and its maximum, seconds.
 CHAT_RETRY_S, LONGEST_S = 1.0, 30.0
 
 
 async def follow(
     chat: ChatAt, hear: Callable[[Said], None], note: Note, *, again_s: float = CHAT_RETRY_S
 ) -> None:
-    """Pass the chat's messages on forever; ``note`` reports that it is there, gone or the wrong one."""
+    """Pass on the chat's messages forever; ``note`` reports that it is connected, gone or the wrong one."""
     wait_s, there = again_s, True
     while True:
         came, why = False, "chat_gone"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from armoon.messages import number, text
-from armoon.options.option import PageOf
+from armoon.options.option import PageId
 from armoon.screens import layout
 from armoon.screens.events import Action
 from armoon.screens.measuring import WAITS_S, HeadMeasurement, HeadSample, Measurement, ReactionMeasurement
@@ -79,7 +79,7 @@ def measure_page(screens: Screens) -> layout.Plan:
     target: tuple[layout.Item, ...] = ()
     if now.is_done:
         said = text("screens.measure.done", reaction=number(now.usual_s, 2), period=number(now.proposed_s, 1))
-        period = layout.choice(_SCAN.name, _SCAN.label, _SCAN.said(now.proposed_s), _change_period)
+        period = layout.choice(_SCAN.name, _SCAN.label, _SCAN.value_text(now.proposed_s), _change_period)
         target = layout.arrange(
             (period,), rows(low, FlexPart(min(low.height, 0.08 if screens.is_tall else 0.13)))
         )
@@ -129,7 +129,7 @@ def _restart(screens: Screens) -> layout.Reply:
 def head_page(screens: Screens) -> layout.Plan:
     measure_it = ("measure", text("screens.head.measure"), _restart_head, True)
     title, about = text("screens.setting.head"), (text("screens.head.about"),)
-    return preferences_page(screens, PageOf.HEAD, title, about, measure_it, high=0.20)
+    return preferences_page(screens, PageId.HEAD, title, about, measure_it, high=0.20)
 
 
 def is_measuring_head(screens: Screens) -> bool:
@@ -235,7 +235,7 @@ def with_device(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens],
 
 def playing_page(screens: Screens) -> layout.Plan:
     head = layout.button("head", text("screens.setting.head"), layout.go_to(PageName.HEAD))
-    items = [*option_rows(screens, PageOf.PLAYING), head]
+    items = [*option_rows(screens, PageId.PLAYING), head]
     return layout.page(
         screens,
         text("screens.setting.playing"),

@@ -9,7 +9,7 @@ from armoon.games.contract.library import Unfinished
 from armoon.games.shared.seating import FirstBy
 from armoon.kit.sheet import drawn
 from armoon.messages import enumerated, text
-from armoon.options.option import Option, PageOf
+from armoon.options.option import Option, PageId
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, seat_players
 from armoon.screens.form import Form
@@ -414,10 +414,10 @@ def _more_rows(screens: Screens) -> list[layout.Item]:
     form, own = screens.form, screens.form.options
     names = tuple(player.name for player in form.players)
     said = [("game", title_of(form.game), PageName.GAME), ("players", shorten_names(names), PageName.PLAYERS)]
-    if own.on(PageOf.GAME):
-        first = own.on(PageOf.GAME)[0]
+    if own.on(PageId.GAME):
+        first = own.on(PageId.GAME)[0]
         said.append(("edition", own.said(first, len(names)), PageName.EDITION))
-    if own.on(PageOf.HOUSE):
+    if own.on(PageId.HOUSE):
         changed = own != own.reset()
         said.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
     if len(names) > 1:
@@ -440,7 +440,7 @@ def _more_rows(screens: Screens) -> list[layout.Item]:
 
 def edition_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
-    offered = own.on(PageOf.GAME)
+    offered = own.on(PageId.GAME)
     upper, _, about, _ = rows(layout.body_place(screens.is_tall), 0.54, 0.02, REST, _SAID)
     items = (
         *_option_rows(screens, offered, upper),
@@ -452,7 +452,7 @@ def edition_page(screens: Screens) -> layout.Plan:
 
 def options_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
-    offered = own.on(PageOf.HOUSE)
+    offered = own.on(PageId.HOUSE)
     reset = ("reset", text("screens.options.reset"), _reset_options, own != own.reset())
     (upper,) = rows(layout.body_place(screens.is_tall), 0.98 - _SAID)
     items = (*_option_rows(screens, offered, upper), *_focused_meaning(screens, offered))

@@ -20,13 +20,13 @@ from armoon.settings.preferences import PREFERENCES
 from armoon.values import replace
 from armoon.values.acts import Feature
 from armoon.values.choices import GripKind, Steadiness
-from armoon.values.player_settings import AS_USUAL, NO_HABITS, Guidance, Helping, Movement
+from armoon.values.player_settings import AS_USUAL, NO_OVERRIDES, Guidance, Movement, VisualAids
 
 #: Values of each row's arrows, for handicaps and movements.
 _EVENED: dict[str, tuple[Any, ...]] = {
     "spared": (0, 1, 2, 3, 4, 5),
     "hints": (None, 0, 1, 2, 3, 5, 10),
-    "helps": tuple(Helping),
+    "helps": tuple(VisualAids),
     "guidance": tuple(Guidance),
 }
 _MOVED: dict[str, tuple[Any, ...]] = {
@@ -38,7 +38,7 @@ _MOVED: dict[str, tuple[Any, ...]] = {
 
 
 #: ``armoon kit`` sets the kit's measure, seldom, so it needs no row.
-_HABITS = tuple(name for name in vars(NO_HABITS) if name != "kit_mm")
+_HABITS = tuple(name for name in vars(NO_OVERRIDES) if name != "kit_mm")
 
 
 def handicap_page(screens: Screens) -> Plan:
@@ -93,7 +93,7 @@ def habits_page(screens: Screens) -> Plan:
     for option in PREFERENCES:
         if option.name in _HABITS:
             now = getattr(player.habits, option.name)
-            shown = text("screens.habits.as_set") if now is None else option.said(now)
+            shown = text("screens.habits.as_set") if now is None else option.value_text(now)
             turn = _turn_field("habits", option.name, (None, *option.offers))
             items.append(choice(option.name, option.label, shown, turn))
     title, about = text("screens.habits.heading", player=player.name), (text("screens.habits.about"),)

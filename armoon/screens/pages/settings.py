@@ -9,7 +9,7 @@ from typing import Any
 from armoon.games.shared.seating import COLOUR_NAMES
 from armoon.kit.sheet import drawn
 from armoon.messages import key_name, number, text
-from armoon.options.option import Option, PageOf
+from armoon.options.option import Option, PageId
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, PointAtCorners, Request, UseCamera, WriteKit
 from armoon.screens.input import KeyCaptured
@@ -114,7 +114,7 @@ _KIT = ("cut", "fold", "hold", "let_go")
 
 def settings_page(screens: Screens) -> layout.Plan:
     items = [
-        *option_rows(screens, PageOf.SETTINGS),
+        *option_rows(screens, PageId.SETTINGS),
         layout.button("seeing", text("screens.setting.seeing"), layout.go_to(PageName.SEEING)),
         layout.button("playing", text("screens.setting.playing"), layout.go_to(PageName.PLAYING)),
         layout.button("depth", text("screens.setting.depth"), layout.go_to(PageName.DEPTH)),
@@ -130,7 +130,7 @@ def settings_page(screens: Screens) -> layout.Plan:
 
 def preferences_page(
     screens: Screens,
-    offered: PageOf,
+    offered: PageId,
     title: str,
     about: Sequence[str],
     *more: layout.FootButton,
@@ -148,7 +148,7 @@ def preferences_page(
 def hearing_page(screens: Screens) -> layout.Plan:
     title, about = text("screens.setting.hearing"), (text("screens.setting.hearing_about"),)
     own = ("own phrases", text("screens.phrases.heading"), layout.go_to(PageName.PHRASES), True)
-    return preferences_page(screens, PageOf.HEARING, title, about, own, high=0.22)
+    return preferences_page(screens, PageId.HEARING, title, about, own, high=0.22)
 
 
 def phrases_page(screens: Screens) -> layout.Plan:
@@ -182,7 +182,7 @@ def depth_page(screens: Screens) -> layout.Plan:
         lambda s: (replace(s.go_to(PageName.KIT), picture=""), ()),
         True,
     )
-    return preferences_page(screens, PageOf.DEPTH, title, about, paper, high=0.18, gap=0.01, veil=0.60)
+    return preferences_page(screens, PageId.DEPTH, title, about, paper, high=0.18, gap=0.01, veil=0.60)
 
 
 def kit_page(screens: Screens) -> layout.Plan:
@@ -193,7 +193,7 @@ def kit_page(screens: Screens) -> layout.Plan:
         picture, said = rows(place, 0.64, REST)
         pictures.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
         pictures += layout.texts(said, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
-    items = option_rows(screens, PageOf.KIT)
+    items = option_rows(screens, PageId.KIT)
     listed = layout.arrange(items, layout.close_places(screens.is_tall, len(items), rest))
     words = layout.texts(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
     written = [
@@ -208,7 +208,7 @@ def kit_page(screens: Screens) -> layout.Plan:
 
 def seeing_page(screens: Screens) -> layout.Plan:
     shown, rest = rows(layout.body_place(screens.is_tall), 0.3 if screens.is_tall else 0.42, REST, gap=0.03)
-    items = option_rows(screens, PageOf.SEEING)
+    items = option_rows(screens, PageId.SEEING)
     across = 2 if screens.is_tall else 3
     swatches = (
         layout.Item(
@@ -222,7 +222,7 @@ def seeing_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, text("screens.setting.seeing"), listed, layout.back_button())
 
 
-def option_rows(screens: Screens, where: PageOf) -> list[layout.Item]:
+def option_rows(screens: Screens, where: PageId) -> list[layout.Item]:
     return [option_row(screens, one) for one in PREFERENCES if one.page is where]
 
 
@@ -238,7 +238,7 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
     return layout.choice(
         option.name,
         option.label,
-        f"{now * 10} %" if volume else option.said(now),
+        f"{now * 10} %" if volume else option.value_text(now),
         turn,
         enabled=not (volume and screens.preferences.muted),
         level=now / LOUDEST if volume else None,
@@ -293,7 +293,7 @@ def assign_key(screens: Screens, event: KeyCaptured) -> layout.Reply:
     kept = acts.KEPT_BUTTONS if event.pad else acts.KEPT_KEYS
     if event.name in kept:
         return replace(screens, keys=KeysPageState(at.group)), ()
-    other = acts.holder(event.name, _current_keys(screens, at.group))
+    other = acts.word_of_key(event.name, _current_keys(screens, at.group))
     if other not in ("", at.waits) and at.asked != event.name:
         return replace(screens, keys=replace(at, asked=event.name)), ()
     return _move_key(screens, at.waits, event.name)
@@ -312,7 +312,7 @@ def _key_row(screens: Screens, act: str) -> layout.Item:
 def _keys_note(screens: Screens, group: str) -> str:
     at = screens.keys
     if at.asked:
-        other = acts.holder(at.asked, _current_keys(screens, at.group))
+        other = acts.word_of_key(at.asked, _current_keys(screens, at.group))
         act = text(acts.act_of_word(other).text_key)
         return text("screens.keys.taken", named=key_name((at.asked,)), act=act)
     if at.waits:
@@ -341,7 +341,9 @@ def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:
         pad = _GROUPS[screens.keys.group] in acts.PAD_GROUPS
         # Gamepads have no spare buttons: two acts change places.
         every = tuple(acts.PAD.values()) if pad else (*acts.KEYS.values(), *acts.MORE_KEYS)
-        free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.holder(key, now)]
+        free = [
+            key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.word_of_key(key, now)
+        ]
         place = free.index(now[act]) if now[act] in free else 0
         return _move_key(screens, act, free[(place + step) % len(free)])
 
@@ -351,13 +353,13 @@ def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:
 def _move_key(screens: Screens, act: str, key: str) -> layout.Reply:
     screens = replace(screens, keys=KeysPageState(screens.keys.group))
     name = "pad" if _GROUPS[screens.keys.group] in acts.PAD_GROUPS else "keys"
-    before: acts.Moved = getattr(screens.preferences, name)
+    before: acts.KeyMap = getattr(screens.preferences, name)
     return layout.set_preference(
         screens, name, _changed_keys(screens, (*before, (act, key)), pad=name == "pad")
     )
 
 
-def _changed_keys(screens: Screens, moved: acts.Moved, *, pad: bool) -> acts.Moved:
+def _changed_keys(screens: Screens, moved: acts.KeyMap, *, pad: bool) -> acts.KeyMap:
     hand = screens.preferences.key_hand
     if not pad and len(moved) <= len(acts.KEYS):
         return moved

@@ -20,7 +20,7 @@ from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.choices import Device, Way
 from armoon.values.page import rows
-from armoon.values.places import Offered
+from armoon.values.places import TableChoice
 from armoon.values.poses import Vec2
 
 #: Maximum height of a button, in a wide window and in a tall one.
@@ -37,7 +37,7 @@ _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
     choices = screens.choices
-    rows: list[list[Offered]] = []
+    rows: list[list[TableChoice]] = []
     beside = _number_only_places(screens)
     for one in choices.choices:
         if one.name in beside:

@@ -14,7 +14,7 @@ from armoon.camera.sources import is_unseen
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, project_table_points
 from armoon.gl import Target, copy_colour, target, texture, write_bgra
 from armoon.values.poses import Pose, Vec2, Vec3
-from armoon.values.scene import Framed, Scene
+from armoon.values.scene import FramedArea, Scene
 from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
 
 #: Room below what stands, for the hints, and above what a hand lifts; parts of the shown height.
@@ -118,7 +118,7 @@ class Framing:
             height,
         )
 
-    def _wanted(self, framed: Framed | None, aspect: float) -> _Place:
+    def _wanted(self, framed: FramedArea | None, aspect: float) -> _Place:
         camera = self._camera
         most = min(float(camera.height), camera.width / aspect)
         if framed is None or self.nearest <= 1.0:

@@ -259,7 +259,7 @@ class Renderer:
         self.hud.wear(helps.look)
         board = scene.board is not None
         self.hud.read_by(helps.text_scale, chooses=helps.chooses, stays=helps.numbers, board=board)
-        hud = _before_the_roll(scene.hud) if scene.die is not None and scene.die.rolls else scene.hud
+        hud = _before_the_roll(scene.hud) if scene.die is not None and scene.die.is_rolling else scene.hud
         self.hud.resize(*(glass or (self.width, self.height)))
         self.hud.lay_out(hud, scene.tick, calm=self.helps.calm)
         if self._real_lid is not None:

@@ -140,7 +140,7 @@ class Solids:
             if piece.size != 1.0:
                 model[:3, :3] *= piece.size
             models[i] = model.T.ravel()
-            r, g, b, strength = look.painted(GLOWS[name])
+            r, g, b, strength = look.adapt_rgba(GLOWS[name])
             strength *= piece.glow * (_PLAIN if look.contrast else 1.0)
             if name in ("offered", "waiting"):
                 strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
@@ -170,7 +170,7 @@ class Solids:
 
     @property
     def _die_shown(self) -> bool:
-        return self._die is not None and (self._others_shown if self._die.rolls else self._base_shown)
+        return self._die is not None and (self._others_shown if self._die.is_rolling else self._base_shown)
 
     def _turn_base(self, home_from_table: Pose) -> None:
         if self._base is None or home_from_table == self._turned:
@@ -201,7 +201,7 @@ class Solids:
 
     @property
     def standing(self) -> tuple[SceneDie | None, object]:
-        die = None if self._die is None or self._die.rolls else self._die
+        die = None if self._die is None or self._die.is_rolling else self._die
         return die, None if self._board is None else self._board.standing
 
     def relit(self, before: tuple[SceneDie | None, object]) -> Array | None:
@@ -477,7 +477,7 @@ def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uin
     placed = vertices.copy()
     placed[:, :3] = vertices[:, :3] @ turn * (die.edge_m / 2.0) + np.array(die.pose.position)
     placed[:, 3:6] = vertices[:, 3:6] @ turn
-    if not die.rolls:
+    if not die.is_rolling:
         aside = placed[:, 5:6] < _UPWARD
         placed[:, 6:] += np.where(aside, _PALE, 0.0) * (np.array(_BONE) - placed[:, 6:])
     return placed.astype(np.float32), triangles

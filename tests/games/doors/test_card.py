@@ -43,15 +43,15 @@ def by_key(table: Seated, card: TableCard) -> None:
 
 
 def by_pad(table: Seated, card: TableCard) -> None:
-    table.controls.pad("a", True)
-    table.controls.pad("a", False)
+    table.controls.handle_pad_button("a", True)
+    table.controls.handle_pad_button("a", False)
     card.rest(0.3)
 
 
 def by_word(table: Seated, card: TableCard) -> None:
-    act = Act.LET_GO if card.grip.closed else Act.TAKE
-    table.controls.act(act, True)
-    table.controls.act(act, False)
+    act = Act.LET_GO if card.grip.is_closed else Act.TAKE
+    table.controls.handle_act(act, True)
+    table.controls.handle_act(act, False)
     card.rest(0.3)
 
 

@@ -67,7 +67,7 @@ def test_bots_play_alone(name: str, home: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "win" in done.output or "victory" in done.output
     (saved,) = home.glob("shown-*.armoon")
-    kept = GameFile.open(saved)
+    kept = GameFile.read_saved(saved)
     summary = kind_of(name).saves.summary(kept)
     assert summary.over, "the whole game is saved"
     assert all(any(player in line for line in done.output.splitlines()) for player in summary.players)

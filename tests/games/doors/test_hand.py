@@ -168,7 +168,7 @@ def test_a_small_hand_that_holds_is_told_to_come_closer_for_a_while_and_when_it_
 def park(driver: Driver, table: Seated) -> None:
     take(driver, table)
     table.hand.rest(0.3)
-    table.controls.key("c", True)
+    table.controls.handle_key("c", True)
     table.hand.rest(0.2)
     table.hand.open()
     assert table.game.match.holding, "parked in the air"

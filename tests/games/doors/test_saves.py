@@ -165,7 +165,7 @@ def test_what_a_killed_program_had_written_goes_on(driver: Driver, home: Path, s
     told = json.loads(child.stdout.readline())
     child.send_signal(signal.SIGKILL)
     assert child.wait() == -signal.SIGKILL
-    assert not GameFile.open(Path(told["path"])).closed
+    assert not GameFile.read_saved(Path(told["path"])).closed
     table = seat(driver.name, "--resume", told["path"])
     table.rest(0.5)
     assert [player.name for player in table.scene.hud.players] == told["players"]

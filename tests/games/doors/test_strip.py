@@ -19,7 +19,7 @@ from armoon.screens.input import OpenChoices
 from armoon.screens.state import PageName
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Device, Way
-from armoon.values.places import Offered
+from armoon.values.places import TableChoice
 
 
 def test_each_device_is_told_what_counts_now(driver: Driver, seat: Seats) -> None:
@@ -116,7 +116,7 @@ def test_who_chooses_reads_how_before_any_device_was_used(driver: Driver, seat: 
     table.rest(0.5)
     wishes = replace(Preferences(), choosing=True)
     screens = replace(in_game(fresh(2)), preferences=wishes, device=Device.HAND)
-    offered = replace(screens, choices=OpenChoices((Offered("roll", text("choose.roll")),)))
+    offered = replace(screens, choices=OpenChoices((TableChoice("roll", text("choose.roll")),)))
     for device in (Device.HAND, Device.MOUSE):
         assert Front(replace(offered, device=device)).keys_now(table.game) == text(f"strip.{device}.pick")
         assert Front(replace(screens, device=device)).keys_now(table.game) == keys_now(table.game, device)

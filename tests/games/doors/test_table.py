@@ -69,7 +69,7 @@ def test_what_is_held_is_put_back_at_no_cost(driver: Driver, seat: Seats) -> Non
     take(driver, table)
     who, turn = table.on_turn, table.game.turns_played
     table.hand.rest(0.3)
-    table.controls.key("b", True)
+    table.controls.handle_key("b", True)
     table.hand.rest(1.0)
     assert not table.game.match.holding
     assert (table.on_turn, table.game.turns_played) == (who, turn)
@@ -123,7 +123,7 @@ def test_where_the_air_is_strict_it_falls(driver: Driver, seat: Seats) -> None:
 
 def turned_by_keys(table: Seated, key: str = "comma", presses: int = 6) -> None:
     for _ in range(presses):
-        table.controls.key(key, True)
+        table.controls.handle_key(key, True)
     table.hand.rest(1.6)
 
 
@@ -145,7 +145,7 @@ def test_the_table_turns_below_what_is_held(driver: Driver, where: str, seat: Se
     mx, my = table.game.match.middle
     over = (mx - (y - my), my + (x - mx), z)
     assert driver.held_at(table) == pytest.approx(over, abs=0.004), "and goes round with the structure"
-    table.controls.key("home", True)
+    table.controls.handle_key("home", True)
     table.hand.rest(2.5)
     assert table.game.match.turned_rad == 0.0
     table.close()
@@ -155,7 +155,7 @@ def test_the_table_turns_below_what_is_held(driver: Driver, where: str, seat: Se
 def test_a_turned_table_is_kept(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     driver.ready(table)
-    table.controls.key("comma", True)
+    table.controls.handle_key("comma", True)
     table.rest(1.5)
     driver.turn_by_keys(table)
     table.close()

@@ -15,7 +15,7 @@ from armoon.games.moon.rules.values import Verdict
 from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_rotate
 from armoon.inputs.mouse import MouseGrip
 from armoon.values.acts import Act
-from armoon.values.choices import Air
+from armoon.values.choices import AirRelease
 from armoon.values.pieces import BASE, TABLE, Command, PieceStatus
 from armoon.values.poses import Pose, Vec2, Vec3
 
@@ -24,7 +24,7 @@ class Player:
     """Looks at where the ladder is drawn, and moves the mouse by what is missing."""
 
     def __init__(self, where: str) -> None:
-        self.match = setup_for(seat=where, air=Air.WAITS).match()
+        self.match = setup_for(seat=where, air=AirRelease.WAITS).match()
         self.seat = SEATS[where](WIDTH, HEIGHT)
         self.mouse = MouseGrip(self.seat.camera, self.seat.table_from_camera, self.seat.mirrored)
         self.place: Vec2 = (0.5, 0.5)
@@ -49,8 +49,8 @@ class Player:
 
     def frame(self, *commands: Command, wheel: float = 0.0) -> None:
         self.time_s += FRAME_S
-        self.mouse.move(self.place, self.closed, wheel)
-        grips = self.mouse.take(self.time_s, self.match.offered_at_home)
+        self.mouse.move_pointer(self.place, self.closed, wheel)
+        grips = self.mouse.collect_grips(self.time_s, self.match.offered_at_home)
         out = self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
         self.verdicts += out.events_of(Verdict)
 

@@ -71,16 +71,16 @@ def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
         assert roll is not None
         numbers.add(roll.number)
         last = roll.at(LONGEST)
-        assert not last.rolls
+        assert not last.is_rolling
         assert upper(last) is FACES[die]
     assert len(numbers) == len(dice._recorded()[0]), "all rolls are seen"
 
 
 @over("roll", ROLLS)
 def test_it_rolls_on_the_table_and_lies_beside_base_and_lid(roll: DieRoll) -> None:
-    assert roll.at(SHORTEST - 4).rolls
+    assert roll.at(SHORTEST - 4).is_rolling
     path = [roll.at(0.5 * half) for half in range(2 * LONGEST + 1)]
-    assert not roll.at(LONGEST - 0.5).rolls, "it lies as soon as it doesn't move any more"
+    assert not roll.at(LONGEST - 0.5).is_rolling, "it lies as soon as it doesn't move any more"
     low = [float(corners(die)[:, 2].min()) for die in path]
     assert min(low) > -0.0015, "never in the table"
     assert low[-1] == pytest.approx(0.0, abs=1e-4)
@@ -158,12 +158,12 @@ def test_the_roll_delays_nothing() -> None:
         assert game.match.state.phase is Phase.DRAW, "the ladder can be taken at once"
         die = game.seen(1.0, "").die
         assert die is not None
-        assert die.rolls
+        assert die.is_rolling
         while game.match.tick < rolled + LONGEST:
             game.advance(Intake(game.match.tick / 60.0, FRAME_TICKS, None))
         die = game.seen(1.0, "").die
         assert die is not None
-        assert not die.rolls
+        assert not die.is_rolling
         assert game.match.state.die is not None
         assert upper(die) is FACES[game.match.state.die]
     finally:

@@ -31,7 +31,7 @@ from armoon.games.moon.table.setup import FiguresMade, MoonSetup
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate, vec3
 from armoon.settings.preferences import PlayOptions
-from armoon.values.choices import Air, SeatName
+from armoon.values.choices import AirRelease, SeatName
 from armoon.values.pieces import Facts, LadderSet
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
@@ -256,7 +256,7 @@ def tried(figure: str) -> MoonMatch:
     options = practice(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = kind_of(options.game)
     assert isinstance(kind, MoonKind)
-    table = seat_setup(table_seat(640, 360), "test", air=Air.FALLS)
+    table = seat_setup(table_seat(640, 360), "test", air=AirRelease.FALLS)
     return kind.new(table, options, Beginner(0), on_time=False)
 
 

@@ -34,7 +34,7 @@ from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Foretell
 from armoon.placement.structure import Known
 from armoon.placement.values import Attitudes, ReleaseOutcome
 from armoon.values.acts import Act
-from armoon.values.choices import Air, Slots
+from armoon.values.choices import AirRelease, Slots
 from armoon.values.pieces import (
     CARD_SOURCE,
     CHOICE_SOURCE,
@@ -48,8 +48,8 @@ from armoon.values.pieces import (
     PieceStatus,
 )
 from armoon.values.pieces import UNGUIDED as UNGUIDED_SOURCES
-from armoon.values.places import LadderPlace, Lay, Slip
-from armoon.values.player_settings import Guidance, Handicap, Helping
+from armoon.values.places import LadderPlace, Slip, Support
+from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost, Scene
 from armoon.world.ladders import standing_of
@@ -63,7 +63,7 @@ ACROSS_M = 0.36
 
 class Hand:
     def __init__(self, **changes: Any) -> None:
-        self.match: MoonMatch = until_drawn(setup_for(air=Air.WAITS, **changes).match())
+        self.match: MoonMatch = until_drawn(setup_for(air=AirRelease.WAITS, **changes).match())
         self.game = MoonGame(self.match, on_time=False, guides=False)
         while not any(p.status is PieceStatus.OFFERED for p in self.match.facts.pieces):
             advanced(self.match)
@@ -206,7 +206,7 @@ def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
 
 def test_the_verdict_gives_the_reason_that_was_foretold(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     hand.carry(hand.release(good=False))
-    monkeypatch.setattr(Foretelling, "fall", Lay((0.0, 0.0, 0.1)))
+    monkeypatch.setattr(Foretelling, "fall", Support((0.0, 0.0, 0.1)))
     hand.hold(FRAME_TICKS)
     hand.let_go()
     assert text("why.none") in hand.scene().hud.verdict_text
@@ -331,7 +331,7 @@ def test_a_hand_that_people_have_sees_the_colour(
     assert coloured > 60, coloured
 
 
-NO_HELPS = (Handicap(helps=Helping.NONE), Handicap(helps=Helping.NONE))
+NO_HELPS = (Handicap(helps=VisualAids.NONE), Handicap(helps=VisualAids.NONE))
 
 
 @pytest.mark.parametrize(
@@ -387,15 +387,21 @@ def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
 @pytest.mark.parametrize(
     ("lay", "words"),
     [
-        (Lay((0.0, 0.0, 0.2)), "why.none"),
-        (Lay((0.0, 0.0, 0.2), met=(0.0, 0.0, 0.2)), "why.slid"),
-        (Lay((0.0, 0.0, 0.2), (("L01", (0.0, 0.0, 0.1)),), "L01"), "why.gave_way"),
-        (Lay((-0.02, 0.0, 0.2), (("L01", (0.02, 0.0, 0.1)),)), "why.single.left"),
-        (Lay((0.05, 0.01, 0.2), (("L01", (0.0, 0.0, 0.1)),)), "why.single.right"),
-        (Lay((0.0, 0.04, 0.2), (("L01", (-0.03, 0.0, 0.1)), ("L02", (0.03, 0.0, 0.1)))), "why.several.away"),
-        (Lay((0.0, -0.04, 0.2), (("L01", (-0.03, 0.0, 0.1)), ("L02", (0.03, 0.0, 0.1)))), "why.several.near"),
+        (Support((0.0, 0.0, 0.2)), "why.none"),
+        (Support((0.0, 0.0, 0.2), met=(0.0, 0.0, 0.2)), "why.slid"),
+        (Support((0.0, 0.0, 0.2), (("L01", (0.0, 0.0, 0.1)),), "L01"), "why.gave_way"),
+        (Support((-0.02, 0.0, 0.2), (("L01", (0.02, 0.0, 0.1)),)), "why.single.left"),
+        (Support((0.05, 0.01, 0.2), (("L01", (0.0, 0.0, 0.1)),)), "why.single.right"),
         (
-            Lay(
+            Support((0.0, 0.04, 0.2), (("L01", (-0.03, 0.0, 0.1)), ("L02", (0.03, 0.0, 0.1)))),
+            "why.several.away",
+        ),
+        (
+            Support((0.0, -0.04, 0.2), (("L01", (-0.03, 0.0, 0.1)), ("L02", (0.03, 0.0, 0.1)))),
+            "why.several.near",
+        ),
+        (
+            Support(
                 (0.0, 0.0, 0.2),
                 (("L01", (-0.1, -0.1, 0.1)), ("L02", (0.1, -0.1, 0.1)), ("L01", (0.0, 0.1, 0.1))),
             ),
@@ -403,23 +409,26 @@ def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
         ),
     ],
 )
-def test_the_reason_of_a_fall(hand: Hand, lay: Lay, words: str) -> None:
+def test_the_reason_of_a_fall(hand: Hand, lay: Support, words: str) -> None:
     assert why(hand.match, lay) == text(words)
 
 
 def test_what_a_ladder_meets_after_a_fall_bore_it_too() -> None:
     """Held flat 3 cm over two, and past them on one side: it touches both, and tips."""
-    lay, both = Lay((0.0, 0.0, 0.25)), [("L01", (-0.05, 0.0, 0.21), 1.0), ("L02", (-0.01, 0.0, 0.21), 1.0)]
+    lay, both = (
+        Support((0.0, 0.0, 0.25)),
+        [("L01", (-0.05, 0.0, 0.21), 1.0), ("L02", (-0.01, 0.0, 0.21), 1.0)],
+    )
     for z in (0.24, 0.23, 0.22):
-        lay = lay.after((0.0, 0.0, z), ())
+        lay = lay.with_contacts((0.0, 0.0, z), ())
     assert lay.met is None
-    lay = lay.after((0.0, 0.0, 0.22), both)
-    lay = lay.after((0.005, 0.0, 0.215), both[1:])
+    lay = lay.with_contacts((0.0, 0.0, 0.22), both)
+    lay = lay.with_contacts((0.005, 0.0, 0.215), both[1:])
     assert [name for name, _ in lay.supports] == ["L02"], "the last that bore it while it was there"
-    assert lay.after((0.03, 0.0, 0.20), [("L01", (0.0, 0.0, 0.2), 1.0)]) is lay, (
+    assert lay.with_contacts((0.03, 0.0, 0.20), [("L01", (0.0, 0.0, 0.2), 1.0)]) is lay, (
         "what it meets on its way down didn't"
     )
-    beside = Lay((0.0, 0.0, 0.25)).after((0.0, 0.0, 0.22), [("L01", (0.0, 0.01, 0.21), 0.05)])
+    beside = Support((0.0, 0.0, 0.25)).with_contacts((0.0, 0.0, 0.22), [("L01", (0.0, 0.01, 0.21), 0.05)])
     assert beside.met is not None
     assert not beside.supports
 

@@ -28,11 +28,11 @@ from armoon.screens.events import FormPlayer
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
-from armoon.values.player_settings import Handicap, Helping
+from armoon.values.player_settings import Handicap, VisualAids
 from armoon.view.helps import Helps
 
-CHILD = Handicap(spared=1, hints=1, helps=Helping.ALL)
-SURGEON = Handicap(helps=Helping.NONE)
+CHILD = Handicap(spared=1, hints=1, helps=VisualAids.ALL)
+SURGEON = Handicap(helps=VisualAids.NONE)
 HOUSE = Options(handicaps=(CHILD, SURGEON))
 ASK, GIVE_UP = Command(Act.HINT), Command(Act.GIVE_UP)
 
@@ -47,14 +47,14 @@ def match() -> Iterator[MoonMatch]:
 def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
     scene = compose(match, 1.0, None)
     assert [player.note for player in scene.hud.players] == ["1 free, 1 hint, all helps", "no helps"]
-    assert scene.helping is Helping.ALL
+    assert scene.helping is VisualAids.ALL
     out = advanced(match, GIVE_UP)
     assert [(verdict.charged, verdict.tears) for verdict in out.events_of(Verdict)] == [(0, 0)]
     assert out.events_of(Verdict)[0].rulings[-1] == "X5"
     assert (match.state.tears, match.state.tears_left) == ((0, 0), match.state.tears_total)
     scene = compose(match, 1.0, None)
     assert scene.hud.players[0].note.startswith("0 free")
-    assert scene.helping is Helping.NONE
+    assert scene.helping is VisualAids.NONE
     assert "0 mistakes free, 1 hint, all helps" in result_of(match).lines[0].note
     assert "0 tears, 1 mistake spared," in result_of(match).lines[0].note
     assert "spared" not in result_of(match).lines[1].note
@@ -102,7 +102,7 @@ def test_a_profile_keeps_them_and_games_take_them_from_there(tmp_path: Path) -> 
     keep_player(tmp_path, FormPlayer("Ann", 1, handicap=CHILD))
     profiles = load_profiles(tmp_path)
     assert [player.handicap for player in known_players(profiles)] == [CHILD]
-    table = (profiles.of("Ann"), Profile("Ben"))
+    table = (profiles.profile_of("Ann"), Profile("Ben"))
     options = PlayOptions(camera="none", game="moon", players=("Ann", "Ben"), game_options=MoonOptions())
     own = handicapped(options, table).game_options
     assert isinstance(own, MoonOptions)
@@ -112,7 +112,7 @@ def test_a_profile_keeps_them_and_games_take_them_from_there(tmp_path: Path) -> 
     assert handicapped(said, table).game_options == typed, "what was typed counts more"
     bots = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=MoonOptions(bots=("luna", None)))
     assert handicapped(bots, table).game_options == bots.game_options, "a bot has no profile"
-    assert Profiles().of("Cleo").handicap == Handicap()
+    assert Profiles().profile_of("Cleo").handicap == Handicap()
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_profile_keeps_them_and_games_take_them_from_there(tmp_path: Path) -> 
 )
 def test_what_is_no_handicap_is_refused(wrong: str) -> None:
     with pytest.raises((TypeError, ValueError)):
-        Handicaps().read(Handicaps().typed(wrong))
+        Handicaps().read(Handicaps().parse_argument(wrong))
 
 
 def test_as_many_as_players_or_none() -> None:
@@ -132,7 +132,7 @@ def test_as_many_as_players_or_none() -> None:
 
 def test_helps_for_the_eye_are_those_of_who_is_on_turn() -> None:
     settings = Helps(drop_line=False, glass=False)
-    assert settings.at(Helping.USUAL) == settings
-    assert settings.at(Helping.ALL) == Helps(glass=False)
-    bare = settings.at(Helping.NONE)
+    assert settings.at(VisualAids.USUAL) == settings
+    assert settings.at(VisualAids.ALL) == Helps(glass=False)
+    bare = settings.at(VisualAids.NONE)
     assert not any((bare.drop_line, bare.halo, bare.inset, bare.uncertainty, bare.landing))

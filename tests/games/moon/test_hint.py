@@ -29,7 +29,7 @@ from armoon.placement.values import Answer, Question, is_good
 from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import Command, PieceStatus
 from armoon.values.places import HIGHEST, HINT, OTHER_HINT, SAFEST, LadderPlace, PlaceKind
-from armoon.values.player_settings import Handicap, Helping
+from armoon.values.player_settings import Handicap, VisualAids
 from armoon.values.poses import Pose
 from armoon.values.scene import Fate
 
@@ -419,8 +419,8 @@ def test_a_hint_can_be_taken_and_the_house_s_hand_carries_the_ladder(
     [
         ({}, True),
         ({"options": Options(no_hints=True)}, False),
-        ({"options": Options(handicaps=(Handicap(helps=Helping.NONE), Handicap()))}, False),
-        ({"options": Options(handicaps=(Handicap(helps=Helping.ALL), Handicap()))}, True),
+        ({"options": Options(handicaps=(Handicap(helps=VisualAids.NONE), Handicap()))}, False),
+        ({"options": Options(handicaps=(Handicap(helps=VisualAids.ALL), Handicap()))}, True),
     ],
 )
 def test_places_are_offered_unasked_to_who_has_helps(
@@ -457,13 +457,13 @@ def easy_side(match: MoonMatch, search: type[Search], *own: Command) -> list[Com
     return sent
 
 
-def helped(helps: Helping) -> tuple[Handicap, ...]:
+def helped(helps: VisualAids) -> tuple[Handicap, ...]:
     return (Handicap(helps=helps), Handicap(helps=helps))
 
 
 @pytest.mark.parametrize(
     "match",
-    [{"options": Options(practice=True)}, {"options": Options(handicaps=helped(Helping.ALL))}],
+    [{"options": Options(practice=True)}, {"options": Options(handicaps=helped(VisualAids.ALL))}],
     indirect=True,
     ids=["practice", "all helps"],
 )
@@ -477,8 +477,8 @@ def test_the_easiest_side_is_shown_once(match: MoonMatch, search: type[Search]) 
     "match",
     [
         {},
-        {"options": Options(practice=True, handicaps=helped(Helping.NONE))},
-        {"options": Options(no_hints=True, handicaps=helped(Helping.ALL))},
+        {"options": Options(practice=True, handicaps=helped(VisualAids.NONE))},
+        {"options": Options(no_hints=True, handicaps=helped(VisualAids.ALL))},
     ],
     indirect=True,
     ids=["usual", "no helps", "no hints"],

@@ -31,7 +31,7 @@ from armoon.hands.tracked_hand import GripRefusal
 from armoon.messages import text
 from armoon.synthetic_camera.anatomy import TABLE_ROTATION
 from armoon.values.acts import Act
-from armoon.values.choices import Air, OneHand
+from armoon.values.choices import AirRelease, OneHand
 from armoon.values.paper import HELD_X_M, THUMB_X_M
 from armoon.values.pieces import CARD_SOURCE, Base, Command, GripIntent, GripPhase, LadderSet, PieceStatus
 from armoon.values.poses import Pose, Vec3
@@ -258,7 +258,7 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(overlaps: bool, tmp_pat
     assert verification.ticks == held.match.tick
 
 
-waits = pytest.mark.parametrize("held", [{"air": Air.WAITS}], indirect=True)
+waits = pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}], indirect=True)
 
 
 def opened(held: Held) -> Hands:
@@ -282,7 +282,7 @@ def test_a_pinch_beside_what_hangs_does_not_take_it(held: Held) -> None:
     assert held.match.is_parked
 
 
-@pytest.mark.parametrize("held", [{"air": Air.WAITS}, {"air": Air.FALLS}], indirect=True)
+@pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}, {"air": AirRelease.FALLS}], indirect=True)
 def test_near_wood_or_table_opening_is_letting_go(held: Held) -> None:
     low_m = held.match.facts[held.piece].lowest_m
     x, y, z = held.grip.position
@@ -293,7 +293,7 @@ def test_near_wood_or_table_opening_is_letting_go(held: Held) -> None:
     assert held.match.state.phase is not Phase.HOLD
 
 
-@pytest.mark.parametrize("held", [{"air": Air.WAITS}], indirect=True)
+@pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}], indirect=True)
 def test_what_touches_another_is_let_go_of_whatever_lies_straight_below(held: Held) -> None:
     moved(held, (0.13, -0.10, 0.26), 30)
     held.frame(held.pinching(), times=20)

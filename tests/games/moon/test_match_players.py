@@ -167,7 +167,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
                     verdicts.append(record)
 
         def makings() -> int:
-            return len(resume_point(GameFile.open(keeper.path)).figures)
+            return len(resume_point(GameFile.read_saved(keeper.path)).figures)
 
         try:
             note(match.opening)
@@ -198,7 +198,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
     turn: FirstTurn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     be_quick(monkeypatch.setattr)
-    saved = GameFile.open(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
+    saved = GameFile.read_saved(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
     point = resume_point(saved)
     assert [made.figures[0].kind for made in point.figures] == [FigureKind.CANDLE]
     path = tmp_path / "resumed.jsonl"

@@ -53,8 +53,8 @@ class LakeBots:
             self._asked, self._answer = state, None
             self._ask(state, strength)
         if self._worker is not None:
-            ended = not self._worker.alive
-            for asked, move in self._worker.news():
+            ended = not self._worker.is_alive
+            for asked, move in self._worker.drain_messages():
                 self._answer = move if asked == state.alone() else self._answer
             if (
                 ended and self._answer is None

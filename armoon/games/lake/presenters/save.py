@@ -15,7 +15,7 @@ from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.values import MOVE_KINDS, IllegalLakeMove, LakeState, Strength, stack_text
 from armoon.games.lake.table.setup import GAME, MOVES, Laid, LakeSetup, setup_from_plain, spoken
 from armoon.options.option import WrongValue, read_record
-from armoon.saves.game_file import SavedGame, understood
+from armoon.saves.game_file import SavedGame, unreadable_as_save_error
 from armoon.saves.profiles import Result
 
 if TYPE_CHECKING:
@@ -50,14 +50,14 @@ LAST_MOVES = 6
 
 def setup_of(saved: SavedGame) -> LakeSetup:
     """Return the match's beginning and its moves so far. Raises SaveError where this program can't use them."""
-    with understood(saved, ValueError, IllegalLakeMove):
+    with unreadable_as_save_error(saved, ValueError, IllegalLakeMove):
         setup = LakeSetup(setup_from_plain(saved.header), tuple(map(MOVES.convert, saved.moves)))
         setup.start()
         return setup
 
 
 def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
-    with understood(saved, WrongValue):
+    with unreadable_as_save_error(saved, WrongValue):
         return LakeOptions.of(read_record(LakeOptions.options(), saved.header)).bots
 
 

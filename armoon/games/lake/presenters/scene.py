@@ -22,7 +22,7 @@ from armoon.games.lake.table.match import (
 from armoon.games.lake.table.setup import FlewHome, Happening, LakeRefused, spoken
 from armoon.messages import text
 from armoon.values.poses import Vec3
-from armoon.values.scene import Counter, Framed, Scene, SceneHud, ScenePlayer
+from armoon.values.scene import FramedArea, PointsFlight, Scene, SceneHud, ScenePlayer
 
 #: Ticks of 1/60 s for which the points travel, after the domes have come down.
 LEAVE_TICKS, WAY_TICKS = layout.FLIGHT_TICKS + 4, 48
@@ -56,15 +56,15 @@ class Scoring:
         under_way = [one for one in self.scored if one.along(tick) < 1.0]
         return Scoring(after, (*under_way, *new))
 
-    def counters(self, state: LakeState, tick: int) -> tuple[Counter, ...]:
+    def counters(self, state: LakeState, tick: int) -> tuple[PointsFlight, ...]:
         if state != self.after:
             return ()
         moving = ((one, one.along(tick)) for one in self.scored)
         return tuple(
             # What is lost goes the other way: from the player's line to where it was lost.
-            Counter(one.seat, f"+{one.by}", one.place, part)
+            PointsFlight(one.seat, f"+{one.by}", one.place, part)
             if one.by > 0
-            else Counter(one.seat, f"−{-one.by}", one.place, 1.0 - part, won=False)
+            else PointsFlight(one.seat, f"−{-one.by}", one.place, 1.0 - part, won=False)
             for one, part in moving
             if 0.0 < part < 1.0
         )
@@ -126,13 +126,13 @@ def compose(
     )
 
 
-def framed(table: TableSetup) -> Framed:
+def framed(table: TableSetup) -> FramedArea:
     """Return the water, a hand's height above its far shore, and what players hold behind it, clear of the buttons."""
     # Buttons are at the left edge as seen, or at the right one for left-handed players.
     buttons = -1.0 if table.mirrored == table.left_handed else 1.0
     middle_x = layout.CENTRE_X_M + buttons * FOR_BUTTONS_M
     half_m = layout.HALF_WIDTH_M + BESIDE_M
-    return Framed(
+    return FramedArea(
         (middle_x, layout.CENTRE_Y_M, 0.0),
         tuple(
             (middle_x + side * half_m, layout.CENTRE_Y_M + away, z)

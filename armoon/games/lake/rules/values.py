@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from armoon.values.choices import Word
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 #: Stars in the ring and pawns at the start, one on each (ruling L1).
 STARS = 32
@@ -66,7 +66,7 @@ def stack_from_text(text: str) -> Stack:
         return ()
     names = [text[at : at + 2] for at in range(0, len(text), 2)]
     if not names or not all(name in _PAWNS for name in names):
-        raise ValueError(f"not a stack: {repr_of(text)}")
+        raise ValueError(f"not a stack: {short_repr(text)}")
     return tuple(_PAWNS[name] for name in names)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
-from armoon.codec import Variants, convert, encode, words_of
+from armoon.codec import Variants, convert, encode, variant_names
 from armoon.engine.setup import Record
 from armoon.games.lake.rules import values
 from armoon.games.lake.rules.game import initial, replay
@@ -15,7 +15,7 @@ from armoon.messages import enumerated, ordinal, text
 from armoon.values.poses import Vec3
 
 #: Moves as JSON values: a move's name under ``move``, and its fields; MalformedError, a ValueError, if it is none.
-MOVES = Variants[values.Move]("move", words_of(values.MOVE_KINDS))
+MOVES = Variants[values.Move]("move", variant_names(values.MOVE_KINDS))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -218,7 +218,7 @@ def _domes_mesh(
         rows[:, 9:12] = glaze(dome.colour, look)
         bold = len(COLOURS) if look.patterns else 0
         rows[:, 12] = dome.strength + _PATTERN_STEP * (_PATTERNS[dome.colour] + bold)
-        rows[:, 13:] = look.painted(GLOWS[dome.look])
+        rows[:, 13:] = look.adapt_rgba(GLOWS[dome.look])
         vertices.append(rows)
         triangles.append(faces + np.uint32(count))
         count += len(rows)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from armoon.values.choices import Word
-from armoon.values.places import SAFEST, Taste
+from armoon.values.places import SAFEST, PlaceWeights
 
 
 class BotLevel(Word):
@@ -28,7 +28,7 @@ class BotCharacter:
     """The same of how the ladder is rotated."""
     places: int
     """How many places it weighs before it takes the one that it likes best."""
-    taste: Taste
+    taste: PlaceWeights
     patience_s: float
     pace: float
     """Speed of its hand, in parts of a person's usual speed."""
@@ -37,9 +37,9 @@ class BotCharacter:
 
 
 #: What the built-in ones like: plates, height, and ladders that lean far out; the best of them what holds best.
-FLAT = Taste(safety=1.0, rise=-0.7)
-TALL = Taste(safety=0.5, height=1.0, rise=0.2, ahead=0.2)
-DARING = Taste(safety=0.4, height=0.3, rise=0.6, poise=0.6)
+FLAT = PlaceWeights(safety=1.0, rise=-0.7)
+TALL = PlaceWeights(safety=0.5, height=1.0, rise=0.2, ahead=0.2)
+DARING = PlaceWeights(safety=0.4, height=0.3, rise=0.6, poise=0.6)
 CHARACTERS = {
     BotLevel.PIP: BotCharacter(0.012, math.radians(8.0), 3, FLAT, 0.2, 1.3, "#f0e442"),
     BotLevel.NOVA: BotCharacter(0.0055, math.radians(3.8), 5, TALL, 0.3, 1.1, "#d55e00"),

@@ -15,7 +15,7 @@ from typing import IO
 from armoon.clock import Clock, WallClock
 from armoon.games.moon.bots import protocol
 from armoon.games.moon.bots.levels import BotLevel
-from armoon.processes.child import NO_PROGRAM, begin, end
+from armoon.processes.child import NO_PROGRAM, end_process, start_process
 
 #: Maximum time for a program to start and say hello, in seconds, long enough for slow machines. Where the game has more
 #: patience it is longer, for a guest's program by at most the second factor, since it may hang.
@@ -74,7 +74,7 @@ class BotProcess:
         if patience > 1.0:
             environment[protocol.OWN_TIME] = "1"
         try:
-            self._process: subprocess.Popen[bytes] | None = begin(*program, env=environment)
+            self._process: subprocess.Popen[bytes] | None = start_process(*program, env=environment)
         except OSError:
             self._process = None
             self.fault = protocol.BotFault.MISSING
@@ -136,7 +136,7 @@ class BotProcess:
         process, self._process = self._process, None
         if process is None:
             return
-        end(process, self._end_s)
+        end_process(process, self._end_s)
         for thread, stream in zip(self._threads, (process.stdout, process.stdin), strict=True):
             thread.join(END_S)  # one that holds the other end must not keep us
             if stream is not None and not thread.is_alive():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from armoon.values.pieces import BASE, Base, Box, LadderSet, PieceId
 from armoon.values.poses import Pose
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 VERSION = 1
 #: Set in its environment, this asks a bot of the house to count the processor's time alone: a busy machine makes its
@@ -48,7 +48,7 @@ class Misread(ValueError):  # noqa: N818 - a line, by what became of it
     """A line that can't be taken; ``fault`` says why."""
 
     def __init__(self, fault: BotFault, line: str) -> None:
-        super().__init__(f"{fault.value}: {repr_of(line)}")
+        super().__init__(f"{fault.value}: {short_repr(line)}")
         self.fault = fault
 
 
@@ -188,7 +188,7 @@ def read_greeting(lines: Sequence[str]) -> Greeting:
     """Return the lines up to ``ready``. Raises ValueError where they are another version's."""
     said = {verb: words for verb, *words in (line.split() for line in lines)}
     if said["armoon"][0] != str(VERSION):
-        raise ValueError(f"this reads version {VERSION}, not {repr_of(said['armoon'][0])}")
+        raise ValueError(f"this reads version {VERSION}, not {short_repr(said['armoon'][0])}")
     ladder_seed, slots, *starting = said["set"]
     level = said.get("level", [""])[0]
     seed = int(said["seed"][0])

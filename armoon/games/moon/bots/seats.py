@@ -31,7 +31,7 @@ from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 from armoon.world.ladders import standing_of
 
 #: What is typed for other places, and to give the ladder up.
@@ -118,7 +118,7 @@ class TypedPlayer:
                 ) from None
             if typed == MORE:
                 return None
-            number = 1 if not typed and count else count_in(typed)
+            number = 1 if not typed and count else parse_count(typed)
             if number is not None and number <= count:
                 return number
             self._say(text("bots.typed.again", count=count) if count else asks)
@@ -231,7 +231,7 @@ class MoonBots:
         if match.paused or not intake.ticks:
             return replace(intake, commands=own, grips=())
         own += self._act()
-        grips = self._hand.move(match.facts, intake.ticks * TICK_S, intake.now_s)
+        grips = self._hand.move_hand(match.facts, intake.ticks * TICK_S, intake.now_s)
         return replace(intake, commands=own, grips=grips)
 
     def _rolls_itself(self, command: Command) -> bool:
@@ -262,7 +262,7 @@ class MoonBots:
         self._asked = self._rolled = False
         self._answer, self._release, self._tries, self._rest_since = None, None, 0, None
         self._plan, self._last_said = None, ""
-        self._hand.drop()
+        self._hand.cancel()
         if self._match.bot is not None:
             self._hand = self._new_hand(self._match.state.player, self._hand)
 
@@ -270,7 +270,7 @@ class MoonBots:
         phase = self._match.state.phase
         if phase is Phase.ROLL:
             return self._roll()
-        if self._hand.busy:
+        if self._hand.is_busy:
             return ()
         if phase is Phase.DRAW:
             return self._think()
@@ -340,7 +340,7 @@ class MoonBots:
         if self._tries > MOST_TRIES:
             return self._give_up()
         dice = random.Random(f"{state.seed} {state.turn} {state.player} {self._tries}")
-        self._hand.bring(self._match.ladders[state.ladder], self._release, dice)
+        self._hand.start_carrying(self._match.ladders[state.ladder], self._release, dice)
         return ()
 
     def _give_up(self) -> tuple[Command, ...]:

@@ -275,7 +275,7 @@ def listen(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
 
 def give_way() -> None:
     if protocol.OWN_TIME not in os.environ:
-        system.give_way(NICENESS)
+        system.lower_priority(NICENESS)
 
 
 def main() -> None:

@@ -21,10 +21,10 @@ from armoon.placement.search import PlaceSearch
 from armoon.players.hand import AWAIT_M, Carrier
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import CHOICE_SOURCE, Command, GripPhase, PieceFacts, PieceStatus
-from armoon.values.places import LadderPlace, Offered
+from armoon.values.places import LadderPlace, TableChoice
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Ghost
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 
 #: Step and turn of a nudged place; speed of a freely carried ladder until it is stopped.
 NUDGE_M, NUDGE_RAD = 0.003, math.radians(3.0)
@@ -77,32 +77,32 @@ class Chooser:
             return text("choose.looking", share=25 * quarters)
         return "" if self._offers.places else text("choose.nothing")
 
-    def choices(self) -> tuple[Offered, ...]:
+    def choices(self) -> tuple[TableChoice, ...]:
         if self._moving:
-            return (Offered("stop", text("choose.stop"), stops=True),)
-        if self._hand.awaits:
+            return (TableChoice("stop", text("choose.stop"), stops=True),)
+        if self._hand.is_awaiting:
             steps = _FREELY if self._free else _NUDGES
             near = self._match.place_on_request is not None
             return (
-                Offered("let_go", text("choose.let_go"), weighed=True, final=True),
-                *((Offered("set_down", text("act.set_down"), weighed=True, final=True),) if near else ()),
-                *(Offered(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
-                Offered("put_back", text("choose.put_back")),
+                TableChoice("let_go", text("choose.let_go"), weighed=True, final=True),
+                *((TableChoice("set_down", text("act.set_down"), weighed=True, final=True),) if near else ()),
+                *(TableChoice(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
+                TableChoice("put_back", text("choose.put_back")),
             )
         if self._busy:
             return ()
         names = names_of(self._match, self._offers.places, self._offers.first_rank)
         places = tuple(
-            Offered(f"place {rank}", name, weighed=True)
+            TableChoice(f"place {rank}", name, weighed=True)
             for rank, name in enumerate(names, self._offers.first_rank)
         )
-        more = (Offered("more", text("choose.more")),) if self._offers.has_more else ()
+        more = (TableChoice("more", text("choose.more")),) if self._offers.has_more else ()
         if not self._offers.known and not self._forbidden:
             return ()
-        free = Offered("free", text("choose.free"))
+        free = TableChoice("free", text("choose.free"))
         if places or self._forbidden:
             return (*places, *more, free)
-        again, give_up = (Offered(name, text(f"choose.{name}")) for name in ("again", "give_up"))
+        again, give_up = (TableChoice(name, text(f"choose.{name}")) for name in ("again", "give_up"))
         return (again, free, give_up)
 
     def choose(self, name: str) -> tuple[Command, ...]:
@@ -162,25 +162,25 @@ class Chooser:
     def play(self, intake: Intake, *, wanted: bool) -> Intake:
         """Return the intake of a frame with what the hand does in it. ``wanted``: places are to be offered."""
         match = self._match
-        if wanted and self._to_place and match.facts.held is None and not self._hand.busy:
+        if wanted and self._to_place and match.facts.held is None and not self._hand.is_busy:
             if match.at_rest and not self._forbidden:
                 self._offers.see()
         elif not self._to_place:
             self._offers.forget()
             if match.facts.held is None:
-                self._hand.drop()
-        if not self._hand.busy:
+                self._hand.cancel()
+        if not self._hand.is_busy:
             self._moving, self._free = "", False
             if any(grip.phase is not GripPhase.HOVER for grip in intake.grips):
-                self._hand.be_gone()
-            if not self._hand.leaving:
+                self._hand.end_leaving()
+            if not self._hand.is_leaving:
                 return intake
         if match.paused or not intake.ticks:
             return replace(intake, grips=())
         seconds = intake.ticks * TICK_S
-        if self._moving and self._hand.awaits:
+        if self._moving and self._hand.is_awaiting:
             self._shift(self._moving, FREE_M_S * seconds, FREE_RAD_S * seconds)
-        grips = self._hand.move(match.facts, seconds, intake.now_s)
+        grips = self._hand.move_hand(match.facts, seconds, intake.now_s)
         return replace(intake, grips=grips)
 
     @property
@@ -191,7 +191,7 @@ class Chooser:
 
     @property
     def _busy(self) -> bool:
-        return not self._to_place or self._hand.busy or self._match.facts.held is not None
+        return not self._to_place or self._hand.is_busy or self._match.facts.held is not None
 
     @property
     def _forbidden(self) -> bool:
@@ -199,7 +199,7 @@ class Chooser:
 
     def _place(self, name: str) -> LadderPlace:
         places, first = self._offers.places, self._offers.first_rank
-        number = count_in(name.removeprefix("place ")) if name.startswith("place ") else None
+        number = parse_count(name.removeprefix("place ")) if name.startswith("place ") else None
         index = 0 if number is None else number - first
         return places[index] if 0 <= index < len(places) else places[0]
 
@@ -213,7 +213,7 @@ class Chooser:
         self._free = place is None
         release = self._above(offered) if place is None else place.release
         dice = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
-        self._hand.bring(match.ladders[offered.piece], release, dice, asks=asks)
+        self._hand.start_carrying(match.ladders[offered.piece], release, dice, asks=asks)
         return (Command(Act.PLACE, CHOICE_SOURCE, rank),)
 
     def _above(self, offered: PieceFacts) -> Pose:
@@ -229,9 +229,9 @@ class Chooser:
             now = match.facts[held]
             x, y, z = goal.position
             fall_m = match.landing_under(now).fall_m
-            self._hand.aim(Pose((x, y, z + AWAIT_M - fall_m), goal.rotation))
+            self._hand.set_goal(Pose((x, y, z + AWAIT_M - fall_m), goal.rotation))
         self._nudged = False
-        self._hand.let_go()
+        self._hand.lower_ladder()
 
     def _shift(self, name: str, by_m: float, by_rad: float) -> None:
         goal = self._hand.goal
@@ -245,14 +245,14 @@ class Chooser:
             turn = geometry.quat_multiply(
                 back, geometry.quat_multiply(geometry.quat_as_seen(TILTS[act], by_rad, *seen), home)
             )
-            self._hand.aim(Pose(goal.position, geometry.quat_multiply(turn, goal.rotation)))
+            self._hand.set_goal(Pose(goal.position, geometry.quat_multiply(turn, goal.rotation)))
             return
         right, away = (geometry.quat_rotate(back, (*way, 0.0)) for way in geometry.table_axes_as_seen(*seen))
         across, deep, up = (part * by_m for part in MOVES[act])
         x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
         x, y = (max(-FARTHEST_M, min(FARTHEST_M, part)) for part in (x, y))
         z = max(LOWEST_M, min(HIGHEST_M, goal.position[2] + up))
-        self._hand.aim(Pose((x, y, z), goal.rotation))
+        self._hand.set_goal(Pose((x, y, z), goal.rotation))
 
 
 def names_of(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 1) -> list[str]:

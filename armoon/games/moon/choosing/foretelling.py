@@ -16,10 +16,10 @@ from armoon.messages import text
 from armoon.placement import forecast
 from armoon.placement.rehearsal import GAP_M
 from armoon.placement.values import ReleaseOutcome, near, same_structure
-from armoon.values.choices import Air
+from armoon.values.choices import AirRelease
 from armoon.values.pieces import PieceId
-from armoon.values.places import LadderPlace, Lay, Slip
-from armoon.values.player_settings import Helping
+from armoon.values.places import LadderPlace, Slip, Support
+from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.checks import Standing
@@ -143,7 +143,7 @@ class Foretold:
     """Whether it would hold and honour the die; None where that isn't known."""
     words: str
     """How surely it would hold, or why not."""
-    fall: Lay | None = None
+    fall: Support | None = None
     guided: bool = False
     """Released now it would be set down there."""
 
@@ -241,13 +241,13 @@ class Foretelling:
         return self._guided[1]
 
     @property
-    def fall(self) -> Lay | None:
+    def fall(self) -> Support | None:
         return None if self._told is None else self._told[1].fall
 
     @property
     def _helped(self) -> bool:
         match, state = self._match, self._match.state
-        helps = state.options.handicap_of(state.player).helps is not Helping.NONE
+        helps = state.options.handicap_of(state.player).helps is not VisualAids.NONE
         return helps and match.bot is None and not match.setup.options.no_hints
 
     def _look(self) -> None:
@@ -333,7 +333,7 @@ class Foretelling:
         fall_m = match.landing_under(replace(match.facts[held], pose=hold.pose)).fall_m
         if fall_m <= WAITS_ABOVE_M:
             return hold.pose
-        return lowered(hold.pose, fall_m) if match.table.air is Air.WAITS else None
+        return lowered(hold.pose, fall_m) if match.table.air is AirRelease.WAITS else None
 
     def _tell(self, pose: Pose | None, tremble: Slip = forecast.TREMBLE) -> None:
         match, piece = self._match, self._match.state.ladder
@@ -396,7 +396,9 @@ def end_of(die: Die, drop: ReleaseOutcome) -> Reason:
     return judge_die(die, len(drop.touched), round(drop.height_m, 4) > round(drop.others_height_m, 4))
 
 
-def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: int, lay: Lay | None) -> str:
+def _words(
+    match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: int, lay: Support | None
+) -> str:
     if fate is None:
         return ""
     if fate is not Fate.FAILS:

@@ -23,8 +23,8 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import GOOD_OF, Answer, decided, is_good
 from armoon.values.acts import Act
 from armoon.values.pieces import BASE, CHOICE_SOURCE, TABLE, Command, Facts, PieceId
-from armoon.values.places import BEARS, HIGHEST, SAFEST, LadderPlace, Lay
-from armoon.values.player_settings import Helping
+from armoon.values.places import BEARS, HIGHEST, SAFEST, LadderPlace, Support
+from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose, Quat, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost
 from armoon.world.ladders import standing_of
@@ -190,11 +190,11 @@ def words_of(place: LadderPlace) -> str:
 ONE_M = 0.02
 
 
-def why(match: MoonMatch, lay: Lay) -> str:
+def why(match: MoonMatch, lay: Support) -> str:
     return text(f"why.{why_key(match, lay)}")
 
 
-def why_key(match: MoonMatch, lay: Lay) -> str:
+def why_key(match: MoonMatch, lay: Support) -> str:
     if lay.gave_way is not None:
         return "gave_way"
     if not lay.supports:
@@ -239,14 +239,14 @@ class LadderWatch:
         """What it has touched since, and how: a key of ``why.others``."""
         self._mover = ""
         """The first other one that went far."""
-        self._seen_lay: Lay | None = None
-        self._foretold: Lay | None = None
+        self._seen_lay: Support | None = None
+        self._foretold: Support | None = None
 
     @property
-    def lay(self) -> Lay | None:
+    def lay(self) -> Support | None:
         return self._foretold or self._seen_lay
 
-    def see(self, match: MoonMatch, foretold: Lay | None = None) -> None:
+    def see(self, match: MoonMatch, foretold: Support | None = None) -> None:
         """Look at a frame. ``foretold``: the forecast of the fall, which explains the real one too."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
@@ -275,9 +275,9 @@ class LadderWatch:
         return self._touched.get(self._mover, "")
 
     def _settling(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
-        lay = self._seen_lay or Lay(self._from[ladder].position)
+        lay = self._seen_lay or Support(self._from[ladder].position)
         at = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
-        after = lay if at is None else lay.after(at, presses)
+        after = lay if at is None else lay.with_contacts(at, presses)
         if after is not lay:
             self._seen_lay = replace(after, gave_way=next(iter(_gone(self._from, facts, ladder)), None))
 
@@ -335,7 +335,7 @@ class EasySide:
     def _helped(self) -> bool:
         match, state = self._match, self._match.state
         helps = state.options.handicap_of(state.player).helps
-        wanted = helps is Helping.ALL or (state.options.practice and helps is not Helping.NONE)
+        wanted = helps is VisualAids.ALL or (state.options.practice and helps is not VisualAids.NONE)
         return wanted and match.bot is None and not match.setup.options.no_hints
 
     def _found(self) -> int:

@@ -15,7 +15,7 @@ from armoon.placement.search import Finding, Seeker
 from armoon.placement.values import Attitudes, Question, is_good, liking, near, promise
 from armoon.players.hand import pose_distance
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
-from armoon.values.places import RISING_DEG, SAFEST, LadderPlace, Reach, Slip, Taste, Wanted
+from armoon.values.places import RISING_DEG, SAFEST, Demand, LadderPlace, PlaceWeights, Reach, Slip
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.scene import Fate
 from armoon.world.ladders import standing_of
@@ -32,7 +32,7 @@ STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
 #: let it fall on the table costs as much.
 STAYS: tuple[float, int] = (0.5, 600)
 #: Wherever it stays: on one ladder, or on as many as there are in the box.
-ANYHOW = Wanted(1, 30)
+ANYHOW = Demand(1, 30)
 #: Places are taken last that lead higher than this, where a hand that carries a ladder leaves the picture; then come
 #: those by which a tower shoots up: it may be so high at first, and so much higher with each ladder.
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
@@ -66,7 +66,7 @@ class Placer:
         seed: int,
         view_axis: Vec3 = (0.0, 1.0, 0.0),
         *,
-        taste: Taste = SAFEST,
+        taste: PlaceWeights = SAFEST,
     ) -> None:
         """``view_axis``: the camera's direction at home; ``taste``: the liking among places that hold."""
         self._taste = taste
@@ -180,7 +180,7 @@ class Placer:
         self._first_drop = self._seeker.drops
 
     def _search_for(
-        self, facts: Facts, piece: PieceId, wanted: Wanted, share: float, offered: tuple[Quat, ...]
+        self, facts: Facts, piece: PieceId, wanted: Demand, share: float, offered: tuple[Quat, ...]
     ) -> None:
         self._asked += 1
         reach = Reach(offered, self._view, WIDEST_TWIST_RAD)

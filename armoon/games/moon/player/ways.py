@@ -11,7 +11,7 @@ from importlib import resources
 from armoon.codec import decode_json
 from armoon.players.hand import Habits, Sight, SteeredHand, line_of_sight
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
-from armoon.values.places import Taste
+from armoon.values.places import PlaceWeights
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Fate
 
@@ -166,7 +166,7 @@ class MoonSight(Sight):
 
 
 #: A tower that climbs, and doesn't fall.
-CLIMBING = Taste(safety=5.1, height=0.7, rise=0.3, ahead=0.8)
+CLIMBING = PlaceWeights(safety=5.1, height=0.7, rise=0.3, ahead=0.8)
 
 
 class Goal(enum.Enum):

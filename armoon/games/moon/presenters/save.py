@@ -31,7 +31,7 @@ from armoon.games.moon.table.setup import FactsChanged, GraceOver, Hinted, MoonS
 from armoon.messages import centimetres, speaking_of, text
 from armoon.options.option import read_record
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SavedGame, understood
+from armoon.saves.game_file import SavedGame, unreadable_as_save_error
 from armoon.saves.profiles import Result
 from armoon.values.pieces import BASE, TABLE, Ladder, PieceStatus
 from armoon.values.poses import Pose
@@ -48,7 +48,7 @@ LAST_VERDICTS = 5
 
 def summary(saved: SavedGame) -> Summary:
     point = saving.resume_point(saved)
-    with understood(saved, ValueError):
+    with unreadable_as_save_error(saved, ValueError):
         bots = read_record((BOTS,), point.setup)
     state = point.state
     options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)
@@ -310,7 +310,7 @@ def rehearsal(match: MoonMatch) -> Callable[[], str]:
 def _standing(facts: Record, poses: Record) -> Standing:
     statuses = {piece: PieceStatus(status) for piece, status, *_ in facts["pieces"]}
     return [
-        (piece, Pose.of_row(row), statuses[piece] is PieceStatus.FIXED)
+        (piece, Pose.from_row(row), statuses[piece] is PieceStatus.FIXED)
         for piece, row in poses["poses"].items()
         if statuses.get(piece) in STANDING
     ]

@@ -208,7 +208,7 @@ def compose(
     )
 
 
-def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
+def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
     """Return the frame around base, lid and structure, with room above for a ladder and its hand."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
     lid_m = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
@@ -217,7 +217,7 @@ def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
     carried = [(0.0, y, top_m + HAND_M) for y in (-NEARER_M, NEARER_M)]
     die = math.copysign(1.0, lid_x_m) * (LANDS[False][0] - EDGE_M)
     taken = (lid_m + math.copysign(TAKEN_BESIDE_M, lid_x_m), 0.0, TAKEN_M)
-    return scene.Framed(
+    return scene.FramedArea(
         (0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), taken, *carried, (die, 0.0, 0.0))
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from armoon.games.moon.rules.values import Die, PieceId
 from armoon.games.shared.seating import FirstBy
 from armoon.values.choices import OneHand, Word
-from armoon.values.player_settings import Guidance, Handicap, Helping, of_seat
+from armoon.values.player_settings import Guidance, Handicap, VisualAids, handicap_of_seat
 from armoon.values.poses import PoseRow
 
 
@@ -283,12 +283,12 @@ class Options:
     """One player alone against a task (ruling P1); None: a game of the box."""
 
     def handicap_of(self, seat: int) -> Handicap:
-        return of_seat(self.handicaps, seat)
+        return handicap_of_seat(self.handicaps, seat)
 
     def guidance_of(self, seat: int) -> Guidance:
         """Return how much that player's ladders are guided: never in a trial or without helps."""
         handicap = self.handicap_of(seat)
-        unhelped = self.no_hints or handicap.helps is Helping.NONE
+        unhelped = self.no_hints or handicap.helps is VisualAids.NONE
         return Guidance.OFF if unhelped else handicap.guidance
 
     def tears_of(self, edition: Edition) -> int:

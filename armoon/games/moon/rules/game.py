@@ -17,7 +17,7 @@ from armoon.games.moon.rules.turn import conclude, move_tear, outcome, reopen, s
 from armoon.games.shared.seating import shuffled
 from armoon.values import replace
 from armoon.values.acts import Act
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 #: The phases of a turn that has begun and has no verdict yet.
 UNDER_WAY = (values.Phase.DRAW, values.Phase.HOLD, values.Phase.SETTLE)
@@ -144,7 +144,7 @@ def initial(
     options = editions.Options() if options is None else options
     if edition not in editions.EDITIONS:
         raise values.IllegalSetup(
-            f"There is no edition {repr_of(edition)}; there are {', '.join(editions.EDITIONS)}."
+            f"There is no edition {short_repr(edition)}; there are {', '.join(editions.EDITIONS)}."
         )
     book = editions.EDITIONS[edition]
     begin = tuple(editions.starting_ladders(options) if starting is None else starting)

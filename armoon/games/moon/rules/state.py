@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from armoon.games.moon.rules.editions import EDITIONS, Edition, Extent, Mode, Options
 from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Phase, PieceId, Verdict, face_of_turn
 from armoon.values.acts import Act
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ class Overrule(Move):
 
     def __post_init__(self) -> None:
         if self.kind not in OVERRULINGS:
-            raise ValueError(f"{repr_of(self.kind.value)} is no overruling")
+            raise ValueError(f"{short_repr(self.kind.value)} is no overruling")
 
 
 #: Every kind of move.

@@ -20,7 +20,7 @@ from armoon.games.moon.rules.values import (
 )
 from armoon.values import replace
 from armoon.values.choices import OneHand
-from armoon.values.places import RISING_DEG, Wanted
+from armoon.values.places import RISING_DEG, Demand
 
 
 def _with(values: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
@@ -168,9 +168,9 @@ def contacts_wanted(die: Die) -> tuple[int, int]:
     return (2 if die is Die.TWO else 1, 1 if die is Die.ONE else 2)
 
 
-def wanted_by(die: Die) -> Wanted:
+def wanted_by(die: Die) -> Demand:
     least, most = contacts_wanted(die)
-    return Wanted(least, most, highest=die is Die.MOON)
+    return Demand(least, most, highest=die is Die.MOON)
 
 
 def judge_die(die: Die, touched: int, highest: bool) -> Reason:

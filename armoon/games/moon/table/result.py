@@ -19,7 +19,7 @@ from armoon.saves.game_file import SUFFIX, GameFile
 from armoon.saves.profiles import FigureCounts, Result, load_results
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
-from armoon.values.text import count_in
+from armoon.values.text import parse_count
 
 #: How the file of results has "young climbers".
 YOUNG = "young climbers"
@@ -71,7 +71,7 @@ def _part(part: str) -> str:
     if part == HANDICAPS:
         return text("variant.handicaps")
     said, _, what = part.partition(" ")
-    count = count_in(said)
+    count = parse_count(said)
     if count is None or what not in ("tears", "ladders", "cm"):
         return part
     return text(f"variant.{what}", count=count)
@@ -121,7 +121,7 @@ def _came_to(path: Path) -> tuple[str, tuple[str, ...], int | None] | None:
 @lru_cache(maxsize=4096)
 def _replayed(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | None] | None:
     try:
-        state = state_of(GameFile.open(path))
+        state = state_of(GameFile.read_saved(path))
     except SaveError:
         return None
     trial = state.options.trial
@@ -155,7 +155,7 @@ def best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
 def placed_in(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
     """Return each ladder's pose when the turn after its own began; empty without a readable saved game."""
     try:
-        places = resume_point(GameFile.open(folder / f"{game}{SUFFIX}")).places
+        places = resume_point(GameFile.read_saved(folder / f"{game}{SUFFIX}")).places
     except SaveError:
         return {}
     turns = enumerate(task.deal, start=2)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from armoon.codec import Variants, convert, encode, words_of
+from armoon.codec import Variants, convert, encode, variant_names
 from armoon.games.moon.figures.shape import Figure, FigureKind, Figures
 from armoon.games.moon.options import house_from_plain
 from armoon.games.moon.referee.referee import Places
@@ -19,11 +19,11 @@ from armoon.games.moon.rules.game import apply, initial, replay, turn_start
 from armoon.games.moon.rules.state import MOVE_KINDS, Move, Overrule, Roll, State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Verdict
 from armoon.saves.files import Record, SaveError
-from armoon.saves.game_file import GameFile, SavedGame, understood
+from armoon.saves.game_file import GameFile, SavedGame, unreadable_as_save_error
 from armoon.values.acts import Act
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow
-from armoon.values.text import quoted, repr_of
+from armoon.values.text import quote_text, short_repr
 
 GAME = "moon"
 #: Largest distance of a place and limits of its rotation's length: a game never wrote others.
@@ -33,7 +33,7 @@ PlaceRows = dict[PieceId, PoseRow]
 #: In files: turn, seat, the placed ladder, and each figure's name with the other ladders.
 FiguresRow = tuple[int, int, PieceId, tuple[tuple[str, tuple[PieceId, ...]], ...]]
 #: Moves as JSON values: a move's name under ``move``, and its fields; MalformedError, a ValueError, if it is none.
-MOVES = Variants[Move]("move", words_of(MOVE_KINDS))
+MOVES = Variants[Move]("move", variant_names(MOVE_KINDS))
 
 
 @dataclass(frozen=True)
@@ -137,17 +137,17 @@ def place_rows(places: Places) -> PlaceRows:
 
 
 def places_of(rows: PlaceRows) -> Places:
-    places = tuple((piece, Pose.of_row(row)) for piece, row in rows.items())
+    places = tuple((piece, Pose.from_row(row)) for piece, row in rows.items())
     for piece, pose in places:
         far_m = max(map(abs, pose.position))
         if far_m > FARTHEST_M or not _LEAST < sum(q * q for q in pose.rotation) < 1.0 / _LEAST:
-            raise ValueError(f"the place of {quoted(piece)} is none")
+            raise ValueError(f"the place of {quote_text(piece)} is none")
     return places
 
 
 def standing_at_first(state: State) -> Places:
     trial = state.options.trial
-    return () if trial is None else tuple((piece, Pose.of_row(row)) for piece, row in trial.standing)
+    return () if trial is None else tuple((piece, Pose.from_row(row)) for piece, row in trial.standing)
 
 
 def figures_rows(made: Sequence[Figures]) -> tuple[FiguresRow, ...]:
@@ -176,7 +176,7 @@ def _checked(counts: Counts, players: Sequence[str]) -> Counts:
     """Return the counts. Raises ValueError unless there is one of each kind for each player."""
     for numbers in counts:
         if len(numbers) != len(players) or min(numbers) < 0:
-            raise ValueError(f"{repr_of(numbers)} hints or chosen places of {len(players)} players")
+            raise ValueError(f"{short_repr(numbers)} hints or chosen places of {len(players)} players")
     return counts
 
 
@@ -351,26 +351,26 @@ def first_state(saved: SavedGame) -> State:
     """Return the position before the first move. Raises SaveError where it is of another game or program."""
     if saved.game != GAME:
         raise SaveError(
-            f"The saved game {saved.path} is a game of {repr_of(saved.game)}, not of {GAME!r}.",
+            f"The saved game {saved.path} is a game of {short_repr(saved.game)}, not of {GAME!r}.",
             remedy="Open it with the game it belongs to.",
         )
-    with understood(saved, *_FAULTS):
+    with unreadable_as_save_error(saved, *_FAULTS):
         return setup_from_plain(convert(Header, saved.header).rules)
 
 
 def moves_of(saved: SavedGame) -> tuple[Move, ...]:
-    with understood(saved, *_FAULTS):
+    with unreadable_as_save_error(saved, *_FAULTS):
         return tuple(map(MOVES.convert, saved.moves))
 
 
 def state_of(saved: SavedGame) -> State:
-    with understood(saved, *_FAULTS):
+    with unreadable_as_save_error(saved, *_FAULTS):
         return replay(first_state(saved), moves_of(saved))
 
 
 def verdicts_of(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
     state = first_state(saved)
-    with understood(saved, *_FAULTS):
+    with unreadable_as_save_error(saved, *_FAULTS):
         for move in moves_of(saved):
             state = apply(state, move)
             if state.verdict is not None:
@@ -386,7 +386,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
         again = tuple(move for move in moves[keep:] if isinstance(move, Overrule))
     # Not the turn's own memory of what was before it: that has forgotten the last verdict.
     kept = (*moves[:keep], *again)
-    with understood(saved, *_FAULTS):
+    with unreadable_as_save_error(saved, *_FAULTS):
         state = replay(first_state(saved), kept)
         header = convert(Header, saved.header)
         snapshots = [convert(Snapshot, taken) for _, taken in saved.snapshots]

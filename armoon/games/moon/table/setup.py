@@ -17,7 +17,7 @@ from armoon.games.moon.table.saving import MoonStart
 from armoon.options.option import read_record
 from armoon.values.choices import Slots
 from armoon.values.pieces import Facts, LadderSet, PieceId
-from armoon.values.text import repr_of
+from armoon.values.text import short_repr
 from armoon.world.ladders import BOX_SEED
 
 #: Maximum wait for a die, seconds.
@@ -78,7 +78,7 @@ class _SetupRecord:
 
     def __post_init__(self) -> None:
         if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= LONGEST_AUTO_ROLL_S:
-            raise ValueError(f"auto_roll_s: {repr_of(self.auto_roll_s)} is out of the question")
+            raise ValueError(f"auto_roll_s: {short_repr(self.auto_roll_s)} is out of the question")
 
 
 class FiguresMade:

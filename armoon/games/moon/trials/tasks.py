@@ -23,7 +23,7 @@ from armoon.messages import centimetres, language, text
 from armoon.options.kinds import Kind
 from armoon.settings.files import trials_folder
 from armoon.values.poses import Pose, PoseRow
-from armoon.values.text import quoted
+from armoon.values.text import quote_text
 from armoon.world.checks import check_pose
 
 
@@ -87,7 +87,7 @@ class TaskFile:
     def task(self, name: str, day: datetime.date) -> Task:
         for piece, row in self.standing:
             try:
-                check_pose(piece, Pose.of_row(row))
+                check_pose(piece, Pose.from_row(row))
             except WorldError as error:
                 raise ValueError(f"{piece} stands at no proper place") from error
         deal, faces = self.deal, self.faces
@@ -142,7 +142,7 @@ def read_task(path: Path, day: datetime.date) -> Trial:
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from error
     except (ValueError, RecursionError) as error:
-        raise ValueError(quoted(str(error))) from error
+        raise ValueError(quote_text(str(error))) from error
     title = file.title.get(language(), file.title["en"])
     return Trial(task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title)
 
@@ -190,7 +190,7 @@ class OfTrial(Kind):
             raise ValueError(value)
         return convert(Task, value, exact=True)
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         return text("option.allowed.trial")
 
 

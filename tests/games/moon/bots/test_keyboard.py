@@ -142,7 +142,7 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
             cast(MoonMatch, match), tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"
         ),
     )
-    saved = summary(GameFile.open(tmp_path / "typed.armoon"))
+    saved = summary(GameFile.read_saved(tmp_path / "typed.armoon"))
     assert (saved.over, saved.options.played_by) == (True, (None, None)), "who types is a person"
     assert {verdict.reason for _, verdict in bout.verdicts} == {Reason.GAVE_UP}
     assert bout.winners == (1,), "who began has the last tear first"

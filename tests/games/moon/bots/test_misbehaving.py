@@ -337,7 +337,7 @@ def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:
 def test_who_stands_over_a_program_leaves_nothing_when_it_is_told_to_go(name: str, tmp_path: Path) -> None:
     path = tmp_path / "barnacle.py"
     path.write_text(STAYS, encoding="utf-8")
-    over = child.begin(sys.executable, "-m", child.__name__, sys.executable, str(path))
+    over = child.start_process(sys.executable, "-m", child.__name__, sys.executable, str(path))
     pids = []
     for end in (".own", ".child"):
         mark = Path(f"{path}{end}")

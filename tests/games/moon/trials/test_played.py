@@ -30,7 +30,7 @@ from armoon.games.moon.trials.tasks import HOUSE, task_named
 from armoon.games.news import ResultNews
 from armoon.messages import text
 from armoon.saves.game_file import SUFFIX, GameFile
-from armoon.saves.profiles import Result, keep_result, load_results
+from armoon.saves.profiles import Result, load_results, store_result
 from armoon.screens.events import Request
 from armoon.values.choices import Slots
 from armoon.values.player_settings import Handicap
@@ -45,7 +45,7 @@ SLOW = {"highest-wide-first", "aslant-first", "today-2026-12-24", "endless-one-t
 
 def proof_of(path: Path) -> Proof:
     plain = json.loads(path.read_text(encoding="utf-8"))
-    releases = tuple(None if row is None else Pose.of_row(row) for row in plain["releases"])
+    releases = tuple(None if row is None else Pose.from_row(row) for row in plain["releases"])
     return Proof(plain["score"], releases)
 
 
@@ -206,10 +206,10 @@ def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
     with pytest.raises(EOFError):
         replayed(task, proof.releases, kept)
     assert verify(kept.log).same
-    saved = GameFile.open(kept.save)
+    saved = GameFile.read_saved(kept.save)
     summary = KIND.saves.summary(saved)
     assert (summary.options.traits.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
-    point = GameFile.open(kept.save)
+    point = GameFile.read_saved(kept.save)
     start = resume_point(point)
     assert [piece for piece, _ in start.structure] == [*(p for p, _ in task.standing), task.deal[0]]
     assert start.state.supply == task.deal[1:]
@@ -225,8 +225,8 @@ def test_a_save_without_a_move_has_its_tower(tmp_path: Path) -> None:
 
     with pytest.raises(EOFError):
         play_task(task, lambda match: None, begin)
-    start = resume_point(GameFile.open(tmp_path / "a.armoon"))
-    assert dict(start.structure) == {piece: Pose.of_row(row) for piece, row in task.standing}
+    start = resume_point(GameFile.read_saved(tmp_path / "a.armoon"))
+    assert dict(start.structure) == {piece: Pose.from_row(row) for piece, row in task.standing}
 
 
 def result(task: Task, player: str, reached: int | None, game: str, date: str = "2026-11-22") -> Result:
@@ -240,7 +240,7 @@ def test_bests_are_each_players_and_the_tables(tmp_path: Path) -> None:
     gold = task.medals[-1]
     runs = [("Ann", gold + 1), ("Ann", gold + 2), ("Ben", gold), ("Cleo", None), ("Dan", gold)]
     for number, (player, reached) in enumerate(runs):
-        keep_result(
+        store_result(
             tmp_path, f"g{number}", result(task, player, reached, f"g{number}", f"2026-11-{10 + number}")
         )
     bests = bests_of(task, load_results(tmp_path).results)
@@ -272,9 +272,9 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
     ]
     assert vouched(task, [*edited, true], tmp_path) == [true]
     for one in (true, *edited):
-        keep_result(tmp_path, one.game, one)
+        store_result(tmp_path, one.game, one)
     assert [(one.player, one.score) for one in best_runs(task, tmp_path)] == [], "overwritten by a worse one"
-    keep_result(tmp_path, "g", true)
+    store_result(tmp_path, "g", true)
     (best,) = best_runs(task, tmp_path)
     assert (best.player, best.score, set(best.places)) == ("Ann", 2, set(task.deal[:2]))
 
