@@ -555,7 +555,12 @@ def numbers_of(
     """
     assert viewed.ladders is not None
     wishes, aspect = screens.preferences, screens.aspect
-    busy = [SCORE, DIE, FOOT, *reserved_areas(tall=screens.is_tall, text_scale=wishes.text_scale, chooses=True)]
+    busy = [
+        SCORE,
+        DIE,
+        FOOT,
+        *reserved_areas(tall=screens.is_tall, text_scale=wishes.text_scale, chooses=True),
+    ]
     busy = [rect.mirrored for rect in busy] if wishes.left_handed else busy
     busy += [_around(_seen(viewed, _lid(viewed), window_place)), *_die(viewed, scene, window_place)]
     ghosts = sorted((ghost for ghost in scene.ghosts if ghost.number), key=lambda ghost: ghost.number)

@@ -122,27 +122,13 @@ def test_a_ladder_that_the_referee_took_opens_the_hand(table: Imagined) -> None:
     [
         (Fate.HOLDS, False, 0, [Activity.LOWERING, Activity.OPENING]),
         (Fate.HOLDS, True, 0, [Activity.LOWERING, Activity.OPENING]),
-        (
-            Fate.FAILS,
-            False,
-            0,
-            [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING, Activity.OPENING],
-        ),
-        (
-            Fate.FAILS,
-            False,
-            1,
-            [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING, Activity.OPENING],
-        ),
+        (Fate.FAILS, False, 0, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING, Activity.OPENING]),
+        (Fate.FAILS, False, 1, [*(2 * AGAIN), Activity.LOWERING, Activity.LIFTING, Activity.OPENING]),
         (Fate.DOUBTFUL, False, 0, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
     ],
 )
 def test_what_the_faint_ladder_shows_is_heeded(
-    fate: Fate,
-    guided: bool,
-    gave_up: int,
-    expected: list[Activity],
-    monkeypatch: pytest.MonkeyPatch,
+    fate: Fate, guided: bool, gave_up: int, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
     table = Imagined(PlayStyle(sides=1))

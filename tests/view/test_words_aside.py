@@ -88,12 +88,7 @@ def test_the_faint_ladders_words_stand_beside_wood(
 
 def test_words_of_several_places_and_of_heights_stand_beside_wood(surface: HeadlessSurface) -> None:
     ghosts = tuple(
-        Ghost(
-            HELD,
-            Pose((x, 0.0, 0.2), UPRIGHT),
-            fate=Fate.HOLDS,
-            label=f"{number}: would hold 5 times in 8",
-        )
+        Ghost(HELD, Pose((x, 0.0, 0.2), UPRIGHT), fate=Fate.HOLDS, label=f"{number}: would hold 5 times in 8")
         for number, x in enumerate((-0.06, 0.0, 0.06), 1)
     )
     shown = scene(ghosts=ghosts)
