@@ -50,7 +50,7 @@ class FakeGame(Game[Any]):
             "offered_at_home": None,
             "home_from_table": lambda fraction: IDENTITY_POSE,
             "finish": lambda: Output((), None),
-            "begun": False,
+            "is_tick_running": False,
         }
         super().__init__(SimpleNamespace(opening=Output((), None), **still))
         self.intakes: list[Intake] = []

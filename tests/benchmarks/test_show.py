@@ -59,7 +59,7 @@ def test_what_falls_in_one_incident_is_one_verdict_and_ends_the_show() -> None:
     match = SimpleNamespace(tick=60, state=SimpleNamespace(phase=Phase.DRAW, turn=1))
     incident = (verdict(Reason.OTHERS_FELL, 1),), (verdict(Reason.SAME_INCIDENT, 3),)
     for verdicts in ((), *incident):
-        course.note(cast(Any, match), cast(Any, SimpleNamespace(of=lambda kind, told=verdicts: told)))
+        course.note(cast(Any, match), cast(Any, SimpleNamespace(events_of=lambda kind, told=verdicts: told)))
         match.tick += 90
     assert len(course.verdicts) == 1
     assert course.fallen == [4]
