@@ -10,9 +10,9 @@ def play(options: PlayOptions) -> int:
     """Play; return the exit code. Raises ArmoonError."""
     try:
         if options.menu:
-            from armoon.app.evening import run_evening
+            from armoon.app.evening import run_session
 
-            return run_evening(options)
+            return run_session(options)
         from armoon.app.playing import play_game
 
         return play_game(options)

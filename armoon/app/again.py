@@ -28,7 +28,7 @@ BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
 SAME_TIME_S = 1e-6
 
 
-class Again:
+class ReplayBuffer:
     """Keeps the shown pictures of the last seconds, and replays them in slow motion."""
 
     def __init__(self) -> None:
@@ -43,21 +43,21 @@ class Again:
         self._slow_since_s: float | None = None
 
     @property
-    def can_repeat(self) -> bool:
+    def can_replay_verdict(self) -> bool:
         return bool(self._of_verdict)
 
-    def mark(self, now_s: float) -> None:
+    def mark_verdict(self, now_s: float) -> None:
         self._verdict_s, self._slow_since_s = now_s, None
         self._of_verdict = [(time_s, scene) for time_s, scene, _ in self._past if time_s >= now_s - BEFORE_S]
 
-    def forget(self) -> None:
+    def forget_verdict(self) -> None:
         self._verdict_s, self._slow_since_s = None, None
         self._of_verdict = []
 
-    def repeat(self, now_s: float) -> None:
+    def replay_verdict(self, now_s: float) -> None:
         self._slow_since_s = now_s if self._of_verdict else None
 
-    def slow_scene(self, now_s: float) -> Scene | None:
+    def verdict_scene(self, now_s: float) -> Scene | None:
         if self._slow_since_s is None:
             return None
         then_s = self._of_verdict[0][0] + (now_s - self._slow_since_s) * PACE
@@ -68,24 +68,23 @@ class Again:
         k = max(1, later[0])
         (before_s, before), (after_s, after) = self._of_verdict[k - 1], self._of_verdict[k]
         part = (then_s - before_s) / max(after_s - before_s, SAME_TIME_S)
-        return aside(between(before, after, min(1.0, max(0.0, part))))
+        return from_side(scene_between(before, after, min(1.0, max(0.0, part))))
 
-    def remember(self, now_s: float, scene: Scene, image: Picture) -> None:
+    def add_frame(self, now_s: float, scene: Scene, image: Picture) -> None:
         if image is not self._seen:
             # The loop runs faster than the camera, and without a camera there is only one picture.
-            self._seen, self._small = image, _small(image)
+            self._seen, self._small = image, _compress(image)
         self._past.append((now_s, scene, self._small))
         if self._verdict_s is not None and now_s <= self._verdict_s + AFTER_S:
             self._of_verdict.append((now_s, scene))
         while self._past[0][0] < now_s - AGAIN_S:
             self._past.popleft()
 
-    def begin(self, now_s: float) -> None:
+    def start_replay(self, now_s: float) -> None:
         self._again = deque(self._past)
         self._behind_s = now_s - self._again[0][0] if self._again else 0.0
 
-    def picture(self, now_s: float) -> tuple[Scene, Picture] | None:
-        """Return the replayed scene and picture; None outside a replay."""
+    def replayed_picture(self, now_s: float) -> tuple[Scene, Picture] | None:
         then_s = now_s - self._behind_s + SAME_TIME_S
         if self._again and self._again[-1][0] + 2.0 * SAME_TIME_S < then_s:
             self._again.clear()
@@ -106,7 +105,7 @@ SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
 _LATE = (CueKind.CLATTER, CueKind.TEAR, CueKind.KNOCK, CueKind.THUD, CueKind.SOFT)
 
 
-def fall_seen(ticks: float) -> float:
+def shown_fall_ticks(ticks: float) -> float:
     """Return the shown tick of a fall this many ticks after its slip."""
     return min(ticks, SLOW * min(ticks, SLOW_TICKS) + CATCH_UP * max(0.0, ticks - SLOW_TICKS))
 
@@ -119,7 +118,7 @@ class SlowMotion:
         self._unheard: list[tuple[float, SoundCue]] = []
         self._ticks = 0.0
 
-    def shown(self, scene: Scene) -> Scene:
+    def delayed_scene(self, scene: Scene) -> Scene:
         """Return the shown scene of a fall; the scene itself if nothing falls or somebody plays on."""
         slip = scene.slip
         if slip is None or scene.held:
@@ -131,7 +130,7 @@ class SlowMotion:
         if not self._since or slip.ticks > self._since[-1][0]:
             self._since.append((slip.ticks, scene))
         self._ticks = slip.ticks
-        then = fall_seen(slip.ticks)
+        then = shown_fall_ticks(slip.ticks)
         if then >= slip.ticks:
             return scene
         while len(self._since) > 2 and self._since[1][0] <= then:
@@ -141,13 +140,13 @@ class SlowMotion:
             self._since[min(1, len(self._since) - 1)],
         )
         part = (then - before_ticks) / max(after_ticks - before_ticks, SAME_TIME_S)
-        seen = between(before, after, min(1.0, max(0.0, part)))
+        seen = scene_between(before, after, min(1.0, max(0.0, part)))
         hud = replace(seen.hud, banner=scene.hud.banner, keys=scene.hud.keys)
         return replace(seen, hands=scene.hands, card=scene.card, slip=slip, hud=hud, die=scene.die)
 
-    def heard(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
+    def delayed_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
         """Return the sounds due now, with a fall's and its tear's as late as the picture."""
-        seen = fall_seen(self._ticks)
+        seen = shown_fall_ticks(self._ticks)
         late = [cue for cue in cues if self._ticks and cue.kind in _LATE]
         unheard = [*self._unheard, *((self._ticks, cue) for cue in late)]
         self._unheard = [one for one in unheard if self._ticks and one[0] > seen]
@@ -155,7 +154,7 @@ class SlowMotion:
         return (*(cue for cue in cues if cue not in late), *due)
 
 
-def _small(image: Picture) -> npt.NDArray[np.uint8]:
+def _compress(image: Picture) -> npt.NDArray[np.uint8]:
     """Return a picture to keep: YUV 4:2:0, half as large, without an odd last row or column; no camera: itself."""
     if is_unseen(image):
         return image
@@ -173,7 +172,7 @@ _FREE, _UNDER = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 
 
-def aside(scene: Scene) -> Scene:
+def from_side(scene: Scene) -> Scene:
     """Return the structure and its judged marks, seen from the side, without hands and score."""
     return replace(
         scene,
@@ -191,7 +190,7 @@ def aside(scene: Scene) -> Scene:
 BOARD_M, LADDER_M = 0.27, 0.10
 
 
-def from_round(
+def from_around(
     scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None, *, under: bool = False
 ) -> Scene:
     """Return the structure seen from this angle around it, measured from the table's right; ``rise``: 0 low, 1 high.
@@ -228,29 +227,29 @@ FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
 _BOARD_RAD = math.radians(26.0)
 
 
-def feast(scene: Scene, ticks: float) -> Scene:
+def circle_winner(scene: Scene, ticks: float) -> Scene:
     """Return the tower turning with its winner, ``ticks`` after the end; the scene itself before FEAST_FROM."""
     passed = ticks - FEAST_FROM
     if passed < 0.0 or not scene.hud.feast:
         return scene
     angle_rad = -math.tau * (passed / _ROUND_TICKS + 0.25)
     if scene.board:
-        seen = from_round(scene, angle_rad, 1.0, _BOARD_RAD)
+        seen = from_around(scene, angle_rad, 1.0, _BOARD_RAD)
     else:
-        seen = from_round(scene, angle_rad, 0.5, under=True)
+        seen = from_around(scene, angle_rad, 0.5, under=True)
     glass = SceneHud(title=scene.hud.title, feast=scene.hud.feast)
     return replace(seen, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
 
 
-def between(before: Scene, after: Scene, part: float) -> Scene:
+def scene_between(before: Scene, after: Scene, part: float) -> Scene:
     """Return a scene between two: ladders in both move, all else is the first's."""
     there = {piece.piece: piece.pose for piece in after.pieces}
-    pieces = tuple(_moved(piece, there.get(piece.piece), part) for piece in before.pieces)
+    pieces = tuple(_moved_piece(piece, there.get(piece.piece), part) for piece in before.pieces)
     tick = before.tick + round(part * max(0, after.tick - before.tick))
     return replace(before, tick=tick, pieces=pieces)
 
 
-def _moved(piece: ScenePiece, to: Pose | None, part: float) -> ScenePiece:
+def _moved_piece(piece: ScenePiece, to: Pose | None, part: float) -> ScenePiece:
     if to is None or to == piece.pose:
         return piece
     return replace(piece, pose=pose_between(piece.pose, to, part))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.console import Console
 
-from armoon.app.sources.frames import Incoming, LiveSource
+from armoon.app.sources.frames import FrameInput, LiveSource
 from armoon.camera.board import standard_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import CameraThread, Orientation, TurnedSource
@@ -46,7 +46,7 @@ class OpenedCamera:
     live: bool
     warnings: tuple[str, ...] = ()
 
-    def seat(self, name: str) -> CameraSeat:
+    def seat_for(self, name: str) -> CameraSeat:
         return replace(SEATS[name](self.source.width, self.source.height), camera=self.choice.camera)
 
 
@@ -102,18 +102,18 @@ class TableWatch:
         state = self.state
         return None if state.may_judge else state.hint_key
 
-    def see(self, fed: Incoming) -> None:
+    def add_frame(self, fed: FrameInput) -> None:
         if fed.result is not None:
             hands = [np.array(hand.points_px) for hand in fed.result.hands.hands]
             self._thread.submit(fed.result.frame, hands)
 
-    def settle(self) -> TableState:
+    def accept_table(self) -> TableState:
         """Keep and follow the found table, which must not jump any more."""
         state = self._thread.command(TableKeeper.settle)
         self._told = state.table_from_camera
         return state
 
-    def take_change(self) -> Pose | None:
+    def pop_change(self) -> Pose | None:
         pose = self.state.table_from_camera
         if pose == self._told:
             return None
@@ -123,8 +123,7 @@ class TableWatch:
     def point_at_corners(self, near_side_m: float) -> None:
         self.corners = FourPoints(self.state.camera, near_side_m)
 
-    def take_corners(self) -> PointedTable | None:
-        """Return the pointed table once it is complete, and save it."""
+    def finish_corners(self) -> PointedTable | None:
         table = None if self.corners is None else self.corners.pointing.table
         if table is not None:
             self._thread.command(lambda keeper: keeper.take_points(table))
@@ -132,7 +131,7 @@ class TableWatch:
             self.corners = None
         return table
 
-    def look_again(self) -> None:
+    def search_again(self) -> None:
         self.corners = None
         self._thread.command(TableKeeper.look_again)
 

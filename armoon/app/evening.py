@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING
 import cv2
 from rich.console import Console
 
-from armoon.app.again import from_round
-from armoon.app.evening_camera import EveningCamera, remembered
-from armoon.app.films.book_stage import BookStage
-from armoon.app.front import Front, PlaceNumbers, tell_subject, things_of
-from armoon.app.heads import Finger, HeadWatch
-from armoon.app.host import Host, RenderNeeds, front_for, last_time_of
+from armoon.app.again import from_around
+from armoon.app.book_stage import BookStage
+from armoon.app.evening_camera import SessionCamera, with_remembered_camera
+from armoon.app.front import Front, PlaceNumbers, place_guide_card, things_on_table
+from armoon.app.heads import FingerWatch, HeadWatch
+from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
 from armoon.app.paper import PaperDie, PaperLid, PaperSize
-from armoon.app.party import OnAir
+from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.program import Loop, Program
-from armoon.app.remote.pages import FarTables
-from armoon.app.setup import figure_book, high_scores, keep_player, trial_list
-from armoon.app.sources.frames import Incoming, LiveSource, Source
+from armoon.app.remote.pages import RemoteTables
+from armoon.app.setup import figure_book, high_scores, save_player, trial_list
+from armoon.app.sources.frames import FrameInput, LiveSource, Source
 from armoon.app.sources.part import source_of
-from armoon.app.speech import Hearing, LoudSound, Reading, Talking
-from armoon.app.switches import asks_key, buttons_now, meant_key, name_keys
+from armoon.app.speech import AudioAids, LoudSoundSwitch, ScreenReaders, VoiceControl
+from armoon.app.switches import act_for_key, current_buttons, is_asking_key, show_key_names
 from armoon.app.table import Table
-from armoon.app.waiting import preparing_page, title_scene, warm_up
+from armoon.app.waiting import preparing_page, title_scene, warm_meshes
 from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import unseen
 from armoon.clock import WallClock
@@ -71,17 +71,17 @@ if TYPE_CHECKING:
 ROUND_S = 40.0
 
 
-class EveningPictures:
+class SessionPictures:
     """Chooses what the window's renderer draws."""
 
-    def __init__(self, window: GameWindow, front: Front, camera: EveningCamera) -> None:
+    def __init__(self, window: GameWindow, front: Front, camera: SessionCamera) -> None:
         from armoon.view.pages import page_view
 
         self._window, self._front, self._camera = window, front, camera
         self._kept: tuple[CameraSeat, Renderer] | None = None
         self._book = BookStage()
         self.viewed: Viewed | None = None
-        self.sink = Pictures(self._title(), window, None, page_view(*window.size))
+        self.sink = Pictures(self._title_renderer(), window, None, page_view(*window.size))
 
     def compose(
         self, table: Table | None, image: Picture, now_s: float, notice: str
@@ -89,29 +89,31 @@ class EveningPictures:
         """Return a function that composes the scene, and the picture below it, (h, w, 3), BGR."""
         screens = self._front.screens
         if screens.page is PageName.BOOK:
-            return self._book_picture(now_s)
+            return self._compose_book(now_s)
         if self._book.is_open:
             self._book.close()
             self.show_title()
         if table is None:
             return partial(title_scene, now_s, notice), image
         if screens.page is PageName.RESULT and not (screens.preferences.calm or self.sink.still_wanted):
-            turning = partial(self._turning, table, now_s, notice)
+            turning = partial(self._circle_structure, table, now_s, notice)
             return turning, unseen(*self._camera.size)
         wishes, choices = screens.preferences, screens.choices.choices
         beside = wishes.chooses or table.game.offers or bool(choices)
-        self.sink.leave_room(beside=beside, room=game_area(screens))
-        table.slows = not screens.preferences.calm
-        slow = table.again.slow_scene(now_s)
-        again = table.again.picture(now_s) if slow is None else (slow, unseen(*self._camera.size))
+        self.sink.set_free_area(beside=beside, room=game_area(screens))
+        table.has_slow_motion = not screens.preferences.calm
+        slow = table.replay.verdict_scene(now_s)
+        again = table.replay.replayed_picture(now_s) if slow is None else (slow, unseen(*self._camera.size))
         scene, image = (None, image) if again is None else again
         banner = text("pause.asked") if table.controls.paused else notice
 
         def composed() -> Scene:
-            seen = table.scene(banner) if scene is None else scene
+            seen = table.compose_scene(banner) if scene is None else scene
             if self._front.shows_glass or self.sink.still_wanted:
                 strip = (
-                    "" if table.elsewhere else self._front.keys_now(table.game, by_card=bool(seen.hud.keys))
+                    ""
+                    if table.is_elsewhere
+                    else self._front.key_hints(table.game, by_card=bool(seen.hud.keys))
                 )
                 keys = besides(seen.hud.hint, strip)
                 shown = " · ".join(words for words in (seen.hud.keys, keys) if words)
@@ -124,152 +126,165 @@ class EveningPictures:
 
         return composed, image
 
-    def _turning(self, table: Table, now_s: float, notice: str) -> Scene:
-        scene = from_round(table.scene(""), now_s / ROUND_S * 2.0 * math.pi, 0.5)
+    def _circle_structure(self, table: Table, now_s: float, notice: str) -> Scene:
+        scene = from_around(table.compose_scene(""), now_s / ROUND_S * 2.0 * math.pi, 0.5)
         return replace(scene, hud=title_scene(now_s, notice).hud)
 
-    def places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[Thing, ...]]:
+    def reader_places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[Thing, ...]]:
         """Return the last places of the glass's texts, by name, and the things on the table; parts of the window."""
         viewed = self.viewed
         if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
             return self.sink.glass_places(), ()
-        return self.sink.glass_places(), things_of(viewed, scene, self.sink.window_place)
+        return self.sink.glass_places(), things_on_table(viewed, scene, self.sink.to_window)
 
     def show_title(self) -> None:
-        self._draw_by(self._title())
+        self._set_renderer(self._title_renderer())
 
     def show_base(self, options: PlayOptions, seat: CameraSeat) -> None:
-        self.show(kind_of(options.game).bare(seat, options))
+        self.show_viewed(kind_of(options.game).bare(seat, options))
 
-    def show(self, viewed: Viewed) -> None:
+    def show_viewed(self, viewed: Viewed) -> None:
         _, _, width, height = self._window.begin()
-        self._draw_by(make_renderer(viewed, width, height))
+        self._set_renderer(make_renderer(viewed, width, height))
 
     def show_game(self, viewed: Viewed) -> None:
         self.viewed = viewed
-        self.show(viewed)
+        self.show_viewed(viewed)
         release_memory()
 
-    def see_table(self, pose: Pose, camera: CameraModel) -> None:
+    def move_table(self, pose: Pose, camera: CameraModel) -> None:
         self.sink.renderer.see_table(pose, camera)
 
-    def settle(self, *, virtual: bool) -> None:
+    def set_lid(self, foot: Pose, height_m: float) -> None:
+        self.sink.renderer.see_lid(foot, height_m)
+
+    def apply_preferences(self, *, virtual: bool) -> None:
         preferences = self._front.screens.preferences
         self.sink.choose_tier(preferences.tier)
         self.sink.choose_framing(preferences.framing, virtual=virtual)
         self.sink.choose_helps(preferences)
 
-    def preparing(self, now_s: float, camera: str | None = None) -> Moment:
+    def preparing_moment(self, now_s: float, camera: str | None = None) -> Moment:
         self._window.pump()  # a window without answer for seconds looks dead
         looks = source_of(self._camera.options, camera).way
         page = preparing_page(now_s, looks, self._front.screens.preferences.way)
         scene = Once(partial(title_scene, now_s))
         return Moment(now_s, scene=scene, image=unseen(*self._camera.size), page=page, shown=True)
 
-    def _draw_by(self, renderer: Renderer) -> None:
+    def _set_renderer(self, renderer: Renderer) -> None:
         self.sink.renderer.rest()
         self.sink.renderer = renderer
 
-    def _title(self) -> Renderer:
-        seat = self._camera.seat()
+    def _title_renderer(self) -> Renderer:
+        seat = self._camera.seat_for()
         if self._kept is None or self._kept[0] != seat:
             _, _, width, height = self._window.begin()
             self._kept = (seat, make_renderer(Viewed.of(seat), width, height))
         return self._kept[1]
 
-    def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
+    def _compose_book(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         screens = self._front.screens
-        opened, seat = self._book.is_open, self._camera.seat("table")
-        viewed = self._book.open(screens.leaf, seat, tall=screens.is_tall)
+        opened, seat = self._book.is_open, self._camera.seat_for("table")
+        viewed = self._book.open_page(screens.leaf, seat, tall=screens.is_tall)
         if viewed is not None and not (opened and self.sink.renderer.ladders == viewed.ladders):
-            self.show(viewed)
+            self.show_viewed(viewed)
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
 
-def run_evening(options: PlayOptions) -> int:
+def run_session(options: PlayOptions) -> int:
     with ExitStack() as stack:
-        evening = Evening(options, sentences_console(), stack)
+        evening = Session(options, sentences_console(), stack)
         evening.run()
     return 0
 
 
-class Evening:
+class Session:
     """The loop's director with menus: window, sounds, camera, and the scene to draw."""
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
-        """Open everything; the stack closes it."""
         self._console = console
         self._clock = WallClock()
-        self._camera = EveningCamera(remembered(options), console, self._clock, stack)
+        self._camera = SessionCamera(with_remembered_camera(options), console, self._clock, stack)
         options, size = self._camera.options, self._camera.size
         profiles = load_profiles(games_folder())
         if profiles.trouble:
             console.print(profiles.trouble)
-        front = self._front = front_for(options, profiles)
-        self._reading = Reading(options.screen_reader, console.print, self._front.tell)
+        front = self._front = make_front(options, profiles)
+        self._reading = ScreenReaders(options.screen_reader, console.print, self._front.handle)
         stack.callback(self._reading.close)
         self._window = open_window(
-            *size, "armoon", self._key, self._pointer, self._front.letter, self._reading.open
+            *size,
+            "armoon",
+            self._handle_key,
+            self._handle_pointer,
+            self._front.handle_letter,
+            self._reading.open,
         )
         self._window.on_close = partial(self._front.press, close_window)
         self._window.on_focus_lost = self._lose_focus
         stack.callback(self._window.close)
         program = self._program = Program(options, console, stack)
-        self._pads = program.attach(open_gamepads(self._pad, self._sticks, options.pad_mappings))
+        self._pads = program.attach(
+            open_gamepads(self._handle_pad, self._handle_sticks, options.pad_mappings)
+        )
         self._sinks = program.sinks
         self._on_air = program.attach(
-            OnAir(options, console.print, self._sinks, lambda state: front.change(party_state=state))
+            PartyHost(options, console.print, self._sinks, lambda state: front.change(party_state=state))
         )
-        self._shown = shown = EveningPictures(self._window, self._front, self._camera)
+        self._shown = shown = SessionPictures(self._window, self._front, self._camera)
         self._pictures = shown.sink
-        drawing = RenderNeeds(
-            self._show_game, shown.show_title, shown.show_base, shown.see_table, self._say_preparing
+        drawing = RenderCallbacks(
+            self._show_game, shown.show_title, shown.show_base, shown.move_table, self._show_preparing
         )
         self._host = Host(self._camera, console, self._front, self._clock, drawing, self._sinks)
         stack.callback(self._host.clear_table)
         self._far = program.attach(
-            FarTables(self._host.chosen, self._host.begin_far, self._front.tell, self._window)
+            RemoteTables(
+                self._host.options_of_game, self._host.begin_remote, self._front.handle, self._window
+            )
         )
         player = open_player()
         reads = partial(set_preference, name="speech", value=Speech.BRIEF)
-        self._hearing = Hearing(
+        self._hearing = AudioAids(
             lambda: self._front.screens.form.options.traits.words, player, lambda: self._front.press(reads)
         )
-        self._front.unheard = self._hearing.voice.busy
+        self._front.is_voice_busy = self._hearing.voice.busy
         program.open_sinks(
             self._pictures,
             player,
             options.rate_hz,
             self._hearing.voice,
-            RumbleSink(self._pads.rumble, self._front.rumbles),
-            *self._reading.sinks(self._hearing.words, shown.places),
+            RumbleSink(self._pads.rumble, self._front.should_rumble),
+            *self._reading.sinks(self._hearing.words, shown.reader_places),
         )
-        program.open_devices(self._act)
+        program.open_devices(self._handle_act)
         program.attach(self._reading)
-        program.attach(LoudSound(self._front, console.print))
+        program.attach(LoudSoundSwitch(self._front, console.print))
         again = self._hearing.voice.again
-        self._hearing.talking = program.attach(Talking(self._front, self._say, again, console.print))
+        self._hearing.talking = program.attach(
+            VoiceControl(self._front, self._press_act, again, console.print)
+        )
         mirrored = options.seat == "mirror"
         self._finger = program.attach(
-            Finger(self._front, self._pictures.window_place, self._holding, mirrored=mirrored)
+            FingerWatch(self._front, self._pictures.to_window, self._is_holding, mirrored=mirrored)
         )
         self._heads = program.attach(
             HeadWatch(self._front, self._clock, lambda: self._camera.options, self._point_at_table)
         )
-        self._die = program.attach(PaperDie(self._front, self._viewed_now, self._act))
-        self._lid = program.attach(PaperLid(self._front, self._viewed_now, self._see_lid))
-        self._size = program.attach(PaperSize(self._front, self._viewed_now, self._card_seen))
+        self._die = program.attach(PaperDie(self._front, self._current_view, self._handle_act))
+        self._lid = program.attach(PaperLid(self._front, self._current_view, shown.set_lid))
+        self._size = program.attach(PaperSize(self._front, self._current_view, self._last_card))
         self._settled: tuple[Preferences, str] | None = None
-        self._settle()
+        self._apply_preferences()
         if self._front.screens.asks_way:
-            self._hearing.offer()
+            self._hearing.offer_reading()
         self._camera.start()
-        self._front.tell(self._camera.told(asks=bool(self._camera.trouble)))
+        self._front.handle(self._camera.status(asks=bool(self._camera.trouble)))
         self._clicked = False
         self._numbers = PlaceNumbers(self._front)
         self._seen = title_scene(0.0, "")
         self._heard_page = self._front.page
-        self.done = False
+        self.is_done = False
         self._rounds = 0
 
     def run(self) -> None:
@@ -278,26 +293,26 @@ class Evening:
     @property
     def source(self) -> Source:
         """The table's own camera, else the evening's; else keys and mouse alone."""
-        watched = self._camera.watched(None if self._host.table is None else self._host.table.source)
+        watched = self._camera.guarded_source(None if self._host.table is None else self._host.table.source)
         self._pictures.live = watched.source if isinstance(watched.source, LiveSource) else None
         return watched
 
-    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
+    def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
         self._rounds += 1
         if self._rounds == 2:  # the title is shown without waiting for these threads
-            warm_up(self._camera.seat(), self._camera.options)
+            warm_meshes(self._camera.seat_for(), self._camera.options)
             warm_sounds()
-        self._front.resized(*self._window.size)
-        self._front.passed(now_s)
-        for pointer in self._front.rested(holding=self._holding()):
-            self._pointer(pointer)
+        self._front.resize(*self._window.size)
+        self._front.advance_time(now_s)
+        for pointer in self._front.resting_clicks(holding=self._is_holding()):
+            self._handle_pointer(pointer)
         self._front.fed = fed
         self._program.pump()
-        for action in self._front.take_actions():
-            self._do(action)
-        self._settle()
-        if shown := self._camera.fault_told(asks=self._host.table is None):
-            self._front.tell(shown)
+        for action in self._front.drain_actions():
+            self._carry_out(action)
+        self._apply_preferences()
+        if shown := self._camera.new_fault(asks=self._host.table is None):
+            self._front.handle(shown)
         still = self._pictures.take_still()
         if still is not None:
             png = cv2.imencode(".png", still)[1].tobytes()
@@ -311,10 +326,10 @@ class Evening:
             or self._front.pad_trouble(gone=self._pads.gone)
             or notice
         )
-        self._host.find(fed)
-        self._host.look_at_review()
+        self._host.track_table(fed)
+        self._host.update_review()
         table = self._host.table
-        moment = Moment(now_s) if table is None else self._play(table, fed, now_s)
+        moment = Moment(now_s) if table is None else self._play_table(table, fed, now_s)
         page, before = self._front.page, self._heard_page
         self._heard_page = page
         game_cues = moment.cues
@@ -326,73 +341,70 @@ class Evening:
             scene=Once(scene),
             image=image,
         )
-        return self._hearing.add(moment, None if table is None else lambda: self._seen)
+        return self._hearing.add_aids(moment, None if table is None else lambda: self._seen)
 
     # Input --------------------------------------------------------------------------------------------------
 
-    def _key(self, name: str, pressed: bool) -> None:
-        if asks_key(self._front.screens):
+    def _handle_key(self, name: str, pressed: bool) -> None:
+        if is_asking_key(self._front.screens):
             if pressed:
-                self._front.tell(KeyCaptured(name))
+                self._front.handle(KeyCaptured(name))
             return
-        act, screens = meant_key(self._front.screens, name), self._front.screens
+        act, screens = act_for_key(self._front.screens, name), self._front.screens
         looks_back = act in (Act.LOOK_BACK, Act.LIFT) and (Act.LOOK_BACK in screens.possible)
-        if act is Act.SEAT and pressed and self._front.at_table:
+        if act is Act.SEAT and pressed and self._front.is_at_table:
             self._host.change_seat()
-        elif looks_back and pressed and self._front.at_table:
-            self._host.do(events.TableAct(Act.LOOK_BACK))
-        elif not self._hearing.act(act, pressed) and not self._front.key(name, pressed):
-            self._play_act(act, pressed)
+        elif looks_back and pressed and self._front.is_at_table:
+            self._host.carry_out(events.TableAct(Act.LOOK_BACK))
+        elif not self._hearing.handle_act(act, pressed) and not self._front.handle_key(name, pressed):
+            self._send_act(act, pressed)
 
-    def _say(self, act: Act) -> None:
+    def _press_act(self, act: Act) -> None:
         for pressed in (True, False):
-            self._act(act, pressed)
+            self._handle_act(act, pressed)
 
-    def _see_lid(self, foot: Pose, height_m: float) -> None:
-        self._pictures.renderer.see_lid(foot, height_m)
-
-    def _card_seen(self) -> CardSight | None:
+    def _last_card(self) -> CardSight | None:
         card = None if self._host.table is None else self._host.table.controls.card
         return None if card is None else card.sight
 
-    def _viewed_now(self) -> Viewed | None:
+    def _current_view(self) -> Viewed | None:
         viewed, watch = self._shown.viewed, self._host.watch
         if viewed is None or watch is None:
             return viewed
         state = watch.state
         return replace(viewed, camera=state.camera, table_from_camera=state.table_from_camera)
 
-    def _act(self, act: Act, pressed: bool) -> None:
-        if not self._front.act(act, pressed):
-            self._play_act(act, pressed)
+    def _handle_act(self, act: Act, pressed: bool) -> None:
+        if not self._front.handle_act(act, pressed):
+            self._send_act(act, pressed)
 
-    def _play_act(self, act: Act | None, pressed: bool) -> None:
+    def _send_act(self, act: Act | None, pressed: bool) -> None:
         if self._host.table is not None:
             self._host.table.controls.handle_act(act, pressed)
 
-    def _pad(self, name: str, pressed: bool) -> None:
-        if asks_key(self._front.screens):
+    def _handle_pad(self, name: str, pressed: bool) -> None:
+        if is_asking_key(self._front.screens):
             if pressed:
-                self._front.tell(KeyCaptured(name, pad=True))
+                self._front.handle(KeyCaptured(name, pad=True))
             return
-        if not self._front.pad(name, pressed) and self._host.table is not None:
-            self._host.table.controls.handle_pad_button(name, pressed, buttons_now(self._front.screens))
+        if not self._front.handle_pad(name, pressed) and self._host.table is not None:
+            self._host.table.controls.handle_pad_button(name, pressed, current_buttons(self._front.screens))
 
-    def _sticks(self, pushed: Mapping[str, float]) -> None:
-        mine = self._front.sticks(pushed)
+    def _handle_sticks(self, pushed: Mapping[str, float]) -> None:
+        mine = self._front.handle_sticks(pushed)
         if self._host.table is not None:
             at_table = dict.fromkeys(pushed, 0.0) if mine else pushed
-            self._host.table.controls.handle_sticks(at_table, buttons_now(self._front.screens))
+            self._host.table.controls.handle_sticks(at_table, current_buttons(self._front.screens))
 
-    def _pointer(self, pointer: MousePointer) -> None:
-        mine = self._front.pointer(pointer)
+    def _handle_pointer(self, pointer: MousePointer) -> None:
+        mine = self._front.handle_pointer(pointer)
         self._point_at_table(pointer, mine=mine)
 
     def _point_at_table(self, pointer: MousePointer, *, mine: bool = False) -> None:
         """Pass a mouse or head over the picture to the table; ``mine``: the screens used it."""
         pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
-        if pointer.pressed and not self._clicked and not self._front.over_button:
-            self._host.click(pointer.place)
+        if pointer.pressed and not self._clicked and not self._front.is_over_button:
+            self._host.handle_click(pointer.place)
         self._clicked = pointer.pressed
         if not mine and self._host.table is not None:
             self._host.table.controls.handle_pointer(pointer)
@@ -400,43 +412,47 @@ class Evening:
     def _lose_focus(self) -> None:
         """Pause while keys, mouse or the simulated hand hold a ladder: its player can't steer it now."""
         table = self._host.table
-        if table is not None and self._front.at_table and table.held_by_device:
+        if table is not None and self._front.is_at_table and table.is_held_by_device:
             self._front.press(pause)
 
-    def _holding(self) -> bool:
+    def _is_holding(self) -> bool:
         return self._host.table is not None and bool(self._host.table.game.match.holding)
 
     # The game -----------------------------------------------------------------------------------------------
 
-    def _play(self, table: Table, fed: Incoming, now_s: float) -> Moment:
+    def _play_table(self, table: Table, fed: FrameInput, now_s: float) -> Moment:
         watch, pause_key, moved = self._host.watch, fed.pause_key, None
-        self._on_air.ask(table)
-        self._front.camera_gone(pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone"))
+        self._on_air.forward_requests(table)
+        self._front.report_camera_loss(
+            pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone")
+        )
         if watch is not None:
-            if watch.pause_key is not None and self._front.running:
-                self._front.tell(events.CameraPaused(text(watch.pause_key)))
-            moved = watch.take_change()
+            if watch.pause_key is not None and self._front.is_running:
+                self._front.handle(events.CameraPaused(text(watch.pause_key)))
+            moved = watch.pop_change()
             if moved is not None:
-                self._shown.see_table(moved, watch.state.camera)
+                self._shown.move_table(moved, watch.state.camera)
         screens = self._front.screens
         paused = screens.page is PageName.PAUSE
-        reason = table.reason(None) if self._front.running else table.page_reason(paused=paused)
-        table.offer(screens.preferences.chooses, self._front.looked_at, unasked=screens.plays_without_hand)
+        reason = table.pause_reason(None) if self._front.is_running else table.page_reason(paused=paused)
+        table.set_offering(
+            screens.preferences.chooses, self._front.highlighted_choice, unasked=screens.plays_without_hand
+        )
         if table.controls.card is not None:
-            table.controls.card.rests = not self._front.plays_with(Way.CARD)
-        by_hand = self._front.plays_with(Way.HAND) or self._front.plays_with(Way.CARD)
+            table.controls.card.rests = not self._front.can_play_with(Way.CARD)
+        by_hand = self._front.can_play_with(Way.HAND) or self._front.can_play_with(Way.CARD)
         seen = fed if by_hand else fed.without_hands()
         out = table.advance(seen, now_s, reason, moved)
         scene = self._seen = table.game.seen(1.0, text("again.banner"))
-        table.again.remember(now_s, scene, self.source.image)
-        for event in table.news(out):
-            self._front.tell(event)
+        table.replay.add_frame(now_s, scene, self.source.image)
+        for event in table.screen_events(out):
+            self._front.handle(event)
         self._front.change(**table.page_state())
-        tell_subject(self._front, self._shown.viewed, scene, self._pictures.window_place)
-        self._numbers.tell(self._shown.viewed, scene, self._pictures.window_place)
-        return table.moment(out, now_s)
+        place_guide_card(self._front, self._shown.viewed, scene, self._pictures.to_window)
+        self._numbers.update(self._shown.viewed, scene, self._pictures.to_window)
+        return table.make_moment(out, now_s)
 
-    def _do(self, action: events.Action) -> None:
+    def _carry_out(self, action: events.Action) -> None:
         match action:
             case events.Request.SAVE_PICTURE:
                 self._pictures.still_wanted = True
@@ -449,7 +465,7 @@ class Evening:
             case events.Request.OPEN_TRIALS:
                 self._front.change(trials=trial_list(games_folder()))
             case events.Request.FIND_CAMERAS:
-                self._front.tell(self._camera.told(looks=True))
+                self._front.handle(self._camera.status(looks=True))
             case events.UseCamera(source):
                 self._use_camera(source)
             case events.ChangeSetting(name, value):
@@ -459,21 +475,21 @@ class Evening:
                 kept = screens.house or screens.preferences
                 save_preferences(kept, without=("way",) if screens.asks_way else ())
                 if name in ("tier", "framing"):
-                    self._shown.settle(virtual=self._host.watch is None)
+                    self._shown.apply_preferences(virtual=self._host.watch is None)
             case events.SavePlayer(player):
                 try:
-                    keep_player(games_folder(), player)
+                    save_player(games_folder(), player)
                 except ArmoonError as error:
                     self._console.print(str(error))
             case events.Request.QUIT:
-                self.done = True
+                self.is_done = True
             case events.StartGame():
-                action = self._on_air.begun(action)
+                action = self._on_air.with_voted_beginner(action)
                 camera = load_last_time().camera
                 save_last_time(replace(last_time_of(self._front.screens.form), camera=camera))
-                self._host.do(action)
+                self._host.carry_out(action)
             case events.BeginParty() | events.Request.END_PARTY | events.RecordPeople() | events.OpenPage():
-                self._on_air.do(action, self._pictures)
+                self._on_air.carry_out(action, self._pictures)
             case (
                 events.InviteTables()
                 | events.JoinTable()
@@ -482,37 +498,37 @@ class Evening:
                 | events.Request.PASTE_LINK
                 | events.Request.COPY_LINK
             ):
-                self._far.do(action)
+                self._far.carry_out(action)
             case _:
-                self._host.do(action)
+                self._host.carry_out(action)
 
     def _use_camera(self, source: str) -> None:
-        self._say_preparing(source)
+        self._show_preparing(source)
         last = load_last_time()
         save_last_time(replace(last, camera=source_of(self._camera.options, source).word))
         self._host.leave_camera()
-        self._camera.use(source)
+        self._camera.change_to(source)
         width, height = self._camera.size
         self._window.aspect = width / height
         self._host.use_camera()
-        self._front.tell(self._camera.told(changed=not self._camera.trouble))
+        self._front.handle(self._camera.status(changed=not self._camera.trouble))
         if self._host.table is None:
             self._shown.show_title()
 
-    def _settle(self) -> None:
-        preferences, switch = now = self._front.screens.preferences, self._front.switch
+    def _apply_preferences(self) -> None:
+        preferences, switch = now = self._front.screens.preferences, self._front.last_switch
         if now == self._settled:
             return
         self._settled = now
-        self._hearing.settle(preferences)
+        self._hearing.apply_preferences(preferences)
         self._pictures.choose_helps(preferences)
-        name_keys(preferences, switch)
+        show_key_names(preferences, switch)
 
     def _show_game(self, viewed: Viewed) -> None:
         self._shown.show_game(viewed)
-        self._shown.settle(virtual=self._host.watch is None)
-        self._finger.look(mirrored=viewed.mirrored)
+        self._shown.apply_preferences(virtual=self._host.watch is None)
+        self._finger.restart(mirrored=viewed.mirrored)
         self._hearing.mirrored = viewed.mirrored
 
-    def _say_preparing(self, camera: str | None = None) -> None:
-        self._sinks.take(self._shown.preparing(self._clock.now_s(), camera))
+    def _show_preparing(self, camera: str | None = None) -> None:
+        self._sinks.take(self._shown.preparing_moment(self._clock.now_s(), camera))

@@ -11,8 +11,8 @@ import cv2
 from rich.console import Console
 
 from armoon.app.camera import OpenedCamera, start_camera
-from armoon.app.setup import seeded
-from armoon.app.sources.frames import Incoming, LiveSource, NoCamera, Source
+from armoon.app.setup import with_demo_seed
+from armoon.app.sources.frames import FrameInput, LiveSource, NoCameraSource, Source
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
 from armoon.camera.profiles import SEATS, CameraSeat
@@ -30,7 +30,7 @@ from armoon.sinks.sink import Picture
 _CARD_PX = (320, 180)
 
 
-class EveningCamera:
+class SessionCamera:
     """The table's present camera, and its threads."""
 
     def __init__(self, options: PlayOptions, console: Console, clock: Clock, stack: ExitStack) -> None:
@@ -40,7 +40,7 @@ class EveningCamera:
         self._open = stack.enter_context(ExitStack())
         self.opened: OpenedCamera | None = None
         self.feed: LiveSource | None = None
-        self._watched: Watched | None = None
+        self._watched: GuardedSource | None = None
         self.trouble = options.no_webcam
         try:
             self._open_source()
@@ -48,33 +48,32 @@ class EveningCamera:
             if "camera" in options.asked:
                 raise
             self.trouble = str(error)
-            self._without()
-        self._nobody = NoCamera(self.size)
+            self._use_none()
+        self._nobody = NoCameraSource(self.size)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Size of its pictures, or of the drawn table's, pixels."""
         if self.opened is not None:
             return (self.opened.source.width, self.opened.source.height)
         return (self.options.width_px, self.options.height_px)
 
-    def seat(self, name: str = "") -> CameraSeat:
+    def seat_for(self, name: str = "") -> CameraSeat:
         seat = SEATS[name or self.options.seat](*self.size)
-        return seat if self.opened is None else self.opened.seat(name or self.options.seat)
+        return seat if self.opened is None else self.opened.seat_for(name or self.options.seat)
 
-    def watched(self, own: Source | None) -> Watched:
+    def guarded_source(self, own: Source | None) -> GuardedSource:
         """Return the source of the game: a table's ``own``, else this camera, else keys and mouse alone."""
         source = own or self.feed or self._nobody
         if self._watched is None or self._watched.source is not source:
-            self._watched = Watched(source)
+            self._watched = GuardedSource(source)
         return self._watched
 
-    def fault_told(self, *, asks: bool) -> CameraStatus | None:
+    def new_fault(self, *, asks: bool) -> CameraStatus | None:
         fault = None if self._watched is None else self._watched.fault
         if fault is None or self.trouble == str(fault):
             return None
         self.trouble = str(fault)
-        return self.told(asks=asks)
+        return self.status(asks=asks)
 
     def start(self) -> None:
         opened = self.opened
@@ -85,21 +84,21 @@ class EveningCamera:
         self._open.pop_all()  # the thread owns the source from here on
         self.feed = start_camera(self.options, opened.source, self._open, self._clock)
 
-    def use(self, source: str) -> None:
+    def change_to(self, source: str) -> None:
         self.close()
         self.trouble = ""
         usual = self.options.size if source_of(self.options).size is None else Settings().size
-        self.options = _before(source, replace(self.options, size=usual))
+        self.options = _with_camera(source, replace(self.options, size=usual))
         try:
             self._open_source()
             self.start()
         except ArmoonError as error:
             self.trouble = str(error)
             self.close()
-            self._without()
-        self._nobody = NoCamera(self.size)
+            self._use_none()
+        self._nobody = NoCameraSource(self.size)
 
-    def told(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraStatus:
+    def status(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraStatus:
         """Return the present camera and the others; ``looks``: with pictures, for which others are opened."""
         found = webcams()
         return CameraStatus(
@@ -109,10 +108,10 @@ class EveningCamera:
             self.trouble,
             self.options.seat if changed else None,
             asks,
-            self._pictures(found) if looks or asks else (),
+            self._webcam_pictures(found) if looks or asks else (),
         )
 
-    def _pictures(self, found: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
+    def _webcam_pictures(self, found: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
         """Return pictures, as JPEG, of webcams that share their names with another."""
         names = Counter(name for _, name in found)
         own = webcam_number(self.options.camera)
@@ -135,25 +134,25 @@ class EveningCamera:
         if self.opened is not None:
             self._open.callback(self.opened.source.close)
 
-    def _without(self) -> None:
-        self.options = _before(NothingPart.word, self.options)
+    def _use_none(self) -> None:
+        self.options = _with_camera(NothingPart.word, self.options)
 
 
-def remembered(options: PlayOptions) -> PlayOptions:
+def with_remembered_camera(options: PlayOptions) -> PlayOptions:
     """Return the options; without a webcam, with the source chosen last time."""
     camera = load_last_time().camera
     if not options.no_webcam or not camera:
-        return seeded(options)
-    return _before(camera, replace(options, no_webcam=""))
+        return with_demo_seed(options)
+    return _with_camera(camera, replace(options, no_webcam=""))
 
 
-def _before(camera: str, options: PlayOptions) -> PlayOptions:
+def _with_camera(camera: str, options: PlayOptions) -> PlayOptions:
     source = source_of(options, camera)
     size, seat = source.size or options.size, source.seat(camera)
-    return seeded(replace(options, camera=camera, size=size, seat=seat))
+    return with_demo_seed(replace(options, camera=camera, size=size, seat=seat))
 
 
-class Watched(Source):
+class GuardedSource(Source):
     """A source whose end or fault doesn't end the session: the game pauses, and ``fault`` has the reason."""
 
     def __init__(self, source: Source) -> None:
@@ -161,13 +160,13 @@ class Watched(Source):
         self.source = source
         self.fault: ArmoonError | None = None
         self.lead_s, self.steady = source.lead_s, source.steady
-        self._nobody = NoCamera((16, 9))
+        self._nobody = NoCameraSource((16, 9))
 
     @property
     def image(self) -> Picture:
         return self.source.image
 
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         """Return the next frame; after the end or a fault none, as without a camera."""
         if self.fault is None:
             try:

@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armoon.app.head_front import HeadFront
-from armoon.app.sources.frames import Incoming
-from armoon.app.switches import LETS_GO_AFTER, RestingMouse, Switches, asks_key, buttons_now, meant_key
-from armoon.faces.heads import HeadPointing
+from armoon.app.sources.frames import FrameInput
+from armoon.app.switches import (
+    LETS_GO_AFTER,
+    RestingMouse,
+    Switches,
+    act_for_key,
+    current_buttons,
+    is_asking_key,
+)
+from armoon.faces.heads import HeadPointing, HeadSettings
 from armoon.games.contract.kind import Game, Viewed
 from armoon.games.contract.presenting import keys_now
 from armoon.geometry import Array, pose_apply, project_table_points
@@ -22,12 +28,13 @@ from armoon.screen_reader.tree import Thing
 from armoon.screens import input as inputs
 from armoon.screens.events import Action, CameraPaused, Event, TakeChoice
 from armoon.screens.layout import Reply, current_habits, emit, set_preference
-from armoon.screens.machine import handle, is_running, page_of
+from armoon.screens.machine import handle, is_running, page_of, plan_of
+from armoon.screens.pages.measure import is_measuring_head
 from armoon.screens.pages.table import ask_to_give_up, overlap_area, place_card, set_device
 from armoon.screens.state import PageName, Screens
 from armoon.values import replace
 from armoon.values.acts import KEPT_BUTTONS, MOVES, NUMBERS, TILTS, Act, Feature, act_of_button
-from armoon.values.choices import ButtonKind, Device, Way
+from armoon.values.choices import ButtonKind, Device, HeadConfirm, Way
 from armoon.values.page import Page, Rect, Widget, WidgetKind, reserved_areas
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Vec2, Vec3
@@ -70,6 +77,76 @@ STILL = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 
 
+#: At the first start, a mouth held open this many times longer than usual opens the ways to play, and chooses the head.
+SHOWING = 3.0
+
+
+class HeadMapper:
+    """Turns a head's movements into events of the screens."""
+
+    def __init__(self) -> None:
+        self.is_pointing = False
+        self.strip = "strip.head"
+
+    def events_for(
+        self, screens: Screens, pointing: HeadPointing | None, *, over_button: Callable[[Vec2], bool]
+    ) -> tuple[list[Event], tuple[Vec2, bool] | None]:
+        """Return events for the screens; and where it points at the table itself, off any button, and if it presses."""
+        shows_itself = _is_first_page(screens)
+        if pointing is None or not (plays_by_head(screens) or shows_itself):
+            events: list[Event] = [inputs.HandRested(None, 0.0)] if self.is_pointing else []
+            self.is_pointing = False
+            return events, None
+        confirm = screens.preferences.head_confirm
+        self.strip = "strip.head" if confirm is HeadConfirm.MOUTH else f"strip.head_{confirm}"
+        place = pointing.place
+        if shows_itself:
+            if not pointing.rests_s and not pointing.ended:
+                return [], None
+            plan = plan_of(screens)
+            item = plan.item(Way.HEAD.value) or plan.item("ways") or plan.item("settings")
+            place = place if item is None else item.widget.rect.centre
+        events = [inputs.HandRested(None, 0.0)] if pointing.ended else []
+        events.append(inputs.HandRested(place, pointing.rests_s))
+        self.is_pointing = True
+        at_table = screens.page in (PageName.TABLE, PageName.GUIDE) and screens.in_game
+        if not at_table or confirm is HeadConfirm.DWELL or over_button(place):
+            return events, None
+        return events, (place, pointing.confirmed)
+
+
+def head_settings(screens: Screens) -> HeadSettings:
+    now = screens.preferences
+    usual = HeadSettings(dwell_s=screens.dwell_s)
+    if _is_first_page(screens):
+        return replace(usual, patience=SHOWING)
+    return replace(
+        usual,
+        kind=now.head,
+        confirm=now.head_confirm,
+        dead_deg=now.head_dead_deg,
+        reach_deg=now.head_reach_deg,
+        mouth=now.head_mouth,
+    )
+
+
+def plays_by_head(screens: Screens) -> bool:
+    return screens.preferences.way is Way.HEAD and not is_measuring_head(screens)
+
+
+def needs_head(screens: Screens) -> bool:
+    return screens.preferences.way is Way.HEAD or is_measuring_head(screens)
+
+
+def tracks_heads(screens: Screens) -> bool:
+    """Return whether the tracker is to look for heads: at the first start, in the pictures of the table's camera."""
+    return needs_head(screens) or _is_first_page(screens)
+
+
+def _is_first_page(screens: Screens) -> bool:
+    return screens.asks_way and screens.page in (PageName.TITLE, PageName.SETTINGS, PageName.WAY)
+
+
 class Front:
     """Holds the screens' state, and collects what they ask of the app."""
 
@@ -79,11 +156,10 @@ class Front:
         self._pressed = False
         self._told_s = self._now_s = 0.0
         self._switches, self._resting = Switches(), RestingMouse()
-        self.unheard: Callable[[float], bool] = lambda now_s: False
+        self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is still speaking something else than the highlighted widget, so that scanning waits."""
-        self.heads = HeadFront()
-        """Maps heads to events of the screens."""
-        self.fed, self.hand_points = Incoming(), False
+        self.heads = HeadMapper()
+        self.fed, self.hand_points = FrameInput(), False
         """The source's newest input; whether a finger points at the screen."""
         self._pushed = ""
         """The direction of the stick's last step, until the stick is let back."""
@@ -100,8 +176,7 @@ class Front:
         """The last key at the guide was Tab, so the next Enter presses the focused widget."""
 
     @property
-    def switch(self) -> str:
-        """The switch pressed last, by its key's or button's name; empty: none yet."""
+    def last_switch(self) -> str:
         return self._switches.name
 
     def change(self, **changes: Any) -> None:
@@ -116,11 +191,11 @@ class Front:
         return self._page[2]
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         return is_running(self.screens)
 
     @property
-    def at_table(self) -> bool:
+    def is_at_table(self) -> bool:
         return self.screens.in_game and self.screens.page in (PageName.TABLE, PageName.GUIDE)
 
     @property
@@ -128,11 +203,11 @@ class Front:
         return self.screens.page in (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
     @property
-    def over_button(self) -> bool:
+    def is_over_button(self) -> bool:
         place = self.screens.hover
-        return place is not None and self._over_a_button(place)
+        return place is not None and self._is_button_at(place)
 
-    def tell(self, event: Event) -> None:
+    def handle(self, event: Event) -> None:
         self.press(lambda screens: handle(screens, event))
 
     def press(self, press: Callable[[Screens], Reply]) -> None:
@@ -140,22 +215,25 @@ class Front:
         self.screens, actions = press(self.screens)
         self._actions += actions
 
-    def take_actions(self) -> tuple[Action, ...]:
+    def drain_actions(self) -> tuple[Action, ...]:
         actions = tuple(self._actions)
         self._actions.clear()
         return actions
 
-    def key(self, name: str, pressed: bool) -> bool:
-        """Handle a key of the window; return whether the screens used it, and not the game."""
-        if self._switches.key(name, pressed, self.screens, self._now_s):
+    def handle_key(self, name: str, pressed: bool) -> bool:
+        if self._switches.handle_key(name, pressed, self.screens, self._now_s):
             return True
-        act = meant_key(self.screens, name)
-        return self._rests(act, Way.KEYS) or self._steers(act, pressed, Device.KEYS) or self.act(act, pressed)
+        act = act_for_key(self.screens, name)
+        return (
+            self._is_other_way(act, Way.KEYS)
+            or self._steer_held(act, pressed, Device.KEYS)
+            or self.handle_act(act, pressed)
+        )
 
-    def _steers(self, act: Act | None, pressed: bool, device: Device) -> bool:
+    def _steer_held(self, act: Act | None, pressed: bool, device: Device) -> bool:
         """Move or let go of what the simulated hand holds over a place; return whether the act did that."""
         choices = self.screens.choices
-        if act is None or not (self.at_table or (self.screens.in_game and not pressed)):
+        if act is None or not (self.is_at_table or (self.screens.in_game and not pressed)):
             return False
         if not pressed:
             stops = act in (*MOVES, *TILTS) and (choices.awaits_release or choices.has(Act.STOP.word))
@@ -169,15 +247,15 @@ class Front:
             or wish not in (Act.LET_GO, *MOVES, *TILTS)
         ):
             return False
-        self.used(device)
+        self.set_device(device)
         self.press(emit(TakeChoice(wish.word)))
         return True
 
-    def act(self, act: Act | None, pressed: bool) -> bool:
+    def handle_act(self, act: Act | None, pressed: bool) -> bool:
         """Handle an act's key or voice command; return whether the screens used it."""
         if not pressed:
             return False
-        self.used(Device.KEYS)
+        self.set_device(Device.KEYS)
         if act in (Act.MUTE, Act.NIGHT):
             name = "muted" if act is Act.MUTE else "ambience"
             self.press(lambda screens: set_preference(screens, name, not getattr(screens.preferences, name)))
@@ -185,97 +263,95 @@ class Front:
         asks = (
             act is Act.GIVE_UP and act in self.screens.possible and Feature.GIVE_UP in self.screens.features
         )
-        if asks and self.at_table:
+        if asks and self.is_at_table:
             self.press(ask_to_give_up)
             return True
         place = f"place {NUMBERS[act]}" if act in NUMBERS else ""
-        if self.at_table and self.screens.choices.has(place):
-            self.tell(inputs.WidgetRequest(f"choose {place}"))
+        if self.is_at_table and self.screens.choices.has(place):
+            self.handle(inputs.WidgetRequest(f"choose {place}"))
             return True
         rolls = act is Act.ROLL
         if rolls and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
             return True  # a player who still rolls hasn't asked for another game
         key = None if act is None or (rolls and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (inputs.Key.ESCAPE, inputs.Key.HELP):
-            return self._walks(key)
-        if self._guided and (rolls or not self._for_guide(key)):
+            return self._walk_focus(key)
+        if self._is_guided and (rolls or not self._is_guide_key(key)):
             return False
         if key is not None:
-            self.tell(key)
+            self.handle(key)
         return True
 
-    def loud_sound(self, down: bool) -> None:
-        self._switches.loud_sound(down, self.screens, self._now_s)
+    def handle_loud_sound(self, down: bool) -> None:
+        self._switches.handle_loud_sound(down, self.screens, self._now_s)
 
-    def pad(self, name: str, pressed: bool) -> bool:
-        """Handle a gamepad's button; return whether the screens used it, and not the game."""
-        if self._switches.pad(name, pressed, self.screens, self._now_s):
+    def handle_pad(self, name: str, pressed: bool) -> bool:
+        if self._switches.handle_pad(name, pressed, self.screens, self._now_s):
             return True
-        act = act_of_button(name, buttons_now(self.screens))
-        if self._rests(act, Way.KEYS):
+        act = act_of_button(name, current_buttons(self.screens))
+        if self._is_other_way(act, Way.KEYS):
             return True
-        if act is Act.TAKE and self._steers(act, pressed, Device.PAD):
+        if act is Act.TAKE and self._steer_held(act, pressed, Device.PAD):
             return True
-        button = self._button(name)
+        button = self._page_button(name)
         if pressed and self.screens.page is PageName.TABLE and self.screens.choices.choices:
             key = _PAD_WALKS.get(button)
             if key is not None and (key is not inputs.Key.ENTER or self.screens.walked):
-                return self._walks(key)
-        if pressed and self._guided and self.screens.preferences.chooses:
+                return self._walk_focus(key)
+        if pressed and self._is_guided and self.screens.preferences.chooses:
             key = _PAD_WALKS.get(button)
-            if key is not None and self._for_guide(key):
-                self.used(Device.PAD)
-                self.tell(key)
+            if key is not None and self._is_guide_key(key):
+                self.set_device(Device.PAD)
+                self.handle(key)
                 return True
-        playing = self.screens.page is PageName.TABLE or self._guided
+        playing = self.screens.page is PageName.TABLE or self._is_guided
         game_s = playing and button is not inputs.PadButton.START
         if pressed:
-            self.used(Device.PAD)
+            self.set_device(Device.PAD)
         if not pressed or button is None or game_s:
             return False
-        self.tell(button)
+        self.handle(button)
         return True
 
-    def _button(self, name: str) -> inputs.PadButton | None:
+    def _page_button(self, name: str) -> inputs.PadButton | None:
         if name in KEPT_BUTTONS:
             return inputs.PadButton(name)
-        act = act_of_button(name, buttons_now(self.screens))
+        act = act_of_button(name, current_buttons(self.screens))
         return None if act is None else _PAD_ON_PAGES.get(act)
 
     def pad_trouble(self, *, gone: bool) -> str:
         """Return the sentence about a pad that was lost while in use; empty once another device is used."""
         return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
 
-    def rumbles(self) -> bool:
+    def should_rumble(self) -> bool:
         return self.screens.device is Device.PAD and self.screens.preferences.rumble
 
-    def sticks(self, pushed: Mapping[str, float]) -> bool:
-        """Handle a gamepad's sticks, pushed each way from 0 to 1; return whether the screens used them."""
-        asked = asks_key(self.screens)
-        if not asked and (self.screens.page is PageName.TABLE or self._guided):
+    def handle_sticks(self, pushed: Mapping[str, float]) -> bool:
+        asked = is_asking_key(self.screens)
+        if not asked and (self.screens.page is PageName.TABLE or self._is_guided):
             self._pushed = ""
-            return not self.plays_with(Way.KEYS)
+            return not self.can_play_with(Way.KEYS)
         name = max(pushed, key=lambda one: pushed[one])
         if self._pushed and pushed[name] < LET_BACK:
             self._pushed = ""
         elif not self._pushed and pushed[name] > PUSHED:
             self._pushed = name
             if asked:
-                self.tell(inputs.KeyCaptured(name, pad=True))
+                self.handle(inputs.KeyCaptured(name, pad=True))
                 return True
             for pressed in (True, False):
-                self.pad(name.rpartition("_")[2], pressed)
+                self.handle_pad(name.rpartition("_")[2], pressed)
         return True
 
-    def _walks(self, key: inputs.Key | None) -> bool:
+    def _walk_focus(self, key: inputs.Key | None) -> bool:
         """At the table, move the focus by Tab and press by Enter after it; return whether the key was used."""
         walked = self.screens.walked
         if key in (inputs.Key.TAB, inputs.Key.BACKTAB) or walked:
-            self.tell(key or inputs.Key.BACKSPACE)
+            self.handle(key or inputs.Key.BACKSPACE)
         return key in (inputs.Key.TAB, inputs.Key.BACKTAB) or (walked and key is inputs.Key.ENTER)
 
     @property
-    def looked_at(self) -> str | None:
+    def highlighted_choice(self) -> str | None:
         """The choice at the table that is highlighted, focused or under the pointer; None: none."""
         screens = self.screens
         if screens.page not in (PageName.TABLE, PageName.GUIDE) or not screens.choices.choices:
@@ -287,22 +363,22 @@ class Front:
         chosen = [name.partition(" ")[2] for name in names if name.startswith(("choose ", "number "))]
         return chosen[0] if chosen else None
 
-    def plays_with(self, way: Way) -> bool:
+    def can_play_with(self, way: Way) -> bool:
         """Return whether this way moves ladders now; a player with a way of their own plays in that one alone."""
         return current_habits(self.screens).way in (None, way)
 
-    def _rests(self, act: Act | None, way: Way) -> bool:
+    def _is_other_way(self, act: Act | None, way: Way) -> bool:
         """Return whether an act of movement has no effect, as the player on turn has another way; cards still move."""
         acts = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
-        placing = act in acts and not self.plays_with(Way.CARD)
+        placing = act in acts and not self.can_play_with(Way.CARD)
         gripping = placing or act in (*MOVES, *TILTS)
-        return gripping and self.at_table and not (self.screens.walked or self.plays_with(way))
+        return gripping and self.is_at_table and not (self.screens.walked or self.can_play_with(way))
 
-    def used(self, device: Device) -> None:
+    def set_device(self, device: Device) -> None:
         if device is not self.screens.device:
             self.screens = set_device(self.screens, device)
 
-    def keys_now(self, game: Game[Any], *, by_card: bool = False) -> str:
+    def key_hints(self, game: Game[Any], *, by_card: bool = False) -> str:
         """Return the strip of keys for the device in use; the guide and all other pages show that themselves.
 
         ``by_card``: a paper ladder is in use.
@@ -314,7 +390,7 @@ class Front:
             return text("strip.card_holds" if game.match.holding else "strip.card")
         if screens.preferences.scans or screens.preferences.way in (Way.VOICE, Way.CARD):
             return text(f"strip.{screens.preferences.way}")
-        if self.heads.points or screens.preferences.way is Way.HEAD:
+        if self.heads.is_pointing or screens.preferences.way is Way.HEAD:
             return text(self.heads.strip)
         pressing = screens.device in (Device.HAND, Device.MOUSE)
         if pressing and screens.preferences.chooses and screens.choices.choices and not game.match.over:
@@ -325,11 +401,11 @@ class Front:
         return keys_now(game, screens.device, draws_any=screens.draws_any, undone=undone)
 
     @property
-    def _guided(self) -> bool:
+    def _is_guided(self) -> bool:
         guide = self.screens.guide
         return self.screens.page is PageName.GUIDE and guide is not None and not guide.is_over
 
-    def _for_guide(self, key: inputs.Key | None) -> bool:
+    def _is_guide_key(self, key: inputs.Key | None) -> bool:
         """Return whether the guide uses this key: Tab, and Enter after it; Space, arrows and letters play."""
         tabbed, self._tabbed = self._tabbed, key in (inputs.Key.TAB, inputs.Key.BACKTAB)
         return (
@@ -338,34 +414,33 @@ class Front:
             or (tabbed and key is inputs.Key.ENTER)
         )
 
-    def letter(self, letter: str) -> None:
+    def handle_letter(self, letter: str) -> None:
         """Handle a typed character; with switches keys write nothing."""
         if not self.screens.preferences.scans:
-            self.tell(inputs.LetterTyped(letter))
+            self.handle(inputs.LetterTyped(letter))
 
-    def pointer(self, pointer: MousePointer) -> bool:
-        """Handle the mouse; return whether the screens used it, and not the game."""
-        self._resting.move(pointer, self._now_s)
-        if self._switches.pointer(pointer, self.screens, self._now_s):
+    def handle_pointer(self, pointer: MousePointer) -> bool:
+        self._resting.move_to(pointer, self._now_s)
+        if self._switches.handle_pointer(pointer, self.screens, self._now_s):
             return True
         press, self._pressed = pointer.pressed and not self._pressed, pointer.pressed
-        mine = not (self.at_table and self.plays_with(Way.MOUSE)) or self._over_a_button(pointer.over)
+        mine = not (self.is_at_table and self.can_play_with(Way.MOUSE)) or self._is_button_at(pointer.over)
         if press:
-            self.used(Device.MOUSE)
+            self.set_device(Device.MOUSE)
         if self._last_press is not None and math.dist(self._last_press[2], pointer.over) > STILL:
             self._last_press = None
         if press and mine:
-            if not self._slipped_under(pointer.over):
-                self.tell(inputs.PointerPressed(pointer.over))
+            if not self._has_slipped_under(pointer.over):
+                self.handle(inputs.PointerPressed(pointer.over))
         else:
-            self.tell(inputs.PointerMoved(pointer.over))
+            self.handle(inputs.PointerMoved(pointer.over))
         return mine
 
-    def _slipped_under(self, place: Vec2) -> bool:
+    def _has_slipped_under(self, place: Vec2) -> bool:
         """Return whether what lies under a press came there after it was meant, by a new layout or the last press."""
         page = self.screens.page
         widget = next(
-            (one for one in self.page.widgets if _pressable(one) and one.rect.contains(place)), None
+            (one for one in self.page.widgets if _is_pressable(one) and one.rect.contains(place)), None
         )
         if used := self.screens.in_use_at(place):
             widget = next((one for one in self.page.widgets if one.name == used[0]), widget)
@@ -381,7 +456,7 @@ class Front:
         self._last_press = last if slipped else self._last_press
         return slipped
 
-    def _note_layout(self) -> None:
+    def _update_layout(self) -> None:
         """Note since when each widget lies where it does; at the table, since when it is there."""
         if self.page is self._laid_page:
             return
@@ -395,63 +470,63 @@ class Front:
             same = rect is not None and (stays or rect == widget.rect)
             self._laid[key] = (widget.rect, since_s if same else self._now_s if before else -math.inf)
 
-    def rested(self, *, holding: bool) -> tuple[MousePointer, ...]:
+    def resting_clicks(self, *, holding: bool) -> tuple[MousePointer, ...]:
         """Return press and release of a mouse that has rested, which takes longer if it would let go (``holding``)."""
-        dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.over_button else 1.0)
+        dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.is_over_button else 1.0)
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.is_scanning:
             return ()
-        part = self._resting.part(self._now_s, dwell_s)
+        part = self._resting.progress(self._now_s, dwell_s)
         if part != self.screens.rested:
             pointer = self.screens.hover if part > 0.0 else None
             self.change(rested=part, pointer=pointer)
-        return self._resting.click(self._now_s, dwell_s)
+        return self._resting.pop_click(self._now_s, dwell_s)
 
-    def hand(self, place: Vec2 | None, seconds: float) -> None:
-        place = place if not self.at_table or self.plays_with(Way.HAND) else None
+    def handle_hand(self, place: Vec2 | None, seconds: float) -> None:
+        place = place if not self.is_at_table or self.can_play_with(Way.HAND) else None
         if place is not None or (self.screens.pointer is not None and not self.screens.rested):
-            self.tell(inputs.HandRested(place, seconds))
+            self.handle(inputs.HandRested(place, seconds))
 
-    def head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
+    def handle_head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
         """Take a head that points, or none; return its place at the table itself and whether it presses, if any."""
-        events, at_table = self.heads.hear(self.screens, pointing, over_button=self._over_a_button)
+        events, at_table = self.heads.events_for(self.screens, pointing, over_button=self._is_button_at)
         for event in events:
-            self.tell(event)
+            self.handle(event)
         return at_table
 
-    def passed(self, now_s: float) -> None:
+    def advance_time(self, now_s: float) -> None:
         """Advance the pages' animations to this time, at most at their own rate."""
         self._now_s = now_s
-        self._note_layout()
-        for event in self._switches.take(self.screens, now_s):
-            self.tell(event)
-        trouble = self._switches.take_trouble()
-        if trouble and self.running:
-            self.tell(CameraPaused(text(trouble)))
+        self._update_layout()
+        for event in self._switches.drain_presses(self.screens, now_s):
+            self.handle(event)
+        trouble = self._switches.pop_trouble()
+        if trouble and self.is_running:
+            self.handle(CameraPaused(text(trouble)))
         seconds = now_s - self._told_s
         if seconds >= MOVE_S:
             self._told_s = now_s
-            scans = self.screens.is_scanning and not self.unheard(now_s)
+            scans = self.screens.is_scanning and not self.is_voice_busy(now_s)
             if self.screens.page in MOVING or scans:
-                self.tell(inputs.TimePassed(min(seconds, LONGEST_MOVE_S)))
+                self.handle(inputs.TimePassed(min(seconds, LONGEST_MOVE_S)))
 
-    def camera_gone(self, key: str | None, sentence: str) -> None:
+    def report_camera_loss(self, key: str | None, sentence: str) -> None:
         """Pause a game without pictures, for the reason ``key`` (None: it looks); tell players without camera once."""
         if key is None:
             self._gone = None
-        elif self.running and (self.screens.preferences.seen or key != self._gone):
+        elif self.is_running and (self.screens.preferences.seen or key != self._gone):
             self._gone = key
-            self.tell(CameraPaused(sentence))
+            self.handle(CameraPaused(sentence))
 
-    def resized(self, width: int, height: int) -> None:
+    def resize(self, width: int, height: int) -> None:
         aspect = width / max(1, height)
         if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
-            self.tell(inputs.Resized(aspect, height))
+            self.handle(inputs.Resized(aspect, height))
 
-    def _over_a_button(self, place: Vec2) -> bool:
-        return any(_pressable(widget) and widget.rect.contains(place) for widget in self.page.widgets)
+    def _is_button_at(self, place: Vec2) -> bool:
+        return any(_is_pressable(widget) and widget.rect.contains(place) for widget in self.page.widgets)
 
 
-def _pressable(widget: Widget) -> bool:
+def _is_pressable(widget: Widget) -> bool:
     named_card = widget.kind is WidgetKind.CARD and bool(widget.text)
     return widget.enabled and (widget.kind in _PRESSABLE or named_card)
 
@@ -469,16 +544,16 @@ _IN_LID = ("offered", "hover")
 _WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
 
 
-def tell_subject(
+def place_guide_card(
     front: Front, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
 ) -> None:
     if viewed is not None and front.screens.page is PageName.GUIDE:
         left_handed = front.screens.preferences.left_handed
-        busy = subject_of(viewed, scene, window_place, left_handed=left_handed)
+        busy = busy_regions(viewed, scene, window_place, left_handed=left_handed)
         front.screens = place_card(front.screens, busy)
 
 
-def subject_of(
+def busy_regions(
     viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2], *, left_handed: bool = False
 ) -> tuple[Rect, ...]:
     """Return the regions that matter (structure, held ladder, lid, base, score, both dice), in parts of the window.
@@ -487,40 +562,48 @@ def subject_of(
     ``left_handed``: the glass is mirrored.
     """
     places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
-    return (*places, *_die(viewed, scene, window_place), *_bodies(viewed, scene, window_place).values())
+    return (
+        *places,
+        *_die_region(viewed, scene, window_place),
+        *_body_regions(viewed, scene, window_place).values(),
+    )
 
 
-def things_of(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Thing, ...]:
+def things_on_table(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Thing, ...]:
     """Return lid, base, ladders and a board's bodies in words, and where they are seen, in parts of the window."""
     words = {"lid": text("reader.lid"), "base": text("reader.base")}
     for piece in scene.pieces:
         key = _WORDS.get(piece.look, "ladder")
         words[piece.piece] = text(f"reader.{key}", number=int(piece.piece[1:]))
-    things = [Thing(name, words[name], place) for name, place in _bodies(viewed, scene, window_place).items()]
+    things = [
+        Thing(name, words[name], place) for name, place in _body_regions(viewed, scene, window_place).items()
+    ]
     for body in () if scene.board is None else scene.board.bodies():
-        things.append(Thing(body.name, body.words, _around(_seen(viewed, body.corners, window_place))))
+        things.append(
+            Thing(body.name, body.words, _bounding_rect(_window_points(viewed, body.corners, window_place)))
+        )
     return tuple(things)
 
 
-def _bodies(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> dict[str, Rect]:
+def _body_regions(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> dict[str, Rect]:
     top_m = _LID_TOP_M if any(piece.look in _IN_LID for piece in scene.pieces) else _LID_RIM_M
     bodies: dict[str, Sequence[Vec3]] = (
-        {} if viewed.ladders is None or not viewed.lid else {"lid": _lid(viewed, top_m)}
+        {} if viewed.ladders is None or not viewed.lid else {"lid": _lid_corners(viewed, top_m)}
     )
     if viewed.base is not None:
         reach = max(abs(v) + max(box.half_extents) for box in viewed.base.boxes for v in box.centre[:2])
-        bodies["base"] = _corners(0.0, 0.0, reach, viewed.base.height_m)
+        bodies["base"] = _box_corners(0.0, 0.0, reach, viewed.base.height_m)
     for piece in scene.pieces if viewed.ladders is not None else ():
         assert viewed.ladders is not None
-        bodies[piece.piece] = [point for rail in _rails(viewed.ladders, piece) for point in rail]
-    return {name: _around(_seen(viewed, body, window_place)) for name, body in bodies.items()}
+        bodies[piece.piece] = [point for rail in _rail_points(viewed.ladders, piece) for point in rail]
+    return {name: _bounding_rect(_window_points(viewed, body, window_place)) for name, body in bodies.items()}
 
 
-def _die(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Rect, ...]:
+def _die_region(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Rect, ...]:
     if scene.die is None:
         return ()
     (x, y, _), edge_m = scene.die.rest.position, scene.die.edge_m
-    return (_around(_seen(viewed, _corners(x, y, edge_m / 2.0, edge_m), window_place)),)
+    return (_bounding_rect(_window_points(viewed, _box_corners(x, y, edge_m / 2.0, edge_m), window_place)),)
 
 
 class PlaceNumbers:
@@ -530,7 +613,7 @@ class PlaceNumbers:
         self._front = front
         self._seen: object = None
 
-    def tell(self, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> None:
+    def update(self, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> None:
         ghosts = tuple(ghost for ghost in scene.ghosts if ghost.number)
         screens = self._front.screens
         seen: object = None
@@ -541,11 +624,11 @@ class PlaceNumbers:
         if seen == self._seen:
             return
         self._seen = seen
-        numbers = numbers_of(viewed, scene, window_place, screens) if viewed is not None and ghosts else ()
+        numbers = place_numbers(viewed, scene, window_place, screens) if viewed is not None and ghosts else ()
         self._front.change(numbers=numbers)
 
 
-def numbers_of(
+def place_numbers(
     viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2], screens: Screens
 ) -> tuple[tuple[str, Rect], ...]:
     """Return where the number of each place stands, by the place's name, in parts of the window.
@@ -562,24 +645,28 @@ def numbers_of(
         *reserved_areas(tall=screens.is_tall, text_scale=wishes.text_scale, chooses=True),
     ]
     busy = [rect.mirrored for rect in busy] if wishes.left_handed else busy
-    busy += [_around(_seen(viewed, _lid(viewed), window_place)), *_die(viewed, scene, window_place)]
+    busy += [
+        _bounding_rect(_window_points(viewed, _lid_corners(viewed), window_place)),
+        *_die_region(viewed, scene, window_place),
+    ]
     ghosts = sorted((ghost for ghost in scene.ghosts if ghost.number), key=lambda ghost: ghost.number)
     bodies: list[ScenePiece | Ghost] = [*ghosts, *scene.pieces]
     parts = [
-        [list(_seen(viewed, rail, window_place)) for rail in _rails(viewed.ladders, body)] for body in bodies
+        [list(_window_points(viewed, rail, window_place)) for rail in _rail_points(viewed.ladders, body)]
+        for body in bodies
     ]
     lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in parts]
-    wood = _Wood(np.concatenate(lines) * (aspect, 1.0), list(accumulate(map(len, lines[:-1]), initial=0)))
+    wood = _Rails(np.concatenate(lines) * (aspect, 1.0), list(accumulate(map(len, lines[:-1]), initial=0)))
     high = NUMBER * min(2.0, wishes.text_scale)
     places: list[Rect] = []
     for own, rails in enumerate(parts[: len(ghosts)]):
-        near = _about(rails, aspect)
-        away = wood.away(np.array(near) * (aspect, 1.0))
+        near = _places_near(rails, aspect)
+        away = wood.distances(np.array(near) * (aspect, 1.0))
         covers = np.maximum(0.0, 1.0 - away.min(axis=1) / (0.72 * high))
         # Its plate covers wood up to about 0.3; a number nearer to another ladder costs as much.
         wrong = covers + 0.3 * (away[:, : len(ghosts)].min(axis=1) < away[:, own])
         rects = [Rect(x - 0.5 * high / aspect, y - 0.5 * high, high / aspect, high) for x, y in near]
-        worse = [_in_the_way(rect, (*busy, *places)) for rect in rects]
+        worse = [_overlap_cost(rect, (*busy, *places)) for rect in rects]
         places.append(rects[int(np.argmin(wrong + worse))])
     shown = (
         rect.mirrored if wishes.left_handed else rect for rect in places
@@ -587,7 +674,7 @@ def numbers_of(
     return tuple((f"place {ghost.number}", rect) for ghost, rect in zip(ghosts, shown, strict=True))
 
 
-def _about(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
+def _places_near(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
     return [
         (x + away * math.cos(turn) / aspect, y + away * math.sin(turn))
         for away in (0.04, 0.06, 0.09, 0.13, 0.18)
@@ -597,20 +684,20 @@ def _about(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
     ]
 
 
-def _in_the_way(rect: Rect, busy: Sequence[Rect]) -> float:
+def _overlap_cost(rect: Rect, busy: Sequence[Rect]) -> float:
     """Return 0 for a number that is in the window and on no panel, more than any other fault if it isn't."""
     if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
         return 4.0
     return 2.0 if any(overlap_area(rect, other) > 0.0 for other in busy) else 0.0
 
 
-class _Wood:
+class _Rails:
     """The rails of some ladders as straight pieces, (n, 2, 2), and where each ladder's begin."""
 
     def __init__(self, lines: Array, begins: list[int]) -> None:
         self._starts, self._ways, self._begins = lines[:, 0], lines[:, 1] - lines[:, 0], begins
 
-    def away(self, points: Array) -> Array:
+    def distances(self, points: Array) -> Array:
         """Return the distance of each of (m, 2) points to each ladder, (m, ladders)."""
         to = points[:, None] - self._starts
         long = np.maximum((self._ways * self._ways).sum(axis=1), 1e-12)
@@ -619,20 +706,22 @@ class _Wood:
         return np.asarray(np.minimum.reduceat(away, self._begins, axis=1))
 
 
-def _lid(viewed: Viewed, top_m: float = _LID_TOP_M) -> list[Vec3]:
+def _lid_corners(viewed: Viewed, top_m: float = _LID_TOP_M) -> list[Vec3]:
     lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
-    return _corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
+    return _box_corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
 
 
-def _rails(ladders: LadderSet, one: ScenePiece | Ghost) -> list[list[Vec3]]:
+def _rail_points(ladders: LadderSet, one: ScenePiece | Ghost) -> list[list[Vec3]]:
     return [[pose_apply(one.pose, point) for point in rail] for rail in ladders[one.piece].rails]
 
 
-def _corners(x: float, y: float, half: float, top: float) -> list[Vec3]:
+def _box_corners(x: float, y: float, half: float, top: float) -> list[Vec3]:
     return [(x + dx * half, y + dy * half, z) for dx in (-1.0, 1.0) for dy in (-1.0, 1.0) for z in (0.0, top)]
 
 
-def _seen(viewed: Viewed, points: Sequence[Vec3], window_place: Callable[[Vec2], Vec2]) -> Iterable[Vec2]:
+def _window_points(
+    viewed: Viewed, points: Sequence[Vec3], window_place: Callable[[Vec2], Vec2]
+) -> Iterable[Vec2]:
     camera = viewed.camera
     for x, y in project_table_points(camera, viewed.table_from_camera, points):
         across = (float(x) + 0.5) / camera.width
@@ -640,7 +729,7 @@ def _seen(viewed: Viewed, points: Sequence[Vec3], window_place: Callable[[Vec2],
         yield window_place((shown, (float(y) + 0.5) / camera.height))
 
 
-def _around(places: Iterable[Vec2]) -> Rect:
+def _bounding_rect(places: Iterable[Vec2]) -> Rect:
     xs, ys = zip(*places, strict=True)
     left, top = min(xs) - MARGIN, min(ys) - MARGIN
     return Rect(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from armoon.app.camera import open_upright
-from armoon.app.front import Front
-from armoon.app.head_front import asked, followed, settings_of, wanted
+from armoon.app.front import Front, head_settings, needs_head, plays_by_head, tracks_heads
 from armoon.app.sources.part import source_of
 from armoon.camera.capture import CameraThread
 from armoon.camera.sources import Frame, FrameSource
@@ -62,7 +61,7 @@ class HeadWatch:
         self._thread: WatcherThread[Frame, Heads] | None = None
         self._camera: CameraThread | None = None
         self._camera_name = ""
-        self._pointer = HeadPointer(settings_of(front.screens))
+        self._pointer = HeadPointer(head_settings(front.screens))
         self._seen_s: float | None = None
         self._stamp_s: float | None = None
         self._pointing: HeadPointing | None = None
@@ -73,65 +72,65 @@ class HeadWatch:
     def pump(self) -> None:
         screens = self._front.screens
         now_s = self._clock.now_s()
-        if not followed(screens):
+        if not tracks_heads(screens):
             self._stop()
             self.trouble, self._failed_s = "", None
-            self._front.head(None)
+            self._front.handle_head(None)
             return
         if not (self._failed_s is not None and now_s - self._failed_s < AGAIN_S):
             try:
-                self._follow(now_s)
+                self._track(now_s)
                 return
             except ArmoonError as error:
                 self._stop()
                 self._failed_s = now_s
                 self.trouble = text("head.no_camera", trouble=str(error))
-        self._front.head(None)
+        self._front.handle_head(None)
 
     def close(self) -> None:
         self._stop()
 
-    def _follow(self, now_s: float) -> None:
+    def _track(self, now_s: float) -> None:
         screens = self._front.screens
-        frame = self._frame(self._options())
+        frame = self._newest_frame(self._options())
         if self._thread is None:
             if frame is None:
                 return
             self._thread = WatcherThread(self._make_tracker)
             self._running.callback(self._thread.close)
-            self._pointer = HeadPointer(settings_of(screens))
+            self._pointer = HeadPointer(head_settings(screens))
             self._seen_s = now_s
         if frame is not None:
             self._thread.submit(frame)
-        self._pointer.settings = settings_of(screens)
+        self._pointer.settings = head_settings(screens)
         seen = self._thread.take_seen()
         if seen is not None:
             self._seen_s = now_s
-            self._see(seen[1])
+            self._add_heads(seen[1])
         elif self._seen_s is not None and now_s - self._seen_s > NO_PICTURE_S:
             self._pointing = None
         else:
             return  # what was seen last holds until the next picture
         says = self._pointer.trouble if self._seen_s == now_s else "head.nobody"
-        self.trouble = text(says) if says and wanted(screens) else ""
-        over = None if self._front.hand_points else self._front.head(self._pointing)
+        self.trouble = text(says) if says and plays_by_head(screens) else ""
+        over = None if self._front.hand_points else self._front.handle_head(self._pointing)
         if over is not None:
-            self._point(as_mouse(*over))
+            self._point(as_pointer(*over))
 
-    def _see(self, heads: Heads) -> None:
+    def _add_heads(self, heads: Heads) -> None:
         passed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
         self._stamp_s = heads.time_s
         self._pointing = self._pointer.see(heads)
         nearest = heads.heads[0] if heads.heads else None
         turned = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
         mouth = 0.0 if nearest is None else nearest.mouth
-        self._front.tell(HeadSample(min(passed_s, NO_PICTURE_S), turned, mouth))
+        self._front.handle(HeadSample(min(passed_s, NO_PICTURE_S), turned, mouth))
 
-    def _frame(self, options: PlayOptions) -> Frame | None:
+    def _newest_frame(self, options: PlayOptions) -> Frame | None:
         """Return the newest picture of the camera that sees the head. Raises CameraError where there is none."""
         shared = source_of(options).way is CameraWay.REAL
         name = options.head_camera or ("" if shared else FIRST_WEBCAM)
-        if not name or name == options.camera or not asked(self._front.screens):
+        if not name or name == options.camera or not needs_head(self._front.screens):
             self._close_camera()
             result = self._front.fed.result if shared else None
             return None if result is None else result.frame
@@ -155,7 +154,7 @@ class HeadWatch:
         self._thread, self._pointing, self._stamp_s = None, None, None
 
 
-def as_mouse(place: Vec2, pressed: bool) -> MousePointer:
+def as_pointer(place: Vec2, pressed: bool) -> MousePointer:
     from armoon.view.window import MousePointer
 
     return MousePointer(place, pressed, over=place)
@@ -165,7 +164,7 @@ def as_mouse(place: Vec2, pressed: bool) -> MousePointer:
 LONGEST_REST_S = 0.2
 
 
-class Finger:
+class FingerWatch:
     """Rests on the buttons of the screens."""
 
     def __init__(
@@ -173,13 +172,12 @@ class Finger:
     ) -> None:
         """``window_place`` maps a place of the picture to the window; ``busy``: a carrying hand points at nothing."""
         self._window_place, self._busy = window_place, busy
-        self._measured: HandsMeasured | None = None
+        self._measured: HandMeter | None = None
         self._front = front
-        self.look(mirrored=mirrored)
+        self.restart(mirrored=mirrored)
         self._seen_s: float | None = None
 
-    def look(self, *, mirrored: bool) -> None:
-        """Begin again before another table, whose picture may show left and right exchanged."""
+    def restart(self, *, mirrored: bool) -> None:
         self._pointer = DwellPointer(mirrored=mirrored)
 
     def pump(self) -> None:
@@ -192,8 +190,8 @@ class Finger:
     def _point(self, hands: Hands) -> bool:
         busy = self._busy()
         if self._front.screens.page is PageName.MOVING_MEASURE:
-            self._measured = self._measured or HandsMeasured()
-            self._front.tell(self._measured.see(hands))
+            self._measured = self._measured or HandMeter()
+            self._front.handle(self._measured.add_frame(hands))
             busy = busy or is_measuring_hand(self._front.screens)
         else:
             self._measured = None
@@ -201,19 +199,19 @@ class Finger:
         passed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
         self._seen_s = hands.time_s
         place = None if pointer is None else self._window_place(pointer.place)
-        if place is not None or not self._front.heads.points:
-            self._front.hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
+        if place is not None or not self._front.heads.is_pointing:
+            self._front.handle_hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
         return place is not None
 
 
-class HandsMeasured:
+class HandMeter:
     """Frame by frame; the palm's size is taken from all that was seen, for one frame's is noisy."""
 
     def __init__(self) -> None:
         self._palm_px = 0.0
         self._time_s: float | None = None
 
-    def see(self, hands: Hands) -> HandSample:
+    def add_frame(self, hands: Hands) -> HandSample:
         seconds = 0.0 if self._time_s is None else max(0.0, hands.time_s - self._time_s)
         self._time_s = hands.time_s
         hand = hands.hands[0] if hands.hands else None

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from armoon.app.camera import TableWatch, start_camera
-from armoon.app.evening_camera import EveningCamera
+from armoon.app.evening_camera import SessionCamera
 from armoon.app.front import Front
-from armoon.app.setup import known_players, practice, set_up
-from armoon.app.sources.frames import Incoming
+from armoon.app.setup import known_players, practice_options, prepare_table
+from armoon.app.sources.frames import FrameInput
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
-from armoon.app.waiting import Reviewing, worked_out
+from armoon.app.waiting import ReviewJob, run_animated
 from armoon.camera.profiles import CameraSeat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
@@ -62,14 +62,14 @@ SEEDS = 1_000_000
 
 
 @dataclass(frozen=True)
-class RenderNeeds:
+class RenderCallbacks:
     """The host's requirements for the renderer."""
 
     show_game: Callable[[Viewed], None]
     show_title: Callable[[], None]
     show_base: Callable[[PlayOptions, CameraSeat], None]
-    see_table: Callable[[Pose, CameraModel], None]
-    preparing: Callable[[], None]
+    move_table: Callable[[Pose, CameraModel], None]
+    show_preparing: Callable[[], None]
 
 
 class Host:
@@ -77,11 +77,11 @@ class Host:
 
     def __init__(
         self,
-        camera: EveningCamera,
+        camera: SessionCamera,
         console: Console,
         front: Front,
         clock: Clock,
-        drawing: RenderNeeds,
+        drawing: RenderCallbacks,
         sinks: Sinks,
     ) -> None:
         self._camera = camera
@@ -95,56 +95,55 @@ class Host:
         self._wanted: PlayOptions | None = None
         self._seed = camera.options.seed
         self._playing: PlayOptions | None = None
-        """What the game under way was set with."""
         self.saved: Path | None = None
         """The saved game that is being written, or was last."""
         self._log: Path | None = None
-        self._reviewing = Reviewing()
+        self._reviewing = ReviewJob()
         self._at_table = ExitStack()
-        """What was opened for the game under way alone."""
         front.change(seed=self._seed)
-        self._tell_unfinished()
+        self._update_unfinished()
 
-    def do(self, action: events.Action) -> None:
+    def carry_out(self, action: events.Action) -> None:
         match action:
             case events.StartGame():
-                self._want(self.chosen(action))
+                self._request_game(self.options_of_game(action))
             case events.ResumeGame(game, seat):
-                self._want(self._resumed(game, seat))
+                self._request_game(self._resumed_options(game, seat))
             case events.Request.OPEN_REVIEW | events.Request.STOP_REVIEW | events.Request.SAVE_REVIEW:
-                self._front.change(review=self._reviewing.do(action, self._log, games_folder()))
+                self._front.change(review=self._reviewing.carry_out(action, self._log, games_folder()))
             case events.Request.SAVE_LANDMARKS:
                 self._front.change(picture=keep_landmarks(self._log, games_folder()))
             case events.StartTrial():
-                self._want(self._tried(action))
+                self._request_game(self._trial_options(action))
             case events.StartPractice(seat, figure=figure):
-                self._begin(practice(self._camera.options, seat, figure), self._camera.seat(seat))
+                self._begin_game(
+                    practice_options(self._camera.options, seat, figure), self._camera.seat_for(seat)
+                )
             case events.Request.LEAVE_GAME:
                 self.clear_table()
                 if self._camera.feed is not None:
                     self._camera.feed.look_at(None)
                 self._drawing.show_title()
-                self._tell_unfinished()
+                self._update_unfinished()
             case (
                 events.Request.TABLE_ACCEPTED
                 | events.PointAtCorners()
                 | events.Request.UNDO_CORNER
                 | events.Request.SEARCH_AGAIN
             ):
-                self._search(action)
+                self._handle_search(action)
             case _:
                 if self.table is not None:
-                    _ask(self.table, action)
+                    _ask_table(self.table, action)
 
     def change_seat(self) -> None:
-        """Play on in the other seat, from the beginning of the turn under way."""
-        if self.table is None or self._playing is None or self.table.shared:
+        if self.table is None or self._playing is None or self.table.is_shared:
             return  # with other tables there is one game, which isn't begun again
         saved = self.saved
         if saved is None and self._playing.saved:
             return  # nothing could be written: what was played would be lost
         other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
-        self._want(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
+        self._request_game(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
 
     def leave_camera(self) -> None:
         if self.watch is not None:
@@ -158,14 +157,13 @@ class Host:
             self._seed = options.seed
             self._front.change(seed=self._seed)
         playing, saved = self._playing, self.saved
-        if self.table is not None and playing is not None and not self.table.shared:
+        if self.table is not None and playing is not None and not self.table.is_shared:
             resume = None if saved is None else str(saved)
-            self._want(
+            self._request_game(
                 replace(playing, camera=options.camera, size=options.size, seat=options.seat, resume=resume)
             )
 
     def clear_table(self) -> None:
-        """End the game under way, if there is one, with its log closed in order."""
         self._reviewing.close()
         table, self.table = self.table, None
         watch, self.watch, self._wanted = self.watch, None, None
@@ -179,17 +177,17 @@ class Host:
 
     # Finding a real table -----------------------------------------------------------------------------------
 
-    def look_at_review(self) -> None:
-        review = self._reviewing.look()
+    def update_review(self) -> None:
+        review = self._reviewing.poll_state()
         if review is not None:
             self._front.change(review=review)
 
-    def find(self, fed: Incoming) -> None:
+    def track_table(self, fed: FrameInput) -> None:
         """Search the real table, and follow it while a game is played on it."""
         watch = self.watch
         if watch is None:
             return
-        watch.see(fed)
+        watch.add_frame(fed)
         if self._wanted is None:
             return
         if watch.corners is not None:
@@ -199,7 +197,7 @@ class Host:
                 tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
                 pointing = watch.corners.touch(tip, hands.time_s)
             self._front.change(table=events.TableSearch(text(pointing.hint_key), pointing=True))
-            if watch.take_corners() is None:
+            if watch.finish_corners() is None:
                 return
         state = watch.state
         error = ""
@@ -208,62 +206,64 @@ class Host:
                 "table.error", length=centimetres(state.error_mm / 1000.0, 2), px=number(state.error_px, 1)
             )
         self._front.change(table=events.TableSearch(text(state.hint_key), error))
-        self._drawing.see_table(state.table_from_camera, state.camera)
+        self._drawing.move_table(state.table_from_camera, state.camera)
 
-    def click(self, place: Vec2) -> None:
+    def handle_click(self, place: Vec2) -> None:
         """Take a click on the picture, in parts of it: a corner of the table, where corners are asked for."""
         corners = None if self.watch is None else self.watch.corners
         if corners is not None:
             corners.click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
 
-    def _search(self, action: events.Action) -> None:
+    def _handle_search(self, action: events.Action) -> None:
         watch = self.watch
         if watch is None:
             return
         match action:
             case events.Request.TABLE_ACCEPTED:
-                self._accept(watch)
+                self._accept_table(watch)
             case events.PointAtCorners(near_side_m):
                 watch.point_at_corners(near_side_m)
             case events.Request.UNDO_CORNER if watch.corners is not None:
                 watch.corners.undo()
             case events.Request.SEARCH_AGAIN:
-                watch.look_again()
+                watch.search_again()
 
-    def _want(self, options: PlayOptions) -> None:
-        seat = self._camera.seat(options.seat)
+    def _request_game(self, options: PlayOptions) -> None:
+        seat = self._camera.seat_for(options.seat)
         opened = self._camera.opened
         if opened is None or not opened.live or seat.mirrored:
-            self._begin(options, seat)
+            self._begin_game(options, seat)
             return
         self.clear_table()
         self.watch = TableWatch(opened, seat)
         self._wanted = options
         self._drawing.show_base(options, seat)
-        self._front.tell(events.TableRequested())
+        self._front.handle(events.TableRequested())
 
-    def _accept(self, watch: TableWatch) -> None:
+    def _accept_table(self, watch: TableWatch) -> None:
         options, self._wanted = self._wanted, None
         if options is None:
             return
-        state = watch.settle()
-        seat = self._camera.seat(options.seat)
+        state = watch.accept_table()
+        seat = self._camera.seat_for(options.seat)
         self.watch = None  # it goes on: clearing the table must not end it
-        self._begin(options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera))
+        self._begin_game(
+            options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)
+        )
         self.watch = watch
 
     # Setting the table --------------------------------------------------------------------------------------
 
-    def _wished(self) -> PlayOptions:
+    def _current_options(self) -> PlayOptions:
         wishes = self._front.screens.preferences
         options = self._camera.options.with_values(vars(wishes))
         # A mouth isn't held open while something is carried.
         ways = (wishes.way, *(player.habits.way for player in self._front.screens.form.players))
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
-    def chosen(self, action: events.StartGame) -> PlayOptions:
+    def options_of_game(self, action: events.StartGame) -> PlayOptions:
         return replace(
-            self._wished(),
+            self._current_options(),
             game=action.game,
             players=action.party.names,
             game_options=action.options,
@@ -273,22 +273,22 @@ class Host:
             hands=action.party.hands,
         )
 
-    def begin_far(self, meeting: Meeting) -> None:
+    def begin_remote(self, meeting: Meeting) -> None:
         """Set the table for a game with other tables, which have met. Raises ArmoonError where that can't be."""
         options = meeting.options
-        self._begin(options, self._camera.seat(options.seat), meeting)
+        self._begin_game(options, self._camera.seat_for(options.seat), meeting)
         match = None if self.table is None else self.table.game.match
         if match is not None:
             own = options.game_options if match.game == options.game else game_options(match.game)()
-            self._front.tell(events.RemoteGameStarted(match.game, tuple(match.players), own))
+            self._front.handle(events.RemoteGameStarted(match.game, tuple(match.players), own))
 
-    def _tried(self, action: events.StartTrial) -> PlayOptions:
+    def _trial_options(self, action: events.StartTrial) -> PlayOptions:
         own = kind_of(action.game).trial_options(action.trial, game_options(action.game)())
-        return self.chosen(events.StartGame(action.game, action.party, own, action.seat))
+        return self.options_of_game(events.StartGame(action.game, action.party, own, action.seat))
 
-    def _resumed(self, game: Unfinished, seat: SeatName) -> PlayOptions:
+    def _resumed_options(self, game: Unfinished, seat: SeatName) -> PlayOptions:
         return replace(
-            self._wished(),
+            self._current_options(),
             game=game.game,
             players=game.players,
             game_options=game.options,
@@ -296,7 +296,7 @@ class Host:
             resume=str(game.path),
         )
 
-    def _tell_unfinished(self) -> None:
+    def _update_unfinished(self) -> None:
         try:
             games, folder = unfinished(games_folder()), temp_folder()
         except ArmoonError:
@@ -304,7 +304,7 @@ class Host:
         folder_name = "" if folder is None else str(folder)
         self._front.change(unfinished=games, elsewhere=folder_name)
 
-    def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
+    def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         """Set the table for another game, with its own log, save and seed; ``meeting``: with other tables."""
         self.clear_table()
         seed = options.seed
@@ -315,40 +315,44 @@ class Host:
             self._camera.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
         cropped = self._camera.feed is not None
-        laying = partial(set_up, options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
+        laying = partial(
+            prepare_table, options, seat, games_folder(), self._console, cropped=cropped, on_time=True
+        )
         if meeting is not None and meeting.seats is not None:
             laying = partial(meeting.set_up_table, self._console)
-        set_table = worked_out(laying, self._drawing.preparing)
-        shared = None if meeting is None else meeting.begun(set_table.game.match)
-        table = set_table.table(options, seat, self._sinks, self._console.print, several=True, shared=shared)
+        set_table = run_animated(laying, self._drawing.show_preparing)
+        shared = None if meeting is None else meeting.begin_game(set_table.game.match)
+        table = set_table.open_table(
+            options, seat, self._sinks, self._console.print, several=True, shared=shared
+        )
         self.table, self._log = table, table.log
         self.saved = None if set_table.keeper is None else set_table.keeper.path
         self._front.change(kept=self.saved is not None)
         self._drawing.show_game(set_table.viewed)
-        frames = source_of(options).frames(set_table.demo, table, self._drawing.preparing)
+        frames = source_of(options).frames(set_table.demo, table, self._drawing.show_preparing)
         if frames is not None:
             starting = partial(start_camera, options, frames, self._at_table, self._clock)
-            table.source = worked_out(starting, self._drawing.preparing)
+            table.source = run_animated(starting, self._drawing.show_preparing)
         collect_garbage()
 
 
-def _ask(table: Table, action: events.Action) -> None:
+def _ask_table(table: Table, action: events.Action) -> None:
     """Hand a button's wish on to the referee (ruling X4), or look back."""
     match action:
         case events.TakeChoice(name):
-            table.choose(name)
+            table.press_choice(name)
         case events.TableAct(Act.LOOK_BACK):
-            table.look_back()
+            table.start_replay()
         case events.TableAct(act, value):
-            table.ask(act, value)
+            table.ask_for(act, value)
 
 
-def front_for(options: PlayOptions, profiles: Profiles) -> Front:
+def make_front(options: PlayOptions, profiles: Profiles) -> Front:
     """Return the title, with what was typed on the command line and known facts of the players filled in."""
     preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
-    form = as_last_time(screens.form, load_last_time(), options)
+    form = with_last_time(screens.form, load_last_time(), options)
     if isinstance(options.first, FirstBy):
         form = replace(form, way=options.first)
     elif options.first is not None:
@@ -365,7 +369,7 @@ def preferences_of(options: PlayOptions) -> Preferences:
     return replace(load_preferences(usual=mine), **typed)
 
 
-def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
+def with_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
     """Return the form as it was when the last game began, with the command line's values over it."""
     typed = options.asked
     own = {**form.own, **last.games}

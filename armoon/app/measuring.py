@@ -33,7 +33,7 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
         console.print(text("hand_size.card" if card else "hand_size.table"))
         unowned.pop_all()
         feed = start_camera(options, opened.source, stack, WallClock())
-        result = _measured(opened, feed, stack, card, console)
+        result = _measure(opened, feed, stack, card, console)
     if isinstance(result, SizeTrouble):
         raise TrackerError(text(f"hand_size.trouble.{result.value}"), remedy=text("hand_size.again"))
     measured_m, sigma_m = result
@@ -49,10 +49,10 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
     return 0
 
 
-def _measured(
+def _measure(
     opened: OpenedCamera, feed: LiveSource, stack: ExitStack, card: bool, console: Console
 ) -> tuple[float, float] | SizeTrouble:
-    seat = opened.seat("table")
+    seat = opened.seat_for("table")
     watch = TableWatch(opened, seat)
     stack.callback(watch.close)
     meter = HandSizeMeter(seat.camera, seat.table_from_camera)
@@ -67,8 +67,8 @@ def _measured(
             if fed.result is None:
                 continue
             if not card:
-                watch.see(fed)
-            found = watch.take_change()
+                watch.add_frame(fed)
+            found = watch.pop_change()
             if found is not None:
                 meter = HandSizeMeter(watch.state.camera, found)
             hands = fed.result.hands

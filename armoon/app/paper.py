@@ -27,7 +27,7 @@ _AGREE_MM, _WRONG_MM = 1.5, 2.5
 _TOLD = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
-class _Looking(Generic[T]):
+class _ReaderTracker(Generic[T]):
     """A reader as a thread's tracker."""
 
     def __init__(
@@ -75,7 +75,7 @@ class PaperDie:
             self.trouble = ""
         if self._thread is None:
             reader = self._reader
-            looking = _Looking(
+            looking = _ReaderTracker(
                 self._viewed,
                 lambda grey, time_s, viewed: reader.look(
                     grey, time_s, viewed.camera, None if viewed.mirrored else viewed.table_from_camera
@@ -103,7 +103,6 @@ class PaperDie:
             self._ask(_TOLD[value], pressed)
 
     def _wrong_size(self, line_mm: float | None) -> str:
-        """Return what the print really measures, where two dice running say that it isn't what it is said to be."""
         before, self._line_mm = self._line_mm, line_mm
         if line_mm is None or before is None or abs(line_mm - before) > _AGREE_MM:
             return ""
@@ -144,7 +143,7 @@ class PaperLid:
             return
         if self._thread is None:
             reader = LidReader(screens.preferences.kit_mm / 100.0)
-            looking = _Looking(
+            looking = _ReaderTracker(
                 self._viewed,
                 lambda grey, _time_s, viewed: reader.look(grey, viewed.camera, viewed.table_from_camera),
             )
@@ -159,7 +158,7 @@ class PaperLid:
         if taken is None:
             return
         before, self._before = self._before, taken[1]
-        if before is None or self._before is None or _apart(before, self._before) > _AGREE_M:
+        if before is None or self._before is None or _distance_m(before, self._before) > _AGREE_M:
             return
         lid = self._before
         self._show(lid.foot, lid.top_m)
@@ -174,7 +173,7 @@ class PaperLid:
             self._thread = None
 
 
-def _apart(one: LidSeen, other: LidSeen) -> float:
+def _distance_m(one: LidSeen, other: LidSeen) -> float:
     return max(math.dist(one.foot.position, other.foot.position), abs(one.top_m - other.top_m))
 
 

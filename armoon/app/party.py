@@ -47,8 +47,7 @@ LARGEST_STYLE = 64 * 1024
 SOURCE = "party"
 
 
-def outside_of(options: PartyPart) -> tuple[ChatAt | None, ObsAt | None]:
-    """Return the chat and the OBS that the command line asks for. Raises ArmoonError."""
+def chat_and_obs(options: PartyPart) -> tuple[ChatAt | None, ObsAt | None]:
     obs = None if options.obs is None else obs_by(options.obs)
     if options.chat is None:
         return None, obs
@@ -60,7 +59,7 @@ def outside_of(options: PartyPart) -> tuple[ChatAt | None, ObsAt | None]:
         ) from error
 
 
-def style_of(options: PartyPart) -> str:
+def read_style(options: PartyPart) -> str:
     path = options.party_style
     if path is None:
         return ""
@@ -91,38 +90,41 @@ class PartyServer:
         self.sink = FeedSink(self.server.write)
         self.games = GameNightSink()
         self._folder, self._say = folder, say
-        self.begins: int | None = None
-        """Seat that begins the next game, by the votes."""
+        self.voted_seat: int | None = None
         at = self.server.address
         say(text("air.begins", **{page: at(page) for page in ("overlay", "board", "watch", "host")}))
-        say(self._invited() if self.server.lan else text("air.no_network" if place.lan else "air.own_only"))
+        say(
+            self._invitation_text()
+            if self.server.lan
+            else text("air.no_network" if place.lan else "air.own_only")
+        )
         path = folder / of_port(OBS_FILE, place.port)
         with suppress(OSError):  # the address is said anyway
             write_whole(path, obs_page(at("overlay")).encode(), secret=True)
             say(text("air.obs", path=path))
 
-    def _invited(self) -> str:
+    def _invitation_text(self) -> str:
         at, _, code = self.server.address("vote").removeprefix("http://").partition("/")
         if found := fingerprint(self.server.setup.certificate):
             return text("air.phones", at=at, code=code, fingerprint=found)
         return text("air.phones_plain", at=at, code=code)
 
-    def ask(self, table: Table) -> None:
+    def forward_requests(self, table: Table) -> None:
         """Hand on the requests of host and votes, which are then logged like any others."""
         for wish in self.server.take_wishes():
-            self._grant(wish, table)
+            self._carry_out(wish, table)
 
-    def begun(self, action: events.StartGame) -> events.StartGame:
-        seat, self.begins = self.begins, None
+    def with_voted_beginner(self, action: events.StartGame) -> events.StartGame:
+        seat, self.voted_seat = self.voted_seat, None
         if seat is None or seat >= len(action.party.names):
             return action
         return replace(action, begins=Beginner(seat, "chosen"))
 
-    def _grant(self, wish: PartyRequest, table: Table) -> None:
+    def _carry_out(self, wish: PartyRequest, table: Table) -> None:
         if wish.kind in (Act.PAUSE, Act.RESUME):
             table.controls.set_paused(paused=wish.kind is Act.PAUSE)
         elif wish.kind is Act.BEGIN:
-            self.begins = wish.value
+            self.voted_seat = wish.value
         else:
             table.controls.add_command(Command(wish.kind, SOURCE, wish.value))
 
@@ -146,11 +148,11 @@ def begin_party(
     options: PlayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> PartyServer | None:
     wanted = options.part(PartyPart)
-    outside = outside_of(wanted)
+    outside = chat_and_obs(wanted)
     if not (wanted.on_air or any(outside)):
         return None
     place = ServerAddress(wanted.party_port, wanted.lan, wanted.lan_plain)
-    party = PartyServer(place, games_folder(), say, outside, style_of(wanted))
+    party = PartyServer(place, games_folder(), say, outside, read_style(wanted))
     stack.callback(party.close)
     sinks.add(party.sink, party.games)
     return party
@@ -160,7 +162,7 @@ def begin_party(
 OPEN_FILE = "armoon-open.html"
 
 
-class OnAir:
+class PartyHost:
     """Holds the party, if there is one, and the film that its page has begun."""
 
     def __init__(
@@ -182,41 +184,40 @@ class OnAir:
         self._trouble = ""
         self._told = events.PartyState()
         wanted = options.part(PartyPart)
-        if wanted.on_air or any(outside_of(wanted)):
-            self._begin(wanted.lan, plain=wanted.lan_plain)
+        if wanted.on_air or any(chat_and_obs(wanted)):
+            self._begin_party(wanted.lan, plain=wanted.lan_plain)
 
-    def ask(self, table: Table) -> None:
+    def forward_requests(self, table: Table) -> None:
         if self.party is not None:
-            self.party.ask(table)
+            self.party.forward_requests(table)
 
-    def begun(self, action: events.StartGame) -> events.StartGame:
-        """Return the next game, begun by the player that the votes chose, if any."""
-        return action if self.party is None else self.party.begun(action)
+    def with_voted_beginner(self, action: events.StartGame) -> events.StartGame:
+        return action if self.party is None else self.party.with_voted_beginner(action)
 
-    def do(self, action: events.Action, pictures: Pictures) -> None:
+    def carry_out(self, action: events.Action, pictures: Pictures) -> None:
         self._trouble = ""
         try:
             match action:
                 case events.BeginParty(lan) if self.party is None:
-                    self._begin(lan)
+                    self._begin_party(lan)
                 case events.Request.END_PARTY:
-                    self._end()
+                    self._end_party()
                 case events.RecordPeople(on):
-                    self._record(pictures) if on else self._stop_film(pictures)
+                    self._begin_film(pictures) if on else self._stop_film(pictures)
                 case events.OpenPage(page):
-                    self._open(page)
+                    self._open_browser(page)
         except ArmoonError as error:
             self._trouble = str(error)
 
     def pump(self) -> None:
         if self._film is not None and not self._sinks.holds(self._film):
             self._film = None  # its fault was said by the sinks
-        state = self._as_it_is()
+        state = self._current_state()
         if state != self._told:
             self._told = state
             self._tell(state)
 
-    def _as_it_is(self) -> events.PartyState:
+    def _current_state(self) -> events.PartyState:
         anyway = self._options.part(FilmPart).draws
         film = self._film is not None or anyway
         if self.party is None:
@@ -231,18 +232,18 @@ class OnAir:
 
     # The party ----------------------------------------------------------------------------------------------
 
-    def _begin(self, lan: bool, *, plain: bool = False) -> None:
+    def _begin_party(self, lan: bool, *, plain: bool = False) -> None:
         if self._ending is not None:
             self._ending.join()  # until then the port is taken
         wanted = self._options.part(PartyPart)
         place = ServerAddress(wanted.party_port, lan, plain)
-        self.party = PartyServer(place, games_folder(), self._say, outside_of(wanted), style_of(wanted))
+        self.party = PartyServer(place, games_folder(), self._say, chat_and_obs(wanted), read_style(wanted))
         server = self.party.server
         self._code = qr_rows(server.address("vote")) if server.lan else ()
         self._trouble = text("air.no_network") if lan and not server.lan else ""
         self._sinks.add(self.party.sink, self.party.games)
 
-    def _end(self) -> None:
+    def _end_party(self) -> None:
         party, self.party = self.party, None
         if party is None:
             return
@@ -250,7 +251,7 @@ class OnAir:
         self._ending = threading.Thread(target=partial(party.close, ended=True), name="party ends")
         self._ending.start()
 
-    def _open(self, page: str) -> None:
+    def _open_browser(self, page: str) -> None:
         if self.party is None:
             return
         path = games_folder() / OPEN_FILE
@@ -262,7 +263,7 @@ class OnAir:
 
     # The film -----------------------------------------------------------------------------------------------
 
-    def _record(self, pictures: Pictures) -> None:
+    def _begin_film(self, pictures: Pictures) -> None:
         if self._film is not None or self._options.part(FilmPart).draws:
             return
         path = games_folder() / f"armoon-{datetime.now():{STAMP}}.mp4"

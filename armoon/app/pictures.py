@@ -110,12 +110,12 @@ class Pictures(Sink):
                     self.live.look_every(self.tiers.tracker_every)
             keeps, self.still_wanted = self.still_wanted, False
             if keeps:
-                self._still = self._drawn()
+                self._still = self._read_pixels()
             if self.pages is not None and (self.pages.width, self.pages.height) != self.window.size:
                 self.pages.resize(*self.window.size)
             self._draw_page(page)
             if leaving:
-                self._say_leaving(leaving, self.window.size)
+                self._draw_leaving_dot(leaving, self.window.size)
             if not keeps:  # the still without a page must not flash up
                 self.window.show()
         elif self.surface is not None:
@@ -133,20 +133,20 @@ class Pictures(Sink):
         """Draw it over the picture, which is kept with it, or without a page that stays in the window."""
         stays = page is not None and page.stays
         if self.kept and stays:
-            self._last = self._drawn()
+            self._last = self._read_pixels()
         if page is not None and self.pages is not None:
             self.pages.draw(page)
         if self.kept and not stays:
-            self._last = self._drawn()
+            self._last = self._read_pixels()
 
-    def _drawn(self) -> Picture:
+    def _read_pixels(self) -> Picture:
         if self.surface is not None:
             return self.surface.read_bgr()
         from armoon.gl import read_bgr
 
         return read_bgr(*self.size)
 
-    def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
+    def _draw_leaving_dot(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
         from armoon.view.pages import LeavingDot
 
         self._dot = self._dot or LeavingDot()
@@ -186,18 +186,17 @@ class Pictures(Sink):
             text_scale=wanted.text_scale,
         )
 
-    def leave_room(self, *, beside: bool, room: Rect | None) -> None:
+    def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
         """Keep the glass off the column ``beside`` the table where choices stand, and the game in its ``room``."""
         if (self.renderer.helps.chooses, self.renderer.helps.room) != (beside, room):
             self.renderer.helps = replace(self.renderer.helps, chooses=beside, room=room)
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
-        """Set the zoom; ``virtual``: no real table is seen."""
         if wanted is FramingName.AUTO:
             wanted = FramingName.NEAR if virtual else FramingName.WHOLE
         self.renderer.framing.nearest = NEAREST[wanted]
 
-    def window_place(self, place: Vec2) -> Vec2:
+    def to_window(self, place: Vec2) -> Vec2:
         """Return a place of the camera's picture in the window (both in parts, from the upper left corner)."""
         place = self.renderer.from_camera(place)
         if self.window is None:
@@ -208,7 +207,6 @@ class Pictures(Sink):
         return ((x + place[0] * width) / whole_width, (top + place[1] * height) / whole_height)
 
     def glass_places(self) -> dict[str, Rect]:
-        """Return where the glass's texts were drawn last, by name, in parts of the window."""
         places = self.renderer.hud.places
         if self.window is None or self.window.size[0] < self.window.size[1]:  # it is over the whole window
             return places
@@ -290,10 +288,10 @@ def open_gamepads(
     """Return the gamepads beside the window. Raises ArmoonError where the mappings can't be read."""
     from armoon.view.gamepads import Gamepads
 
-    return Gamepads(on_button, on_sticks, mappings=_lines_of(mappings))
+    return Gamepads(on_button, on_sticks, mappings=_read_mappings(mappings))
 
 
-def _lines_of(mappings: Path | None) -> str:
+def _read_mappings(mappings: Path | None) -> str:
     if mappings is None:
         return ""
     try:

@@ -16,11 +16,18 @@ from armoon.app.host import preferences_of
 from armoon.app.party import PartyServer, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.program import Loop, LoopWindow, Program
-from armoon.app.setup import seeded, set_up
-from armoon.app.sources.frames import Incoming, LiveSource, LockStep, NoCamera, Source, Unwatched
+from armoon.app.setup import prepare_table, with_demo_seed
+from armoon.app.sources.frames import (
+    FrameInput,
+    LiveSource,
+    LockStepSource,
+    NoCameraSource,
+    Source,
+    UnwatchedSource,
+)
 from armoon.app.sources.part import source_of
-from armoon.app.speech import Hearing
-from armoon.app.switches import name_keys
+from armoon.app.speech import AudioAids
+from armoon.app.switches import show_key_names
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import FrameSource
@@ -62,34 +69,34 @@ class OneGame:
     replayed: bool = False
     """The source is a log, which reports its own end."""
     party: PartyServer | None = None
-    hearing: Hearing | None = None
+    hearing: AudioAids | None = None
 
     @property
-    def done(self) -> bool:
-        return self.table.controls.leave or (self.table.over and not self.replayed)
+    def is_done(self) -> bool:
+        return self.table.controls.leave or (self.table.is_over and not self.replayed)
 
-    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
+    def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
         """Advance the game by one frame, or pause it, and return its moment."""
         table, watch = self.table, self.watch
         self.pump()
         if self.party is not None:
-            self.party.ask(table)
-        reason, moved = table.reason(fed.pause_key), None
+            self.party.forward_requests(table)
+        reason, moved = table.pause_reason(fed.pause_key), None
         if watch is not None:
-            watch.see(fed)
+            watch.add_frame(fed)
             reason = reason or watch.pause_key
-            moved = watch.take_change()
+            moved = watch.pop_change()
         out = table.advance(fed, now_s, reason, moved, lead_s=self.source.lead_s)
         if moved is not None and watch is not None and self.pictures is not None:
             self.pictures.renderer.see_table(moved, watch.state.camera)
         banner = notice if reason is None else text(reason)
-        moment = table.moment(out, now_s, self.source.image, partial(table.scene, banner))
-        return moment if self.hearing is None else self.hearing.add(moment, moment.scene)
+        moment = table.make_moment(out, now_s, self.source.image, partial(table.compose_scene, banner))
+        return moment if self.hearing is None else self.hearing.add_aids(moment, moment.scene)
 
 
 def play_game(options: PlayOptions) -> int:
     """Play until the game, its turns or its source end, or the player leaves."""
-    options = seeded(options)
+    options = with_demo_seed(options)
     with ExitStack() as stack:
         console = sentences_console()
         camera = _TableCamera(options, console, stack)
@@ -103,16 +110,16 @@ def play_game(options: PlayOptions) -> int:
             set_table = meeting.set_up_table(console)
         else:
             # In lock step nothing has to be on time: there the game needs no process of its own.
-            set_table = set_up(
+            set_table = prepare_table(
                 options, camera.seat, games_folder(), console, cropped=camera.cropped, on_time=camera.on_time
             )
-        shared = None if meeting is None else meeting.begun(set_table.game.match)
+        shared = None if meeting is None else meeting.begin_game(set_table.game.match)
         program = Program(options, console, stack, lock_step=not camera.on_time)
         run_one(
             program,
             set_table.viewed,
-            lambda: set_table.table(options, camera.seat, program.sinks, console.print, shared=shared),
-            partial(camera.source, set_table.demo),
+            lambda: set_table.open_table(options, camera.seat, program.sinks, console.print, shared=shared),
+            partial(camera.open_source, set_table.demo),
             rate_hz=camera.rate_hz,
             watch=camera.watch,
         )
@@ -133,7 +140,7 @@ class _TableCamera:
         self.seat = SEATS[options.seat](options.width_px, options.height_px)
         opened = source_of(options).opened(options)
         if opened is not None:
-            self._begin(opened)
+            self._start(opened)
 
     @property
     def on_time(self) -> bool:
@@ -147,22 +154,22 @@ class _TableCamera:
     def rate_hz(self) -> float:
         return self._options.rate_hz if self._source is None else self._source.rate_hz
 
-    def _begin(self, opened: OpenedCamera) -> None:
+    def _start(self, opened: OpenedCamera) -> None:
         options, console = self._options, self._console
         self._source = opened.source
         self._unowned.callback(opened.source.close)
         _describe(opened, console)
-        self.seat = seat = opened.seat(options.seat)
+        self.seat = seat = opened.seat_for(options.seat)
         if opened.live:
             self._unowned.pop_all()
             feed = self._feed = start_camera(options, opened.source, self._stack, self._wall)
             if not seat.mirrored:
                 watch = self.watch = TableWatch(opened, seat)
                 self._stack.callback(watch.close)
-                self.seat = seat = _found(watch, feed, seat, self._wall, console)
+                self.seat = seat = _find_table(watch, feed, seat, self._wall, console)
             feed.look_at(play_region(seat.camera, seat.table_from_camera))
 
-    def source(
+    def open_source(
         self, demo: DemoOptions | None, table: Table, window: LoopWindow | None
     ) -> tuple[Source, Clock]:
         """Return the loop's source and clock; opens the demo's camera, after the window."""
@@ -178,12 +185,12 @@ class _TableCamera:
                 self._console.print(camera.description)
         if camera is None and not self.on_time:
             clock = ManualClock()
-            return Unwatched(size, options.rate_hz, clock), clock
+            return UnwatchedSource(size, options.rate_hz, clock), clock
         if camera is None:
-            return NoCamera(size), self._wall
+            return NoCameraSource(size), self._wall
         if not self.on_time:
             clock = ManualClock()
-            return LockStep(camera, stack.enter_context(HandTracker(options.tracker)), clock), clock
+            return LockStepSource(camera, stack.enter_context(HandTracker(options.tracker)), clock), clock
         if self._feed is None:
             self._unowned.pop_all()
             self._feed = start_camera(options, camera, stack, self._wall)
@@ -208,7 +215,7 @@ def run_one(
         warm_sounds()
     with ExitStack() as unowned:
         pictures: Pictures | None = None
-        if program.draws:
+        if program.needs_pictures:
             keys = keys_for(options.key_hand, options.keys)
             drawn = pictures = open_pictures(
                 viewed,
@@ -220,15 +227,15 @@ def run_one(
                 ),
             )
             unowned.callback(pictures.close)
-            _settle(pictures, options, virtual=watch is None)
+            _apply_options(pictures, options, virtual=watch is None)
             for notice in pictures.renderer.notices:
                 program.console.print(notice)
             if preferences.captions:
                 pictures.open_pages()
-        name_keys(options)
+        show_key_names(options)
         player = None if options.headless else open_player()
-        hearing = Hearing(lambda: options.game_options.traits.words, player)
-        hearing.settle(preferences)
+        hearing = AudioAids(lambda: options.game_options.traits.words, player)
+        hearing.apply_preferences(preferences)
         hearing.mirrored = viewed.mirrored
         party = begin_party(options, program.console.print, program.sinks, stack)
         program.open_sinks(pictures, player, rate_hz, hearing.voice)
@@ -236,12 +243,12 @@ def run_one(
     table = sit()
     for notice in options.notices:
         program.console.print(notice)
-    table.feasts, table.slows = True, not options.calm
+    table.has_finale, table.has_slow_motion = True, not options.calm
     stack.callback(table.close)
     window = None if pictures is None else pictures.window
     if window is not None:
         window.on_focus_lost = lambda: table.controls.set_paused(
-            paused=table.controls.paused or table.held_by_device
+            paused=table.controls.paused or table.is_held_by_device
         )
     before, clock = source(table, window)
     if pictures is not None and isinstance(before, LiveSource):
@@ -261,7 +268,7 @@ def run_one(
     program.sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 
 
-def _settle(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
+def _apply_options(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
     helps = pictures.renderer.helps
     pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
     pictures.choose_framing(options.framing, virtual=virtual)
@@ -277,7 +284,7 @@ def _describe(opened: OpenedCamera, console: Console) -> None:
         console.print(warning)
 
 
-def _found(
+def _find_table(
     watch: TableWatch, feed: LiveSource, seat: CameraSeat, clock: Clock, console: Console
 ) -> CameraSeat:
     """Look for the table for a few seconds; print the error, and return the seat with the table."""
@@ -286,8 +293,8 @@ def _found(
         fed = feed.take()
         if fed.ended:
             break
-        watch.see(fed)
-    state = watch.settle()
+        watch.add_frame(fed)
+    state = watch.accept_table()
     console.print(text(state.hint_key))
     if state.error_mm is not None and state.error_px is not None:
         console.print(
@@ -312,18 +319,18 @@ class LogSource(Source):
         self._began_s: float | None = None
         self._shown_s = -1.0
 
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         """Return the next intake. Raises LogError for a line that is none."""
         intake = next(self._intakes, None)
         if intake is None:
-            return Incoming(ended=True)
+            return FrameInput(ended=True)
         self._clock.set_s(intake.now_s)
         shown = intake.now_s - self._shown_s >= 0.999 / REPLAY_RATE_HZ
         if shown:
             self._shown_s = intake.now_s
             if self._paced:
                 self._wait(intake.now_s)
-        return Incoming(intake=intake, shown=shown)
+        return FrameInput(intake=intake, shown=shown)
 
     def _wait(self, now_s: float) -> None:
         if self._began_s is None:

@@ -10,8 +10,8 @@ from typing import Protocol, TypeVar
 from rich.console import Console
 
 from armoon.app.pictures import Pictures
-from armoon.app.sources.frames import Incoming, Source
-from armoon.app.stopping import asked, in_order
+from armoon.app.sources.frames import FrameInput, Source
+from armoon.app.stopping import is_stop_asked, stopping_in_order
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.inputs.controls import DevicePart, InputDevice
@@ -50,7 +50,7 @@ class Program:
         self._devices: list[InputDevice] = []
 
     @property
-    def draws(self) -> bool:
+    def needs_pictures(self) -> bool:
         return not self.options.headless or any(one.draws for one in self._parts)
 
     def open_sinks(
@@ -104,10 +104,10 @@ class Director(Protocol):
         """Present source of frames."""
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether the director has ended."""
 
-    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
+    def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
         """Play the ticks that are due with this input; ``notice``: a sentence to show."""
 
 
@@ -137,11 +137,11 @@ class Loop:
 
     def run(self) -> None:
         """Play until the end or a signal. Raises the source's faults, and WindowLostError."""
-        with in_order():
-            while not (asked() or self._director.done) and self.frame():
+        with stopping_in_order():
+            while not (is_stop_asked() or self._director.is_done) and self.run_frame():
                 pass
 
-    def frame(self) -> bool:
+    def run_frame(self) -> bool:
         """Run one frame; return False if the source or the window has ended."""
         if self._screen is not None:
             self._screen.pump()
@@ -156,7 +156,7 @@ class Loop:
         if notices:
             self._notice, self._notice_ends_s = notices[-1], now_s + NOTICE_S
         notice = self._notice if now_s < self._notice_ends_s else ""
-        moment = self._director.play(fed, now_s, notice)
+        moment = self._director.play_frame(fed, now_s, notice)
         shown = fed.shown or (source.steady and self._screen is not None)
         self._sinks.take(replace(moment, shown=shown, sentences=(*moment.sentences, *notices)))
         return True

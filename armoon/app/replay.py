@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.progress import Progress
 
-from armoon.app.again import between, from_round
+from armoon.app.again import from_around, scene_between
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
 from armoon.app.table import Table
@@ -48,7 +48,7 @@ ONE_S = 2.0
 
 
 @dataclass(frozen=True)
-class Telling:
+class ClipPlan:
     """A clip to be made."""
 
     kind: str
@@ -73,19 +73,19 @@ class Telling:
         return self.time_s + SLOW_AFTER_S - self.from_s - self._slow_from_s
 
     @property
-    def told_s(self) -> float:
+    def moment_film_s(self) -> float:
         return self._slow_from_s + (self.time_s - self.from_s - self._slow_from_s) / SLOW
 
     @property
     def length_s(self) -> float:
         return self._slow_from_s + self._slow_s / SLOW + AFTER_S - SLOW_AFTER_S
 
-    def film_at(self, game_s: float) -> float:
+    def film_time_s(self, game_s: float) -> float:
         passed_s = game_s - self.from_s
         slowly_s = min(max(passed_s - self._slow_from_s, 0.0), self._slow_s)
         return passed_s + slowly_s * (1.0 / SLOW - 1.0)
 
-    def at(self, film_s: float) -> float:
+    def game_time_s(self, film_s: float) -> float:
         if film_s <= self._slow_from_s:
             return self.from_s + film_s
         slowly_s = min(film_s - self._slow_from_s, self._slow_s / SLOW)
@@ -93,7 +93,7 @@ class Telling:
         return self.from_s + self._slow_from_s + SLOW * slowly_s + rest_s
 
 
-def tellings(happened: Sequence[tuple[float, happenings.Happening]], language: str) -> tuple[Telling, ...]:
+def plan_clips(happened: Sequence[tuple[float, happenings.Happening]], language: str) -> tuple[ClipPlan, ...]:
     began = next((one for _, one in happened if isinstance(one, happenings.FeedBegan)), None)
     first_s = happened[0][0] if happened else 0.0
     names = () if began is None else tuple(seat.name for seat in began.seats)
@@ -104,40 +104,40 @@ def tellings(happened: Sequence[tuple[float, happenings.Happening]], language: s
     def named(seat: int) -> str:
         return names[seat] if seat < len(names) else ""
 
-    found: list[Telling] = []
+    found: list[ClipPlan] = []
     falls: dict[int, int] = {}
     for time_s, one in happened:
         if isinstance(one, happenings.FeedFall):
             falls[one.turn] = len(one.pieces)
         elif isinstance(one, happenings.FeedVerdict):
-            found += _of_verdict(time_s, one, falls.pop(one.turn, 0), named(one.seat), said(one.words))
+            found += _verdict_clips(time_s, one, falls.pop(one.turn, 0), named(one.seat), said(one.words))
         elif isinstance(one, happenings.FeedFigures):
             figures = ", ".join(said(figure) for figure in one.figures)
             found.append(
-                Telling("figure", time_s, 3.0 + 0.2 * len(one.figures), named(one.seat), figures, good=True)
+                ClipPlan("figure", time_s, 3.0 + 0.2 * len(one.figures), named(one.seat), figures, good=True)
             )
         elif isinstance(one, happenings.FeedResult):
-            found.append(Telling("result", time_s, 3.6, said(one.words), said(one.more), good=None))
-    kept: list[Telling] = []
+            found.append(ClipPlan("result", time_s, 3.6, said(one.words), said(one.more), good=None))
+    kept: list[ClipPlan] = []
     for telling in sorted(found, key=lambda one: (-one.rank, one.time_s)):
         if all(abs(telling.time_s - other.time_s) >= ONE_S for other in kept):
             kept.append(replace(telling, first_s=first_s))
     return tuple(kept[:MOST])
 
 
-def _of_verdict(
+def _verdict_clips(
     time_s: float, one: happenings.FeedVerdict, fallen: int, name: str, words: str
-) -> list[Telling]:
+) -> list[ClipPlan]:
     if fallen:
-        return [Telling("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=one.ok)]
+        return [ClipPlan("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=one.ok)]
     if one.ok and one.margin_m is not None and one.margin_m <= NARROW_M:
-        return [Telling("narrow", time_s, 3.3, name, words, good=True)]
+        return [ClipPlan("narrow", time_s, 3.3, name, words, good=True)]
     if one.ok and one.die == "crescent":
-        return [Telling("crescent", time_s, 2.5, name, words, good=True)]
+        return [ClipPlan("crescent", time_s, 2.5, name, words, good=True)]
     if (
         one.ok is None and not one.reason
     ):  # of games without verdicts the moves that did most, the later first
-        return [Telling("move", time_s, 2.0 + 0.1 * min(words.count(JOINS), 4), name, words, good=None)]
+        return [ClipPlan("move", time_s, 2.0 + 0.1 * min(words.count(JOINS), 4), name, words, good=None)]
     return []
 
 
@@ -150,7 +150,7 @@ SAME_S = 1e-6
 
 
 @dataclass(frozen=True)
-class Shot:
+class LoggedFrame:
     """The result of one frame of the logged loop."""
 
     time_s: float
@@ -159,7 +159,7 @@ class Shot:
     happened: tuple[happenings.Happening, ...]
 
 
-class Logged:
+class LoggedGame:
     """A log's game, stepped once."""
 
     def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
@@ -175,29 +175,29 @@ class Logged:
         self._sinks = sinks or Sinks(lock_step=True)
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
 
-    def shots(self) -> Iterator[Shot]:
+    def frames(self) -> Iterator[LoggedFrame]:
         for moment, happened in self._steps():
             assert moment.scene is not None
-            yield Shot(moment.now_s, moment.scene(), moment.cues(), happened)
+            yield LoggedFrame(moment.now_s, moment.scene(), moment.cues(), happened)
 
-    def happened(self) -> Iterator[tuple[float, happenings.Happening]]:
+    def timed_happenings(self) -> Iterator[tuple[float, happenings.Happening]]:
         for moment, happened in self._steps():
             for one in happened:
                 yield moment.now_s, one
 
     def _steps(self) -> Iterator[tuple[Moment, tuple[happenings.Happening, ...]]]:
         table = Table(self.game, self._sinks)
-        table.slows = table.feasts = self._slows
+        table.has_slow_motion = table.has_finale = self._slows
         happened = table.opening.told
         for intake in self._intakes:
-            moment = table.step(intake)
+            moment = table.play_step(intake)
             yield moment, (*happened, *moment.told)
             happened = ()
-        for number, scene in enumerate(table.finale(), 1):
+        for number, scene in enumerate(table.finale_scenes(), 1):
             yield Moment(moment.now_s + number / FILM_HZ, scene=Once(partial(replace, scene))), ()
         table.close()
 
-    def check(self) -> None:
+    def check_complete(self) -> None:
         """Raise LogError if the log was cut; all frames before the cut have been drawn."""
         if self._reader.damage is not None:
             raise LogError(
@@ -252,18 +252,18 @@ def film_log(
     from armoon.party.encoding import Recorder  # PyAV takes 50 ms to load; every evening loads this module
 
     with ExitStack() as stack:
-        logged = Logged(log, _sinks_of(options, stack), slows=True)
+        logged = LoggedGame(log, _sinks_of(options, stack), slows=True)
         stack.callback(logged.close)
         own = (logged.viewed.camera.width, logged.viewed.camera.height)
         width, height = size or own
-        drawn = OffscreenScene((width, height), tier, _seen_by(logged.viewed, (width, height)), stack)
+        drawn = OffscreenScene((width, height), tier, _view_for(logged.viewed, (width, height)), stack)
         recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
         night = NightTrack(recorder.hear)
-        before: Shot | None = None
+        before: LoggedFrame | None = None
         pictures, step_s, start_s = 0, speed / FILM_HZ, 0.0
-        for shot in logged.shots():
+        for shot in logged.frames():
             if before is None:
                 start_s = shot.time_s
             # Sounds come first: writing a picture finishes the sound before it.
@@ -271,13 +271,13 @@ def film_log(
                 recorder.hear(stereo(cue), (shot.time_s - start_s) / speed)
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
                 at_s = start_s + pictures * step_s
-                scene = _at(before, shot, at_s)
+                scene = _scene_at(before, shot, at_s)
                 recorder.write(drawn.picture(scene), pictures / FILM_HZ)
                 night.follow(tension_of(scene), pictures / FILM_HZ)
                 pictures += 1
             before = shot
             progress.update(task, completed=shot.time_s - start_s)
-    logged.check()
+    logged.check_complete()
 
 
 def clips_of(
@@ -288,29 +288,31 @@ def clips_of(
     say: Callable[[str], None],
     most: int = MOST,
     options: PlayOptions | None = None,
-) -> list[tuple[Telling, Path]]:
+) -> list[tuple[ClipPlan, Path]]:
     """Film the ``most`` best moments, the best first. Raises LogError, ArmoonError for a disk, DisplayError."""
     with ExitStack() as stack:
-        logged = Logged(log, _sinks_of(options, stack))
+        logged = LoggedGame(log, _sinks_of(options, stack))
         stack.callback(logged.close)
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(log.stem, total=max(logged.length_s, SAME_S))
         shots = []
-        for shot in logged.shots():
+        for shot in logged.frames():
             shots.append(shot)
             progress.update(task, completed=shot.time_s - shots[0].time_s)
-        happened = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())[
+        happened = plan_clips([(shot.time_s, one) for shot in shots for one in shot.happened], language())[
             :most
         ]
-        made: list[tuple[Telling, Path]] = []
+        made: list[tuple[ClipPlan, Path]] = []
         task = progress.add_task("", total=max(SAME_S, len(sizes) * sum(one.length_s for one in happened)))
         for size in sizes:
             with ExitStack() as stack:
-                drawn = OffscreenScene(size, tier, _aside(logged.viewed, size), stack, plain=True)
+                drawn = OffscreenScene(size, tier, _side_view(logged.viewed, size), stack, plain=True)
                 for place, telling in enumerate(happened, 1):
                     path = folder / f"{log.stem}-{place:02}-{telling.kind}-{size[0]}x{size[1]}.mp4"
                     progress.update(task, description=path.stem)
-                    _clip(shots, telling, drawn, path, size, partial(progress.advance, task, 1.0 / FILM_HZ))
+                    _film_clip(
+                        shots, telling, drawn, path, size, partial(progress.advance, task, 1.0 / FILM_HZ)
+                    )
                     made.append((telling, path))
     if not happened:
         say(text("film.no_moments"))
@@ -323,9 +325,9 @@ def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
     return program.sinks
 
 
-def _clip(
-    shots: list[Shot],
-    telling: Telling,
+def _film_clip(
+    shots: list[LoggedFrame],
+    telling: ClipPlan,
     drawn: OffscreenScene,
     path: Path,
     size: tuple[int, int],
@@ -339,54 +341,54 @@ def _clip(
         number = 0
         for picture in range(round(length_s * FILM_HZ)):
             film_s = picture / FILM_HZ
-            at_s = telling.at(film_s)
+            at_s = telling.game_time_s(film_s)
             while number + 1 < len(shots) and shots[number].time_s < at_s:
                 number += 1
             while heard < len(shots) and shots[heard].time_s <= at_s:
                 if shots[heard].time_s >= telling.from_s:
                     for cue in shots[heard].cues:
-                        recorder.hear(stereo(cue), telling.film_at(shots[heard].time_s))
+                        recorder.hear(stereo(cue), telling.film_time_s(shots[heard].time_s))
                 heard += 1
-            scene = _at(shots[number - 1] if number else None, shots[number], at_s)
+            scene = _scene_at(shots[number - 1] if number else None, shots[number], at_s)
             along = film_s / length_s
-            seen = from_round(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
+            seen = from_around(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
             mood = scene.mood if telling.kind == "result" else seen.mood
-            recorder.write(drawn.picture(replace(seen, mood=mood, hud=_words(telling, film_s))), film_s)
+            recorder.write(drawn.picture(replace(seen, mood=mood, hud=_clip_hud(telling, film_s))), film_s)
             night.follow(tension_of(scene), film_s)
             each()
 
 
-def _words(telling: Telling, film_s: float) -> SceneHud:
+def _clip_hud(telling: ClipPlan, film_s: float) -> SceneHud:
     """Return names and evidence, but the winner only after the moment."""
-    if film_s < telling.told_s:
+    if film_s < telling.moment_film_s:
         return SceneHud(title="" if telling.kind == "result" else telling.title)
     if telling.kind == "result":
         return SceneHud(feast=telling.title, verdict_text=telling.words)
     return SceneHud(title=telling.title, verdict_text=telling.words, verdict_good=telling.good)
 
 
-def _at(before: Shot | None, after: Shot, at_s: float) -> Scene:
+def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Scene:
     """Return the scene at a time between two shots, without hands."""
     if before is None or at_s >= after.time_s:
         return replace(after.scene, hands=(), card=None)
     part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
-    return replace(between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=(), card=None)
+    return replace(scene_between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=(), card=None)
 
 
-def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:
+def _view_for(viewed: Viewed, size: tuple[int, int]) -> Viewed:
     """Return the game's own camera for a picture of its shape, else one that sees as much of the table."""
     camera, (width, height) = viewed.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
         return viewed
-    return _aside(viewed, size)
+    return _side_view(viewed, size)
 
 
-def across_rad(size: tuple[int, int]) -> float:
+def field_across_rad(size: tuple[int, int]) -> float:
     return 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * size[0] / min(size))
 
 
-def _aside(viewed: Viewed, size: tuple[int, int]) -> Viewed:
+def _side_view(viewed: Viewed, size: tuple[int, int]) -> Viewed:
     width, height = size
     pose = pose_looking_at((0.0, -0.75, 0.35), (0.0, 0.0, 0.09))
-    camera = CameraModel.from_field_of_view(width, height, across_rad(size))
+    camera = CameraModel.from_field_of_view(width, height, field_across_rad(size))
     return replace(viewed, camera=camera, table_from_camera=pose, mirrored=False)

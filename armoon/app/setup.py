@@ -61,7 +61,7 @@ def _shared(player: Profile | events.FormPlayer) -> dict[str, Any]:
     return {name: getattr(player, name) for name in _SHARED}
 
 
-def keep_player(folder: Path, player: events.FormPlayer) -> None:
+def save_player(folder: Path, player: events.FormPlayer) -> None:
     """Save a player's choices; the measured palm stays. Raises SaveError."""
 
     def changed(before: Profile) -> Profile:
@@ -73,7 +73,7 @@ def keep_player(folder: Path, player: events.FormPlayer) -> None:
     change_profile(folder, player.name, changed)
 
 
-def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
+def first_player(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
     """Return the first player and the reason: the chosen one, else by the chosen or usual way."""
     first = options.first
     if isinstance(first, Beginner):
@@ -85,7 +85,7 @@ def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
     return beginner(seats_of(table), first, options.seed)
 
 
-def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
+def seat_colours(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
     """Return each seat's colour, chosen or from profiles; the second of two equal ones gets a free one."""
     known = known_players(Profiles(table))
     seats = events.seat_players([profile.name for profile in table], known)
@@ -95,7 +95,7 @@ def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, 
     )
 
 
-def unlike(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
+def distinct_colours(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
     """Return the wished colours, with free ones for players without or with a taken wish; () if nobody has one."""
     if not any(wished):
         return ()
@@ -104,7 +104,7 @@ def unlike(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
     return tuple(next(free) if one is None else one for one in chosen)
 
 
-def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
+def with_handicaps(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
     own = options.game_options
     bots = (*own.played_by, *(None for _ in table))
     handicaps = [LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False)]
@@ -124,7 +124,7 @@ def _nearest(colour: Vec3) -> int:
 
 
 @dataclass(frozen=True)
-class SetTable:
+class PreparedTable:
     """Everything that differs from game to game."""
 
     game: Game[Any]
@@ -132,7 +132,7 @@ class SetTable:
     viewed: Viewed
     demo: DemoOptions | None
 
-    def table(
+    def open_table(
         self,
         options: PlayOptions,
         seat: CameraSeat,
@@ -156,9 +156,9 @@ class SetTable:
         )
 
 
-def set_up(
+def prepare_table(
     options: PlayOptions, seat: CameraSeat, folder: Path, console: Console, *, cropped: bool, on_time: bool
-) -> SetTable:
+) -> PreparedTable:
     """Return the game that the options name, new or saved, ready to be played from this seat.
 
     ``cropped``: the tracker looks at part of the picture. ``on_time``: the game runs in real time, with slow work in
@@ -179,8 +179,8 @@ def set_up(
         console.print(known.trouble)
     profiles = known.profiles_of(options.players)
     if saved is None and not source_of(options).plays:
-        options = handicapped(options, profiles)
-    first = begins(options, profiles)
+        options = with_handicaps(options, profiles)
+    first = first_player(options, profiles)
     one_hand = options.game_options.values().get("one_hand", OneHand.WARN)
     table = table_setup(options, seat, profiles, first, one_hand=one_hand, cropped=cropped)
     if saved is None:
@@ -188,7 +188,7 @@ def set_up(
     else:
         table = replace(table, turned_rad=saved.turned_rad)
         match = kind.resumed(table, options, saved, on_time=on_time)
-        _say_resumed(saved, match, console)
+        _print_resumed(saved, match, console)
     shown = options.headless or source_of(options).plays
     name = f"{SHOWN_PREFIX}{match.game}" if shown else match.game
     keeper = keeper_of(kind, match, folder, console.print, saved, name) if options.saved else None
@@ -204,7 +204,7 @@ def set_up(
         viewed = replace(viewed, scenery=None)  # the camera shows where it stands
     elif viewed.scenery is not None and not options.headless:
         viewed.scenery()  # painted here, so that no picture has to wait for it
-    return SetTable(game, keeper, viewed, demo)
+    return PreparedTable(game, keeper, viewed, demo)
 
 
 def saved_players(options: PlayOptions) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ def table_setup(
         palms_m=tuple(one.palm_length_m or options.palm_length_m for one in known),
         movements=movements_of(known),
         hands=options.hands[: len(known)] or tuple(one.hand.value for one in known),
-        colours=colours_of(options, profiles),
+        colours=seat_colours(options, profiles),
         first_why=first.why,
         one_hand=one_hand,
     )
@@ -269,7 +269,7 @@ def keeper_of(
         return None
 
 
-def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
+def _print_resumed(saved: SavedGame, match: Match, console: Console) -> None:
     if saved.damage:
         console.print(saved.damage)
     turn, seat = match.on_turn
@@ -277,14 +277,14 @@ def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
     console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
 
 
-def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
+def practice_options(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
     for name in game_names():
         if Feature.PRACTICE in game_options(name).has:
             return replace(kind_of(name).practice(options, figure), game=name, seat=seat, saved=False)
     raise LookupError("no game can be practised")
 
 
-def seeded(options: PlayOptions) -> PlayOptions:
+def with_demo_seed(options: PlayOptions) -> PlayOptions:
     """Return the options, with the best demo's seed unless a seed was typed or no demo plays."""
     if not source_of(options).plays or "seed" in options.asked:
         return options
@@ -331,7 +331,6 @@ def figure_book(folder: Path) -> events.FigureBook:
 
 
 def trial_list(folder: Path) -> events.TrialList:
-    """Return the trials of every game, with the best of each player."""
     troubles: tuple[str, ...] = ()
     try:
         results = load_results(folder).results

@@ -55,14 +55,14 @@ class ListenerLink:
         self._child = LineChild("armoon.speech_recognition.listener", self._told.put)
         self._gone = False
 
-    def talk(self, talking: bool) -> None:
+    def set_talking(self, talking: bool) -> None:
         self._child.send(talk=talking)
 
-    def order(self, **wanted: object) -> None:
+    def send_order(self, **wanted: object) -> None:
         """Send an order to ``listener``: the call word, deafness, whose phrases count."""
         self._child.send(**wanted)
 
-    def take(self) -> list[dict[str, Any]]:
+    def drain_messages(self) -> list[dict[str, Any]]:
         """Return its messages since the last call: ``heard``, ``ready`` or ``trouble``; the last once it has ended."""
         lines = []
         while not self._told.empty():
@@ -77,7 +77,7 @@ class ListenerLink:
         self._child.close()
 
 
-class Talking:
+class VoiceControl:
     """Playing by voice for one evening; close it."""
 
     def __init__(
@@ -105,9 +105,9 @@ class Talking:
         learns = screens.phrases if screens.page is PageName.PHRASES else None
         if (screens.preferences, learns) != self._settled:
             self._settled = (screens.preferences, learns)
-            self._settle(screens.preferences, learns)
+            self._apply_preferences(screens.preferences, learns)
 
-    def _settle(self, preferences: Preferences, learns: OwnPhrases | None) -> None:
+    def _apply_preferences(self, preferences: Preferences, learns: OwnPhrases | None) -> None:
         wanted = preferences.way is Way.VOICE or learns is not None
         if wanted and not self._wanted:
             self._troubled, self._own = False, False
@@ -120,43 +120,43 @@ class Talking:
         own = preferences.phrases is PhraseSet.OWN or learns is not None
         if own is not self._own:
             self._own = own
-            self._listener.order(own=str(voice_folder()) if own else "", language=language())
+            self._listener.send_order(own=str(voice_folder()) if own else "", language=language())
         call = "" if preferences.calls is CallWord.NONE else preferences.calls.value
-        self._listener.order(call=call, learn="" if learns is None else learns.asked)
+        self._listener.send_order(call=call, learn="" if learns is None else learns.asked)
         if learns is not None and learns.forget:
-            self._listener.order(forget=True)
+            self._listener.send_order(forget=True)
 
-    def deafen(self, deaf: bool) -> None:
+    def set_deaf(self, deaf: bool) -> None:
         if self._listener is not None and deaf is not self._deaf:
             self._deaf = deaf
-            self._listener.order(deaf=deaf)
+            self._listener.send_order(deaf=deaf)
 
-    def talk(self, pressed: bool) -> bool:
+    def set_talking(self, pressed: bool) -> bool:
         if self._listener is None:
             return False
-        self._listener.talk(pressed)
+        self._listener.set_talking(pressed)
         if pressed:
-            self._show(text("voice.listening"))
+            self._show_line(text("voice.listening"))
         return True
 
-    def live(self, page: Page, now_s: float) -> str:
+    def carry_out_phrases(self, page: Page, now_s: float) -> str:
         """Carry out heard phrases, once a frame; return the line to show."""
         self._now_s = now_s
         if self._asked is not None and now_s > self._asked[1]:
             self._asked = None
-        for lines in () if self._listener is None else self._listener.take():
+        for lines in () if self._listener is None else self._listener.drain_messages():
             if "ready" in lines and self._troubled:
                 self._troubled = False
-                self._tell(text("voice.back"))
+                self._report(text("voice.back"))
             elif "trouble" in lines:
-                self._trouble(lines)
+                self._handle_trouble(lines)
             elif "spoilt" in lines:
-                self._tell(lines["spoilt"])
+                self._report(lines["spoilt"])
             elif "kept" in lines:
                 screens = self._front.screens
                 self._front.change(phrases=screens.phrases.with_counts(lines["kept"]))
             elif "heard" in lines:
-                self._hear(lines, page)
+                self._handle_phrase(lines, page)
         return self._line if self._now_s < self._line_until_s else ""
 
     def close(self) -> None:
@@ -164,22 +164,21 @@ class Talking:
             self._listener.close()
         self._listener, self._asked, self._deaf = None, None, False
 
-    def _hear(self, line: dict[str, Any], page: Page) -> None:
-        """Carry out a phrase; ignore one that wasn't meant for the game."""
+    def _handle_phrase(self, line: dict[str, Any], page: Page) -> None:
         act, like = BY_PHRASE.get(str(line["heard"])), str(line.get("like", ""))
         meant = line.get("pushed", True)
         if not (meant or act is Act.LISTEN or self._front.screens.preferences.listens is ListenMode.OPEN):
             return
         if act is not None:
-            self._do(act, page)
+            self._carry_out(act, page)
         elif line.get("called"):
-            self._show(text("voice.listening"), ASKED_S / 2.0)
+            self._show_line(text("voice.listening"), ASKED_S / 2.0)
         elif meant:
-            like = self._said(BY_PHRASE[like]) if like in BY_PHRASE else ""
-            self._show(text("voice.unsure", like=like) if like else text("voice.nothing"))
+            like = self._phrase_of(BY_PHRASE[like]) if like in BY_PHRASE else ""
+            self._show_line(text("voice.unsure", like=like) if like else text("voice.nothing"))
 
-    def _do(self, act: Act, page: Page) -> None:
-        self._show(text("voice.heard", words=self._said(act)))
+    def _carry_out(self, act: Act, page: Page) -> None:
+        self._show_line(text("voice.heard", words=self._phrase_of(act)))
         asked, self._asked = self._asked, None
         names = [widget.name for widget in page.widgets]
         focused = next((widget.name for widget in page.widgets if widget.focused), "")
@@ -187,52 +186,52 @@ class Talking:
         choice = f"choose place {NUMBERS[act]}" if act in NUMBERS else choice
         if act is Act.YES:
             if asked is not None:
-                self._choose(asked[0], names, act)
+                self._press_button(asked[0], names, act)
             elif answers := [name for name in names if name in _ANSWERED]:
-                self._choose(answers[0], names, act)
+                self._press_button(answers[0], names, act)
         elif act is Act.SAY_AGAIN:
             self._again()
         elif act in _LISTENS:
             self._front.press(lambda screens: set_preference(screens, "listens", _LISTENS[act]))
         elif choice in names and choice in _CONFIRMED:
-            self._ask(choice)
+            self._ask_confirmation(choice)
         elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
             self._press(act)
         elif act is Act.NO:
             if asked is None and _STAY in names:
-                self._choose(_STAY, names, act)
+                self._press_button(_STAY, names, act)
         else:
-            self._choose(choice, names, act)
+            self._press_button(choice, names, act)
 
-    def _choose(self, name: str, names: list[str], act: Act) -> None:
+    def _press_button(self, name: str, names: list[str], act: Act) -> None:
         if name in names:
-            self._front.tell(WidgetRequest(name))
+            self._front.handle(WidgetRequest(name))
         else:
-            self._show(text("voice.not_now", words=self._said(act)))
+            self._show_line(text("voice.not_now", words=self._phrase_of(act)))
 
-    def _ask(self, name: str) -> None:
+    def _ask_confirmation(self, name: str) -> None:
         self._asked = (name, self._now_s + ASKED_S)
         word = name.removeprefix("choose ")
         said = text(f"voice.asks_own_{word}") if self._own else text(f"voice.asks_{word}")
-        self._show(said, ASKED_S)
+        self._show_line(said, ASKED_S)
 
-    def _said(self, act: Act) -> str:
+    def _phrase_of(self, act: Act) -> str:
         return text(act.text_key) if self._own else act.row.phrase
 
-    def _trouble(self, line: dict[str, Any]) -> None:
+    def _handle_trouble(self, line: dict[str, Any]) -> None:
         if self._troubled:
             return
         self._troubled = True
         if line["trouble"] != "microphone":
             self.close()
         why = str(line.get("why", "")) or text("speech.gone")
-        self._tell(text(f"voice.trouble_{line['trouble']}", why=why))
+        self._report(text(f"voice.trouble_{line['trouble']}", why=why))
 
-    def _tell(self, sentence: str) -> None:
+    def _report(self, sentence: str) -> None:
         self._say(sentence)
-        self._show(sentence, 2.0 * SHOWN_S)
+        self._show_line(sentence, 2.0 * SHOWN_S)
 
-    def _show(self, line: str, seconds: float = SHOWN_S) -> None:
+    def _show_line(self, line: str, seconds: float = SHOWN_S) -> None:
         self._line, self._line_until_s = line, self._now_s + seconds
 
 
@@ -240,7 +239,7 @@ class Talking:
 _CAPTIONED = Page("", (), 0.0)
 
 
-class Hearing:
+class AudioAids:
     """Adds captions and tones to moments, as the players want them; its voice is a sink."""
 
     def __init__(
@@ -253,14 +252,14 @@ class Hearing:
         self._turn_on = turn_on
         self._player = player or Player()
         self.voice = SpeechSink(words)
-        self.talking: Talking | None = None
+        self.talking: VoiceControl | None = None
         self.mirrored = False
         self.words = words
         self._captions = Captions()
         self._stops = Stops()
         self._wanted = Preferences()
 
-    def settle(self, preferences: Preferences) -> None:
+    def apply_preferences(self, preferences: Preferences) -> None:
         self._wanted = preferences
         volume, night = preferences.volume / LOUDEST, preferences.music_volume / LOUDEST
         self._player.set_volume(volume, preferences.muted, night)
@@ -270,32 +269,32 @@ class Hearing:
             preferences.speech, preferences.speech_wpm, preferences.voice_volume * 100 // LOUDEST
         )
 
-    def act(self, act: Act | None, pressed: bool) -> bool:
+    def handle_act(self, act: Act | None, pressed: bool) -> bool:
         if act is not Act.SAY_AGAIN:
             if act is not Act.TALK or self.talking is None:
                 return False
             self.voice.hush()
-            return self.talking.talk(pressed)
+            return self.talking.set_talking(pressed)
         if pressed and self._wanted.speech is Speech.OFF:
             self._turn_on()
         elif pressed:
             self.voice.again()
         return True
 
-    def offer(self) -> None:
+    def offer_reading(self) -> None:
         """Say once that everything can be read aloud, where something can speak."""
         if find_engine() is not None:
             self.voice.offer(text("speech.offer"))
 
-    def add(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
+    def add_aids(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
         """Return the moment with tones, and with captions on its page; ``scene``: the present one."""
         if self._wanted.stops and scene is not None:
             tones, cues = self._stops.hear(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))
         spoken = ""
         if self.talking is not None:
-            self.talking.deafen(self.voice.speaking)
-            spoken = self.talking.live(moment.page or _CAPTIONED, moment.now_s)
+            self.talking.set_deaf(self.voice.speaking)
+            spoken = self.talking.carry_out_phrases(moment.page or _CAPTIONED, moment.now_s)
         if not (self._wanted.captions or spoken):
             return moment
         lines: tuple[str, ...] = ()
@@ -312,16 +311,12 @@ class Hearing:
 
 
 #: Returns places of the glass's texts, by name, and the things on the table.
-Look = Callable[[Scene], tuple[Mapping[str, Rect], tuple[Thing, ...]]]
+ThingFinder = Callable[[Scene], tuple[Mapping[str, Rect], tuple[Thing, ...]]]
 #: Interval of trees that differ only in places of things, seconds.
 MOVES_S = 0.25
 
 
-def _blind(scene: Scene) -> tuple[Mapping[str, Rect], tuple[Thing, ...]]:
-    return NOWHERE, ()
-
-
-class Reading:
+class ScreenReaders:
     """The screen readers' process as a window's attendant; a fault is reported once and ends it."""
 
     def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
@@ -330,10 +325,10 @@ class Reading:
         wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
         self._reader = ReaderLink() if wanted else None
 
-    def open(self) -> Reading | None:
+    def open(self) -> ScreenReaders | None:
         return None if self._reader is None else self
 
-    def sinks(self, words: Callable[[], Mapping[str, str]], look: Look) -> tuple[ReaderSink, ...]:
+    def sinks(self, words: Callable[[], Mapping[str, str]], look: ThingFinder) -> tuple[ReaderSink, ...]:
         """Return the sinks of screen readers; ``words``: the game's own terms."""
         return () if self._reader is None else (ReaderSink(self._reader, words, look),)
 
@@ -367,7 +362,10 @@ class ReaderSink(Sink):
     word = "reader"
 
     def __init__(
-        self, reader: ReaderLink, words: Callable[[], Mapping[str, str]] = dict, look: Look = _blind
+        self,
+        reader: ReaderLink,
+        words: Callable[[], Mapping[str, str]] = dict,
+        look: ThingFinder = lambda scene: (NOWHERE, ()),
     ) -> None:
         """``words``: the game's own terms; ``look``: places of things."""
         self._reader, self._words, self._look = reader, words, look
@@ -393,7 +391,7 @@ class ReaderSink(Sink):
         self._reader.show(part)
 
 
-class LoudSound:
+class LoudSoundSwitch:
     """A microphone, open while a loud sound is used as a switch."""
 
     def __init__(
@@ -415,10 +413,10 @@ class LoudSound:
                 self._open()
         if self._microphone is None:
             return
-        for block in self._microphone.take():
+        for block in self._microphone.drain_messages():
             self._switch.add_level(level_db(block), len(block) / RATE_HZ)
         for down in self._switch.drain_edges():
-            self._front.loud_sound(down)
+            self._front.handle_loud_sound(down)
 
     def close(self) -> None:
         if self._microphone is not None:

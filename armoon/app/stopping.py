@@ -29,21 +29,21 @@ class _StopSignal:
     """The signal sent to this process."""
 
     number: int | None = None
-    in_order: bool = False
+    stopping_in_order: bool = False
 
 
-_asked = _StopSignal()
+_stop_signal = _StopSignal()
 
 
 @contextlib.contextmanager
-def listening() -> Iterator[None]:
+def handling_signals() -> Iterator[None]:
     """Signals ask the program to end while this lasts; ignored ones (``nohup``) stay ignored."""
-    _asked.number, _asked.in_order = None, False
+    _stop_signal.number, _stop_signal.stopping_in_order = None, False
     before = {}
     if threading.current_thread() is threading.main_thread():
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
-                before[number] = signal.signal(number, _hear)
+                before[number] = signal.signal(number, _handle_signal)
     try:
         yield
     finally:
@@ -53,33 +53,32 @@ def listening() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def in_order() -> Iterator[None]:
-    """Run a loop that asks ``asked`` in every frame, and end it."""
-    _asked.in_order = True
+def stopping_in_order() -> Iterator[None]:
+    _stop_signal.stopping_in_order = True
     try:
         yield
     finally:
-        _asked.in_order = False
+        _stop_signal.stopping_in_order = False
         _disarm()
 
 
-def asked() -> bool:
-    return _asked.number is not None
+def is_stop_asked() -> bool:
+    return _stop_signal.number is not None
 
 
 def exit_code(usual: int) -> int:
-    return usual if _asked.number is None else SIGNALLED_EXIT_CODE + _asked.number
+    return usual if _stop_signal.number is None else SIGNALLED_EXIT_CODE + _stop_signal.number
 
 
-def _hear(number: int, frame: object) -> None:
-    first, _asked.number = _asked.number is None, _asked.number or number
-    if first and _asked.in_order:
+def _handle_signal(number: int, frame: object) -> None:
+    first, _stop_signal.number = _stop_signal.number is None, _stop_signal.number or number
+    if first and _stop_signal.stopping_in_order:
         if hasattr(signal, "setitimer"):
-            signal.signal(signal.SIGALRM, _hear)
+            signal.signal(signal.SIGALRM, _handle_signal)
             signal.setitimer(signal.ITIMER_REAL, FRAME_PATIENCE_S)
         return
-    if first or _asked.in_order:
-        _asked.in_order = False
+    if first or _stop_signal.stopping_in_order:
+        _stop_signal.stopping_in_order = False
         raise Stopped
 
 

@@ -44,32 +44,32 @@ class Switches:
         """The mouse has moved since the start, so it is a pointer."""
         self._buttons = (False, False)
 
-    def key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
+    def handle_key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
         function = name.startswith("f") and parse_count(name[1:]) is not None
-        if name in _NO_SWITCH or function or not self._hears(screens):
+        if name in _NO_SWITCH or function or not self._is_listening(screens):
             return False
         if not screens.is_scanning and name != _SHOWING and len(name) > 1:
             return False
         if not screens.preferences.scans and screens.page is PageName.SWITCH and name != self.name:
             return False  # the question is about another key
-        self._move(name, pressed, screens, now_s)
+        self._set_switch(name, pressed, screens, now_s)
         return True
 
-    def pad(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
-        if name in _NO_SWITCH or name == "start" or not self._hears(screens):
+    def handle_pad(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
+        if name in _NO_SWITCH or name == "start" or not self._is_listening(screens):
             return False
-        self._move(name, pressed, screens, now_s)
+        self._set_switch(name, pressed, screens, now_s)
         return True
 
-    def loud_sound(self, down: bool, screens: Screens, now_s: float) -> None:
+    def handle_loud_sound(self, down: bool, screens: Screens, now_s: float) -> None:
         if screens.preferences.scans:
-            self._move("loud_sound", down, screens, now_s)
+            self._set_switch("loud_sound", down, screens, now_s)
 
-    def pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
+    def handle_pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
         """Handle the mouse; return whether its buttons are switches, because it rests."""
         buttons = (pointer.pressed, pointer.turning)
         self._wandered = self._wandered or buttons == self._buttons
-        if not self._hears(screens) or others_use_way(screens, Way.MOUSE):
+        if not self._is_listening(screens) or others_use_way(screens, Way.MOUSE):
             self._rested = None
             return False
         if buttons == self._buttons:
@@ -83,12 +83,11 @@ class Switches:
             return False
         for name, was, now in zip(("left_button", "right_button"), self._buttons, buttons, strict=True):
             if was is not now:
-                self._move(name, now, screens, now_s)
+                self._set_switch(name, now, screens, now_s)
         self._buttons = buttons
         return True
 
-    def take(self, screens: Screens, now_s: float) -> list[Switch]:
-        """Return the switches' presses and releases since the last call."""
+    def drain_presses(self, screens: Screens, now_s: float) -> list[Switch]:
         presses: list[Switch] = []
         for what, one in self._filters.items():
             one.hold_s = screens.preferences.switch_hold_s
@@ -99,21 +98,21 @@ class Switches:
                     presses.append(Switch.UP)
         return presses
 
-    def take_trouble(self) -> str:
+    def pop_trouble(self) -> str:
         return next((trouble for one in self._filters.values() if (trouble := one.drain_trouble())), "")
 
-    def _hears(self, screens: Screens) -> bool:
+    def _is_listening(self, screens: Screens) -> bool:
         """Return whether switches are heard: at the first start's title too, while nothing has the focus."""
         first = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
         return screens.is_scanning or first
 
-    def _move(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
+    def _set_switch(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
         steps = screens.preferences.way is Way.SWITCHES and name in _STEPS
         self.name = self.name if steps else name
         self._filters[Switch.STEP if steps else Switch.DOWN].set_state(down, now_s)
 
 
-_TOLD = {
+_MESSAGE_WAYS = {
     Way.HAND: (),
     Way.CARD: (),
     Way.MOUSE: ("mouse",),
@@ -125,11 +124,11 @@ _TOLD = {
 }
 
 
-def asks_key(screens: Screens) -> bool:
+def is_asking_key(screens: Screens) -> bool:
     return screens.page is PageName.KEYS and bool(screens.keys.waits)
 
 
-def meant_key(screens: Screens, name: str) -> Act | None:
+def act_for_key(screens: Screens, name: str) -> Act | None:
     """Return the act of a key; for switch users and while typing, keys have their usual meaning."""
     wishes = screens.preferences
     if wishes.scans or screens.page is PageName.NAME:
@@ -137,15 +136,15 @@ def meant_key(screens: Screens, name: str) -> Act | None:
     return act_of_key(name, keys_for(wishes.key_hand, wishes.keys))
 
 
-def buttons_now(screens: Screens) -> Layout:
+def current_buttons(screens: Screens) -> Layout:
     wishes = screens.preferences
     return PAD if wishes.scans else buttons_for(wishes.pad)
 
 
-def name_keys(wishes: Preferences, switch: str = "") -> None:
+def show_key_names(wishes: Preferences, switch: str = "") -> None:
     switches = {"k_switch": (switch,)} if switch else {}
     set_keys(words_for(wishes.key_hand, wishes.keys, wishes.pad) | switches)
-    set_ways(*_TOLD[wishes.way])
+    set_ways(*_MESSAGE_WAYS[wishes.way])
 
 
 #: Maximum movement of a resting pointer, in parts of the window.
@@ -164,21 +163,21 @@ class RestingMouse:
         self._since_s = 0.0
         self._spent = True
 
-    def move(self, pointer: MousePointer, now_s: float) -> None:
+    def move_to(self, pointer: MousePointer, now_s: float) -> None:
         """Note where the mouse is; a real press counts as its own."""
         moved = self._at is None or math.dist(pointer.over, self._at.over) > STEADY
         if moved or pointer.pressed or pointer.turning or pointer.wheel:
             self._spent = self._at is None or pointer.pressed
             self._at, self._since_s = pointer, now_s
 
-    def part(self, now_s: float, dwell_s: float) -> float:
+    def progress(self, now_s: float, dwell_s: float) -> float:
         """Return how much of the rest is over, 0 to 1; 0 while none counts or it has only begun."""
         rested_s = 0.0 if self._spent else now_s - self._since_s
         return 0.0 if rested_s < UNSEEN_S else min(1.0, rested_s / dwell_s)
 
-    def click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
+    def pop_click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
         """Return a press and its release where the mouse has rested long enough; else nothing."""
-        if self._at is None or self.part(now_s, dwell_s) < 1.0:
+        if self._at is None or self.progress(now_s, dwell_s) < 1.0:
             return ()
         self._spent = True
         still = replace(self._at, wheel=0.0, pressed=False, turning=False)

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armoon.app.again import FEAST_TICKS, Again, SlowMotion, feast
-from armoon.app.sources.frames import Incoming, Source
+from armoon.app.again import FEAST_TICKS, ReplayBuffer, SlowMotion, circle_winner
+from armoon.app.sources.frames import FrameInput, Source
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
@@ -61,9 +61,9 @@ class Table:
         self.source: Source | None = None
         self.onlooker: Callable[[Sight], None] | None = None
         """Shows the demo's player what the screen shows, once a frame."""
-        self.again = Again()
-        self.slows = True
-        self.feasts = False
+        self.replay = ReplayBuffer()
+        self.has_slow_motion = True
+        self.has_finale = False
         """The camera circles the structure of a won game before the table is over."""
         self._slow = SlowMotion()
         self._sinks, self._own = sinks, own
@@ -92,49 +92,49 @@ class Table:
         sinks.take(self.opening)
 
     @property
-    def held_by_device(self) -> bool:
+    def is_held_by_device(self) -> bool:
         match = self.game.match
         by_choice = match.grip is not None and match.grip.source == CHOICE_SOURCE
         return bool(match.holding) and (self.controls.is_holding or by_choice)
 
     @property
-    def shared(self) -> bool:
+    def is_shared(self) -> bool:
         return self._shared is not None
 
     @property
-    def elsewhere(self) -> bool:
+    def is_elsewhere(self) -> bool:
         return self._shared is not None and not self._shared.mine and not self.game.match.over
 
-    def _may(self, act: Act) -> bool:
+    def _can_ask(self, act: Act) -> bool:
         return self._shared is None or self._shared.mine or self._shared.may_ask(act)
 
     @property
-    def over(self) -> bool:
-        won = self.feasts and self.game.match.over
+    def is_over(self) -> bool:
+        won = self.has_finale and self.game.match.over
         return self._linger_ticks > (FEAST_TICKS if won else LINGER_TICKS)
 
-    def reason(self, pause_key: str | None) -> str | None:
+    def pause_reason(self, pause_key: str | None) -> str | None:
         """Return the message key of the pause: a player's request, else ``pause_key``, if any."""
         return "pause.asked" if self.controls.paused else pause_key
 
     def page_reason(self, *, paused: bool) -> str:
-        return "pause.asked" if paused and self.shared else "screen"
+        return "pause.asked" if paused and self.is_shared else "screen"
 
-    def choose(self, name: str) -> None:
+    def press_choice(self, name: str) -> None:
         for command in self.game.choose(name):
             self.controls.add_command(command)
 
-    def offer(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
+    def set_offering(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
         """Set whether choices are offered (``unasked``: by the game itself), and which is looked at."""
         self.game.offers = wanted or (unasked and self.game.offers_unasked())
         self.game.look_at(looked_at)
 
-    def ask(self, kind: Act, number: int = 0) -> None:
+    def ask_for(self, kind: Act, number: int = 0) -> None:
         self.controls.add_command(Command(kind, "screen", number))
 
     def advance(
         self,
-        fed: Incoming,
+        fed: FrameInput,
         now_s: float,
         reason: str | None = None,
         moved: Pose | None = None,
@@ -148,7 +148,7 @@ class Table:
         """
         self._passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
         if fed.intake is not None:
-            return self.play(fed.intake)
+            return self.play_intake(fed.intake)
         if moved is not None:
             self.controls.set_table_pose(moved)
         if self._steps is None:
@@ -158,20 +158,20 @@ class Table:
             self.controls.card.add_picture(fed.result.frame.image, fed.result.frame.time_s, hands)
         if self._shared is not None and not self._shared.plays and reason != "pause.asked":
             reason = None  # a fault of this table's camera doesn't pause the others
-        commands = self.controls.drain_commands() + self._pause(reason)
+        commands = self.controls.drain_commands() + self._pause_commands(reason)
         grips = self.controls.collect_grips(now_s, self.game)
         ticks = self._steps.advance(now_s, slow=self.game.match.is_tick_running)
         intake = Intake(now_s, ticks, hands, commands, grips, moved)
         if self._shared is None:
-            out = self.play(intake)
+            out = self.play_intake(intake)
         else:
             self._shared.check()
-            out = self._shared.play(intake, self._step_shared, lambda: self.over)
+            out = self._shared.play(intake, self._step_shared, lambda: self.is_over)
         if self.onlooker is not None:
             self.onlooker(self.game.sight(now_s))
         return out
 
-    def play(self, intake: Intake) -> Output:
+    def play_intake(self, intake: Intake) -> Output:
         out = self.game.advance(intake)
         done = self._turns is not None and self.game.turns_played >= self._turns
         if (done and self.game.match.at_rest) or self.game.match.over:
@@ -181,25 +181,24 @@ class Table:
     def _step_shared(self, intake: Intake, *, far: bool) -> Output:
         """Play a frame of the table on turn; another table's includes all acts of its bots and helps."""
         self.game.replayed = far
-        return self.play(intake)
+        return self.play_intake(intake)
 
-    def news(self, out: Output) -> list[Event]:
-        """Return the screens' events of a frame, and the result once the last verdict has been shown."""
-        over, self._told_over = self.over and not self._told_over, self.over
+    def screen_events(self, out: Output) -> list[Event]:
+        over, self._told_over = self.is_over and not self._told_over, self.is_over
         guide = GuideProgress(self.game.guide_facts(), self._passed_s)
         reported: list[Event] = [*self.game.news(out, over=over), guide]
         chooses = self.game
-        choices = OpenChoices(() if self.elsewhere else chooses.helped())
-        if self.game.offers and not self.elsewhere:
+        choices = OpenChoices(() if self.is_elsewhere else chooses.helped())
+        if self.game.offers and not self.is_elsewhere:
             choices = OpenChoices(chooses.choices(), chooses.beside())
         if choices != self._choices:
             self._choices = choices
             reported.append(choices)
         if any(isinstance(one, VerdictNews) for one in reported):
-            self.again.mark(self._now_s)
+            self.replay.mark_verdict(self._now_s)
             release_memory()
-        elif self.again.can_repeat and not (self.game.asks_for_roll or self.game.match.over):
-            self.again.forget()
+        elif self.replay.can_replay_verdict and not (self.game.asks_for_roll or self.game.match.over):
+            self.replay.forget_verdict()
         match = self.game.match
         player = match.players[match.on_turn[1]]
         if match.bot is None and not match.over and player != self._on_turn:
@@ -212,22 +211,22 @@ class Table:
         match = self.game.match
         offered = match.bot is None and match.offered_at_home is not None
         can = {
-            Act.UNDO: self.game.can_undo() and self._may(Act.UNDO),
-            Act.LOOK_BACK: self.again.can_repeat,
+            Act.UNDO: self.game.can_undo() and self._can_ask(Act.UNDO),
+            Act.LOOK_BACK: self.replay.can_replay_verdict,
             Act.TIP: offered and not match.is_parked,
             Act.HINT: Act.HINT.row.needs in match.has and (offered or (match.bot is None and match.holding)),
             Act.GIVE_UP: offered or (match.bot is None and match.holding),
         }
         # The player on turn is asked at their own table only.
-        score, best = (None, 0) if self.elsewhere else self.game.score()
+        score, best = (None, 0) if self.is_elsewhere else self.game.score()
         return {
             "possible": frozenset([act for act, possible in can.items() if possible]),
-            "asks_face": not self.elsewhere and self.game.asks_face(),
+            "asks_face": not self.is_elsewhere and self.game.asks_face(),
             "score": score,
             "best_score": best,
         }
 
-    def moment(
+    def make_moment(
         self,
         out: Output,
         now_s: float,
@@ -239,17 +238,17 @@ class Table:
         return Moment(
             now_s,
             output=out,
-            sentences=(*self.game.sentences(out), *self._notes()),
-            cues=Once(lambda: self._slow.heard(self.game.cues(out) + self.game.clicks(out))),
-            scene=Once(scene or partial(self.scene, "")),
+            sentences=(*self.game.sentences(out), *self._remote_notes()),
+            cues=Once(lambda: self._slow.delayed_cues(self.game.cues(out) + self.game.clicks(out))),
+            scene=Once(scene or partial(self.compose_scene, "")),
             happened=Once(partial(self.game.happened, out)),
             standing=Once(self.game.standing),
             image=image,
             shown=shown,
         )
 
-    def step(self, intake: Intake) -> Moment:
-        moment = self.moment(self.play(intake), intake.now_s, shown=True)
+    def play_step(self, intake: Intake) -> Moment:
+        moment = self.make_moment(self.play_intake(intake), intake.now_s, shown=True)
         self._now_s = intake.now_s
         self._sinks.take(moment)
         return moment
@@ -258,37 +257,36 @@ class Table:
     def log(self) -> Path | None:
         return next((sink.path for sink in self._own if isinstance(sink, LogSink)), None)
 
-    def look_back(self) -> None:
-        """Replay the last verdict, slowly and from the side, else the last seconds."""
-        if self.again.can_repeat:
-            self.again.repeat(self._now_s)
+    def start_replay(self) -> None:
+        if self.replay.can_replay_verdict:
+            self.replay.replay_verdict(self._now_s)
         else:
-            self.again.begin(self._now_s)
+            self.replay.start_replay(self._now_s)
 
-    def scene(self, banner: str) -> Scene:
+    def compose_scene(self, banner: str) -> Scene:
         fraction = 1.0 if self._steps is None else self._steps.fraction()
         if self._shared is not None and not self._shared.plays:
             fraction = self._shared.playout.fraction
         late = self._noted if self._shared is not None and self._noted == self._shared.late_words else ""
         scene = self.game.seen(fraction, banner or ("" if late else self._noted))
-        if self.elsewhere and (scene.hud.hint or late):
+        if self.is_elsewhere and (scene.hud.hint or late):
             # Late words are at the lower edge: a banner would cover the tower too long.
             match = self.game.match
             there = text("remote.plays_there", player=match.players[match.on_turn[1]])
             scene = replace(scene, hud=replace(scene.hud, hint=there, keys=late))
         if words := self._card_words.text_at(self.controls.card, self._now_s):
             scene = replace(scene, hud=replace(scene.hud, keys=words))
-        if not self.slows:
+        if not self.has_slow_motion:
             return scene
-        won = self.feasts and self.game.match.over
-        return feast(scene, self._linger_ticks) if won else self._slow.shown(scene)
+        won = self.has_finale and self.game.match.over
+        return circle_winner(scene, self._linger_ticks) if won else self._slow.delayed_scene(scene)
 
-    def finale(self) -> Iterator[Scene]:
+    def finale_scenes(self) -> Iterator[Scene]:
         """Yield the rest of the winner's feast, at 30 pictures a second."""
-        if self.feasts and self.game.match.over:
+        if self.has_finale and self.game.match.over:
             scene = self.game.seen(1.0, "")
             for passed in range(2, FEAST_TICKS - self._linger_ticks, 2):
-                yield feast(replace(scene, tick=scene.tick + passed), self._linger_ticks + passed)
+                yield circle_winner(replace(scene, tick=scene.tick + passed), self._linger_ticks + passed)
 
     def close(self) -> None:
         """End the game: its last records, its sinks, its processes; safe to call after an error."""
@@ -302,14 +300,14 @@ class Table:
             if self._shared is not None:
                 self._shared.close()
 
-    def _notes(self) -> tuple[str, ...]:
+    def _remote_notes(self) -> tuple[str, ...]:
         if self._shared is None:
             return ()
         before, self._noted = self._noted, self._shared.note
         sentences = self._shared.take_told()
         return sentences if self._noted in ("", before) else (*sentences, self._noted)
 
-    def _pause(self, reason: str | None) -> tuple[Command, ...]:
+    def _pause_commands(self, reason: str | None) -> tuple[Command, ...]:
         was, self._paused_by = self._paused_by, reason
         if reason is not None and was is None:
             return (Command(Act.PAUSE, reason),)

@@ -38,7 +38,7 @@ _ROUND_S = 1.2
 _DOTS = 12
 
 
-def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Worked:
+def run_animated(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Worked:
     """Run ``work``, which may not draw, in a thread while the main one calls ``meanwhile``; return its result."""
     prepare_children()  # only the main thread can
     done: Future[Worked] = Future()
@@ -59,7 +59,7 @@ def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Wor
         meanwhile()
 
 
-def warm_up(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
+def warm_meshes(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
     """Make the meshes of every game in a thread, so that none delays a game later."""
 
     def run() -> None:
@@ -107,10 +107,10 @@ def _ring(lit: float) -> Drawing:
 THINK_S = 1.5
 #: Nice level of the review's process.
 NICENESS = 10
-News = int | ReviewedTurn | Reviewed | str
+ReviewNews = int | ReviewedTurn | Reviewed | str
 
 
-class Reviewing:
+class ReviewJob:
     """At most one review under way; close it."""
 
     def __init__(self) -> None:
@@ -118,14 +118,13 @@ class Reviewing:
         self._of: Path | None = None
         self._told = ReviewState()
 
-    def do(self, action: Request, log: Path | None, folder: Path) -> ReviewState:
-        """Begin, end, or keep the picture; return the review's state."""
+    def carry_out(self, action: Request, log: Path | None, folder: Path) -> ReviewState:
         match action:
             case Request.OPEN_REVIEW:
                 if log is None:
                     self._told = ReviewState(trouble=text("review.no_log"), done=True)
                 elif log != self._of or self._told.trouble:
-                    self._begin(log)
+                    self._start(log)
             case Request.STOP_REVIEW if self._worker is not None:
                 self.close()
                 self._of = None
@@ -134,8 +133,7 @@ class Reviewing:
                 self._told = self._told.with_saved(kept)
         return self._told
 
-    def look(self) -> ReviewState | None:
-        """Return the review's state if it has changed."""
+    def poll_state(self) -> ReviewState | None:
         worker, before = self._worker, self._told
         if worker is None:
             return None
@@ -154,23 +152,23 @@ class Reviewing:
         if worker is not None:
             worker.close(patience_s=0.0)
 
-    def _begin(self, log: Path) -> None:
+    def _start(self, log: Path) -> None:
         self.close()
         self._of, self._told = log, ReviewState()
         release_memory()  # for the process that comes
-        self._worker = Worker("review", serve, log, language(), THINK_S, niceness=NICENESS)
+        self._worker = Worker("review", serve_review, log, language(), THINK_S, niceness=NICENESS)
 
 
-def serve(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
+def serve_review(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
     """Run the review's process: send the number of turns, each weighed turn, and the end or a sentence of the fault."""
     set_language(spoken)
     try:
-        weigh(log, pipe.send, think_s)
+        weigh_turns(log, pipe.send, think_s)
     except ArmoonError as error:
         pipe.send(str(error))
 
 
-def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
+def weigh_turns(log: Path, send: Callable[[ReviewNews], object], think_s: float) -> None:
     """Review a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
     from armoon.games.contract.kind import kind_of

@@ -42,7 +42,7 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
 
     @functools.wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
-        with stopping.listening():
+        with stopping.handling_signals():
             try:
                 code = command(*args, **kwargs)
             except ArmoonError as error:

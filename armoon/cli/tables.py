@@ -115,11 +115,14 @@ _WIDTHS = {"table": 3, "game": 4, "players": 7, "last": 8}
 def _wait(listener: TablesListener, host: str) -> None:
     end_s = time.monotonic() + ANSWER_S
     while (
-        not listener.connected and not listener.refused and time.monotonic() < end_s and not stopping.asked()
+        not listener.connected
+        and not listener.refused
+        and time.monotonic() < end_s
+        and not stopping.is_stop_asked()
     ):
         listener.heard.wait(0.1)
         listener.heard.clear()
-    if not listener.connected and not stopping.asked():
+    if not listener.connected and not stopping.is_stop_asked():
         why = listener.refused or text("tables.silent")
         raise ArmoonError(text("tables.refused", host=host, why=why), remedy=text("tables.refused_remedy"))
 
@@ -140,7 +143,7 @@ def _show(listener: TablesListener, prefix: str, console: Console, page: Path | 
 def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[TableView, ...]]:
     """Yield the tables repeatedly until the program is asked to end; rewrite the file as they change."""
     kept: tuple[TableView, ...] | None = None
-    while not stopping.asked():
+    while not stopping.is_stop_asked():
         rows = listener.rows()
         if rows != kept:
             _keep(page, prefix, listener)

@@ -42,7 +42,7 @@ class FilmSink(Sink):
         """Whether the film has the night's sounds and music."""
         self._night = NightTrack(recorder.hear)
         self._recorder = recorder
-        self._drawn = drawn
+        self._read_pixels = drawn
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MOST_CUES)
 
     @property
@@ -54,7 +54,7 @@ class FilmSink(Sink):
         from armoon.sound.effects import Tension, tension_of
 
         self._cues.extend((cue, moment.now_s) for cue in moment.cues())
-        picture = self._drawn()
+        picture = self._read_pixels()
         if picture is None:
             return None
         tension = tension_of(moment.scene()) if self.has_night and moment.scene is not None else Tension()

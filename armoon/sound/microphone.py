@@ -50,7 +50,7 @@ class Microphone:
         )
         self._stream.start()
 
-    def take(self, timeout_s: float = 0.0) -> list[Sound]:
+    def drain_messages(self, timeout_s: float = 0.0) -> list[Sound]:
         """Return the blocks since the last call, waiting up to ``timeout_s`` for one; surplus ones are lost."""
         with self._changed:
             self._changed.wait_for(lambda: self._blocks, timeout_s)

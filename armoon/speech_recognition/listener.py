@@ -160,7 +160,7 @@ def hear(
 ) -> None:
     """Report ready once there is sound, and each phrase, until the sound ends."""
     ready = False
-    while blocks := microphone.take(GONE_S):
+    while blocks := microphone.drain_messages(GONE_S):
         if not ready:
             ready = True
             send_to_parent(ready=True)

@@ -165,7 +165,6 @@ class Gamepads:
         self._on_button(name, pressed)
 
     def trigger(self, name: str, pulled: float) -> None:
-        """Handle a trigger's pull, from 0 to 1, as a button."""
         pressed = pulled > (LET_UP if name in self._pressed else PULLED)
         if pressed != (name in self._pressed):
             self.button(name, pressed)

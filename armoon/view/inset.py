@@ -205,7 +205,6 @@ def _held(scene: Scene) -> ScenePiece | None:
 
 
 def _size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
-    """Return the panel's width and height in a picture, pixels."""
     return max(8, round(_WIDTH * scale * shapes.height)), max(8, round(_HEIGHT * scale * shapes.height))
 
 

@@ -309,7 +309,6 @@ class Marks:
         return np.asarray(seen @ self._table_from_camera[:3, :3].T + self._table_from_camera[:3, 3])
 
     def _zone(self, radius: float) -> list[Array]:
-        """Return the circle on the table that a second hand has to keep out of."""
         centre = (0.0, 0.0, 0.0015)
         spread: tuple[Vec3, Vec3] = ((radius, 0.0, 0.0), (0.0, radius, 0.0))
         return [

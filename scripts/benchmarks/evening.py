@@ -160,7 +160,7 @@ def _memory(root: int) -> dict[int, Size]:
 
 
 def drive() -> None:
-    from armoon.app.evening import Evening
+    from armoon.app.evening import Session
     from armoon.processes.child import Worker
 
     start = Worker._start
@@ -171,13 +171,13 @@ def drive() -> None:
 
     setattr(Worker, "_start", started)  # noqa: B010 - a test of types would refuse the assignment
     _write({"process": "program", "pid": os.getpid()})
-    play, scripts = Evening.play, dict[Evening, Iterator[None]]()
+    play, scripts = Session.play_frame, dict[Session, Iterator[None]]()
 
-    def played(evening: Evening, fed: Any, now_s: float, notice: str) -> Any:
+    def played(evening: Session, fed: Any, now_s: float, notice: str) -> Any:
         next(scripts.setdefault(evening, _script(evening)), None)
         return play(evening, fed, now_s, notice)
 
-    setattr(Evening, "play", played)  # noqa: B010 - a test of types would refuse the assignment
+    setattr(Session, "play_frame", played)  # noqa: B010 - a test of types would refuse the assignment
 
 
 def _script(evening: Any) -> Iterator[None]:
@@ -191,7 +191,7 @@ def _script(evening: Any) -> Iterator[None]:
     def press(button: Callable[[Screens], Reply]) -> None:
         front.screens, actions = button(front.screens)
         for action in actions:
-            evening._do(action)
+            evening._carry_out(action)
 
     yield  # the first picture is drawn after this
     _note("title")
@@ -213,7 +213,7 @@ def _script(evening: Any) -> Iterator[None]:
             yield
         press(leave_game)
         yield
-    evening._do(Request.QUIT)
+    evening._carry_out(Request.QUIT)
 
 
 def _began(game: Any) -> bool:

@@ -106,7 +106,7 @@ class Player:
         times: list[float] = []
         for intake in itertools.islice(self._intakes, BLOCK):
             began_s = time.perf_counter()
-            self.table.step(intake)
+            self.table.play_step(intake)
             took_s = time.perf_counter() - began_s
             times.append(1000.0 * took_s)
             if lengths_ms is not None:

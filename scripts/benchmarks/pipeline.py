@@ -153,7 +153,7 @@ def _demo_frames() -> list[Frame]:
                 frame = camera.read()
                 frames.append(frame)
                 hands = tracker.track(frame.image, frame.time_s, frame.index)
-                table.step(Intake(frame.time_s, steps.advance(frame.time_s), hands))
+                table.play_step(Intake(frame.time_s, steps.advance(frame.time_s), hands))
                 camera.set_sight(game.sight(frame.time_s))
     finally:
         camera.close()

@@ -23,9 +23,9 @@ from armoon.app.camera import open_demo
 from armoon.app.pictures import NEAREST
 from armoon.app.playing import OneGame
 from armoon.app.program import Loop
-from armoon.app.setup import seeded, set_up
+from armoon.app.setup import prepare_table, with_demo_seed
 from armoon.app.sources.demo import DemoPart
-from armoon.app.sources.frames import Incoming, LockStep, Source
+from armoon.app.sources.frames import FrameInput, LockStepSource, Source
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
 from armoon.camera.sources import Frame
@@ -207,14 +207,14 @@ class SkeletonSource(Source):
     def show(self, sight: Sight) -> None:
         self._sight = sight
 
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         time_s = self._frames * self.lead_s
         hand = hand_of(self._player, self._before, time_s, self._rest)
         self._before = self._sight
         hands = self._tracker.track(hand, time_s, self._frames)
         self._frames += 1
         self._clock.set_s(time_s)
-        return Incoming(Tracked(Frame(self._frames, time_s, self.image), hands), shown=True)
+        return FrameInput(Tracked(Frame(self._frames, time_s, self.image), hands), shown=True)
 
     def close(self) -> None:
         self._player.close()
@@ -229,11 +229,11 @@ class _SeenGame(OneGame):
     _seen: bool = False
 
     @property
-    def done(self) -> bool:
-        return super().done or self._seen
+    def is_done(self) -> bool:
+        return super().is_done or self._seen
 
-    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
-        moment = super().play(fed, now_s, notice)
+    def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
+        moment = super().play_frame(fed, now_s, notice)
         self._seen = self._seen or (moment.output is not None and self.looks(moment.output))
         return moment
 
@@ -250,7 +250,7 @@ def demo_of(seed: int | None, log: Path) -> PlayOptions:
         seed=seed or 0,
         asked=frozenset() if seed is None else frozenset({"seed"}),
     )
-    return seeded(options)
+    return with_demo_seed(options)
 
 
 def film_sink(sound: FilmSound) -> FilmSink:
@@ -263,7 +263,7 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
     with contextlib.ExitStack() as stack:
-        set_table = set_up(options, seat, games_folder(), quiet, cropped=False, on_time=False)
+        set_table = prepare_table(options, seat, games_folder(), quiet, cropped=False, on_time=False)
         demo = set_table.demo
         assert demo is not None, "the game has a demo"
         sinks, sound = Sinks(lock_step=True), FilmSound()
@@ -272,14 +272,14 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
         log = begin_log(options, quiet.print)
         table = Table(set_table.game, sinks, game_sinks_of(log, None), turns=options.turns)
         stack.callback(table.close)
-        source: LockStep | SkeletonSource
+        source: LockStepSource | SkeletonSource
         if tracker == SKELETON:
             source = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock)))
             table.onlooker = source.show
         else:
             camera = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
             table.onlooker = camera.set_sight
-            source = LockStep(camera, stack.enter_context(HandTracker()), clock)
+            source = LockStepSource(camera, stack.enter_context(HandTracker()), clock)
         director = _SeenGame(table, source)
         measured = stack.enter_context(contextlib.closing(Measured(set_table.game)))
         director.looks = measured.see
@@ -366,7 +366,7 @@ def measure_log(log: Path) -> dict[str, Any]:
         stack.callback(table.close)
         measured = stack.enter_context(contextlib.closing(Measured(game)))
         for intake in intakes(reader):
-            output = table.step(intake).output
+            output = table.play_step(intake).output
             if output is not None and measured.see(output):
                 break
         sinks.close()

@@ -19,10 +19,10 @@ from armoon.app.again import (
     PACE,
     SIDE,
     SLOW,
-    Again,
+    ReplayBuffer,
     SlowMotion,
-    fall_seen,
-    feast,
+    circle_winner,
+    shown_fall_ticks,
 )
 from armoon.sinks.sink import Picture
 from armoon.sound.cues import CueKind, SoundCue
@@ -37,17 +37,17 @@ def scene(tick: int) -> Scene:
     return Scene(tick, (), (), SceneHud())
 
 
-def watched(seconds: float) -> Again:
-    again = Again()
+def watched(seconds: float) -> ReplayBuffer:
+    again = ReplayBuffer()
     for k in range(round(seconds * RATE_HZ) + 1):
-        again.remember(k / RATE_HZ, scene(k), SMALL)
+        again.add_frame(k / RATE_HZ, scene(k), SMALL)
     return again
 
 
-def shown(again: Again, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
+def shown(again: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
     ticks: list[int] = []
     for k in range(1000):
-        picture = again.picture(from_s + k / rate_hz)
+        picture = again.replayed_picture(from_s + k / rate_hz)
         if picture is None:
             return ticks
         ticks.append(picture[0].tick)
@@ -57,8 +57,8 @@ def shown(again: Again, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
 @pytest.mark.parametrize("rate_hz", [11.0, 30.0, 60.0, 144.0])
 def test_the_last_seconds_are_shown_again_in_their_order_and_pace(rate_hz: float) -> None:
     again = watched(10.0)
-    assert again.picture(10.0) is None, "nobody has asked yet"
-    again.begin(10.4)
+    assert again.replayed_picture(10.0) is None, "nobody has asked yet"
+    again.start_replay(10.4)
     ticks = shown(again, 10.4, rate_hz)
     first, last = (10.0 - AGAIN_S) * RATE_HZ, 10.0 * RATE_HZ
     assert ticks[0] == first
@@ -66,51 +66,51 @@ def test_the_last_seconds_are_shown_again_in_their_order_and_pace(rate_hz: float
     for k, tick in enumerate(ticks):
         assert tick == pytest.approx(first + k * RATE_HZ / rate_hz, abs=1)
     assert len(ticks) == pytest.approx(AGAIN_S * rate_hz, abs=2)
-    assert again.picture(20.0) is None
+    assert again.replayed_picture(20.0) is None
 
 
 @pytest.mark.parametrize(
     ("size", "shown_as"), [((720, 1280), (360, AGAIN_WIDTH_PX)), ((360, 640), (360, 640)), ((9, 17), (8, 16))]
 )
 def test_pictures_are_kept_small_and_look_the_same(size: tuple[int, int], shown_as: tuple[int, int]) -> None:
-    again, colour = Again(), (40, 120, 200)
-    again.remember(0.0, scene(0), np.full((*size, 3), colour, np.uint8))
-    again.begin(0.0)
-    picture = again.picture(0.0)
+    again, colour = ReplayBuffer(), (40, 120, 200)
+    again.add_frame(0.0, scene(0), np.full((*size, 3), colour, np.uint8))
+    again.start_replay(0.0)
+    picture = again.replayed_picture(0.0)
     assert picture is not None
     assert picture[1].shape == (*shown_as, 3)
     assert np.abs(picture[1].astype(int) - colour).max() <= 3
 
 
 def test_a_picture_that_is_seen_again_is_kept_once() -> None:
-    again, image = Again(), np.zeros((720, 1280, 3), np.uint8)
+    again, image = ReplayBuffer(), np.zeros((720, 1280, 3), np.uint8)
     for k in range(3):
-        again.remember(float(k), scene(k), image)
-    again.remember(3.0, scene(3), image.copy())
-    again.begin(3.0)
-    kept = [picture for _, picture in (again.picture(3.0 + k) or (None, SMALL) for k in range(4))]
+        again.add_frame(float(k), scene(k), image)
+    again.add_frame(3.0, scene(3), image.copy())
+    again.start_replay(3.0)
+    kept = [picture for _, picture in (again.replayed_picture(3.0 + k) or (None, SMALL) for k in range(4))]
     assert kept[0] is kept[1] is kept[2] is not kept[3]
 
 
-def fall(seconds: float, again: Again, to_s: float) -> None:
+def fall(seconds: float, again: ReplayBuffer, to_s: float) -> None:
     for k in range(round(seconds * RATE_HZ) + 1):
         time_s = k / RATE_HZ
         if time_s > to_s:
             return
         falling = ScenePiece("L01", Pose((0.0, 0.0, 1.0 - 0.1 * time_s)))
-        again.remember(time_s, Scene(round(60 * time_s), (falling,), (), SceneHud()), SMALL)
+        again.add_frame(time_s, Scene(round(60 * time_s), (falling,), (), SceneHud()), SMALL)
 
 
 def test_a_verdict_is_shown_once_more_slowly_from_the_side_and_without_a_jump() -> None:
-    again = Again()
-    assert not again.can_repeat
+    again = ReplayBuffer()
+    assert not again.can_replay_verdict
     fall(4.0, again, to_s=4.0)
-    again.mark(4.0)
+    again.mark_verdict(4.0)
     for k in range(1, 40):
-        again.remember(4.0 + k / RATE_HZ, scene(240 + 2 * k), SMALL)
-    again.repeat(9.0)
+        again.add_frame(4.0 + k / RATE_HZ, scene(240 + 2 * k), SMALL)
+    again.replay_verdict(9.0)
     seen: list[Scene] = []
-    while (slow := again.slow_scene(9.0 + len(seen) / 60.0)) is not None:
+    while (slow := again.verdict_scene(9.0 + len(seen) / 60.0)) is not None:
         seen.append(slow)
     assert len(seen) == pytest.approx((BEFORE_S + AFTER_S) / PACE * 60.0, abs=8)
     assert {one.seen_from for one in seen} == {SIDE}
@@ -118,11 +118,11 @@ def test_a_verdict_is_shown_once_more_slowly_from_the_side_and_without_a_jump() 
     heights = [one.pieces[0].pose.position[2] for one in seen if one.pieces]
     assert heights == sorted(heights, reverse=True)
     assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
-    assert again.slow_scene(100.0) is None, "then it is the present's turn"
-    again.repeat(9.0)
-    again.forget()
-    assert again.slow_scene(9.1) is None
-    assert not again.can_repeat
+    assert again.verdict_scene(100.0) is None, "then it is the present's turn"
+    again.replay_verdict(9.0)
+    again.forget_verdict()
+    assert again.verdict_scene(9.1) is None
+    assert not again.can_replay_verdict
 
 
 def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
@@ -140,8 +140,8 @@ def fallen(scene: Scene) -> float:
 def test_a_fall_is_seen_slowly_and_then_catches_up(step: float) -> None:
     slow = SlowMotion()
     ticks = [step * k for k in range(round(120 / step))]
-    seen = [fallen(slow.shown(falling(one))) for one in ticks]
-    assert seen == pytest.approx([fall_seen(one) for one in ticks], abs=1e-6)
+    seen = [fallen(slow.delayed_scene(falling(one))) for one in ticks]
+    assert seen == pytest.approx([shown_fall_ticks(one) for one in ticks], abs=1e-6)
     assert seen == sorted(seen)
     assert seen[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
     assert seen[-1] == pytest.approx(ticks[-1]), "the picture has caught up with the game"
@@ -150,24 +150,24 @@ def test_a_fall_is_seen_slowly_and_then_catches_up(step: float) -> None:
 def test_slow_motion_holds_back_nothing_that_is_asked_or_told_now() -> None:
     slow = SlowMotion()
     for ticks in range(30):
-        slow.shown(falling(ticks))
-    assert slow.shown(falling(30, banner="Paused")).hud.banner == "Paused"
-    assert fallen(slow.shown(falling(31, held=True))) == pytest.approx(31.0), "somebody plays on"
-    assert slow.shown(scene(200)) == scene(200)
+        slow.delayed_scene(falling(ticks))
+    assert slow.delayed_scene(falling(30, banner="Paused")).hud.banner == "Paused"
+    assert fallen(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), "somebody plays on"
+    assert slow.delayed_scene(scene(200)) == scene(200)
 
 
 def test_a_fall_is_heard_when_it_is_seen() -> None:
     slow, clatter, asked = SlowMotion(), SoundCue(CueKind.CLATTER), SoundCue(CueKind.WARNING)
-    slow.shown(falling(0))
-    slow.shown(falling(20))
-    assert slow.heard((clatter, asked)) == (asked,)
+    slow.delayed_scene(falling(0))
+    slow.delayed_scene(falling(20))
+    assert slow.delayed_cues((clatter, asked)) == (asked,)
     heard_at = []
     for ticks in range(21, 120):
-        slow.shown(falling(ticks))
-        heard_at += [ticks for _ in slow.heard(())]
-    assert heard_at == [min(t for t in range(21, 120) if fall_seen(t) >= 20.0)]
-    slow.shown(scene(300))
-    assert slow.heard((clatter,)) == (clatter,)
+        slow.delayed_scene(falling(ticks))
+        heard_at += [ticks for _ in slow.delayed_cues(())]
+    assert heard_at == [min(t for t in range(21, 120) if shown_fall_ticks(t) >= 20.0)]
+    slow.delayed_scene(scene(300))
+    assert slow.delayed_cues((clatter,)) == (clatter,)
 
 
 def test_the_camera_goes_round_what_was_built_for_the_winner() -> None:
@@ -177,8 +177,8 @@ def test_the_camera_goes_round_what_was_built_for_the_winner() -> None:
         mood=Mood(1.0, 0.0, 1.0),
         hud=SceneHud("The Heron", feast="Ann wins"),
     )
-    assert feast(over, FEAST_FROM - 1) == over, "the last verdict is read first"
-    round_it = [feast(over, ticks) for ticks in range(FEAST_FROM, FEAST_TICKS + 1)]
+    assert circle_winner(over, FEAST_FROM - 1) == over, "the last verdict is read first"
+    round_it = [circle_winner(over, ticks) for ticks in range(FEAST_FROM, FEAST_TICKS + 1)]
     eyes = [seen.seen_from.position for seen in round_it if seen.seen_from is not None]
     assert len(eyes) == len(round_it)
     assert eyes[0][0] == pytest.approx(0.0, abs=1e-9), "it begins at the players' side"
@@ -190,4 +190,4 @@ def test_the_camera_goes_round_what_was_built_for_the_winner() -> None:
         (SceneHud("The Heron", feast="Ann wins"), over.mood)
     }
     lost = replace(over, hud=SceneHud("The Heron"))
-    assert feast(lost, FEAST_TICKS) == lost
+    assert circle_winner(lost, FEAST_TICKS) == lost

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armoon.app.films.book_stage import STEP_S, TURN_S, BookStage
+from armoon.app.book_stage import STEP_S, TURN_S, BookStage
 from armoon.app.setup import figure_book
 from armoon.camera.profiles import table_seat
 from armoon.games.contract.kind import picture_book
@@ -23,8 +23,8 @@ SEAT = table_seat(640, 360)
 
 def opened(leaf: int, *, tall: bool) -> BookStage:
     stage = BookStage()
-    assert stage.open(leaf, SEAT, tall=tall) is not None
-    assert stage.open(leaf, SEAT, tall=tall) is None
+    assert stage.open_page(leaf, SEAT, tall=tall) is not None
+    assert stage.open_page(leaf, SEAT, tall=tall) is None
     return stage
 
 

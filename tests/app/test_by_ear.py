@@ -15,7 +15,7 @@ import pytest
 from support.doors_kit import a_home
 from support.person_kit import Finds, Person
 
-from armoon.app.speech import Hearing
+from armoon.app.speech import AudioAids
 from armoon.games.contract.library import verify
 from armoon.messages import text
 from armoon.screens.state import PageName
@@ -86,11 +86,11 @@ class Listener(Person):
             scan_s=0.7,
         )
         self.voice = TalkingVoice()
-        self._hearing = Hearing(dict)
+        self._hearing = AudioAids(dict)
         self._hearing.voice._begin = lambda: self.voice
-        self._hearing.settle(self.screens.preferences)
+        self._hearing.apply_preferences(self.screens.preferences)
         self._hearing.mirrored = self.mirrored
-        self.front.unheard = self._hearing.voice.busy
+        self.front.is_voice_busy = self._hearing.voice.busy
         self.composed = self._composed
         self.captions: list[str] = []
         """Each as it comes up."""
@@ -104,7 +104,7 @@ class Listener(Person):
     def _composed(self, moment: Moment) -> Moment:
         """As the evening composes it, and the sink hears it at once instead of in a thread."""
         moment = replace(moment, page=self.front.page, shown=True)
-        moment = self._hearing.add(moment, lambda: self.game.seen(1.0, ""))
+        moment = self._hearing.add_aids(moment, lambda: self.game.seen(1.0, ""))
         sink = self._hearing.voice
         part = sink.part(moment)
         if part is not None:
@@ -130,7 +130,7 @@ class Listener(Person):
         self.rest(REACTION_S)
         self.presses += 1
         for pressed in (True, False):
-            assert self.front.key("space", pressed)
+            assert self.front.handle_key("space", pressed)
             self.rest(0.1)
         self._read, self._pressed_s = len(self.voice.heard), self.now_s
 

@@ -12,9 +12,9 @@ from support.doors_kit import USUAL, options_of
 from support.evening_kit import by_mouse as press
 from support.screens_kit import fresh, in_game
 
-from armoon.app.evening_camera import EveningCamera
+from armoon.app.evening_camera import SessionCamera
 from armoon.app.front import Front
-from armoon.app.sources.frames import Incoming, NoCamera
+from armoon.app.sources.frames import FrameInput, NoCameraSource
 from armoon.clock import ManualClock
 from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.screens.events import CameraPaused, Request
@@ -24,18 +24,18 @@ from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay, Way
 
 
-class Ending(NoCamera):
+class Ending(NoCameraSource):
     def __init__(self, fault: ArmoonError | None) -> None:
         super().__init__((640, 360), lambda seconds: None)
         self._fault, self._frames = fault, 0
 
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         self._frames += 1
         if self._frames == 1:
-            return Incoming(shown=True)
+            return FrameInput(shown=True)
         if self._fault is not None:
             raise self._fault
-        return Incoming(ended=True)
+        return FrameInput(ended=True)
 
 
 def by(way: Way, screens: Screens) -> Screens:
@@ -45,14 +45,14 @@ def by(way: Way, screens: Screens) -> Screens:
 FAULTS = (None, CameraError("It broke off.", remedy="Copy it."), TrackerError("It stopped.", remedy="Go on."))
 
 
-def camera_after(fault: ArmoonError | None) -> EveningCamera:
+def camera_after(fault: ArmoonError | None) -> SessionCamera:
     options = replace(options_of(*USUAL, "--camera", "none"), headless=False)
-    camera = EveningCamera(options, Console(quiet=True), ManualClock(), ExitStack())
+    camera = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack())
     feed: Any = Ending(fault)
     camera.feed = feed
-    source = camera.watched(None)
-    assert source.take() == Incoming(shown=True)
-    assert camera.fault_told(asks=True) is None
+    source = camera.guarded_source(None)
+    assert source.take() == FrameInput(shown=True)
+    assert camera.new_fault(asks=True) is None
     for _ in range(3):
         fed = source.take()
         assert not fed.ended, "the loop would end, and the window with it"
@@ -69,26 +69,26 @@ def title_from(screens: Screens, *names: str) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_before_a_game_leads_to_the_page_of_cameras(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(fresh())
-    told = camera.fault_told(asks=True)
+    told = camera.new_fault(asks=True)
     assert told is not None
-    front.tell(told)
+    front.handle(told)
     assert front.screens.page is PageName.CAMERA
     said = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
     assert said == camera.trouble
     assert said == str(fault) if fault else said.startswith("The video is over.")
-    assert camera.fault_told(asks=True) is None, "it is told once"
+    assert camera.new_fault(asks=True) is None, "it is told once"
     title_from(front.screens, "back")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_in_a_game_pauses_it(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(in_game(fresh()))
-    told = camera.fault_told(asks=False)
+    told = camera.new_fault(asks=False)
     assert told is not None
-    front.tell(told)
-    front.tell(CameraPaused(camera.trouble))
+    front.handle(told)
+    front.handle(CameraPaused(camera.trouble))
     assert front.screens.page is PageName.PAUSE
-    assert not front.running
+    assert not front.is_running
     assert front.page["note 0"].text == camera.trouble
     assert front.page["camera"].enabled
     title_from(front.screens, "leave", "leave")
@@ -96,9 +96,9 @@ def test_a_video_that_ends_in_a_game_pauses_it(fault: ArmoonError | None) -> Non
 
 def test_a_video_that_ends_before_a_game_is_told_to_who_needs_no_camera_too() -> None:
     camera, front = camera_after(None), Front(by(Way.MOUSE, fresh()))
-    told = camera.fault_told(asks=True)
+    told = camera.new_fault(asks=True)
     assert told is not None
-    front.tell(replace(told, way=CameraWay.REAL))
+    front.handle(replace(told, way=CameraWay.REAL))
     assert front.screens.page is PageName.CAMERA
     title_from(front.screens, "back")
 
@@ -107,27 +107,27 @@ def test_a_video_that_ends_before_a_game_is_told_to_who_needs_no_camera_too() ->
 def test_without_its_camera_a_game_goes_on_for_who_needs_none(way: Way) -> None:
     front = Front(by(way, in_game(fresh())))
     for _ in range(3):
-        front.camera_gone("pause.camera_gone", "The video is over.")
+        front.report_camera_loss("pause.camera_gone", "The video is over.")
     assert front.screens.page is PageName.PAUSE, "it is told once"
     assert front.page["note 0"].text == "The video is over."
     front.press(resume)
-    front.camera_gone("pause.camera_gone", "The video is over.")
-    assert front.running is (way not in (Way.HAND, Way.CARD, Way.HEAD))
+    front.report_camera_loss("pause.camera_gone", "The video is over.")
+    assert front.is_running is (way not in (Way.HAND, Way.CARD, Way.HEAD))
     front.press(resume)
-    front.camera_gone(None, "")
-    front.camera_gone("pause.camera_gone", "Unplugged.")
+    front.report_camera_loss(None, "")
+    front.report_camera_loss("pause.camera_gone", "Unplugged.")
     assert front.screens.page is PageName.PAUSE, "back, and gone once more"
 
 
 def test_a_window_that_is_closed_asks_first_with_the_game_paused() -> None:
     front = Front(in_game(fresh()))
     front.press(close_window)
-    assert (front.screens.page, front.running) == (PageName.QUIT, False)
-    assert front.take_actions() == ()
+    assert (front.screens.page, front.is_running) == (PageName.QUIT, False)
+    assert front.drain_actions() == ()
     stayed, _ = press(front.screens, "stay")
     assert stayed.page is PageName.PAUSE
     front.press(close_window)
-    assert front.take_actions() == (Request.QUIT,)
+    assert front.drain_actions() == (Request.QUIT,)
 
 
 def test_a_window_that_is_closed_over_a_page_asks_and_comes_back() -> None:

@@ -11,7 +11,7 @@ from support.evening_kit import Evening, evening_in, moon, start
 from support.waiting import until
 
 from armoon.app.remote import meeting
-from armoon.app.remote.pages import FarTables
+from armoon.app.remote.pages import RemoteTables
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
@@ -35,10 +35,10 @@ class Table:
         self.evening = evening
         host = self.evening.host
         self.front = host._front
-        self.far = FarTables(
-            lambda game: host.chosen(game).with_values({"remote_port": 0}),
-            host.begin_far,
-            self.front.tell,
+        self.far = RemoteTables(
+            lambda game: host.options_of_game(game).with_values({"remote_port": 0}),
+            host.begin_remote,
+            self.front.handle,
             board,
         )
 
@@ -76,19 +76,19 @@ def pumped(*tables: Table) -> None:
 
 def meet(host: Table, guest: Table) -> None:
     alone = replace(party("Ann"), options=MoonOptions().fitting(1))
-    host.far.do(events.InviteTables(alone, broker=False))
-    host.far.do(events.Request.COPY_LINK)
+    host.far.carry_out(events.InviteTables(alone, broker=False))
+    host.far.carry_out(events.Request.COPY_LINK)
     pumped(host)
     assert host.told.invites
     assert host.told.copied
-    guest.far.do(events.Request.PASTE_LINK)
+    guest.far.carry_out(events.Request.PASTE_LINK)
     pumped(guest)
     assert guest.told.joins
     assert guest.told.pasted == "127.0.0.1"
-    guest.far.do(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
+    guest.far.carry_out(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
     until(lambda: host.told.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
     assert guest.told.asks == "127.0.0.1"
-    host.far.do(events.Request.BEGIN_TABLES)
+    host.far.carry_out(events.Request.BEGIN_TABLES)
     until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pumped(host, guest))
 
 
@@ -114,12 +114,12 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
     assert host.evening.host.table is not None
     assert guest.evening.host.table is not None
     there = text("remote.plays_there", player="Ann")
-    assert guest.evening.host.table.scene("").hud.hint == there
-    assert host.evening.host.table.scene("").hud.hint not in ("", there)
+    assert guest.evening.host.table.compose_scene("").hud.hint == there
+    assert host.evening.host.table.compose_scene("").hud.hint not in ("", there)
     with monkeypatch.context() as slow:
         slow.setattr(shared, "LATE_TICKS", 0.0)
         play()
-        hud = guest.evening.host.table.scene("").hud
+        hud = guest.evening.host.table.compose_scene("").hud
         assert (hud.banner, hud.keys) == ("", text("remote.late", player="Ann")), (
             "nothing lies over the tower"
         )
@@ -141,7 +141,7 @@ def test_what_is_neither_an_invitation_nor_a_broker_is_said_so(
     _, guest = tables
     guest.far._clipboard = board = Board()
     board.copied = words
-    guest.far.do(events.Request.PASTE_LINK)
+    guest.far.carry_out(events.Request.PASTE_LINK)
     pumped(guest)
     assert guest.told.pasted == ""
     assert text("remote.not_pasted") in guest.told.trouble
@@ -151,7 +151,7 @@ def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table])
     host, _ = tables
     host.far._clipboard = board = Board()
     board.copied = "mqtt://ann:secret@broker.example/armoon"
-    host.far.do(events.Request.PASTE_LINK)
+    host.far.carry_out(events.Request.PASTE_LINK)
     pumped(host)
     assert host.told.pasted == "broker.example"
     assert "secret" not in repr(host.screens.remote_tables)
@@ -160,7 +160,7 @@ def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table])
 def test_who_plays_here_is_still_in_the_form_after_the_others_came(tables: tuple[Table, Table]) -> None:
     host, _ = tables
     before = host.screens.form.players
-    host.front.tell(events.RemoteGameStarted("lake", ("Ann", "Ben"), host.screens.form.options))
+    host.front.handle(events.RemoteGameStarted("lake", ("Ann", "Ben"), host.screens.form.options))
     assert host.screens.form.players == before
     assert host.screens.form.game == "lake"
 
@@ -171,8 +171,8 @@ def test_a_broker_that_is_not_there_is_said_on_the_page(
     monkeypatch.setattr(meeting, "PATIENCE_S", 0.0)
     host, _ = tables
     host.far._clipboard.copied = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
-    host.far.do(events.Request.PASTE_LINK)
-    host.far.do(events.InviteTables(party("Ann"), broker=True))
+    host.far.carry_out(events.Request.PASTE_LINK)
+    host.far.carry_out(events.InviteTables(party("Ann"), broker=True))
     until(lambda: host.told.trouble, "the fault", lambda: pumped(host))
     assert text("remote.no_broker", host="127.0.0.1") in host.told.trouble
     assert not host.told.invites

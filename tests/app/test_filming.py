@@ -12,7 +12,7 @@ from rich.progress import Progress, TaskID
 from support.samples import sample_log
 
 from armoon.app import replay
-from armoon.app.replay import CLIP_S, FILM_HZ, Logged, Telling, _words, clips_of, film_log
+from armoon.app.replay import CLIP_S, FILM_HZ, ClipPlan, LoggedGame, _clip_hud, clips_of, film_log
 from armoon.errors import LogError
 from armoon.sound.cues import CueKind
 from armoon.sound.player import stereo
@@ -42,7 +42,7 @@ def streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
 @pytest.mark.parametrize("game", [pytest.param("moon", marks=pytest.mark.long), "lake"])
 def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> None:
     log, out = sample_log(game, tmp_path), tmp_path / "film.mp4"
-    logged = Logged(log)
+    logged = LoggedGame(log)
     logged.close()
     film_log(log, out, (180, 320), "plain", 8.0)
     picture_s, sound_s, size = streams(out)
@@ -86,10 +86,10 @@ def test_a_film_sounds_when_the_log_does(tmp_path: Path, monkeypatch: pytest.Mon
     log.write_text("".join(whole[:FIRST_TURN]), encoding="utf-8")
     with pytest.raises(LogError, match="not complete"):
         film_log(log, out, (160, 90), "plain", 1.0)
-    logged = Logged(log)
-    cues = [(shot.time_s, cue) for shot in logged.shots() for cue in shot.cues]
+    logged = LoggedGame(log)
+    cues = [(shot.time_s, cue) for shot in logged.frames() for cue in shot.cues]
     logged.close()
-    first_s = next(iter(Logged(log).shots())).time_s
+    first_s = next(iter(LoggedGame(log).frames())).time_s
     with av.open(str(out)) as film:
         frames: list[Any] = list(film.decode(audio=0))
     rate = frames[0].sample_rate
@@ -111,9 +111,9 @@ def test_a_film_sounds_when_the_log_does(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_result_is_not_told_before_it_is_there() -> None:
-    result = Telling("result", 20.0, 3.6, "Ben wins", "The last tear was taken", good=None)
-    fall = Telling("fall", 20.0, 3.0, "Ann", "Ann pays", good=False)
+    result = ClipPlan("result", 20.0, 3.6, "Ben wins", "The last tear was taken", good=None)
+    fall = ClipPlan("fall", 20.0, 3.0, "Ann", "Ann pays", good=False)
     for telling, before, name in ((result, "", "feast"), (fall, "Ann", "title")):
-        assert _words(telling, telling.told_s - 0.1) == SceneHud(title=before)
-        after = _words(telling, telling.told_s + 0.1)
+        assert _clip_hud(telling, telling.moment_film_s - 0.1) == SceneHud(title=before)
+        after = _clip_hud(telling, telling.moment_film_s + 0.1)
         assert (getattr(after, name), after.verdict_text) == (telling.title, telling.words)

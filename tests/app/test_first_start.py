@@ -10,8 +10,8 @@ import pytest
 from support.doors_kit import USUAL, a_home, options_of
 from support.screens_kit import first_start
 
-from armoon.app.evening import Evening
-from armoon.app.host import front_for
+from armoon.app.evening import Session
+from armoon.app.host import make_front
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import CameraStatus, ChangeSetting, StartGame, StartPractice
 from armoon.screens.machine import page_of
@@ -29,28 +29,28 @@ class Started:
     """The program as it begins, without its window; what is asked for is done by the evening itself."""
 
     def __init__(self, told: CameraStatus | None = NO_WEBCAM) -> None:
-        self.front = front_for(options_of(*USUAL), Profiles())
-        self.evening = Evening.__new__(Evening)  # without its window and camera
+        self.front = make_front(options_of(*USUAL), Profiles())
+        self.evening = Session.__new__(Session)  # without its window and camera
         self.evening._front = self.front
         self.now_s = 0.0
         self.asked: list[object] = []
         if told is not None:
-            self.front.tell(told)
+            self.front.handle(told)
 
     def pass_time(self, seconds: float) -> None:
         for _ in range(round(seconds / FRAME_S)):
             self.now_s += FRAME_S
-            self.front.passed(self.now_s)
-        for action in self.front.take_actions():
+            self.front.advance_time(self.now_s)
+        for action in self.front.drain_actions():
             self.asked.append(action)
             if isinstance(action, ChangeSetting):
-                self.evening._do(action)
+                self.evening._carry_out(action)
 
     def keys(self, *names: str) -> None:
-        self._press(self.front.key, names)
+        self._press(self.front.handle_key, names)
 
     def pads(self, *names: str) -> None:
-        self._press(self.front.pad, names)
+        self._press(self.front.handle_pad, names)
 
     def _press(self, hear: Callable[[str, bool], bool], names: tuple[str, ...]) -> None:
         for name in names:
@@ -61,7 +61,7 @@ class Started:
     def click(self, place: Vec2, *, moved: bool = True) -> None:
         self.pass_time(0.5)  # nobody clicks sooner on what has just come
         for pressed in (False, True, False) if moved else (True, False):
-            self.front.pointer(MousePointer(place, pressed, 0.0, place))
+            self.front.handle_pointer(MousePointer(place, pressed, 0.0, place))
             self.pass_time(0.1)
 
     def place(self, name: str) -> Vec2:
@@ -90,7 +90,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def by_hand(started: Started) -> None:
     place = started.place("play")
     for _ in range(30):
-        started.front.hand(place, FRAME_S)
+        started.front.handle_hand(place, FRAME_S)
 
 
 #: What is used at the title, and the way to play that it shows.

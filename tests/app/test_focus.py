@@ -143,7 +143,7 @@ def test_a_ladder_stays_where_it_is_held(holder: str) -> None:
     person.key("left", False)
     if holder == "hold":
         person.pointer(replace(person.pointed, pressed=False, lost=True))
-    assert _table(person).held_by_device
+    assert _table(person).is_held_by_device
     person.front.press(pause)
     person.rest(1.0)
     assert person.screens.page is PageName.PAUSE

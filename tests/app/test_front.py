@@ -10,10 +10,10 @@ import pytest
 from support.doors_kit import USUAL, a_home, options_of
 from support.over import over
 
-from armoon.app.evening import Evening
+from armoon.app.evening import Session
 from armoon.app.front import Front
-from armoon.app.host import front_for
-from armoon.app.speech import Hearing
+from armoon.app.host import make_front
+from armoon.app.speech import AudioAids
 from armoon.games.news import ResultNews
 from armoon.messages import language, set_language
 from armoon.options.option import Option
@@ -39,7 +39,7 @@ def front() -> Front:
 def at_the_table() -> Front:
     here = front()
     for _ in range(6):
-        here.key("return", True)
+        here.handle_key("return", True)
     assert here.screens.page is PageName.TABLE
     return here
 
@@ -50,21 +50,21 @@ def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
 
 def test_at_the_table_keys_are_the_games_but_for_escape() -> None:
     here = at_the_table()
-    assert not here.key("space", True)
-    assert not here.key("up", True)
-    assert here.key("escape", True)
-    assert not here.running
-    assert here.key("up", True)
+    assert not here.handle_key("space", True)
+    assert not here.handle_key("up", True)
+    assert here.handle_key("escape", True)
+    assert not here.is_running
+    assert here.handle_key("up", True)
 
 
 def test_at_the_table_the_mouse_is_the_games_but_over_a_button() -> None:
     here = at_the_table()
     button = next(w for w in here.page.widgets if w.kind is WidgetKind.BUTTON)
-    assert not here.pointer(mouse((0.5, 0.5), True))
-    assert not here.pointer(mouse((0.5, 0.5), False))
-    assert here.pointer(mouse(button.rect.centre, False))
-    assert here.pointer(mouse(button.rect.centre, True))
-    assert not here.running
+    assert not here.handle_pointer(mouse((0.5, 0.5), True))
+    assert not here.handle_pointer(mouse((0.5, 0.5), False))
+    assert here.handle_pointer(mouse(button.rect.centre, False))
+    assert here.handle_pointer(mouse(button.rect.centre, True))
+    assert not here.is_running
 
 
 def test_space_on_the_result_begins_no_other_game() -> None:
@@ -73,40 +73,40 @@ def test_space_on_the_result_begins_no_other_game() -> None:
     over = replace(here.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
     here.screens = over
     for _ in range(3):
-        assert here.key("space", True)
-    assert here.take_actions() == ()
+        assert here.handle_key("space", True)
+    assert here.drain_actions() == ()
     assert here.screens.page is PageName.RESULT
-    here.key("return", True)
-    assert here.take_actions() == ()
+    here.handle_key("return", True)
+    assert here.drain_actions() == ()
     here.screens = over
-    here.pad("a", True)
-    assert here.take_actions() == ()
-    assert here.key("space", True)
-    assert isinstance(here.take_actions()[0], StartGame)
+    here.handle_pad("a", True)
+    assert here.drain_actions() == ()
+    assert here.handle_key("space", True)
+    assert isinstance(here.drain_actions()[0], StartGame)
 
 
 def test_a_name_can_hold_a_space() -> None:
     here = front()
     here.screens = here.screens.go_to(PageName.PLAYERS)
-    here.pointer(mouse(here.page["name 0"].rect.centre, True))
+    here.handle_pointer(mouse(here.page["name 0"].rect.centre, True))
     assert here.screens.page is PageName.NAME
     before = here.screens.typed
-    assert here.key("space", True)
-    here.letter(" ")
-    here.letter("B")
+    assert here.handle_key("space", True)
+    here.handle_letter(" ")
+    here.handle_letter("B")
     assert here.screens.typed == before + " B"
 
 
 def test_the_table_is_found_before_the_game_begins() -> None:
     here = at_the_table()
-    here.tell(TableRequested())
+    here.handle(TableRequested())
     here.change(table=TableSearch("Cover nothing.", "±1 mm, 1 px"))
     assert here.screens.page is PageName.FIND
-    assert not here.running
+    assert not here.is_running
     assert here.page["note 0"].text == "Cover nothing."
-    here.take_actions()
-    here.key("return", True)
-    assert here.running
+    here.drain_actions()
+    here.handle_key("return", True)
+    assert here.is_running
 
 
 class Quiet(Player):
@@ -124,9 +124,9 @@ class Looks:
         self.text_scale = wanted.text_scale
 
 
-def evening_of(here: Front, quiet: Quiet, looks: Looks) -> Evening:
-    evening = Evening.__new__(Evening)
-    evening._front, evening._hearing, evening._settled = here, Hearing(dict, quiet), None
+def evening_of(here: Front, quiet: Quiet, looks: Looks) -> Session:
+    evening = Session.__new__(Session)
+    evening._front, evening._hearing, evening._settled = here, AudioAids(dict, quiet), None
     evening._pictures = looks  # type: ignore[assignment]
     return evening
 
@@ -136,7 +136,7 @@ MOVED = {"keys": (("roll", "z"),), "pad": (("roll", "leftstick"),)}
 
 
 def begins(*typed: str) -> Front:
-    return front_for(options_of(*typed, *USUAL), Profiles())
+    return make_front(options_of(*typed, *USUAL), Profiles())
 
 
 def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
@@ -148,21 +148,21 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     quiet, looks = Quiet(), Looks()
     evening = evening_of(here, quiet, looks)
     louder = here.page["volume"].rect
-    here.pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
-    (changed,) = here.take_actions()
+    here.handle_pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
+    (changed,) = here.drain_actions()
     assert changed == ChangeSetting("volume", Preferences().volume + 1)
-    evening._do(changed)
+    evening._carry_out(changed)
     assert load_preferences() == here.screens.preferences
     assert load_preferences().volume == Preferences().volume + 1
-    evening._settle()
+    evening._apply_preferences()
     assert quiet.volume == (Preferences().volume + 1) / LOUDEST
     assert looks.text_scale == 1.0
     larger = here.page["text_size"].rect
     for pressed in (False, True):
-        here.pointer(mouse((larger.x + 0.9 * larger.width, larger.centre[1]), pressed))
-    for action in here.take_actions():
-        evening._do(action)
-    evening._settle()
+        here.handle_pointer(mouse((larger.x + 0.9 * larger.width, larger.centre[1]), pressed))
+    for action in here.drain_actions():
+        evening._carry_out(action)
+    evening._apply_preferences()
     assert looks.text_scale == 1.2, "the very next picture is drawn in them"
 
 
@@ -171,18 +171,18 @@ def test_over_the_guide_keys_play_and_only_tab_and_what_follows_it_is_the_pages(
     here.screens, _ = start_guide(here.screens)
     step = here.screens.guide
     for name in ("space", "q", "e", "w", "s", "a", "d", "up", "left", "return", "comma", "r", "1"):
-        assert not here.key(name, True), name
+        assert not here.handle_key(name, True), name
     assert here.screens.guide is not None
     assert step is not None
     assert here.screens.device is Device.KEYS
     assert here.screens.guide == step.fit_to(Device.KEYS)
     before = here.screens.guide
     for _ in range(3):
-        assert here.key("tab", True)
-    assert here.key("return", True)
+        assert here.handle_key("tab", True)
+    assert here.handle_key("return", True)
     assert here.screens.guide == before.next_step()
-    assert not here.key("return", True)
-    assert here.key("escape", True)
+    assert not here.handle_key("return", True)
+    assert here.handle_key("escape", True)
     assert here.screens.page is PageName.PAUSE
 
 
@@ -190,9 +190,9 @@ def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
     here = front()
     here.screens, _ = start_guide(here.screens)
     for name in ("a", "b", "up"):
-        assert not here.pad(name, True), name
+        assert not here.handle_pad(name, True), name
     assert here.screens.device is Device.PAD
-    assert here.pad("start", True)
+    assert here.handle_pad("start", True)
     assert here.screens.page is PageName.PAUSE
 
 
@@ -205,15 +205,15 @@ def test_every_preference_is_at_the_next_start_as_it_was_left(
     begun = begins()
     begun.screens = replace(begun.screens, asks_way=False)
     assert getattr(begun.screens.preferences, option.name) == option.default
-    evening = Evening.__new__(Evening)
-    evening._front, evening._hearing = begun, Hearing(dict)
-    monkeypatch.setattr("armoon.app.evening.name_keys", lambda _: None)
-    monkeypatch.setattr(evening._hearing, "settle", lambda _: None)
-    nothing = SimpleNamespace(settle=lambda *, virtual: None, watch=None)
+    evening = Session.__new__(Session)
+    evening._front, evening._hearing = begun, AudioAids(dict)
+    monkeypatch.setattr("armoon.app.evening.show_key_names", lambda _: None)
+    monkeypatch.setattr(evening._hearing, "apply_preferences", lambda _: None)
+    nothing = SimpleNamespace(apply_preferences=lambda *, virtual: None, watch=None)
     for unseen in ("_shown", "_host"):
         monkeypatch.setattr(evening, unseen, nothing, raising=False)
     begun.screens, (change,) = set_preference(begun.screens, option.name, value)
-    evening._do(change)
+    evening._carry_out(change)
     set_language("en")
     again = begins()
     assert again.screens.preferences == begun.screens.preferences
@@ -230,9 +230,9 @@ def test_one_key_turns_sound_or_night_off_and_on_wherever_the_players_are(
     here.screens = replace(here.screens, page=page)
     before = getattr(here.screens.preferences, name)
     for value in (not before, before):
-        assert here.key(key, True)
+        assert here.handle_key(key, True)
         assert getattr(here.screens.preferences, name) == value
-        assert here.take_actions() == (ChangeSetting(name, value),)
+        assert here.drain_actions() == (ChangeSetting(name, value),)
 
 
 @pytest.mark.parametrize(
@@ -268,6 +268,6 @@ def test_night_and_voice_have_volumes_of_their_own(tmp_path: Path) -> None:
     kept = load_preferences(path)
     assert (kept.volume, kept.music_volume, kept.voice_volume) == (3, 0, 5)
     quiet = Quiet()
-    Hearing(dict, quiet).settle(kept)
+    AudioAids(dict, quiet).apply_preferences(kept)
     assert (quiet.volume, quiet.night) == (0.3, 0.0)
     assert [ENGINES[0].command("en", 175, loud)[1:3] for loud in (100, 50)] == [["-v", "en-gb"], ["-a", "50"]]

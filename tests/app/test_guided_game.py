@@ -21,7 +21,7 @@ class Beginner(Person):
     def __init__(self) -> None:
         super().__init__(begun=False)
         self.front.press(start_guide)
-        self.front.used(Device.KEYS)
+        self.front.set_device(Device.KEYS)
         self.rest(0.2)
         self.front.screens = replace(self.screens, device=Device.KEYS)
         self.lesson("roll")

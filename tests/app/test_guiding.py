@@ -11,7 +11,16 @@ import numpy as np
 import pytest
 from support.screens_kit import fresh
 
-from armoon.app.front import DIE, FOOT, SCORE, Front, _seen, numbers_of, subject_of, things_of
+from armoon.app.front import (
+    DIE,
+    FOOT,
+    SCORE,
+    Front,
+    _window_points,
+    busy_regions,
+    place_numbers,
+    things_on_table,
+)
 from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import Viewed
 from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
@@ -66,9 +75,9 @@ def test_screen_readers_are_told_what_stands_on_the_table_and_where(seat: str) -
     view = viewed(seat)
     scene = Scene(0, (*STANDING, replace(CARRIED[2], look="held")), (), SceneHud())
     place = near(view, scene, 1.0)
-    things = {one.words: one.rect for one in things_of(view, scene, place)}
+    things = {one.words: one.rect for one in things_on_table(view, scene, place)}
     assert list(things) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
-    assert set(things.values()) < set(subject_of(view, scene, place))
+    assert set(things.values()) < set(busy_regions(view, scene, place))
     held, base = things["Ladder 7, in the hand"].centre, things["The base"].centre
     assert held[1] < base[1], "it is held over the base"
     assert abs(things["The lid"].centre[0] - base[0]) > 0.1
@@ -81,7 +90,7 @@ def test_screen_readers_are_told_the_lakes_stacks_and_what_is_lifted(seat: str) 
     lifted = SceneDome((-0.1, 0.0, 0.05), "amber", 3)
     lake = LakeScene((), ((0.1, 0.0, 0.0),) * 32, (low, high), (lifted,))
     scene = Scene(0, (), (), SceneHud(), board=lake)
-    things = {one.words: one.rect for one in things_of(view, scene, near(view, scene, 1.0))}
+    things = {one.words: one.rect for one in things_on_table(view, scene, near(view, scene, 1.0))}
     assert list(things) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
     stack, held = things.values()
     assert abs(stack.centre[0] - held.centre[0]) > 0.1
@@ -96,7 +105,7 @@ def test_the_card_covers_nothing_that_it_talks_of(seat: str, nearest: float, ste
     screens = replace(guided(step), aspect=WIDTH / HEIGHT)
     for ladder in CARRIED:
         scene = Scene(0, (*STANDING, ladder), (), SceneHud())
-        places = subject_of(view, scene, near(view, scene, nearest))
+        places = busy_regions(view, scene, near(view, scene, nearest))
         screens = place_card(screens, places)
         card = page_of(screens)["card"].rect
         inside = [_cut(rect) for rect in places]
@@ -175,9 +184,9 @@ def test_a_number_lies_on_no_panel_nor_lid_nor_wood_nor_another(
     for count in (1, 3, 6):
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered(count))
         seen = near(view, scene, nearest)
-        numbers = [rect for _, rect in numbers_of(view, scene, seen, screens)]  # laid out for a right hand
+        numbers = [rect for _, rect in place_numbers(view, scene, seen, screens)]  # laid out for a right hand
         assert len(numbers) == count
-        lid = subject_of(view, scene, seen)[2]
+        lid = busy_regions(view, scene, seen)[2]
         lid = lid.mirrored if left_handed else lid
         for one in numbers:
             assert min(one.x, one.y, 1.0 - one.x - one.width, 1.0 - one.y - one.height) >= 0.0
@@ -186,7 +195,7 @@ def test_a_number_lies_on_no_panel_nor_lid_nor_wood_nor_another(
             for piece in scene.pieces:
                 for rail in LADDERS[piece.piece].rails:
                     points = [pose_apply(piece.pose, point) for point in rail]
-                    for (x, y), (u, v) in pairwise(_seen(view, points, seen)):
+                    for (x, y), (u, v) in pairwise(_window_points(view, points, seen)):
                         for part in np.linspace(0.0, 1.0, 60):
                             at = (x + part * (u - x), y + part * (v - y))
                             assert not one.contains((1.0 - at[0], at[1]) if left_handed else at)
@@ -201,7 +210,7 @@ def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
         ghosts = offered(count)
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=ghosts)
         seen = near(view, scene, 1.0)
-        for ghost, (_, rect) in zip(ghosts, numbers_of(view, scene, seen, screens), strict=True):
+        for ghost, (_, rect) in zip(ghosts, place_numbers(view, scene, seen, screens), strict=True):
             away = {other.number: _nearest(view, seen, other, rect.centre) for other in ghosts}
             wrong += min(away, key=away.__getitem__) != ghost.number
     assert wrong <= 1, "where ladders cross there may be no place nearer to one of them"
@@ -209,7 +218,7 @@ def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
 
 def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2) -> float:
     rails = [
-        list(_seen(view, [pose_apply(ghost.pose, point) for point in rail], seen))
+        list(_window_points(view, [pose_apply(ghost.pose, point) for point in rail], seen))
         for rail in LADDERS[ghost.piece].rails
     ]
     along = [
@@ -228,13 +237,13 @@ def test_what_is_on_a_number_is_on_its_place() -> None:
     screens = replace(screens, numbers=numbers)
     assert [w.text for w in page_of(screens).widgets if w.kind is WidgetKind.NUMBER] == ["2"]
     front = Front(handle(screens, PointerMoved((0.41, 0.42)))[0])
-    assert front.looked_at == "place 2"
-    assert front.over_button
+    assert front.highlighted_choice == "place 2"
+    assert front.is_over_button
     assert handle(screens, PointerPressed((0.41, 0.42)))[1] == (TakeChoice("place 2"),)
     assert handle(screens, PointerPressed((0.51, 0.52)))[1] == (), "it isn't offered"
-    assert front.key("2", True)
-    assert front.take_actions() == (TakeChoice("place 2"),)
-    assert not front.key("3", True)
+    assert front.handle_key("2", True)
+    assert front.drain_actions() == (TakeChoice("place 2"),)
+    assert not front.handle_key("3", True)
 
 
 @pytest.mark.parametrize("chooses", [False, True], ids=["grips", "chooses"])
@@ -249,7 +258,7 @@ def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> N
     screens = replace(screens, numbers=numbers)
     view = viewed("table")
     scene = Scene(0, STANDING, (), SceneHud())
-    things = {one.name: one.rect for one in things_of(view, scene, near(view, scene, 1.0))}
+    things = {one.name: one.rect for one in things_on_table(view, scene, near(view, scene, 1.0))}
     lid = things["lid"]
     shown = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
     over = [widget.name for widget in shown if overlap_area(widget.rect, lid) > 0.0]

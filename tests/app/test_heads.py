@@ -16,7 +16,7 @@ from support.waiting import PATIENCE_S, until
 from armoon.app import heads as heads_module
 from armoon.app.front import Front
 from armoon.app.heads import NO_PICTURE_S, HeadWatch
-from armoon.app.sources.frames import Incoming
+from armoon.app.sources.frames import FrameInput
 from armoon.camera.sources import Frame, FrameSource
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
@@ -111,11 +111,11 @@ class Evening:
         stack.callback(self.heads.close)
         Scripted.made = Scripted.closed = Webcam.opened = Webcam.closed = 0
 
-    def fed(self, picture: Image = BLACK) -> Incoming:
+    def fed(self, picture: Image = BLACK) -> FrameInput:
         self.frames += 1
         frame = Frame(self.frames, self.clock.now_s(), picture)
         hands = Hands(frame.time_s, frame.index, picture.shape[1], picture.shape[0], ())
-        return Incoming(Tracked(frame, hands))
+        return FrameInput(Tracked(frame, hands))
 
     def go_on(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
         for _ in range(round(seconds * 30.0)):
@@ -207,7 +207,7 @@ def test_a_face_lost_in_mid_turn_is_one_sentence_and_back_it_points_again(stack:
     sitter, seen = Sitter(), [True]
     evening = Evening(by_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
     evening.until(lambda: evening.front.screens.pointer is not None)
-    assert evening.front.keys_now is not None
+    assert evening.front.key_hints is not None
     seen[0] = False
     evening.until(lambda: evening.heads.trouble != "")
     assert evening.heads.trouble == text("head.nobody")
@@ -224,7 +224,7 @@ def test_without_pictures_nobody_is_seen(stack: ExitStack) -> None:
     evening.until(lambda: evening.front.screens.pointer is not None)
     for _ in range(5):
         evening.clock.set_s(evening.clock.now_s() + NO_PICTURE_S / 2.0)
-        evening.front.fed = Incoming()
+        evening.front.fed = FrameInput()
         evening.heads.pump()
     assert evening.heads.trouble == text("head.nobody")
     assert evening.front.screens.pointer is None
@@ -234,7 +234,7 @@ def test_a_hand_that_points_is_listened_to_before_a_head(stack: ExitStack) -> No
     sitter = Sitter()
     evening = Evening(by_head(), stack, lambda: (sitter.head(right_deg=12.0),))
     evening.until(lambda: evening.front.screens.pointer is not None)
-    evening.front.hand((0.1, 0.1), 0.1)
+    evening.front.handle_hand((0.1, 0.1), 0.1)
     evening.go_on(0.3, hand_points=True)
     assert evening.front.screens.pointer == (0.1, 0.1)
 
@@ -255,19 +255,19 @@ def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
     heads = HeadWatch(front, clock, lambda: WEBCAM, lambda pointer: None, make_tracker=FaceTracker)
     stack.callback(heads.close)
     confirmed: list[bool] = []
-    usual = front.head
+    usual = front.handle_head
 
     def heard(pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
         confirmed.append(pointing is not None and pointing.confirmed)
         return usual(pointing)
 
-    monkeypatch.setattr(front, "head", heard)
+    monkeypatch.setattr(front, "handle_head", heard)
 
     def shown(face: Image, seconds: float) -> None:
         for _ in range(round(seconds * 10.0)):
             clock.set_s(clock.now_s() + 0.1)
             frame = Frame(round(clock.now_s() * 10.0), clock.now_s(), face)
-            front.fed = Incoming(Tracked(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
+            front.fed = FrameInput(Tracked(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
             mesh.clear()
             heads.pump()
             assert mesh

@@ -40,18 +40,18 @@ def test_a_game_begins_with_all_that_is_loaded_passed_over_by_pythons_looks(
     monkeypatch.setattr(NearHost, "clears_up", True)
     loaded = len(gc.get_objects())
     first = _Circle()
-    evening.host.do(start("moon"))
+    evening.host.carry_out(start("moon"))
     assert len(gc.get_objects()) < loaded // 10 < gc.get_freeze_count()
     gone = weakref.ref(first)
     del first
-    evening.host.do(start("lake"))
+    evening.host.carry_out(start("lake"))
     assert gone() is None, "what was left of the first game isn't found when the second begins"
     gc.unfreeze()
 
 
 def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> None:
     asked = StartTrial("moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
-    evening.host.do(asked)
+    evening.host.carry_out(asked)
     evening.turns(60)
     assert moon(evening).match.players == ("Zoé",)
     assert moon(evening).match.state.options.trial == task_named("place-three")
@@ -61,12 +61,12 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     evening.host.table.controls.add_command(Command(Act.GIVE_UP))
     evening.turns(5)
     assert moon(evening).match.state.tears == (1,)
-    evening.host.do(TableAct(Act.GIVE_TEAR_BACK, 0))
+    evening.host.carry_out(TableAct(Act.GIVE_TEAR_BACK, 0))
     evening.turns(2)
     assert moon(evening).match.state.tears == (1,)
-    evening.host.do(Request.LEAVE_GAME)
+    evening.host.carry_out(Request.LEAVE_GAME)
     (game,) = evening.host._front.screens.unfinished
-    evening.host.do(ResumeGame(game, SeatName.TABLE))
+    evening.host.carry_out(ResumeGame(game, SeatName.TABLE))
     again = moon(evening).match.state
     assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), task_named("place-three").deal[1:])
     told = trial_list(tmp_path)
@@ -75,15 +75,15 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
 
 
 def test_the_last_verdict_is_looked_back_at(evening: Evening) -> None:
-    evening.host.do(start("moon"))
+    evening.host.carry_out(start("moon"))
     table = evening.host.table
     assert table is not None
     evening.turns(1)
     now_s = evening.clock.now_s()
-    table.again.remember(now_s, table.scene("before"), np.zeros((9, 16, 3), np.uint8))
-    assert table.again.picture(now_s) is None
-    evening.host.do(TableAct(Act.LOOK_BACK))
-    shown = table.again.picture(now_s)
+    table.replay.add_frame(now_s, table.compose_scene("before"), np.zeros((9, 16, 3), np.uint8))
+    assert table.replay.replayed_picture(now_s) is None
+    evening.host.carry_out(TableAct(Act.LOOK_BACK))
+    shown = table.replay.replayed_picture(now_s)
     assert shown is not None
     assert shown[0].hud.banner == "before"
 

@@ -12,7 +12,7 @@ from support.sink_kit import Played
 from support.waiting import PATIENCE_S, until
 
 from armoon.app.pictures import Pictures
-from armoon.app.sources.frames import LockStep
+from armoon.app.sources.frames import LockStepSource
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.sources import Frame
 from armoon.clock import ManualClock
@@ -139,14 +139,14 @@ def test_a_live_camera_that_can_not_be_opened_again_is_gone_and_tried_on() -> No
 
 
 def test_a_film_that_raises_ends_in_a_sentence() -> None:
-    source = LockStep(Camera(live=False, faults=1), Tracker(set()), ManualClock())  # type: ignore[arg-type]
+    source = LockStepSource(Camera(live=False, faults=1), Tracker(set()), ManualClock())  # type: ignore[arg-type]
     source.take()
     with pytest.raises(ArmoonError, match=r"The camera has failed \(RuntimeError: no such frame\)"):
         source.take()
 
 
 def test_a_tracker_that_raises_in_lock_step_ends_in_a_sentence() -> None:
-    source = LockStep(Camera(live=False, faults=0), Tracker({2}), ManualClock())  # type: ignore[arg-type]
+    source = LockStepSource(Camera(live=False, faults=0), Tracker({2}), ManualClock())  # type: ignore[arg-type]
     source.take()
     with pytest.raises(ArmoonError, match=r"The hand tracker stopped \(RuntimeError: no such hand\)"):
         source.take()

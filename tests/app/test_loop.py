@@ -160,7 +160,7 @@ class Table:
     def run(self) -> None:
         feed = LiveSource(self.camera, self.tracker, self.clock)  # type: ignore[arg-type]
         loop = Loop(OneGame(self.table, feed), self.sinks, self.clock, self.screen)
-        while len(self.game.intakes) < self.most_turns and not self.controls.leave and loop.frame():
+        while len(self.game.intakes) < self.most_turns and not self.controls.leave and loop.run_frame():
             pass
 
 

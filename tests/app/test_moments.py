@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from armoon.app import replay
-from armoon.app.again import from_round
+from armoon.app.again import from_around
 from armoon.app.waiting import title_scene
 from armoon.broadcast import happenings
 from armoon.geometry import CameraModel, project_table_points
@@ -37,7 +37,7 @@ def test_of_a_game_without_verdicts_the_moves_that_did_most_are_told() -> None:
         *((10.0 * n, happenings.FeedVerdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
         (40.0, happenings.FeedVerdict(4, 0, None, SAID, "taken back")),
     )
-    found = replay.tellings(happened, "en")
+    found = replay.plan_clips(happened, "en")
     assert [(one.kind, one.time_s) for one in found] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
     assert [one.title for one in found] == ["Ann", "Ben", "Ben"]
 
@@ -53,25 +53,25 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
         (50.0, happenings.FeedFigures(5, 1, "L09", (happenings.Words("bridge", "pont"),))),
         (60.0, happenings.FeedResult((0,), happenings.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
     )
-    found = replay.tellings(happened, "fr")
+    found = replay.plan_clips(happened, "fr")
     assert [one.kind for one in found] == ["fall", "result", "narrow", "figure", "crescent"]
     assert [one.title for one in found] == ["Ann", "Ann gagne", "Ben", "Ben", "Ann"]
     assert found[3].words == "pont"
-    assert replay.tellings(happened, "en")[3].words == "bridge"
+    assert replay.plan_clips(happened, "en")[3].words == "bridge"
 
 
 @pytest.mark.parametrize("time_s", [60.0, 2.0, 0.5])
 def test_time_goes_on_slowly_round_the_moment_and_never_back(time_s: float) -> None:
-    telling = replay.Telling("fall", time_s, 1.0, "", "", good=None)
-    times = [telling.at(step / 100.0) for step in range(round(100 * telling.length_s) + 1)]
+    telling = replay.ClipPlan("fall", time_s, 1.0, "", "", good=None)
+    times = [telling.game_time_s(step / 100.0) for step in range(round(100 * telling.length_s) + 1)]
     assert times[0] == max(0.0, time_s - replay.BEFORE_S)
     assert times[-1] == pytest.approx(time_s + replay.AFTER_S, abs=0.02)
     assert all(0.0 <= b - a <= 0.0101 for a, b in itertools.pairwise(times))
-    at_moment = telling.at(telling.told_s)
+    at_moment = telling.game_time_s(telling.moment_film_s)
     assert at_moment == pytest.approx(time_s)
-    assert telling.at(telling.told_s + 0.1) - at_moment == pytest.approx(0.1 * replay.SLOW)
+    assert telling.game_time_s(telling.moment_film_s + 0.1) - at_moment == pytest.approx(0.1 * replay.SLOW)
     for step in range(round(10 * telling.length_s)):  # what is heard is heard when it is seen
-        assert telling.film_at(telling.at(step / 10.0)) == pytest.approx(step / 10.0)
+        assert telling.film_time_s(telling.game_time_s(step / 10.0)) == pytest.approx(step / 10.0)
     if time_s > replay.BEFORE_S:
         assert telling.length_s == pytest.approx(replay.CLIP_S)
         assert 8.0 < replay.CLIP_S < 12.0
@@ -85,10 +85,10 @@ def test_a_clip_of_any_shape_cuts_nothing_that_stands(size: tuple[int, int], boa
     scene = replace(title_scene(0.0, ""), pieces=pieces, board=BoardScene() if board else None)
     reach_m = 0.265 if board else out + 0.06
     ends = [(reach_m * math.cos(turn), reach_m * math.sin(turn), 0.0) for turn in np.linspace(0.0, 6.2, 16)]
-    camera = CameraModel.from_field_of_view(*size, replay.across_rad(size))
+    camera = CameraModel.from_field_of_view(*size, replay.field_across_rad(size))
     for along in (0.0, 0.5, 1.0):
         angle_rad = -math.pi / 2.0 + replay.ROUND_RAD * (along - 0.5)
-        seen_from = from_round(scene, angle_rad, along, replay.FIELD_RAD / 2.0).seen_from
+        seen_from = from_around(scene, angle_rad, along, replay.FIELD_RAD / 2.0).seen_from
         assert seen_from is not None
         pixels = project_table_points(camera, seen_from, ends)
         assert (pixels >= 0.0).all(), (along, pixels)

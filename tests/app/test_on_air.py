@@ -17,7 +17,7 @@ from support.real_program import runs
 from support.waiting import PATIENCE_S, until
 
 from armoon.app import party as on_air
-from armoon.app.party import OPEN_FILE, OnAir
+from armoon.app.party import OPEN_FILE, PartyHost
 from armoon.options.parts import default_parts, with_values
 from armoon.screens.events import BeginParty, OpenPage, PartyState, RecordPeople, Request
 from armoon.settings.preferences import PlayOptions
@@ -45,7 +45,7 @@ class Page:
         self.sinks = Sinks()
         stack.callback(self.sinks.close)
         self.drawn: Any = Drawn()
-        self.party = OnAir(
+        self.party = PartyHost(
             PlayOptions(parts=with_values(default_parts(), {"party_port": 0, **options})),
             self.said.append,
             self.sinks,
@@ -63,7 +63,7 @@ class Page:
 
     def asks(self, *actions: Any) -> PartyState:
         for action in actions:
-            self.party.do(action, self.drawn)
+            self.party.carry_out(action, self.drawn)
         self.told = self.news() or self.told
         assert self.news() is None, "nothing is told twice"
         return self.told

@@ -197,14 +197,14 @@ def test_what_comes_of_an_act_is_the_same_by_every_device(case: Case, shared: Sh
 def see_numbers(person: Person) -> None:
     match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
     viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
-    PlaceNumbers(person.front).tell(viewed, person.moon.scene(1.0, ""), lambda place: place)
+    PlaceNumbers(person.front).update(viewed, person.moon.scene(1.0, ""), lambda place: place)
 
 
 def click_number(person: Person, name: str) -> None:
     (rect,) = (widget.rect for widget in person.front.page.widgets if widget.name == f"number {name}")
     person.rest(SETTLES_S + FRAME_S)  # a press on what has only just come is ignored
     for pressed in (False, True, False):
-        person.front.pointer(MousePointer(rect.centre, pressed, over=rect.centre))
+        person.front.handle_pointer(MousePointer(rect.centre, pressed, over=rect.centre))
         person.rest(0.1)
 
 
@@ -230,9 +230,9 @@ def test_each_device_is_told_what_it_can_do_with_what_the_house_holds(shared: Sh
     freely(person)
     assert {keys_now(person.moon, one) for one in Device} == {text(f"strip.{one}.wait") for one in Device}
     for device in Device:
-        person.front.used(device)
+        person.front.set_device(device)
         pick = device in (Device.HAND, Device.MOUSE)
-        assert person.front.keys_now(person.moon) == text(f"strip.{device}.{'pick' if pick else 'awaits'}")
+        assert person.front.key_hints(person.moon) == text(f"strip.{device}.{'pick' if pick else 'awaits'}")
     shared.used = False
 
 
@@ -259,7 +259,7 @@ def test_enter_takes_the_button_that_was_walked_to_and_lets_nothing_go(shared: S
     person = shared.take()
     place(person)
     before = table_of(person)
-    while not person.screens.walked or person.front.looked_at != "put_back":
+    while not person.screens.walked or person.front.highlighted_choice != "put_back":
         person.hold("tab")
     person.hold("enter")
     person.rest(LONG_S)

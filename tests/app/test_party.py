@@ -40,7 +40,7 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
         asked = [PartyRequest(Act.ADD_TEAR, 1), PartyRequest(Act.ANOTHER, 2), PartyRequest(Act.UNDO, 1)]
         monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         for _ in range(6):
-            party.ask(played.table)
+            party.forward_requests(played.table)
             played.frames(20)
         played.close()
     finally:
@@ -65,16 +65,16 @@ def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch:
         played = Played(tmp_path / "game.jsonl", party.sink)
         asked = [PartyRequest(Act.PAUSE), PartyRequest(Act.BEGIN, 1)]
         monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
-        party.ask(played.table)
+        party.forward_requests(played.table)
         assert played.table.controls.paused
-        party.ask(played.table)
+        party.forward_requests(played.table)
         played.close()
     finally:
         party.close()
     players = SeatedPlayers(("Ann", "Ben"), ((1.0, 0.5, 0.0), (0.0, 0.5, 1.0)))
     begin = StartGame("lake", players, game_options("lake")(), SeatName.TABLE)
-    assert party.begun(begin).begins.seat == 1
-    assert party.begun(begin) == begin, "a vote counts for one game"
+    assert party.with_voted_beginner(begin).begins.seat == 1
+    assert party.with_voted_beginner(begin) == begin, "a vote counts for one game"
     assert key in (tmp_path / of_port(FILE, 0)).read_text(), "OBS finds the overlay again"
 
 
@@ -122,7 +122,7 @@ class Dared:
 
     def play_until(self, faces: list[int]) -> None:
         def rolled() -> bool:
-            self.party.ask(self.played.table)
+            self.party.forward_requests(self.played.table)
             return self.rolled == faces
 
         self.played.until(rolled)
@@ -177,7 +177,7 @@ def test_a_chat_chooses_the_face_for_the_turn_that_comes(tmp_path: Path, chat: C
         chat.chat(name, words)
     dared.voted([1, 3])
     dared.close_vote()
-    dared.played.table.ask(Act.ROLL, 1)
+    dared.played.table.ask_for(Act.ROLL, 1)
     dared.play_until([1])
     dared.play_until([1, 3])
     dared.close()

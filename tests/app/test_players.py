@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from support.evening_kit import Evening, NearHost, evening_in, moon, start
 
-from armoon.app.setup import begins, keep_player, known_players, table_setup, unlike
+from armoon.app.setup import distinct_colours, first_player, known_players, save_player, table_setup
 from armoon.camera.profiles import SEATS
 from armoon.games.contract.library import unfinished
 from armoon.games.moon.options import MoonOptions
@@ -55,15 +55,15 @@ def test_profiles_become_players_and_come_back(tmp_path: Path) -> None:
     ann, ben = known_players(load_profiles(tmp_path))
     assert ann == FormPlayer("Ann", 2, HandPreference.LEFT, ANN.born, MOON)
     assert ben.born == BORN
-    keep_player(tmp_path, replace(ann, hand=HandPreference.RIGHT, full_moon=None))
-    keep_player(tmp_path, replace(ben, hand=HandPreference.LEFT))
-    keep_player(tmp_path, FormPlayer("Cleo", 5))
+    save_player(tmp_path, replace(ann, hand=HandPreference.RIGHT, full_moon=None))
+    save_player(tmp_path, replace(ben, hand=HandPreference.LEFT))
+    save_player(tmp_path, FormPlayer("Cleo", 5))
     kept = load_profiles(tmp_path).profiles
     assert kept[0] == replace(ANN, hand=HandPreference.RIGHT, full_moon=None)
     # A colour that was chosen by hand stays until the player takes one of the six.
     assert kept[1] == replace(BEN, hand=HandPreference.LEFT)
     assert kept[2] == Profile("Cleo", "#cc79a7")
-    keep_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
+    save_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
     assert rgb(load_profiles(tmp_path).profile_of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
 
 
@@ -77,7 +77,7 @@ def test_habits_are_kept_and_a_file_without_them_still_reads(tmp_path: Path) -> 
     assert load_profiles(tmp_path).profiles == (ANN, BEN)
     ann, _ = known_players(load_profiles(tmp_path))
     habits = PlayerSettings(Way.SWITCH, 1.5, TextSize.DOUBLE, Palette.PROTAN)
-    keep_player(tmp_path, replace(ann, habits=habits))
+    save_player(tmp_path, replace(ann, habits=habits))
     assert load_profiles(tmp_path).profiles == (replace(ANN, habits=habits), BEN)
     assert known_players(load_profiles(tmp_path))[0].habits == habits
 
@@ -103,7 +103,7 @@ def test_who_begins_arrives_in_the_match(
     options = replace(
         evening.host._camera.options, first=first, game_options=MoonOptions(EditionName(edition))
     )
-    assert begins(options, (ANN, BEN)) == found
+    assert first_player(options, (ANN, BEN)) == found
     setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand=OneHand.WARN)
     assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
@@ -123,7 +123,7 @@ def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
 def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
     wish = start(game)
     party = replace(wish.party, hands=(HandPreference.RIGHT, HandPreference.LEFT))
-    evening.host.do(replace(wish, party=party, begins=Beginner(1, "chosen")))
+    evening.host.carry_out(replace(wish, party=party, begins=Beginner(1, "chosen")))
     assert evening.host.table is not None
     laid = evening.host.table.game
     assert laid.match.state.player == 1
@@ -135,10 +135,10 @@ def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
 def test_the_screens_know_the_seed_of_the_game_that_comes(evening: Evening) -> None:
     screens = evening.host._front.screens
     assert screens.seed == 5
-    evening.host.do(start("moon"))
+    evening.host.carry_out(start("moon"))
     assert moon(evening).match.setup.seed == 5
     told = evening.host._front.screens.seed
-    evening.host.do(start("moon"))
+    evening.host.carry_out(start("moon"))
     assert moon(evening).match.setup.seed == told
     assert evening.host._front.screens.seed != told
 
@@ -148,15 +148,15 @@ def test_the_screens_know_the_seed_of_the_game_that_comes(evening: Evening) -> N
 
 def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
     assert not list(evening.host._front.screens.unfinished)
-    evening.host.do(replace(start("moon"), begins=Beginner(1, "chosen")))
+    evening.host.carry_out(replace(start("moon"), begins=Beginner(1, "chosen")))
     played_a_little(evening)
     before = moon(evening).match.state
     assert before.tears == (0, 1)
-    evening.host.do(Request.LEAVE_GAME)
+    evening.host.carry_out(Request.LEAVE_GAME)
     (told,) = evening.host._front.screens.unfinished
     assert (told.game, told.players) == ("moon", ("Ann", "Ben"))
     assert told.options.values()["edition"] is EditionName.BOMBYX_2017
-    evening.host.do(ResumeGame(told, SeatName.TABLE))
+    evening.host.carry_out(ResumeGame(told, SeatName.TABLE))
     match = moon(evening).match
     assert match.state.tears == (0, 1)
     assert match.state.next_face == before.next_face
@@ -166,28 +166,28 @@ def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
 
 
 def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, tmp_path: Path) -> None:
-    evening.host.do(start("moon"))
+    evening.host.carry_out(start("moon"))
     played_a_little(evening)
-    evening.host.do(Request.LEAVE_GAME)
+    evening.host.carry_out(Request.LEAVE_GAME)
     camera, console = evening.host._camera, Console(quiet=True)
     camera.options = replace(camera.options, players=("Zoe", "Yan", "Xu"))
     before = evening.host
     evening.host = NearHost(camera, console, before._front, evening.clock, before._drawing, evening.sinks)
     (told,) = evening.host._front.screens.unfinished
-    evening.host.do(ResumeGame(told, SeatName.MIRROR))
+    evening.host.carry_out(ResumeGame(told, SeatName.MIRROR))
     assert moon(evening).match.setup.players == ("Ann", "Ben")
     assert moon(evening).match.table.palms_m == (0.08, 0.0955)
 
 
 def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_path: Path) -> None:
-    evening.host.do(start("moon"))
-    evening.host.do(Request.LEAVE_GAME)
+    evening.host.carry_out(start("moon"))
+    evening.host.carry_out(Request.LEAVE_GAME)
     assert unfinished(tmp_path) == ()
     wish = start("moon")
-    evening.host.do(replace(wish, options=wish.options.having(tears=1)))
+    evening.host.carry_out(replace(wish, options=wish.options.having(tears=1)))
     played_a_little(evening)
     assert moon(evening).match.state.over
-    evening.host.do(Request.LEAVE_GAME)
+    evening.host.carry_out(Request.LEAVE_GAME)
     assert unfinished(tmp_path) == ()
     assert not list(evening.host._front.screens.unfinished)
     (tmp_path / "torn.armoon").write_bytes(b"nothing")
@@ -195,19 +195,19 @@ def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_p
 
 
 def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_path: Path) -> None:
-    evening.host.do(StartPractice(SeatName.MIRROR))
+    evening.host.carry_out(StartPractice(SeatName.MIRROR))
     evening.turns(10)
     evening.host.change_seat()
     assert moon(evening).match.table.seat == "table"
-    evening.host.do(Request.LEAVE_GAME)
+    evening.host.carry_out(Request.LEAVE_GAME)
     assert list(tmp_path.glob("*.armoon")) == []
 
 
 def test_of_two_who_wish_for_one_colour_the_second_gets_a_free_one() -> None:
     one, other = COLOURS[0], COLOURS[3]
-    assert unlike([one, other]) == (one, other)
-    assert unlike([None, None]) == ()
-    found = unlike([None, one, one, other, None])
+    assert distinct_colours([one, other]) == (one, other)
+    assert distinct_colours([None, None]) == ()
+    found = distinct_colours([None, one, one, other, None])
     assert found[1] == one
     assert found[3] == other
     assert len(set(found)) == 5

@@ -9,8 +9,8 @@ from support.screens_kit import fresh
 
 from armoon.app import speech
 from armoon.app.front import Front
-from armoon.app.speech import Hearing
-from armoon.app.switches import name_keys
+from armoon.app.speech import AudioAids
+from armoon.app.switches import show_key_names
 from armoon.messages import text
 from armoon.screens.layout import set_preference
 from armoon.screens.machine import page_of
@@ -47,16 +47,16 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
 ) -> None:
     monkeypatch.setattr(speech, "find_engine", lambda: engine)
     front, quiet = Front(replace(fresh(), asks_way=True)), Quiet()
-    name_keys(Preferences())
+    show_key_names(Preferences())
 
     def turn_on() -> None:
         front.press(lambda screens: set_preference(screens, "speech", Speech.BRIEF))
-        heard.settle(front.screens.preferences)
+        heard.apply_preferences(front.screens.preferences)
 
-    heard = Hearing(dict, turn_on=turn_on)
+    heard = AudioAids(dict, turn_on=turn_on)
     heard.voice._begin = lambda: quiet
-    heard.settle(front.screens.preferences)
-    heard.offer()
+    heard.apply_preferences(front.screens.preferences)
+    heard.offer_reading()
 
     def shown() -> list[str]:
         part = heard.voice.part(Moment(1.0, page=page_of(front.screens), shown=True))
@@ -69,11 +69,11 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     assert "F2" in offer
     assert shown() == ([offer] if engine else [])
     assert shown() == []
-    assert heard.act(Act.SAY_AGAIN, pressed=True)
+    assert heard.handle_act(Act.SAY_AGAIN, pressed=True)
     assert front.screens.preferences.speech is Speech.BRIEF
     read = shown()
     assert read
     assert offer not in read
     assert shown() == []
-    assert heard.act(Act.SAY_AGAIN, pressed=True)
+    assert heard.handle_act(Act.SAY_AGAIN, pressed=True)
     assert shown() == read, "from then on the key says it again"

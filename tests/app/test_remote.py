@@ -24,8 +24,8 @@ from support.waiting import until
 
 from armoon.app import setup
 from armoon.app.remote import meeting
-from armoon.app.remote.meeting import Asking, Inviting, Meeting, meet
-from armoon.app.remote.pages import FarTables
+from armoon.app.remote.meeting import Invitation, JoinRequest, Meeting, meet
+from armoon.app.remote.pages import RemoteTables
 from armoon.camera.profiles import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
@@ -95,18 +95,18 @@ def test_names_of_two_tables_are_made_unlike_by_the_host(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(meeting, "kept_key", lambda link, hosts: None)
+    monkeypatch.setattr(meeting, "load_key", lambda link, hosts: None)
     host = Host(stack, game="moon", game_options=game_options("moon")(), players=("Ann", "Ben", "Cleo"))
     guest: list[Meeting] = []
     threading.Thread(target=lambda: guest.append(join(host.link, stack, *come)), daemon=True).start()
     met = host.met()
     assert met.options.players == ("Ann", "Ben", "Cleo", *seated)
     seat = SEATS[SeatName.MIRROR](640, 360)
-    table = setup.set_up(
+    table = setup.prepare_table(
         met.options, seat, tmp_path, Console(file=io.StringIO()), cropped=False, on_time=False
     )
     try:
-        shared = met.begun(table.game.match)
+        shared = met.begin_game(table.game.match)
         until(lambda: guest, "the game begins")
         assert len(shared.seats(guest[0].seal.table)) == len(come)
         assert list(table.game.match.players) == list(met.options.players)
@@ -127,10 +127,10 @@ def host_that(why: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
         return Link(at, new_key() if why == "refused.key" else key, own.table), lambda: None
     options = play_options(load_settings(), players=("Ann",), game="moon")
     opened = stack.enter_context(ExitStack())
-    host = Inviting(options, Address("lan"), 0, opened)
+    host = Invitation(options, Address("lan"), 0, opened)
 
     def look() -> None:
-        host.look()
+        host.admit_tables()
         if why == "closed" and host.tables:
             opened.close()
 
@@ -147,10 +147,10 @@ def test_a_guest_reads_why_the_game_hasnt_begun(
     why: str, place: str, language: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(meeting, "SILENT_S", 1.5)
-    monkeypatch.setattr(meeting, "kept_key", lambda link, hosts: None)
+    monkeypatch.setattr(meeting, "load_key", lambda link, hosts: None)
     if why == "refused.version":
         versions = itertools.count()
-        monkeypatch.setattr(meeting, "version", lambda: f"{next(versions)}")
+        monkeypatch.setattr(meeting, "protocol_version", lambda: f"{next(versions)}")
     players = ("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")[: 6 if why == "refused.full" else 1]
     with speaking(language):
         link, look = host_that(why, stack)
@@ -158,10 +158,10 @@ def test_a_guest_reads_why_the_game_hasnt_begun(
         wanted = text(f"remote.{why}", host="127.0.0.1")
         if place == "page":
             front = list[events.Event]()
-            page = FarTables(lambda game: options, lambda met: None, front.append, Board())
+            page = RemoteTables(lambda game: options, lambda met: None, front.append, Board())
             stack.callback(page.close)
             page._pasted = str(link)
-            page.do(events.JoinTable(start("moon")))
+            page.carry_out(events.JoinTable(start("moon")))
 
             def seen() -> bool:
                 page.pump()
@@ -225,11 +225,11 @@ def test_a_host_that_is_started_again_where_nobody_is_left_reads_how_to_go_on(
 ) -> None:
     monkeypatch.setattr(meeting, "SILENT_S", 0.2)
     with ExitStack() as before:
-        link = Inviting(
+        link = Invitation(
             play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, before
         ).link
-    asking = Asking(play_options(load_settings(), players=("Ann",)), link, stack, hosts=True)
-    until(lambda: asking.note == text("remote.nobody"), "the sentence", asking.look)
+    asking = JoinRequest(play_options(load_settings(), players=("Ann",)), link, stack, hosts=True)
+    until(lambda: asking.status_text == text("remote.nobody"), "the sentence", asking.poll)
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(
     path = shutil.copy(SAMPLES / "moon.armoon", tmp_path)
     for module in (setup, meeting):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
-    monkeypatch.setattr(meeting, "kept_key", lambda link, hosts: None)  # each guest is another table
+    monkeypatch.setattr(meeting, "load_key", lambda link, hosts: None)  # each guest is another table
     own = play_options(load_settings(), game="moon", resume=str(path))
     ann, *others = setup.saved_players(own)
     host = Host(stack, game="moon", resume=str(path))
@@ -304,8 +304,8 @@ def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(
     met = host.met()
     console = Console(file=io.StringIO())
     seat = SEATS[SeatName.MIRROR](640, 360)
-    table = setup.set_up(met.options, seat, tmp_path, console, cropped=False, on_time=False)
-    shared = met.begun(table.game.match)
+    table = setup.prepare_table(met.options, seat, tmp_path, console, cropped=False, on_time=False)
+    shared = met.begin_game(table.game.match)
     until(lambda: guest, "the game begins")
     try:
         there = guest[0].seal.table

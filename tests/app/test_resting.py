@@ -26,22 +26,22 @@ def at(x: float, y: float = 0.5, *, pressed: bool = False) -> MousePointer:
 
 def test_it_clicks_once_where_it_rests_and_again_only_after_it_moved() -> None:
     mouse = RestingMouse()
-    mouse.move(at(0.1), 0.0)
-    assert mouse.click(9.0, 1.0) == (), "a mouse that nobody has moved yet"
-    mouse.move(at(0.3), 10.0)
-    assert mouse.part(10.0 + UNSEEN_S / 2, 1.0) == 0.0
-    assert mouse.part(10.5, 1.0) == 0.5
-    assert mouse.click(10.9, 1.0) == ()
-    mouse.move(at(0.3 + STEADY / 2), 10.9)
-    assert [one.pressed for one in mouse.click(11.0, 1.0)] == [True, False]
-    assert mouse.click(15.0, 1.0) == ()
-    mouse.move(at(0.5), 20.0)
-    mouse.move(at(0.5, pressed=True), 20.5)
-    mouse.move(at(0.5), 20.6)
-    assert mouse.click(30.0, 1.0) == (), "it was pressed by hand"
-    mouse.move(at(0.7), 31.0)
-    mouse.move(at(0.7 + 2 * STEADY), 31.9)
-    assert mouse.click(32.5, 1.0) == (), "it has gone on"
+    mouse.move_to(at(0.1), 0.0)
+    assert mouse.pop_click(9.0, 1.0) == (), "a mouse that nobody has moved yet"
+    mouse.move_to(at(0.3), 10.0)
+    assert mouse.progress(10.0 + UNSEEN_S / 2, 1.0) == 0.0
+    assert mouse.progress(10.5, 1.0) == 0.5
+    assert mouse.pop_click(10.9, 1.0) == ()
+    mouse.move_to(at(0.3 + STEADY / 2), 10.9)
+    assert [one.pressed for one in mouse.pop_click(11.0, 1.0)] == [True, False]
+    assert mouse.pop_click(15.0, 1.0) == ()
+    mouse.move_to(at(0.5), 20.0)
+    mouse.move_to(at(0.5, pressed=True), 20.5)
+    mouse.move_to(at(0.5), 20.6)
+    assert mouse.pop_click(30.0, 1.0) == (), "it was pressed by hand"
+    mouse.move_to(at(0.7), 31.0)
+    mouse.move_to(at(0.7 + 2 * STEADY), 31.9)
+    assert mouse.pop_click(32.5, 1.0) == (), "it has gone on"
 
 
 class Resting(Person):
@@ -50,8 +50,8 @@ class Resting(Person):
 
     def live(self) -> None:
         super().live()
-        for pointer in self.front.rested(holding=bool(self.moon.match.holding)):
-            if not self.front.pointer(pointer):
+        for pointer in self.front.resting_clicks(holding=bool(self.moon.match.holding)):
+            if not self.front.handle_pointer(pointer):
                 self.controls.handle_pointer(pointer)
 
     def stay(self, place: Vec3, seconds: float) -> None:
@@ -101,6 +101,6 @@ def test_a_button_is_pressed_by_resting_on_it(home: Path) -> None:
     pause = item_of(person.screens, "pause")
     assert pause is not None
     for place in ((0.5, 0.5), pause.widget.rect.centre):
-        person.front.pointer(MousePointer(place, pressed=False, over=place))
+        person.front.handle_pointer(MousePointer(place, pressed=False, over=place))
     person.rest(2 * DWELL_S)
     assert person.screens.page is PageName.PAUSE

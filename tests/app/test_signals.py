@@ -72,8 +72,8 @@ def test_a_loop_hears_it_and_ends_by_itself(number: int) -> None:
     frames = []
 
     def command() -> int:
-        with stopping.in_order():
-            while not stopping.asked():
+        with stopping.stopping_in_order():
+            while not stopping.is_stop_asked():
                 signal.raise_signal(number)
                 frames.append("whole")
         frames.append("closed")
@@ -103,7 +103,7 @@ def test_a_frame_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping, "FRAME_PATIENCE_S", 0.05)
 
     def command() -> int:
-        with stopping.in_order():
+        with stopping.stopping_in_order():
             signal.raise_signal(signal.SIGTERM)
             time.sleep(PATIENCE_S)
         return 0

@@ -24,7 +24,7 @@ PAGES = dict(every_page())
 
 def click(front: Front, place: Vec2) -> None:
     for pressed in (True, False):
-        front.pointer(MousePointer(place, pressed, over=place))
+        front.handle_pointer(MousePointer(place, pressed, over=place))
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -35,22 +35,22 @@ def test_a_second_click_presses_only_what_the_first_one_pressed(name: str) -> No
             continue
         place = item.widget.rect.centre
         front = Front(start)
-        front.passed(1.0)
-        front.passed(2.0)
-        front.pointer(MousePointer(place, False, over=place))
+        front.advance_time(1.0)
+        front.advance_time(2.0)
+        front.handle_pointer(MousePointer(place, False, over=place))
         click(front, place)
-        front.passed(2.1)
+        front.advance_time(2.1)
         once = _bare(front.screens)
-        front.take_actions()
+        front.drain_actions()
         if front.screens.is_scanning:
             continue  # the button is a switch now, wherever the mouse is
         there = next((one for one in plan_of(front.screens).items if one.widget.rect.contains(place)), None)
         if there is not None and _shown(front.screens, there) == _shown(start, item):
             continue
         for later in (2.1, 2.0 + SETTLES_S / 2.0):
-            front.passed(later)
+            front.advance_time(later)
             click(front, place)
-            assert front.take_actions() == (), item.widget.name
+            assert front.drain_actions() == (), item.widget.name
             assert _bare(front.screens) == once, item.widget.name
 
 
@@ -74,7 +74,7 @@ def test_a_click_on_the_name_of_a_value_changes_nothing() -> None:
                 rect = item.widget.rect
                 front = Front(screens)
                 click(front, (rect.x + 0.1 * rect.width, rect.y + 0.3 * rect.height))
-                assert front.take_actions() == ()
+                assert front.drain_actions() == ()
                 assert _bare(front.screens) == _bare(screens), item.widget.name
                 tried += 1
     assert tried > 20

@@ -45,7 +45,7 @@ def just_given_up(game: str) -> Person:
     turn = person.moon.match.state.turn
     person.controls.handle_key("g", True)
     person.until(lambda: person.moon.match.state.turn > turn, "the verdict", 1.0)
-    person.front.passed(person.now_s)
+    person.front.advance_time(person.now_s)
     person.frame()
     return person
 

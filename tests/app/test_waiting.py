@@ -8,7 +8,7 @@ import threading
 import pytest
 from support.waiting import PATIENCE_S
 
-from armoon.app.waiting import preparing_page, worked_out
+from armoon.app.waiting import preparing_page, run_animated
 from armoon.errors import ArmoonError
 from armoon.values.choices import CameraWay, Way
 from armoon.values.page import WidgetKind
@@ -29,7 +29,7 @@ def test_something_moves_until_the_work_is_done() -> None:
         assert threading.current_thread() is not threading.main_thread()
         return enough.wait(PATIENCE_S)
 
-    assert worked_out(work, move)
+    assert run_animated(work, move)
     assert moved >= 3
 
 
@@ -38,13 +38,13 @@ def test_what_goes_wrong_is_raised_where_it_is_waited_for() -> None:
         raise ArmoonError("The disk is full.", remedy="Make room.")
 
     with pytest.raises(ArmoonError, match="disk"):
-        worked_out(fail, lambda: None)
+        run_animated(fail, lambda: None)
 
     def late() -> None:
         raise TimeoutError("nobody answered")
 
     with pytest.raises(TimeoutError, match="nobody"):
-        worked_out(late, lambda: None)
+        run_animated(late, lambda: None)
 
 
 def test_the_page_says_what_is_prepared_and_its_dots_go_round() -> None:

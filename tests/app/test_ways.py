@@ -15,8 +15,8 @@ from support.evening_kit import Evening, towards, way_to
 from support.face_kit import Sitter
 from support.person_kit import PATIENCE_S, Person
 
-from armoon.app.head_front import settings_of
-from armoon.app.heads import as_mouse
+from armoon.app.front import head_settings
+from armoon.app.heads import as_pointer
 from armoon.app.host import Host
 from armoon.faces.heads import HeadPointer
 from armoon.games.contract.library import verify
@@ -162,7 +162,7 @@ def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: 
             person.rest(0.5)
             over = page_of(person.screens)[f"choose {name}"].rect.centre
             for pressed in (False, True, False):
-                assert person.front.pointer(MousePointer(over, pressed, over=over)) or not pressed
+                assert person.front.handle_pointer(MousePointer(over, pressed, over=over)) or not pressed
                 person.rest(0.1)
         person.until(lambda: match.places_chosen == [1, 1] and person.moon.turns_played == 2, "the verdict")
 
@@ -264,14 +264,14 @@ class Steered:
     def __init__(self, person: Person) -> None:
         self.person = person
         self.sitter = Sitter(rate_hz=1.0 / FRAME_S)
-        self.pointer = HeadPointer(settings_of(person.front.screens))
+        self.pointer = HeadPointer(head_settings(person.front.screens))
 
     def frame(self, right_deg: float = 0.0, down_deg: float = 0.0, *, mouth: float = 0.03) -> None:
         front = self.person.front
         head = self.sitter.head(right_deg, -down_deg, mouth=mouth)
-        over = front.head(self.pointer.see(self.sitter.frame(head)))
+        over = front.handle_head(self.pointer.see(self.sitter.frame(head)))
         if over is not None:
-            self.person.controls.handle_pointer(as_mouse(*over))
+            self.person.controls.handle_pointer(as_pointer(*over))
         self.person.live()
 
     def press(self, name: str) -> None:
@@ -311,7 +311,7 @@ def test_a_whole_game_by_the_head_alone(home: Path) -> None:
         if turns == 1:  # the face is lost in mid-turn: what is held stays held, and the game goes on
             for _ in range(round(3.0 / FRAME_S)):
                 front = person.front
-                front.head(steered.pointer.see(steered.sitter.frame()))
+                front.handle_head(steered.pointer.see(steered.sitter.frame()))
                 person.live()
             assert person.moon.match.holding
             assert steered.pointer.trouble == "head.nobody"

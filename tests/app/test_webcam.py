@@ -19,8 +19,8 @@ from support.waiting import PATIENCE_S, until
 
 from armoon.app import camera, evening_camera
 from armoon.app.camera import OpenedCamera, TableWatch, start_camera
-from armoon.app.evening_camera import EveningCamera
-from armoon.app.sources.frames import Incoming
+from armoon.app.evening_camera import SessionCamera
+from armoon.app.sources.frames import FrameInput
 from armoon.camera.board import standard_board
 from armoon.camera.four_points import load_table
 from armoon.camera.profiles import CameraChoice, CameraSeat
@@ -42,7 +42,7 @@ def opened_camera() -> OpenedCamera:
 
 @pytest.fixture
 def watch(tmp_path: Path) -> Iterator[TableWatch]:
-    seat = opened_camera().seat("table")
+    seat = opened_camera().seat_for("table")
     watch = TableWatch(opened_camera(), seat, tmp_path)
     yield watch
     watch.close()
@@ -59,32 +59,32 @@ class Feeder:
         frame = Frame(self.frames, self.frames / 15.0, self.image)
         self.frames += 1
         nobody = Hands(frame.time_s, frame.index, CAMERA.width, CAMERA.height, ())
-        self.watch.see(Incoming(Tracked(frame, nobody), None, False))
+        self.watch.add_frame(FrameInput(Tracked(frame, nobody), None, False))
 
 
 def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWatch) -> None:
     feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (board_sheet(standard_board()),), Conditions()))
     feeder.until(lambda: watch.state.source is PlaceSource.BOARD)
-    state = watch.settle()
+    state = watch.accept_table()
     assert math.dist(state.table_from_camera.position, SEAT.position) < 0.002
-    assert watch.take_change() is None
+    assert watch.pop_change() is None
     assert watch.pause_key is None
 
 
 def test_four_clicks_give_the_table_and_are_kept_for_the_next_evening(
     watch: TableWatch, tmp_path: Path
 ) -> None:
-    seat: CameraSeat = opened_camera().seat("table")
+    seat: CameraSeat = opened_camera().seat_for("table")
     half_w, half_d = 0.20, 0.15
     far_left, far_right = (-half_w, half_d, 0.0), (half_w, half_d, 0.0)
     near_right, near_left = (half_w, -half_d, 0.0), (-half_w, -half_d, 0.0)
     corners: tuple[Vec3, ...] = (far_left, far_right, near_right, near_left)
     watch.point_at_corners(2.0 * half_w)
-    assert watch.take_corners() is None
+    assert watch.finish_corners() is None
     assert watch.corners is not None
     for u, v in project_table_points(seat.camera, seat.table_from_camera, corners):
         watch.corners.click((float(u), float(v)))
-    assert watch.take_corners() is not None
+    assert watch.finish_corners() is not None
     assert watch.corners is None
     assert watch.state.source is PlaceSource.POINTS
     assert math.dist(watch.state.table_from_camera.position, seat.table_from_camera.position) < 0.005
@@ -168,9 +168,9 @@ def test_webcams_of_one_name_are_told_apart_by_what_they_see(monkeypatch: pytest
     monkeypatch.setattr(evening_camera, "webcams", lambda: tuple(names.items()))
     monkeypatch.setattr(cv2, "VideoCapture", LitCapture)
     with ExitStack() as stack:
-        camera = EveningCamera(PlayOptions(camera="none"), Console(), WallClock(), stack)
-        assert camera.told().pictures == (), "no camera is opened before somebody looks"
-        told = camera.told(looks=True)
+        camera = SessionCamera(PlayOptions(camera="none"), Console(), WallClock(), stack)
+        assert camera.status().pictures == (), "no camera is opened before somebody looks"
+        told = camera.status(looks=True)
     levels = {
         number: cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).mean()
         for number, jpeg in told.pictures

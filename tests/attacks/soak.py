@@ -92,7 +92,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     folder = Path(tempfile.mkdtemp(prefix="armoon-soak-"))
     os.environ["XDG_DATA_HOME"] = str(folder)
     sampler = Sampler(folder)
-    whole_frame = Loop.frame
+    whole_frame = Loop.run_frame
 
     def timed(loop: Loop) -> bool:
         began_s = time.perf_counter()
@@ -104,7 +104,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
             sampler.game_s += clock.now_s() - before_s
         return goes_on
 
-    setattr(Loop, "frame", timed)  # noqa: B010
+    setattr(Loop, "run_frame", timed)  # noqa: B010
     end_s = time.monotonic() + minutes * 60.0
     ends = threading.Timer(minutes * 60.0, _stop)
     ends.daemon = True
@@ -181,7 +181,7 @@ def main() -> int:
 def _stop() -> None:
     from armoon.app import stopping
 
-    stopping._asked.number = 0
+    stopping._stop_signal.number = 0
 
 
 def _pids() -> list[int]:

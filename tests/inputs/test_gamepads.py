@@ -275,27 +275,27 @@ def test_a_stick_walks_over_pages_as_the_cross_does() -> None:
     front = Front(fresh())
     seen = []
     for push in (0.0, 0.5, 0.8, 1.0, 0.5, 0.2, 0.9):
-        assert front.sticks({"leftstick_down": push, "leftstick_up": 0.0})
+        assert front.handle_sticks({"leftstick_down": push, "leftstick_up": 0.0})
         seen.append(front.screens.focus)
     assert seen[1] is None
     assert seen[2] == seen[3] == seen[4] == seen[5], "held it walks one step"
     assert seen[6] != seen[2]
     at_table = Front(in_game(fresh()))
     assert at_table.screens.page is PageName.TABLE
-    assert not at_table.sticks({"leftstick_right": 1.0})
+    assert not at_table.handle_sticks({"leftstick_right": 1.0})
 
 
 def test_a_trigger_presses_on_pages() -> None:
     front = Front(fresh())
     before = front.screens.page
-    assert front.pad("righttrigger", True)
-    assert front.screens.page is not before or front.take_actions()
+    assert front.handle_pad("righttrigger", True)
+    assert front.screens.page is not before or front.drain_actions()
 
 
 def test_a_pad_that_is_gone_is_told_of_until_something_else_is_used() -> None:
     front = Front(fresh())
-    front.pad("down", True)
+    front.handle_pad("down", True)
     assert "gamepad" in front.pad_trouble(gone=True)
     assert front.pad_trouble(gone=False) == ""
-    front.key("down", True)
+    front.handle_key("down", True)
     assert front.pad_trouble(gone=True) == ""

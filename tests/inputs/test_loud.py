@@ -9,7 +9,7 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon.app.front import Front
-from armoon.app.speech import LoudSound
+from armoon.app.speech import LoudSoundSwitch
 from armoon.errors import ArmoonError
 from armoon.inputs.switch import LEARNS_S, LEAST_DB, LoudSwitch
 from armoon.sound.effects import Samples
@@ -55,7 +55,7 @@ class Recorded(Microphone):
         self._recorded = blocks_of(sound)
         self.closed = False
 
-    def take(self, timeout_s: float = 0.0) -> list[Sound]:
+    def drain_messages(self, timeout_s: float = 0.0) -> list[Sound]:
         some, self._recorded = self._recorded[:3], self._recorded[3:]
         return some
 
@@ -95,9 +95,9 @@ def test_a_call_over_a_fan_is_heard() -> None:
 
 def played(front: Front, sound: Samples) -> Recorded:
     microphone = Recorded(sound)
-    loud = LoudSound(front, pytest.fail, lambda: microphone)
+    loud = LoudSoundSwitch(front, pytest.fail, lambda: microphone)
     for frame in range(round(len(sound) / RATE_HZ / 0.06) + 2):
-        front.passed(frame * 0.06)
+        front.advance_time(frame * 0.06)
         loud.pump()
     loud.close()
     return microphone
@@ -119,7 +119,7 @@ def test_nothing_listens_where_it_is_not_wanted_and_a_missing_microphone_is_one_
     def none() -> Microphone:
         raise ArmoonError("No microphone can be opened.", remedy="Plug one in.")
 
-    loud = LoudSound(front, said.append, none)
+    loud = LoudSoundSwitch(front, said.append, none)
     loud.pump()
     assert said == []
     wishes = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True)

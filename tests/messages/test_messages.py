@@ -9,7 +9,7 @@ from support.over import over
 from support.said_keys import moon_keys
 
 from armoon import messages
-from armoon.app.switches import name_keys
+from armoon.app.switches import show_key_names
 from armoon.games import game_names, game_options
 from armoon.options.parts import part_types
 from armoon.settings.preferences import Preferences
@@ -48,7 +48,7 @@ def test_who_only_chooses_is_told_of_no_fist_no_click_and_no_key(way: Way, langu
     """Whatever the referee asks a player to do next is said for the way in which that player plays."""
     asked = [line for line in moon_keys() if line.startswith("hint.")] + ["hint.take_without_camera"]
     assert "hint.roll" in asked
-    name_keys(Preferences(way=way), "space")
+    show_key_names(Preferences(way=way), "space")
     try:
         with messages.speaking(language):
             for key in asked:
@@ -57,5 +57,5 @@ def test_who_only_chooses_is_told_of_no_fist_no_click_and_no_key(way: Way, langu
             rolls = messages.text("hint.roll", player="Ann")
         names_it = messages.catalogue(language)["key.space"] in rolls
     finally:
-        name_keys(Preferences())
+        show_key_names(Preferences())
     assert names_it is (way in (Way.SWITCH, Way.SWITCHES))

@@ -67,7 +67,7 @@ def test_a_turn_put_back_finds_the_tower_as_it_stood(tmp_path: Path, monkeypatch
 
     def frame(*commands: Command) -> Output:
         """Nobody's hand is seen: the die rolls by itself."""
-        out = game.table.step(Intake(next(frames) * FRAME_S, FRAME_TICKS, None, commands)).output
+        out = game.table.play_step(Intake(next(frames) * FRAME_S, FRAME_TICKS, None, commands)).output
         assert out is not None
         return out
 

@@ -13,7 +13,7 @@ from support import reader_work
 from support.screens_kit import fresh
 from support.waiting import until
 
-from armoon.app.speech import MOVES_S, ReaderSink, Reading
+from armoon.app.speech import MOVES_S, ReaderSink, ScreenReaders
 from armoon.screen_reader.link import MOST_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, Thing, Tree, tree_of
 from armoon.screens.events import Event
@@ -118,7 +118,7 @@ def test_one_that_dies_again_and_again_is_one_sentence_and_the_game_goes_on(
     monkeypatch.setattr("armoon.app.speech.ReaderLink", partial(ReaderLink, work))
     said: list[str] = []
     asked: list[Event] = []
-    reading = Reading(ReaderUse.ON, said.append, asked.append)
+    reading = ScreenReaders(ReaderUse.ON, said.append, asked.append)
     (sink,) = reading.sinks(dict, lambda scene: ({}, ()))
     sink.take(TREE)
 

@@ -9,7 +9,7 @@ import pytest
 from support.doors_kit import a_home
 from support.screens_kit import fresh, pressed
 
-from armoon.app.host import front_for
+from armoon.app.host import make_front
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import CameraStatus, ChangeSetting
 from armoon.screens.machine import page_of
@@ -40,10 +40,10 @@ def test_without_a_camera_its_page_comes_first() -> None:
 def test_it_is_the_first_page_until_it_was_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_home(tmp_path, monkeypatch)
     options = PlayOptions(way=Way.CARD, asked=frozenset({"way"}))
-    begun = front_for(options, Profiles()).screens
+    begun = make_front(options, Profiles()).screens
     assert begun.page is PageName.CARD
     left, told = pressed(begun, "back")
     assert left.page is PageName.TITLE
     assert ChangeSetting("way", Way.CARD) in told
     save_preferences(replace(Preferences(), way=Way.CARD))
-    assert front_for(options, Profiles()).screens.page is PageName.TITLE
+    assert make_front(options, Profiles()).screens.page is PageName.TITLE

@@ -9,8 +9,7 @@ from support.evening_kit import by_head
 from support.face_kit import Sitter
 from support.screens_kit import first_start, fresh
 
-from armoon.app.front import Front
-from armoon.app.head_front import followed, settings_of
+from armoon.app.front import Front, head_settings, tracks_heads
 from armoon.faces.heads import HeadPointer
 from armoon.screens.events import ChangeSetting
 from armoon.screens.machine import handle, page_of
@@ -21,10 +20,10 @@ from armoon.values.choices import HeadConfirm, Way
 
 def sat_before(screens: Screens, seconds: float, mouth: float) -> Front:
     front = Front(screens)
-    sitter, pointer = Sitter(), HeadPointer(settings_of(screens))
+    sitter, pointer = Sitter(), HeadPointer(head_settings(screens))
     for frame in range(round((1.5 + seconds) * 30.0)):
-        pointer.settings = settings_of(front.screens)
-        front.head(pointer.see(sitter.frame(sitter.head(mouth=mouth if frame >= 45 else 0.03))))
+        pointer.settings = head_settings(front.screens)
+        front.handle_head(pointer.see(sitter.frame(sitter.head(mouth=mouth if frame >= 45 else 0.03))))
     return front
 
 
@@ -36,7 +35,7 @@ def test_at_the_first_start_a_mouth_opened_three_times_shows_the_head() -> None:
     front = sat_before(front.screens, 1.2, 0.4)
     assert front.screens.preferences.way is Way.HEAD
     assert front.screens.page is PageName.TITLE
-    assert ChangeSetting("way", Way.HEAD) in front.take_actions()
+    assert ChangeSetting("way", Way.HEAD) in front.drain_actions()
 
 
 @pytest.mark.parametrize(("seconds", "mouth"), [(0.6, 0.4), (6.0, 0.15)])
@@ -47,14 +46,14 @@ def test_a_short_laugh_or_talk_shows_nothing(seconds: float, mouth: float) -> No
 
 
 def test_nobody_is_looked_for_who_plays_with_something_else() -> None:
-    assert followed(first_start())
-    assert not followed(fresh())
-    assert not followed(fresh().go_to(PageName.WAY)), "the page was opened from the settings"
-    assert followed(fresh().go_to(PageName.HEAD_MEASURE)), (
+    assert tracks_heads(first_start())
+    assert not tracks_heads(fresh())
+    assert not tracks_heads(fresh().go_to(PageName.WAY)), "the page was opened from the settings"
+    assert tracks_heads(fresh().go_to(PageName.HEAD_MEASURE)), (
         "who measures is looked at, whatever they play with"
     )
     with_head = replace(fresh().preferences, way=Way.HEAD)
-    assert followed(replace(fresh(), preferences=with_head))
+    assert tracks_heads(replace(fresh(), preferences=with_head))
 
 
 def test_it_says_what_is_confirmed_by_a_ring() -> None:

@@ -10,7 +10,7 @@ from support.screens_kit import fresh, pressed
 
 from armoon import messages
 from armoon.app.front import Front
-from armoon.app.switches import buttons_now, meant_key, name_keys
+from armoon.app.switches import act_for_key, current_buttons, show_key_names
 from armoon.games.shared.rulebook import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
@@ -41,7 +41,7 @@ def test_a_free_key_is_taken_at_once() -> None:
     after, actions = handle(waiting, KeyCaptured("k"))
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
     assert page_of(after)["roll"].value == "K"
-    assert meant_key(after, "k") is acts.Act.ROLL
+    assert act_for_key(after, "k") is acts.Act.ROLL
 
 
 def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
@@ -52,7 +52,7 @@ def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
     assert text("act.lift") in note
     assert "R" in note
     after, _ = handle(asked, KeyCaptured("r"))
-    assert (meant_key(after, "r"), meant_key(after, "space")) == (acts.Act.ROLL, acts.Act.LIFT)
+    assert (act_for_key(after, "r"), act_for_key(after, "space")) == (acts.Act.ROLL, acts.Act.LIFT)
 
 
 @pytest.mark.parametrize("name", acts.KEPT_KEYS)
@@ -82,7 +82,7 @@ def test_however_often_a_key_is_turned_the_others_stay_moved() -> None:
         assert item is not None
         assert item.turn is not None
         screens, _ = item.turn(screens, 1)
-    assert meant_key(screens, "k") is acts.Act.ROLL
+    assert act_for_key(screens, "k") is acts.Act.ROLL
     assert len(screens.preferences.keys) <= len(acts.KEYS), "it can be kept"
 
 
@@ -91,7 +91,10 @@ def test_gamepad_buttons_change_places_and_go_back_to_the_usual() -> None:
     assert handle(waiting, KeyCaptured("y")) == (waiting, ()), "that was a key"
     asked, _ = handle(waiting, KeyCaptured("y", pad=True))
     after, _ = handle(asked, KeyCaptured("y", pad=True))
-    assert [acts.act_of_button(name, buttons_now(after)) for name in "yx"] == [acts.Act.ROLL, acts.Act.PARK]
+    assert [acts.act_of_button(name, current_buttons(after)) for name in "yx"] == [
+        acts.Act.ROLL,
+        acts.Act.PARK,
+    ]
     usual = pressed(after, "usual")[0]
     assert usual.preferences.pad == ()
 
@@ -102,7 +105,7 @@ def test_switches_need_no_key_to_move_one() -> None:
     after = pressed(screens, "roll")[0]
     assert after.keys.waits == ""
     assert after.preferences.keys
-    assert meant_key(after, "space") is acts.Act.ROLL, "any key is the switch"
+    assert act_for_key(after, "space") is acts.Act.ROLL, "any key is the switch"
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -128,7 +131,7 @@ def test_strip_guide_and_pictures_of_keys_follow_a_key_that_was_moved() -> None:
     moved = (("take", "z"), ("nod", "7"), ("park", "k"), ("lift", "8"), ("left", "9"))
     screens = opened()
     screens = replace(screens, preferences=replace(screens.preferences, keys=moved))
-    name_keys(screens.preferences)
+    show_key_names(screens.preferences)
     rules = keys_screen(frozenset({acts.Feature.ROLL}))
     assert {"7", "Q"} <= drawn(rules, "keys")
     assert "W" not in drawn(rules, "keys")
@@ -148,10 +151,10 @@ def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
         for way in ("left", "right", "up", "down")
     }
     for pushed in (0.8, 1.0, 0.0, 0.8, 0.0):
-        assert front.sticks({**still, "leftstick_up": pushed})
+        assert front.handle_sticks({**still, "leftstick_up": pushed})
     assert dict(front.screens.preferences.pad)["lift"] == "leftstick_up"
     assert page_of(front.screens)["lift"].value == key_name(("leftstick_up",))
     assert page_of(front.screens)["away"].value == key_name(("rightstick_up",))
-    assert acts.act_of_button("leftstick_up", buttons_now(front.screens)) is acts.Act.LIFT
-    name_keys(front.screens.preferences)
+    assert acts.act_of_button("leftstick_up", current_buttons(front.screens)) is acts.Act.LIFT
+    show_key_names(front.screens.preferences)
     assert key_name(("rightstick_up",)) in text("strip.pad.carry")

@@ -8,7 +8,7 @@ import pytest
 from support.over import over
 from support.screens_kit import every_page, fresh, in_game, pressed
 
-from armoon.app.switches import name_keys
+from armoon.app.switches import show_key_names
 from armoon.screens.events import Action, ChangeSetting, TakeChoice
 from armoon.screens.input import Key, OpenChoices, Switch, TimePassed
 from armoon.screens.machine import handle, page_of, plan_of
@@ -260,13 +260,13 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     asleep = after(awake, 1.2 * (MOST_ROUNDS + 1) * len(plan_of(awake).items))
     assert asleep.scan.asleep
     assert lit(asleep) == []
-    name_keys(asleep.preferences, "left_button")
+    show_key_names(asleep.preferences, "left_button")
     try:
         said = page_of(asleep).notice
         assert "the left button" in said
         assert said in [one.words for one in teller.tell(page_of(asleep), NO_GLASS, Speech.BRIEF, 0.0)]
     finally:
-        name_keys(Preferences())
+        show_key_names(Preferences())
     woken, actions = handle(asleep, Switch.DOWN)
     assert actions == ()
     assert woken.page is asleep.page

@@ -136,9 +136,9 @@ def open_mouth(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Act
         (0.31, True, False),
         (0.0, False, True),
     ):
-        front.head(HeadPointing(place, rests_s, confirmed, ended))
-    front.head(None)
-    return played_by(screens.preferences.way, front.screens), front.take_actions()
+        front.handle_head(HeadPointing(place, rests_s, confirmed, ended))
+    front.handle_head(None)
+    return played_by(screens.preferences.way, front.screens), front.drain_actions()
 
 
 def speaking(screens: Screens) -> Iterator[Step]:
@@ -148,8 +148,8 @@ def speaking(screens: Screens) -> Iterator[Step]:
 
 def say(screens: Screens, act: Act) -> tuple[Screens, tuple[events.Action, ...]]:
     front = Front(played_by(Way.VOICE, screens))
-    front.act(act, True)
-    return played_by(screens.preferences.way, front.screens), front.take_actions()
+    front.handle_act(act, True)
+    return played_by(screens.preferences.way, front.screens), front.drain_actions()
 
 
 def switching(screens: Screens, way: Way) -> Iterator[Step]:

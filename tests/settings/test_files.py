@@ -11,7 +11,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from armoon.app.host import as_last_time, last_time_of
+from armoon.app.host import last_time_of, with_last_time
 from armoon.cli.play import play_options
 from armoon.errors import SettingsError
 from armoon.games.moon.options import MoonOptions
@@ -131,7 +131,7 @@ def usual(*typed: str) -> PlayOptions:
 def test_the_form_of_the_last_game_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "armoon" / "last-time.json"
     save_last_time(last_time_of(FORM), path)
-    form = as_last_time(Form(), load_last_time(path), usual())
+    form = with_last_time(Form(), load_last_time(path), usual())
     assert (form.game, form.seat, form.way, form.chosen) == ("lake", "mirror", FirstBy.CHOSEN, 1)
     assert tuple(player.name for player in form.players) == ("Zoé", "Kim")
     assert form.own["moon"] == OWN
@@ -148,7 +148,7 @@ def test_the_form_of_the_last_game_comes_back(tmp_path: Path) -> None:
 )
 def test_what_was_typed_counts_more(typed: str, says: object) -> None:
     start = replace(Form(), seat=SeatName.TABLE)
-    form = as_last_time(start, last_time_of(FORM), usual(typed))
+    form = with_last_time(start, last_time_of(FORM), usual(typed))
     assert callable(says)
     assert says(form)
 

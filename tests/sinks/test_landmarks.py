@@ -33,7 +33,7 @@ def written(folder: Path) -> list[Path]:
 
 
 def tried(evening: Evening) -> None:
-    evening.host.do(
+    evening.host.carry_out(
         StartTrial("moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
     )
     evening.turns(60)
@@ -50,8 +50,8 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 def test_nothing_is_written_unless_the_player_agrees(evening: Evening, tmp_path: Path) -> None:
     tried(evening)
-    evening.host.do(Request.OPEN_TRIALS)
-    evening.host.do(Request.LEAVE_GAME)
+    evening.host.carry_out(Request.OPEN_TRIALS)
+    evening.host.carry_out(Request.LEAVE_GAME)
     assert written(tmp_path) == []
 
 
@@ -99,8 +99,8 @@ def test_the_file_has_landmarks_times_task_and_verdicts_and_nothing_else(tmp_pat
 
 def test_yes_on_the_page_writes_the_last_trial(evening: Evening, tmp_path: Path) -> None:
     tried(evening)
-    evening.host.do(Request.LEAVE_GAME)
-    evening.host.do(Request.SAVE_LANDMARKS)
+    evening.host.carry_out(Request.LEAVE_GAME)
+    evening.host.carry_out(Request.SAVE_LANDMARKS)
     (path,) = written(tmp_path)
     said = evening.host._front.screens.picture
     assert path.name in said
@@ -109,8 +109,8 @@ def test_yes_on_the_page_writes_the_last_trial(evening: Evening, tmp_path: Path)
 
 
 def test_a_game_that_is_no_trial_is_not_kept(evening: Evening, tmp_path: Path) -> None:
-    evening.host.do(start("moon"))
+    evening.host.carry_out(start("moon"))
     evening.turns(10)
-    evening.host.do(Request.SAVE_LANDMARKS)
+    evening.host.carry_out(Request.SAVE_LANDMARKS)
     assert keep_landmarks(None, tmp_path)
     assert written(tmp_path) == []

@@ -13,7 +13,7 @@ import pytest
 from support.screens_kit import every_page, fresh
 
 from armoon.app.front import Front
-from armoon.app.speech import ASKED_S, Hearing, ListenerLink, Talking
+from armoon.app.speech import ASKED_S, AudioAids, ListenerLink, VoiceControl
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.screens.events import ChangeSetting, Event
 from armoon.screens.input import WidgetRequest
@@ -43,16 +43,16 @@ class Microphone(ListenerLink):
         self.orders: list[dict[str, object]] = []
         self.closed = 0
 
-    def talk(self, talking: bool) -> None:
+    def set_talking(self, talking: bool) -> None:
         self.talked.append(talking)
 
-    def order(self, **wanted: object) -> None:
+    def send_order(self, **wanted: object) -> None:
         self.orders.append(wanted)
 
     def ordered(self, name: str) -> list[object]:
         return [order[name] for order in self.orders if name in order]
 
-    def take(self) -> list[dict[str, Any]]:
+    def drain_messages(self) -> list[dict[str, Any]]:
         told, self.tells = self.tells, []
         return told
 
@@ -65,7 +65,7 @@ class Pages(Front):
         super().__init__(fresh())
         self._wishes = wishes
 
-    def tell(self, event: Event) -> None:
+    def handle(self, event: Event) -> None:
         assert isinstance(event, WidgetRequest)
         self._wishes.append(event.widget)
 
@@ -98,7 +98,7 @@ class Said:
         self.told: list[str] = []
         self.now_s = 10.0
         self.front = Pages(self.wishes)
-        self.talking = Talking(
+        self.talking = VoiceControl(
             self.front, self.acts.append, self._again, self.told.append, lambda: self.microphone
         )
         self.settle(BY_VOICE)
@@ -119,7 +119,7 @@ class Said:
 
     def live(self, page: Page, seconds: float = 0.1) -> str:
         self.now_s += seconds
-        return self.talking.live(page, self.now_s)
+        return self.talking.carry_out_phrases(page, self.now_s)
 
 
 @pytest.fixture
@@ -205,8 +205,8 @@ def test_it_says_what_it_heard_and_what_it_isnt_sure_of(said: Said) -> None:
 
 
 def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
-    assert said.talking.talk(True)
-    assert said.talking.talk(False)
+    assert said.talking.set_talking(True)
+    assert said.talking.set_talking(False)
     assert said.microphone.talked == [True, False]
     said.say("move left", table("free"), pushed=False)
     assert said.wishes == []
@@ -217,7 +217,7 @@ def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
     assert said.wishes == ["choose left"]
     said.settle(Preferences(way=Way.KEYS))
     assert said.microphone.closed == 1
-    assert not said.talking.talk(True)
+    assert not said.talking.set_talking(True)
 
 
 def test_listening_always_begins_and_ends_by_voice_without_a_key(said: Said) -> None:
@@ -227,7 +227,7 @@ def test_listening_always_begins_and_ends_by_voice_without_a_key(said: Said) -> 
     assert said.say("", page, pushed=False, called=True) == "I'm listening…"
     said.say("stop listening", page, pushed=False)
     assert said.front.screens.preferences.listens.value == "push"
-    assert [type(action) for action in said.front.take_actions()] == [ChangeSetting, ChangeSetting], (
+    assert [type(action) for action in said.front.drain_actions()] == [ChangeSetting, ChangeSetting], (
         "it is kept"
     )
 
@@ -255,15 +255,15 @@ def test_own_phrases_are_spoken_on_their_page_and_then_heard_instead(said: Said)
 
 def test_while_the_game_speaks_nothing_is_heard(said: Said) -> None:
     voice = SpeechSink(begin=lambda: _Speaks())
-    hearing = Hearing(dict)
+    hearing = AudioAids(dict)
     hearing.voice, hearing.talking = voice, said.talking
     for speaks in (False, True, True, False):
         _Speaks.speaking = speaks
         voice.take((Utterance("Roll the die."),))
-        hearing.add(Moment(0.0), None)
+        hearing.add_aids(Moment(0.0), None)
     assert said.microphone.ordered("deaf") == [True, False]
     _Speaks.speaking = True
-    assert hearing.act(Act.TALK, pressed=True)
+    assert hearing.handle_act(Act.TALK, pressed=True)
     assert not _Speaks.speaking, "who holds the key speaks"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from unittest.mock import patch
 
-from armoon.app.speech import Reading
+from armoon.app.speech import ScreenReaders
 from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.sinks.sink import Moment
@@ -25,7 +25,7 @@ class Blind(Person):
 
     def __init__(self, python: str) -> None:
         super().__init__(way=Way.SWITCHES, switch_pause_s=0.0)
-        self.reading = Reading(ReaderUse.ON, print, self.front.tell)
+        self.reading = ScreenReaders(ReaderUse.ON, print, self.front.handle)
         assert self.reading.open() is not None
         (self._sink,) = self.reading.sinks(dict, lambda scene: ({}, ()))
         self.reading.place((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
@@ -47,8 +47,8 @@ class Blind(Person):
         end_s = time.monotonic() + PATIENCE_S
         while not true() and time.monotonic() < end_s:
             self.live()
-            for action in self.front.take_actions():
-                self.host.do(action)
+            for action in self.front.drain_actions():
+                self.host.carry_out(action)
             time.sleep(0.01)
         return bool(true())
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from armoon.app.setup import set_up
+from armoon.app.setup import prepare_table
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
@@ -174,7 +174,7 @@ class Seated(AnyTable):
         set_language(self.options.language)
         self.log = free(games_folder() / f"{game}.jsonl")
         quiet = Console(quiet=True)
-        laid = set_up(self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False)
+        laid = prepare_table(self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False)
         self._saved = None if laid.keeper is None else laid.keeper.path
         sinks = Sinks()
         sinks.add(listener)
@@ -211,7 +211,7 @@ class Seated(AnyTable):
         seen = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
         grips = self.controls.collect_grips(self.now_s, self.game)
         wishes = (*self.controls.drain_commands(), *commands)
-        out = self.table.step(Intake(self.now_s, FRAME_TICKS, seen, wishes, grips)).output
+        out = self.table.play_step(Intake(self.now_s, FRAME_TICKS, seen, wishes, grips)).output
         assert out is not None
         self.outs.append(out)
         return out

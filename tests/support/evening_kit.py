@@ -15,12 +15,11 @@ from rich.console import Console
 
 from armoon.app import host as hosting
 from armoon.app import setup
-from armoon.app.evening_camera import EveningCamera
-from armoon.app.front import Front
-from armoon.app.head_front import settings_of
-from armoon.app.host import Host, RenderNeeds
+from armoon.app.evening_camera import SessionCamera
+from armoon.app.front import Front, head_settings
+from armoon.app.host import Host, RenderCallbacks
 from armoon.app.remote.meeting import Meeting
-from armoon.app.sources.frames import Incoming
+from armoon.app.sources.frames import FrameInput
 from armoon.app.sources.nothing import NothingPart
 from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, unseen
@@ -82,7 +81,7 @@ def by_pointing(screens: Screens, name: str) -> Reply:
 
 def by_head(screens: Screens, name: str) -> Reply:
     front = Front(replace(screens, preferences=replace(screens.preferences, way=Way.HEAD)))
-    sitter, pointer = Sitter(rate_hz=10.0), HeadPointer(settings_of(front.screens))
+    sitter, pointer = Sitter(rate_hz=10.0), HeadPointer(head_settings(front.screens))
     there, actions = _place(front.screens, name), list[Action]()
     opens = 0
     for _ in range(400):
@@ -92,8 +91,8 @@ def by_head(screens: Screens, name: str) -> Reply:
             opens = 6
         right, down = (0.0, 0.0) if off is None or opens else (towards(part) for part in off)
         head = sitter.head(right, -down, mouth=0.4 if opens > 1 else 0.03)
-        front.head(pointer.see(sitter.frame(head)))
-        actions += front.take_actions()
+        front.handle_head(pointer.see(sitter.frame(head)))
+        actions += front.drain_actions()
         if opens == 1:
             return front.screens, tuple(actions)
         opens = max(0, opens - 1)
@@ -174,12 +173,12 @@ class NearHost(Host):
     clears_up = False
     """A test's process has much to collect."""
 
-    def _begin(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
+    def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("armoon.games.moon.kind.ProcessWorld", LocalWorld)
             if not self.clears_up:
                 patch.setattr("armoon.app.host.collect_garbage", lambda: None)
-            super()._begin(options, seat, meeting)
+            super()._begin_game(options, seat, meeting)
 
 
 class Evening(AnyTable):
@@ -202,14 +201,14 @@ class Evening(AnyTable):
         self.said: list[str] = []
         self.front = Front(first_page(*players.split(","), games=games))
         show = self.shown.append
-        drawing = RenderNeeds(
+        drawing = RenderCallbacks(
             show, lambda: show("title"), lambda *_: show("base"), lambda *_: None, lambda: None
         )
         self.clock = ManualClock(10.0)
         console = Console(quiet=True)
         self.sinks = Sinks()
         options = replace(options, size=(WIDTH, HEIGHT), camera=NothingPart.word)
-        camera = EveningCamera(options, console, self.clock, ExitStack())
+        camera = SessionCamera(options, console, self.clock, ExitStack())
         self.host = self.hosts(camera, console, self.front, self.clock, drawing, self.sinks)
         self.device = device
         self.composed: Callable[[Moment], Moment] = lambda moment: moment
@@ -243,38 +242,38 @@ class Evening(AnyTable):
 
     def frame(self) -> None:
         self.clock.set_s(self.clock.now_s() + FRAME_S)
-        for action in self.front.take_actions():
-            self.host.do(action)
+        for action in self.front.drain_actions():
+            self.host.carry_out(action)
         table = self.host.table
         if table is not None:
             paused = self.screens.page is PageName.PAUSE
-            reason = table.reason(None) if self.front.running else table.page_reason(paused=paused)
+            reason = table.pause_reason(None) if self.front.is_running else table.page_reason(paused=paused)
             out = table.advance(self._incoming(), self.now_s, reason)
-            for event in table.news(out):
-                self.front.tell(event)
+            for event in table.screen_events(out):
+                self.front.handle(event)
             self.front.change(**table.page_state())
-            self.sinks.take(self.composed(table.moment(out, self.now_s)))
+            self.sinks.take(self.composed(table.make_moment(out, self.now_s)))
 
-    def _incoming(self) -> Incoming:
+    def _incoming(self) -> FrameInput:
         if self.seen is None:
-            return Incoming()
+            return FrameInput()
         number = round(self.now_s / FRAME_S)
         frame = Frame(number, self.now_s, unseen(WIDTH, HEIGHT))
-        return Incoming(Tracked(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
+        return FrameInput(Tracked(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
 
     def turns(self, count: int) -> None:
         assert self.host.table is not None
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)
-            out = self.host.table.advance(Incoming(), self.clock.now_s())
-            self.sinks.take(self.host.table.moment(out, self.clock.now_s()))
+            out = self.host.table.advance(FrameInput(), self.clock.now_s())
+            self.sinks.take(self.host.table.make_moment(out, self.clock.now_s()))
 
     def live(self) -> None:
         """One turn of the loop as the app has it: time passes on the pages, and what can be chosen is offered."""
-        self.front.passed(self.now_s)
+        self.front.advance_time(self.now_s)
         if self.host.table is not None:
             chooses, handless = self.screens.preferences.chooses, self.screens.plays_without_hand
-            self.host.table.offer(chooses, self.front.looked_at, unasked=handless)
+            self.host.table.set_offering(chooses, self.front.highlighted_choice, unasked=handless)
         self.frame()
 
     def choose(self, *names: str) -> None:
@@ -282,14 +281,14 @@ class Evening(AnyTable):
             screens, actions = self._press(self.front.screens, name)
             self.front.screens = screens
             for action in actions:
-                self.host.do(action)
+                self.host.carry_out(action)
             self.frame()
 
     def pause(self) -> None:
         if self.device == "keys":
-            self.front.key("escape", True)
+            self.front.handle_key("escape", True)
         elif self.device == "gamepad":
-            self.front.tell(PadButton.START)
+            self.front.handle(PadButton.START)
         else:
             self.choose("pause")
         self.frame()

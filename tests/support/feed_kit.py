@@ -26,7 +26,7 @@ def fed_by(log: Path) -> list[bytes]:
     sinks.add(FeedSink(lines.append))
     table = Table(game, sinks)
     for intake in intakes(reader):
-        table.step(intake)
+        table.play_step(intake)
     table.close()
     sinks.close()
     return lines

@@ -245,7 +245,7 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
             shift_m = max(shifts, default=0.0)
             assert shift_m < SHIFT_M, f"a ladder shifted by {1000.0 * shift_m:.6f} mm"
         still, moves = 0, len(game.moves)
-        while to_end and not game.table.over:
+        while to_end and not game.table.is_over:
             game.frame()
             still = 0 if len(game.moves) > moves else still + 1
             moves = len(game.moves)

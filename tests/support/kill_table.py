@@ -208,7 +208,7 @@ class PlayedGame:
         options = options_of(folder, seed, resume)
         seat = SEATS[options.seat](WIDTH, HEIGHT)
         console = Console(quiet=True)
-        laid = setup.set_up(options, seat, folder, console, cropped=False, on_time=own_process)
+        laid = setup.prepare_table(options, seat, folder, console, cropped=False, on_time=own_process)
         assert isinstance(laid.game, MoonGame)
         assert laid.keeper is not None
         self.match = laid.game.match
@@ -240,7 +240,7 @@ class PlayedGame:
 
     def frame(self, *commands: Command) -> Output:
         intake = self._player.intake(partial(sight_of, self.match), *commands, *self._interference())
-        out = self.table.step(intake).output
+        out = self.table.play_step(intake).output
         assert out is not None
         self.moves += out.events_of(Move)
         return out
@@ -274,7 +274,7 @@ def play(order: dict[str, Any]) -> None:
     helpers = [process.pid for process in multiprocessing.active_children()]
     tell({"laid": score_of(game.match.first_state), "helpers": helpers})
     doing = ""
-    while not game.table.over:
+    while not game.table.is_over:
         if game.doing != doing:
             doing = game.doing
             tell({"doing": doing})

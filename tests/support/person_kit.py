@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from armoon.app.speech import ListenerLink, Talking
+from armoon.app.speech import ListenerLink, VoiceControl
 from armoon.camera.profiles import SEATS
 from armoon.games.contract.kind import kind_of
 from armoon.games.moon.options import MoonOptions
@@ -170,24 +170,24 @@ class Person(Evening):
     # Presses ------------------------------------------------------------------------------------------------
 
     def key(self, name: str, pressed: bool) -> None:
-        if not self.front.key(name, pressed):
+        if not self.front.handle_key(name, pressed):
             self.controls.handle_key(name, pressed)
 
     def pad(self, name: str, pressed: bool) -> None:
-        if not self.front.pad(name, pressed):
+        if not self.front.handle_pad(name, pressed):
             self.controls.handle_pad_button(name, pressed)
 
     def say(self, phrase: str) -> None:
         wishes = self.screens.preferences
         self.front.screens = replace(self.screens, preferences=replace(wishes, way=Way.VOICE))
-        talking = Talking(self.front, self._asked, lambda: None, lambda _: None, lambda: _Heard(phrase))
+        talking = VoiceControl(self.front, self._asked, lambda: None, lambda _: None, lambda: _Heard(phrase))
         talking.pump()
         self.front.screens = replace(self.screens, preferences=wishes)
-        talking.live(self.front.page, self.now_s)
+        talking.carry_out_phrases(self.front.page, self.now_s)
 
     def _asked(self, act: Act) -> None:
         for pressed in (True, False):
-            if not self.front.act(act, pressed):
+            if not self.front.handle_act(act, pressed):
                 self.controls.handle_act(act, pressed)
 
     def hold(self, name: str, seconds: float = 0.1) -> None:
@@ -223,16 +223,16 @@ class Person(Evening):
     def push(self, name: str, device: str) -> None:
         if device == "cross":
             for _ in range(MOST_STEPS):
-                if self.screens.walked and self.front.looked_at == name.removeprefix("choose "):
+                if self.screens.walked and self.front.highlighted_choice == name.removeprefix("choose "):
                     break
-                assert self.front.pad("down", True)
+                assert self.front.handle_pad("down", True)
             else:
                 raise AssertionError(
-                    f"the cross never comes to {name}: {self.front.looked_at} {self.screens}"
+                    f"the cross never comes to {name}: {self.front.highlighted_choice} {self.screens}"
                 )
-            assert self.front.pad("a", True)
+            assert self.front.handle_pad("a", True)
         elif device == "reader":
-            self.front.tell(WidgetRequest(name))
+            self.front.handle(WidgetRequest(name))
         else:
             wishes, usual, self._press = self.screens.preferences, self._press, DEVICES[device]
             self.choose(name)
@@ -248,7 +248,7 @@ class Person(Evening):
 
     def pointer(self, pointer: MousePointer) -> None:
         self.pointed = pointer
-        if not self.front.pointer(pointer):
+        if not self.front.handle_pointer(pointer):
             self.controls.handle_pointer(pointer)
 
     def click(self, place: Vec3) -> None:
@@ -268,9 +268,9 @@ class _Heard(ListenerLink):
     def __init__(self, phrase: str) -> None:
         self._heard = [{"heard": phrase}, {"heard": Act.YES.row.phrase}]
 
-    talk = order = close = _nothing
+    set_talking = send_order = close = _nothing
 
-    def take(self) -> list[dict[str, Any]]:
+    def drain_messages(self) -> list[dict[str, Any]]:
         heard, self._heard = self._heard, []
         return heard
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from armoon.app.playing import OneGame
 from armoon.app.program import Loop
-from armoon.app.sources.frames import Incoming, Source
+from armoon.app.sources.frames import FrameInput, Source
 from armoon.app.table import Table
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter
@@ -122,9 +122,9 @@ class Ticking(Source):
         super().__init__(WIDTH, HEIGHT)
         self.clock = clock
 
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         self.clock.set_s(self.clock.now_s() + TICK_S)
-        return Incoming(shown=True)
+        return FrameInput(shown=True)
 
 
 def quick_game() -> Game[Any]:
@@ -160,7 +160,7 @@ class Played:
 
     def frames(self, count: int) -> None:
         for _ in range(count):
-            assert self._loop.frame()
+            assert self._loop.run_frame()
 
     def until(self, true: Callable[[], bool]) -> None:
         until(true, meanwhile=lambda: self.frames(1))

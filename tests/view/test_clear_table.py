@@ -14,7 +14,7 @@ from support.lake_table_kit import lake_setup
 from support.screens_kit import fresh, in_game
 from support.table_pictures import GRIP, LOWEST, STANDING
 
-from armoon.app.front import numbers_of, subject_of, things_of
+from armoon.app.front import busy_regions, place_numbers, things_on_table
 from armoon.app.pictures import NEAREST, make_renderer
 from armoon.camera.sources import unseen
 from armoon.games.contract.kind import Game, kind_of
@@ -186,13 +186,13 @@ def test_nothing_covers_the_game(
         across, down = renderer.from_camera(place)
         return (x + across * width) / size[0], (size[1] - y - height + down * height) / size[1]
 
-    bodies = {thing.name: thing.rect for thing in things_of(viewed, scene, in_window)}
+    bodies = {thing.name: thing.rect for thing in things_on_table(viewed, scene, in_window)}
     if name == "moon":
-        *_, bodies["die"] = subject_of(viewed, replace(scene, pieces=()), in_window)[:3]
+        *_, bodies["die"] = busy_regions(viewed, replace(scene, pieces=()), in_window)[:3]
     if page is PageName.GUIDE:
-        screens = place_card(screens, subject_of(viewed, scene, in_window, left_handed=left))
+        screens = place_card(screens, busy_regions(viewed, scene, in_window, left_handed=left))
     if state == "places":
-        screens = replace(screens, numbers=numbers_of(viewed, scene, in_window, screens))
+        screens = replace(screens, numbers=place_numbers(viewed, scene, in_window, screens))
     widgets = page_of(screens).widgets
     covers = {widget.name: widget.rect for widget in widgets}
     if page is PageName.FINAL:

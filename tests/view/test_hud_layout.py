@@ -13,7 +13,7 @@ import pytest
 from support.glass_kit import FULL, USUAL
 from support.screens_kit import as_seen, every_page
 
-from armoon.app.again import FEAST_FROM, feast
+from armoon.app.again import FEAST_FROM, circle_winner
 from armoon.app.pictures import NEAREST
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.presenters.scene import BASE_HALF_M, framed
@@ -173,7 +173,7 @@ def test_the_winners_name_stands_over_the_tower_not_on_it(
     name = next(place for name, place in drawn.places.items() if name == "feast")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
         over = Scene(0, (), (), SceneHud("The Heron", feast="Ann wins"), structure_top_m=top_m)
-        seen = feast(over, FEAST_FROM)
+        seen = circle_winner(over, FEAST_FROM)
         assert seen.seen_from is not None
         tops = [(0.05 * math.cos(angle), 0.05 * math.sin(angle), top_m) for angle in range(6)]
         foot = (0.0, -BASE_HALF_M, 0.0)

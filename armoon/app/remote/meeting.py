@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.setup import SetTable, keeper_of, saved_players, unlike
+from armoon.app.setup import PreparedTable, distinct_colours, keeper_of, saved_players
 from armoon.codec.files import write_whole
 from armoon.engine.logbook import VERSION
 from armoon.engine.match import Match
@@ -47,27 +47,27 @@ SILENT_S = 3.0
 LOOK_S = 0.05
 
 
-def kept_key(link: Link, *, hosts: bool) -> bytes | None:
+def load_key(link: Link, *, hosts: bool) -> bytes | None:
     with suppress(OSError):
-        content = _file(link, "key", hosts=hosts).read_bytes()
+        content = _table_file(link, "key", hosts=hosts).read_bytes()
         if len(content) == KEPT_BYTES:
             return content
     return None
 
 
-def keep_key(link: Link, seal: Seal) -> None:
+def save_key(link: Link, seal: Seal) -> None:
     """Keep this table's key for a restart of the program."""
-    _tidy()
+    _remove_old_files()
     with suppress(OSError):
-        write_whole(_file(link, "key", hosts=seal.table == link.host), seal.kept, secret=True)
+        write_whole(_table_file(link, "key", hosts=seal.table == link.host), seal.kept, secret=True)
 
 
-def _file(link: Link, kind: str, *, hosts: bool) -> Path:
+def _table_file(link: Link, kind: str, *, hosts: bool) -> Path:
     """Return a file of this table; host and guest may play at one computer."""
     return games_folder() / f"remote-{link.room}{'-host' if hosts else ''}.{kind}"
 
 
-def _tidy() -> None:
+def _remove_old_files() -> None:
     with suppress(OSError):
         for path in games_folder().glob("remote-*.*"):
             with suppress(OSError):
@@ -75,19 +75,18 @@ def _tidy() -> None:
                     path.unlink()
 
 
-def version() -> str:
+def protocol_version() -> str:
     return f"{__version__} {VERSION} {FORM}"
 
 
-def players_of(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
-    """Return each player at this table, with its bot, if any."""
+def local_players(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
     bots = options.game_options.played_by
     return tuple(
         (name, bots[seat] if seat < len(bots) else None) for seat, name in enumerate(options.players)
     )
 
 
-def wire_of(link: Link, seal: Seal, *, listens: bool = False) -> Wire:
+def open_wire(link: Link, seal: Seal, *, listens: bool = False) -> Wire:
     """Return a link's connection to the others; ``listens``: as the host, in the same network."""
     if link.scheme != LAN:
         return OverBroker(broker_of(Address(link.at), password()), link.room, seal)
@@ -117,7 +116,7 @@ class Meeting:
     def send(self, message: Message) -> None:
         self.wire.send(self.seal.close(message))
 
-    def heard(self) -> Iterator[tuple[bytes, Unsealed]]:
+    def receive(self) -> Iterator[tuple[bytes, Unsealed]]:
         """Yield the packets that have come and can be read. Raises ArmoonError where a broker has never answered."""
         self._reached = self._reached or self.wire.up or self.link.scheme == LAN
         if not self._reached and time.monotonic() - self._since_s > PATIENCE_S:
@@ -127,7 +126,7 @@ class Meeting:
             with suppress(ValueError):
                 yield packet, self.seal.open(packet)
 
-    def begun(self, match: Match) -> SharedGame:
+    def begin_game(self, match: Match) -> SharedGame:
         """Begin the game with this match for all tables, or go on with the host's. Raises ArmoonError."""
         kind = kind_of(match.game)
         seats = self.seats
@@ -145,11 +144,11 @@ class Meeting:
             self.seal,
             self.link.host,
             begins=self.begins,
-            version=version(),
+            version=protocol_version(),
             builds={table: hello.build for table, hello in self.guests},
         )
 
-    def set_up_table(self, console: Console) -> SetTable:
+    def set_up_table(self, console: Console) -> PreparedTable:
         """Set the host's game up here as its header says. Raises ArmoonError where that can't be played."""
         assert self.seats is not None
         header = self.seats.header
@@ -159,10 +158,10 @@ class Meeting:
         except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
         keeper = keeper_of(kind, match, games_folder(), console.print) if self.options.saved else None
-        return SetTable(kind.game(match, on_time=True), keeper, kind.viewed(match), None)
+        return PreparedTable(kind.game(match, on_time=True), keeper, kind.viewed(match), None)
 
 
-class Inviting:
+class Invitation:
     """An invitation that stands."""
 
     def __init__(self, options: PlayOptions, way: Address, port: int, stack: ExitStack) -> None:
@@ -176,10 +175,10 @@ class Inviting:
             wire: Wire = host
         else:
             link = Link(way.whole.rstrip("/"), key, seal.table)
-            wire = wire_of(link, seal)
+            wire = open_wire(link, seal)
         stack.callback(wire.close)
-        keep_key(link, seal)
-        self.file = _file(link, "link", hosts=True)
+        save_key(link, seal)
+        self.file = _table_file(link, "link", hosts=True)
         with suppress(OSError):
             write_whole(self.file, f"{link}\n".encode(), secret=True)
         self._meeting = Meeting(options, wire, seal, link)
@@ -193,10 +192,9 @@ class Inviting:
     def tables(self) -> tuple[tuple[str, ...], ...]:
         return tuple(tuple(name for name, _ in hello.players) for _, hello in self._meeting.guests)
 
-    def look(self) -> None:
-        """Let new tables in, or refuse them with a reason."""
+    def admit_tables(self) -> None:
         meeting = self._meeting
-        for _, opened in meeting.heard():
+        for _, opened in meeting.receive():
             hello = opened.message
             if not isinstance(hello, Hello):
                 continue
@@ -204,34 +202,36 @@ class Inviting:
                 if (why := _refusal(meeting, hello, self._saved)) is not None:
                     meeting.send(Refuse(opened.table, why))
                     continue
-                meeting.guests += ((opened.table, hello if self._saved else _unlike_others(meeting, hello)),)
+                meeting.guests += (
+                    (opened.table, hello if self._saved else _with_free_names(meeting, hello)),
+                )
             meeting.send(Here(0))
 
-    def met(self) -> Meeting:
+    def finish(self) -> Meeting:
         """Return the meeting with the players of all tables. Raises ArmoonError if they can't play the game."""
         meeting = self._meeting
         if self._saved:
             return meeting  # the saved game names the players; those who haven't come play at this table
         options = meeting.options
-        everybody = [*players_of(options), *(one for _, hello in meeting.guests for one in hello.players)]
+        everybody = [*local_players(options), *(one for _, hello in meeting.guests for one in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
         game = options.game_options.having(bots=bots) if any(bots) else options.game_options
         try:
             game.check(names)
         except ValueError as error:
             raise ArmoonError(str(error), remedy=text("remote.players_remedy")) from error
-        wished = [*_wished(options.colours, len(options.players))]
+        wished = [*_wished_colours(options.colours, len(options.players))]
         for _, hello in meeting.guests:
-            wished += _wished(hello.colours, len(hello.players))
-        meeting.options = replace(options, players=names, game_options=game, colours=unlike(wished))
+            wished += _wished_colours(hello.colours, len(hello.players))
+        meeting.options = replace(options, players=names, game_options=game, colours=distinct_colours(wished))
         return meeting
 
 
-def _wished(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
+def _wished_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
     return colours if len(colours) == count else (None,) * count
 
 
-def _unlike_others(meeting: Meeting, hello: Hello) -> Hello:
+def _with_free_names(meeting: Meeting, hello: Hello) -> Hello:
     """Return it with a number behind each name that another table has, or one like it."""
     taken = [*meeting.options.players, *(name for _, one in meeting.guests for name, _ in one.players)]
     players = list[tuple[str, str | None]]()
@@ -246,7 +246,7 @@ def _refusal(meeting: Meeting, hello: Hello, saved: tuple[str, ...]) -> Why | No
     come = [name for _, one in meeting.guests for name, _ in one.players]
     seated = come if saved else [*meeting.options.players, *come]
     names = [name for name, _ in hello.players]
-    if hello.version != version():
+    if hello.version != protocol_version():
         return Why.VERSION
     if saved and not {*names} <= {*saved}:
         return Why.UNKNOWN
@@ -257,7 +257,7 @@ def _refusal(meeting: Meeting, hello: Hello, saved: tuple[str, ...]) -> Why | No
     return Why.FULL if len(seated) + len(names) > game.most else None
 
 
-class Asking:
+class JoinRequest:
     """A table that asks to be let in."""
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
@@ -266,12 +266,12 @@ class Asking:
             link = Link.of(typed)
         except ValueError:
             raise ArmoonError(text("remote.no_link"), remedy=text("remote.no_link_remedy")) from None
-        seal = Seal(link.key, kept_key(link, hosts=hosts))
+        seal = Seal(link.key, load_key(link, hosts=hosts))
         if hosts != (seal.table == link.host):
             why = "not_host" if hosts else "no_link"
             raise ArmoonError(text(f"remote.{why}"), remedy=text(f"remote.{why}_remedy"))
-        keep_key(link, seal)
-        wire = wire_of(link, seal, listens=hosts)
+        save_key(link, seal)
+        wire = open_wire(link, seal, listens=hosts)
         stack.callback(wire.close)
         self.host = urlsplit(link.at).hostname or ""
         self._meeting = Meeting(options, wire, seal, link)
@@ -282,7 +282,7 @@ class Asking:
         """When the host last answered that this table is in."""
 
     @property
-    def note(self) -> str:
+    def status_text(self) -> str:
         """A sentence on why the game hasn't begun; empty in the first seconds."""
         now_s = time.monotonic()
         if now_s - self._let_in_s < SILENT_S:
@@ -293,19 +293,19 @@ class Asking:
             return text("remote.nobody")
         return text("remote.no_answer" if self._meeting.wire.up else "remote.unreachable", host=self.host)
 
-    def look(self) -> Meeting | None:
+    def poll(self) -> Meeting | None:
         """Say hello at intervals; return the meeting once the game has begun. Raises ArmoonError for a refusal."""
         meeting = self._meeting
         if time.monotonic() - self._said_s > HELLO_S:
             self._said_s = time.monotonic()
             options = meeting.options
             colours = options.colours[: len(options.players)]
-            hello = Hello(version(), players_of(options), colours, build())
+            hello = Hello(protocol_version(), local_players(options), colours, build())
             meeting.send(hello)
         if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:
             why = text(f"remote.refused.{meeting.wire.refused}")
             raise ArmoonError(why, remedy=text("remote.refused_remedy"))
-        for packet, opened in meeting.heard():
+        for packet, opened in meeting.receive():
             message, from_host = opened.message, opened.table == meeting.link.host
             if isinstance(message, Refuse) and message.table == meeting.seal.table:
                 # A guest can say no more to the host than that they don't fit together.
@@ -313,14 +313,14 @@ class Asking:
                     why = text(f"remote.refused.{message.why}")
                     raise ArmoonError(why, remedy=text("remote.refused_remedy"))
             elif isinstance(message, Seats) and from_host:
-                return self._let_in(message, packet)
+                return self._accept_seats(message, packet)
             elif isinstance(message, Left) and from_host:
                 raise ArmoonError(text("remote.closed"), remedy=text("remote.refused_remedy"))
             elif isinstance(message, Here) and from_host:
                 self._let_in_s = time.monotonic()
         return None
 
-    def _let_in(self, seats: Seats, packet: bytes) -> Meeting:
+    def _accept_seats(self, seats: Seats, packet: bytes) -> Meeting:
         check_bots(seats)
         meeting = self._meeting
         meeting.options = replace(meeting.options, turns=seats.turns)
@@ -348,20 +348,20 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
 def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, *, hosts: bool) -> Meeting:
     if typed == STANDARD_INPUT:
         console.print(text("remote.paste"))
-    asking = Asking(options, _read(typed), stack, hosts=hosts)
-    meeting = asking.look()
+    asking = JoinRequest(options, _read_link(typed), stack, hosts=hosts)
+    meeting = asking.poll()
     console.print(text("remote.asks", host=asking.host))
     said = ""
     while meeting is None:
-        if asking.note != said:
-            said = asking.note
+        if asking.status_text != said:
+            said = asking.status_text
             console.print(said)
         time.sleep(LOOK_S)
-        meeting = asking.look()
+        meeting = asking.poll()
     return meeting
 
 
-def _read(typed: str) -> str:
+def _read_link(typed: str) -> str:
     """Return an invitation that isn't in the list of processes, from standard input or a file; else what was typed."""
     if typed == STANDARD_INPUT:
         return sys.stdin.readline(LONGEST_LINK)
@@ -374,13 +374,13 @@ def _read(typed: str) -> str:
 
 def _invite(options: PlayOptions, part: RemotePart, console: Console, stack: ExitStack) -> Meeting:
     assert part.remote is not None
-    inviting = Inviting(options, part.remote, part.remote_port, stack)
+    inviting = Invitation(options, part.remote, part.remote_port, stack)
     console.print(text("remote.invite", link=inviting.link, count=part.guests))
     console.print(text("remote.again", way=part.remote.whole, file=inviting.file))
     while len(inviting.tables) < part.guests:
         known = len(inviting.tables)
-        inviting.look()
+        inviting.admit_tables()
         for names in inviting.tables[known:]:
             console.print(text("remote.came", players=", ".join(names)))
         time.sleep(LOOK_S)
-    return inviting.met()
+    return inviting.finish()

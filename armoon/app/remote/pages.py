@@ -16,7 +16,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.values.text import Address
 
 if TYPE_CHECKING:
-    from armoon.app.remote.meeting import Asking, Inviting, Meeting
+    from armoon.app.remote.meeting import Invitation, JoinRequest, Meeting
 
 #: Maximum length of a pasted text, in characters.
 LONGEST = 2000
@@ -33,7 +33,7 @@ class Clipboard(Protocol):
         """Let any program paste this."""
 
 
-class FarTables:
+class RemoteTables:
     """Holds the invitation, or the request to join, until the game begins."""
 
     def __init__(
@@ -45,27 +45,27 @@ class FarTables:
     ) -> None:
         """``chosen`` gives a game's options, ``begin`` sets the table; ``tell`` gets the state as it changes."""
         self._chosen, self._begin, self._tell, self._clipboard = chosen, begin, tell, clipboard
-        self._inviting: Inviting | None = None
-        self._asking: Asking | None = None
+        self._inviting: Invitation | None = None
+        self._asking: JoinRequest | None = None
         self._open = ExitStack()
         self._now = self._told = events.RemoteTablesStatus()
         self._pasted = ""
         """The whole text, which may hold a key."""
 
-    def do(self, action: events.RemoteTablesAction) -> None:
+    def carry_out(self, action: events.RemoteTablesAction) -> None:
         self._now = replace(self._now, trouble="", copied=False)
         try:
             match action:
                 case events.InviteTables(game, broker):
                     self._invite(game, broker=broker)
                 case events.JoinTable(game):
-                    from armoon.app.remote.meeting import Asking
+                    from armoon.app.remote.meeting import JoinRequest
 
                     self._leave()
-                    self._asking = Asking(self._chosen(game), self._pasted, self._open)
+                    self._asking = JoinRequest(self._chosen(game), self._pasted, self._open)
                     self._now = replace(self._now, asks=self._asking.host)
                 case events.Request.BEGIN_TABLES if self._inviting is not None:
-                    self._met(self._inviting.met())
+                    self._begin_game(self._inviting.finish())
                 case events.Request.LEAVE_TABLES:
                     self._leave()
                 case events.Request.PASTE_LINK:
@@ -77,15 +77,14 @@ class FarTables:
             self._fail(error)
 
     def pump(self) -> None:
-        """Let in new tables, or begin the game; report changes to the screens."""
         try:
             if self._inviting is not None:
-                self._inviting.look()
+                self._inviting.admit_tables()
                 self._now = replace(self._now, tables=self._inviting.tables)
             if self._asking is not None:
-                self._now = replace(self._now, note=self._asking.note)
-                if (meeting := self._asking.look()) is not None:
-                    self._met(meeting)
+                self._now = replace(self._now, note=self._asking.status_text)
+                if (meeting := self._asking.poll()) is not None:
+                    self._begin_game(meeting)
         except ArmoonError as error:
             self._fail(error)
         if self._now != self._told:
@@ -96,7 +95,7 @@ class FarTables:
         self._open.close()
 
     def _invite(self, game: events.StartGame, *, broker: bool) -> None:
-        from armoon.app.remote.meeting import Inviting
+        from armoon.app.remote.meeting import Invitation
 
         self._leave()
         options = self._chosen(game)
@@ -106,11 +105,11 @@ class FarTables:
         way = Address(LAN_WORD)
         if broker:
             way = _broker(self._pasted)
-        self._inviting = Inviting(options, way, options.part(RemotePart).remote_port, self._open)
+        self._inviting = Invitation(options, way, options.part(RemotePart).remote_port, self._open)
         at = urlsplit(self._inviting.link).netloc.rpartition("@")[2]
         self._now = replace(self._now, invites=at)
 
-    def _met(self, meeting: Meeting) -> None:
+    def _begin_game(self, meeting: Meeting) -> None:
         self._open.pop_all()
         self._inviting = self._asking = None
         self._now = events.RemoteTablesStatus()

@@ -29,7 +29,7 @@ CAMERA_PAUSES = {
 
 
 @dataclass(frozen=True)
-class Incoming:
+class FrameInput:
     """What came in since the last frame of the loop."""
 
     result: Tracked[Frame] | None = None
@@ -42,7 +42,7 @@ class Incoming:
     shown: bool = False
     """There is a new picture to show."""
 
-    def without_hands(self) -> Incoming:
+    def without_hands(self) -> FrameInput:
         if self.result is None:
             return self
         return replace(self, result=replace(self.result, hands=replace(self.result.hands, hands=())))
@@ -67,7 +67,7 @@ class Source(ABC):
         return self._night if self._shown is None else self._shown.image
 
     @abstractmethod
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         """Wait for the next input; moves the clock, if it is this source's. Raises the camera's faults."""
 
     def look_at(self, region: Region | None) -> None:  # noqa: B027 - most track no hands
@@ -93,7 +93,7 @@ class LiveSource(Source):
         self._tracked: Frame | None = None
         self._due_s = clock.now_s()
 
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         """Wait until the loop may turn again, or new hands are there. Raises the camera's and tracker's faults."""
         # The state is asked for before the mailbox: what was laid down before the end is still played.
         state = self._camera.state
@@ -109,7 +109,7 @@ class LiveSource(Source):
         ended = state is CameraState.ENDED and frame is None and self._shown is self._tracked
         if ended and self._camera.fault is not None:
             raise self._camera.fault
-        return Incoming(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
+        return FrameInput(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
 
     def look_at(self, region: Region | None) -> None:
         self._look_at(region)
@@ -119,7 +119,7 @@ class LiveSource(Source):
         self._tracker.every = every
 
 
-class LockStep(Source):
+class LockStepSource(Source):
     """Every frame is read, tracked and played, however long that takes: nothing is dropped.
 
     For video files and the rendered camera without a screen: two runs of one seed are the same, and a slow machine
@@ -132,11 +132,11 @@ class LockStep(Source):
         self._source, self._tracker, self._clock = source, tracker, clock
         self.lead_s = 1.0 / source.rate_hz
 
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         """Return the next frame, with the hands in it. Raises the source's and tracker's faults."""
         frame = next_frame(self._source)
         if frame is None:
-            return Incoming(ended=True)
+            return FrameInput(ended=True)
         try:
             hands = self._tracker.track(frame.image, frame.time_s, frame.index)
         except ArmoonError:
@@ -145,10 +145,10 @@ class LockStep(Source):
             raise tracker_stopped(error) from error
         self._clock.set_s(frame.time_s)
         self._shown = frame
-        return Incoming(Tracked(frame, hands), shown=True)
+        return FrameInput(Tracked(frame, hands), shown=True)
 
 
-class NoCamera(Source):
+class NoCameraSource(Source):
     """No picture and no hands: mouse and keys play at a drawn table, and pages need nothing else."""
 
     steady = True
@@ -158,12 +158,12 @@ class NoCamera(Source):
         super().__init__(*size)
         self._wait = wait
 
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         self._wait(LOOP_S)
-        return Incoming()
+        return FrameInput()
 
 
-class Unwatched(Source):
+class UnwatchedSource(Source):
     """Frames without camera and window: a table of bots, stepped as quickly as it goes, for a film."""
 
     steady = True
@@ -175,7 +175,7 @@ class Unwatched(Source):
         self._clock = clock
         self._frames = 0
 
-    def take(self) -> Incoming:
+    def take(self) -> FrameInput:
         self._frames += 1
         self._clock.set_s(self._frames * self.lead_s)
-        return Incoming(shown=True)
+        return FrameInput(shown=True)

@@ -18,15 +18,7 @@ if TYPE_CHECKING:  # letters open a display as soon as they are loaded
 
 #: The samplers of every shader that draws bodies, in the order in which ``BodyInputs.bind`` puts the textures. A
 #: shader declares those that it uses.
-BODY_SAMPLERS = (
-    "hand_mask",
-    "shadow_map",
-    "wood",
-    "key_map",
-    "sky_map",
-    "hand_shadow",
-    "small_feed",
-)
+BODY_SAMPLERS = ("hand_mask", "shadow_map", "wood", "key_map", "sky_map", "hand_shadow", "small_feed")
 
 
 @dataclass(frozen=True)

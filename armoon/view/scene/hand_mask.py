@@ -257,9 +257,7 @@ def _joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
     points = undistort(camera, np.asarray(hand.points_px, dtype=np.float64))
     depths = np.maximum(np.asarray(hand.depths_m, dtype=np.float64), 0.04)
     focal = np.array([camera.fx, camera.fy])
-    metric = np.column_stack(
-        [(points - np.array([camera.cx, camera.cy])) / focal * depths[:, None], depths],
-    )
+    metric = np.column_stack([(points - np.array([camera.cx, camera.cy])) / focal * depths[:, None], depths])
     palm = float(np.linalg.norm(metric[9] - metric[0]))
     size = min(max(palm / PALM_M, 0.7), 1.4)
     arm = []

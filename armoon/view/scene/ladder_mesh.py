@@ -312,10 +312,7 @@ def _bar_triangles(rings: int, corners: int, *, joined_ends: bool) -> npt.NDArra
     k = (j + 1) % corners
 
     def band(low: int, high: int) -> list[npt.NDArray[np.intp]]:
-        return [
-            np.column_stack([low + j, low + k, high + k]),
-            np.column_stack([low + j, high + k, high + j]),
-        ]
+        return [np.column_stack([low + j, low + k, high + k]), np.column_stack([low + j, high + k, high + j])]
 
     first_face, last_face = rings * corners, (rings + 1) * corners
     faces = [t for ring in range(rings - 1) for t in band(ring * corners, (ring + 1) * corners)]

@@ -59,10 +59,7 @@ class Shadows:
             self._depth_caster = gl.ShaderProgram("caster.vert", "caster_depth.frag", full=full)
             self.key_map = gl.depth_texture(_DEPTH_MAP_PX, _DEPTH_MAP_PX, compared=True)
             self.sky_map = gl.depth_texture(_DEPTH_MAP_PX // 4, _DEPTH_MAP_PX // 4, compared=False)
-            self._depth_targets = [
-                (gl.target(depth=self.key_map), 0.0),
-                (gl.target(depth=self.sky_map), 1.0),
-            ]
+            self._depth_targets = [(gl.target(depth=self.key_map), 0.0), (gl.target(depth=self.sky_map), 1.0)]
 
     @property
     def hand_shadow(self) -> gl.Texture | None:

@@ -30,14 +30,7 @@ class Still:
     """The still part of the plain tier's pictures."""
 
     def __init__(
-        self,
-        width: int,
-        height: int,
-        solids: Solids,
-        shadows: Shadows,
-        moving: BodyLayer,
-        *,
-        hard: bool,
+        self, width: int, height: int, solids: Solids, shadows: Shadows, moving: BodyLayer, *, hard: bool
     ) -> None:
         """Make the layer beside the one of ``moving`` bodies; ``hard``: other bodies than ladders throw shadows, too.
 

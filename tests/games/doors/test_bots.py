@@ -8,7 +8,7 @@ import pytest
 from games.drivers import DRIVERS
 from support.doors_kit import Seated, Seats, command, in_one_sentence, options_of
 
-from armoon.app.host import front_for, last_time_of
+from armoon.app.host import last_time_of, make_front
 from armoon.games import game_options
 from armoon.saves.profiles import Profiles
 from armoon.screens.input import PointerPressed
@@ -133,10 +133,10 @@ def test_with_a_hand_among_them_somebody_has_to_see(name: str, home: Path) -> No
 def test_menus_begin_with_the_bots_that_were_typed_or_played_last(name: str, home: Path) -> None:
     bots = (None, weakest(name))
     typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest(name)}")
-    form = front_for(typed, Profiles()).screens.form
+    form = make_front(typed, Profiles()).screens.form
     asked = form.start_game()
     assert (asked.game, asked.options.played_by, len(asked.party.names)) == (name, bots, 2)
     save_last_time(last_time_of(form))
     untyped = options_of("--camera", "0")
-    again = front_for(untyped, Profiles()).screens.form.start_game()
+    again = make_front(untyped, Profiles()).screens.form.start_game()
     assert (again.game, again.options.played_by, again.party.names) == (name, bots, asked.party.names)

@@ -151,7 +151,7 @@ def test_what_is_held_is_drawn_at_the_papers_end(driver: Driver, where: str, sea
     assert pose_apply(there, CARD_FROM_GRIP.position) == pytest.approx(card.pose.position, abs=1e-6)
     assert drawn.held_at is not None
     assert math.dist(drawn.held_at, card.pose.position) < 0.03
-    assert text("card.seen", length="0.5", angle="0.2") in table.table.scene("").hud.keys
+    assert text("card.seen", length="0.5", angle="0.2") in table.table.compose_scene("").hud.keys
     card.hidden = True
     card.rest(1.0)
     assert table.scene.card is None, "nothing hides what no paper is seen to hide"

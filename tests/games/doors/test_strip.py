@@ -102,12 +102,12 @@ def test_it_stands_at_the_table_and_can_be_switched_off(driver: Driver, seat: Se
     table = seat(driver.name, "--players", driver.players)
     driver.ready(table)
     front = Front(replace(in_game(fresh(2)), device=Device.MOUSE))
-    assert front.keys_now(table.game) == keys_now(table.game, Device.MOUSE) != ""
-    front.used(Device.PAD)
-    assert front.keys_now(table.game) == keys_now(table.game, Device.PAD)
+    assert front.key_hints(table.game) == keys_now(table.game, Device.MOUSE) != ""
+    front.set_device(Device.PAD)
+    assert front.key_hints(table.game) == keys_now(table.game, Device.PAD)
     wishes = replace(front.screens.preferences, show_keys=False)
-    assert Front(replace(front.screens, preferences=wishes)).keys_now(table.game) == ""
-    assert Front(front.screens.go_to(PageName.PAUSE)).keys_now(table.game) == "", "it belongs to the table"
+    assert Front(replace(front.screens, preferences=wishes)).key_hints(table.game) == ""
+    assert Front(front.screens.go_to(PageName.PAUSE)).key_hints(table.game) == "", "it belongs to the table"
 
 
 def test_who_chooses_reads_how_before_any_device_was_used(driver: Driver, seat: Seats) -> None:
@@ -118,15 +118,15 @@ def test_who_chooses_reads_how_before_any_device_was_used(driver: Driver, seat: 
     screens = replace(in_game(fresh(2)), preferences=wishes, device=Device.HAND)
     offered = replace(screens, choices=OpenChoices((TableChoice("roll", text("choose.roll")),)))
     for device in (Device.HAND, Device.MOUSE):
-        assert Front(replace(offered, device=device)).keys_now(table.game) == text(f"strip.{device}.pick")
-        assert Front(replace(screens, device=device)).keys_now(table.game) == keys_now(table.game, device)
+        assert Front(replace(offered, device=device)).key_hints(table.game) == text(f"strip.{device}.pick")
+        assert Front(replace(screens, device=device)).key_hints(table.game) == keys_now(table.game, device)
     for way, key in (
         (Way.SWITCH, "switch"),
         (Way.SWITCHES, "switches"),
         (Way.VOICE, "voice"),
         (Way.HEAD, "head"),
     ):
-        said = Front(replace(offered, preferences=replace(wishes, way=way))).keys_now(table.game)
+        said = Front(replace(offered, preferences=replace(wishes, way=way))).key_hints(table.game)
         assert said == text(f"strip.{key}"), "with no head in sight either"
 
 

@@ -13,7 +13,7 @@ from support.lake_games import check
 from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lake_setup, read_start
 from support.log_kit import records_of
 
-from armoon.app.again import FEAST_FROM, feast
+from armoon.app.again import FEAST_FROM, circle_winner
 from armoon.camera.profiles import SEATS
 from armoon.engine.logbook import intake_from_record
 from armoon.games.lake.bots.bot import choose
@@ -279,7 +279,7 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
     assert replayed(records) == json.loads(json.dumps(records))
     over = game.scene(1.0, "")
     assert "wins" in over.hud.feast or "share" in over.hud.feast
-    shown = feast(over, FEAST_FROM)
+    shown = circle_winner(over, FEAST_FROM)
     assert shown.hud.feast == over.hud.feast
     assert shown.seen_from is not None
     away_m = math.hypot(*shown.seen_from.position[:2])

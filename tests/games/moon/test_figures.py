@@ -13,7 +13,7 @@ from benchmarks.towers import Structure, build_world
 from support.figure_scenes import SCENES
 from support.world_kit import wait_for_rest
 
-from armoon.app.setup import practice
+from armoon.app.setup import practice_options
 from armoon.camera.profiles import table_seat
 from armoon.engine.events import MatchEvent
 from armoon.engine.setup import seat_setup
@@ -253,7 +253,7 @@ def test_a_ladder_that_left_the_game_makes_nothing() -> None:
 
 
 def tried(figure: str) -> MoonMatch:
-    options = practice(PlayOptions(seed=5), SeatName.TABLE, figure)
+    options = practice_options(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = kind_of(options.game)
     assert isinstance(kind, MoonKind)
     table = seat_setup(table_seat(640, 360), "test", air=AirRelease.FALLS)

@@ -9,7 +9,7 @@ import pytest
 from support.app_kit import advanced, setup_for, until_drawn
 from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
 
-from armoon.app.setup import handicapped, keep_player, known_players
+from armoon.app.setup import known_players, save_player, with_handicaps
 from armoon.codec import encode
 from armoon.engine.events import NoticeShown
 from armoon.games.moon.options import MoonOptions, house_from_plain
@@ -99,19 +99,19 @@ def test_results_without_them_are_not_compared_with_results_with_them() -> None:
 
 
 def test_a_profile_keeps_them_and_games_take_them_from_there(tmp_path: Path) -> None:
-    keep_player(tmp_path, FormPlayer("Ann", 1, handicap=CHILD))
+    save_player(tmp_path, FormPlayer("Ann", 1, handicap=CHILD))
     profiles = load_profiles(tmp_path)
     assert [player.handicap for player in known_players(profiles)] == [CHILD]
     table = (profiles.profile_of("Ann"), Profile("Ben"))
     options = PlayOptions(camera="none", game="moon", players=("Ann", "Ben"), game_options=MoonOptions())
-    own = handicapped(options, table).game_options
+    own = with_handicaps(options, table).game_options
     assert isinstance(own, MoonOptions)
     assert own.house.handicaps == (CHILD, Handicap())
     typed = MoonOptions(house=HOUSE)
     said = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=typed)
-    assert handicapped(said, table).game_options == typed, "what was typed counts more"
+    assert with_handicaps(said, table).game_options == typed, "what was typed counts more"
     bots = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=MoonOptions(bots=("luna", None)))
-    assert handicapped(bots, table).game_options == bots.game_options, "a bot has no profile"
+    assert with_handicaps(bots, table).game_options == bots.game_options, "a bot has no profile"
     assert Profiles().profile_of("Cleo").handicap == Handicap()
 
 

@@ -14,7 +14,7 @@ from support.waiting import until
 from trial_proofs.proving import Proof, play_task, replayed
 
 from armoon.app import waiting as reviewing_page
-from armoon.app.waiting import Reviewing
+from armoon.app.waiting import ReviewJob
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter, SavedGameWriter
 from armoon.games.contract.library import verify
@@ -173,11 +173,11 @@ def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path, monkeypatch
     task = task_named("place-three")
     kept = _Kept(tmp_path)
     replayed(task, proof_of(PROOFS / "place-three.json").releases, kept)
-    reviewing = Reviewing()
+    reviewing = ReviewJob()
     try:
-        told = reviewing.do(Request.OPEN_REVIEW, kept.log, tmp_path)
+        told = reviewing.carry_out(Request.OPEN_REVIEW, kept.log, tmp_path)
         seen = [told]
-        until(lambda: seen[-1].done, meanwhile=lambda: seen.append(reviewing.look() or seen[-1]))
+        until(lambda: seen[-1].done, meanwhile=lambda: seen.append(reviewing.poll_state() or seen[-1]))
         told = seen[-1]
         assert (told.trouble, told.total) == ("", 3)
         assert [turn.number for turn in told.turns] == [1, 2, 3]
@@ -185,15 +185,15 @@ def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path, monkeypatch
         assert told.turned in gave if gave else told.turned is None
         assert told.turning
         assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in told.turns)
-        said = reviewing.do(Request.SAVE_REVIEW, kept.log, tmp_path)
+        said = reviewing.carry_out(Request.SAVE_REVIEW, kept.log, tmp_path)
         assert said.kept
         assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")] == [told.picture]
-        assert reviewing.do(Request.OPEN_REVIEW, kept.log, tmp_path).turns == told.turns
+        assert reviewing.carry_out(Request.OPEN_REVIEW, kept.log, tmp_path).turns == told.turns
         other = tmp_path / "gone.jsonl"
-        assert not reviewing.do(Request.OPEN_REVIEW, other, tmp_path).done
-        reviewing.do(Request.STOP_REVIEW, other, tmp_path)
-        assert reviewing.look() is None
-        assert reviewing.do(Request.OPEN_REVIEW, None, tmp_path).trouble == text("review.no_log")
+        assert not reviewing.carry_out(Request.OPEN_REVIEW, other, tmp_path).done
+        reviewing.carry_out(Request.STOP_REVIEW, other, tmp_path)
+        assert reviewing.poll_state() is None
+        assert reviewing.carry_out(Request.OPEN_REVIEW, None, tmp_path).trouble == text("review.no_log")
     finally:
         reviewing.close()
 

@@ -54,7 +54,7 @@ class BookStage:
     def close(self) -> None:
         self._number = None
 
-    def open(self, number: int, seat: CameraSeat, *, tall: bool) -> Viewed | None:
+    def open_page(self, number: int, seat: CameraSeat, *, tall: bool) -> Viewed | None:
         """Turn to a page; return its view for the renderer, None if it is open already."""
         if self._number == number:
             return None
@@ -67,8 +67,8 @@ class BookStage:
             for corner in rail
         ]
         places += [(_BASE_M, 0.0, 0.0)]
-        self._eye = _eye(seat.camera, places, tall=tall)
-        self.image = _stage(seat.camera, self._eye)
+        self._eye = _camera_pose(seat.camera, places, tall=tall)
+        self.image = _stage_picture(seat.camera, self._eye)
         ladders, base = self._leaf.ladders, self._leaf.base
         return Viewed(
             seat.camera, seat.table_from_camera, mirrored=False, ladders=ladders, base=base, lid=False
@@ -90,7 +90,7 @@ class BookStage:
         )
 
 
-def _eye(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
+def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
     """Return the nearest camera pose that keeps all places in the free part, however they turn about the upright."""
     around = [(math.hypot(x, y) + _ROOM_M, z) for x, y, z in places]
     turned = [
@@ -115,7 +115,7 @@ def _eye(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) ->
 
 
 @lru_cache(maxsize=2)
-def _stage(camera: geometry.CameraModel, eye: Pose) -> Picture:
+def _stage_picture(camera: geometry.CameraModel, eye: Pose) -> Picture:
     """Return a picture of a dark cloth under a pool of light, and the night behind it."""
     x = (np.arange(camera.width) - camera.cx) / camera.fx
     y = (np.arange(camera.height) - camera.cy) / camera.fy
