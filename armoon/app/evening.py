@@ -41,7 +41,7 @@ from armoon.hands.card_tracker import CardSight
 from armoon.messages import set_language, text
 from armoon.processes.system import release_memory
 from armoon.saves.profiles import load_profiles
-from armoon.screen_reader.tree import Thing
+from armoon.screen_reader.tree import TableObject
 from armoon.screens import events
 from armoon.screens.input import KeyCaptured
 from armoon.screens.layout import set_preference
@@ -130,7 +130,7 @@ class SessionPictures:
         scene = from_around(table.compose_scene(""), now_s / ROUND_S * 2.0 * math.pi, 0.5)
         return replace(scene, hud=title_scene(now_s, notice).hud)
 
-    def reader_places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[Thing, ...]]:
+    def reader_places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[TableObject, ...]]:
         """Return the last places of the glass's texts, by name, and the things on the table; parts of the window."""
         viewed = self.viewed
         if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
@@ -531,4 +531,4 @@ class Session:
         self._hearing.mirrored = viewed.mirrored
 
     def _show_preparing(self, camera: str | None = None) -> None:
-        self._sinks.take(self._shown.preparing_moment(self._clock.now_s(), camera))
+        self._sinks.distribute(self._shown.preparing_moment(self._clock.now_s(), camera))

@@ -24,7 +24,7 @@ from armoon.games.contract.presenting import keys_now
 from armoon.geometry import Array, pose_apply, project_table_points
 from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import language, text
-from armoon.screen_reader.tree import Thing
+from armoon.screen_reader.tree import TableObject
 from armoon.screens import input as inputs
 from armoon.screens.events import Action, CameraPaused, Event, TakeChoice
 from armoon.screens.layout import Reply, current_habits, emit, set_preference
@@ -569,18 +569,18 @@ def busy_regions(
     )
 
 
-def things_on_table(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Thing, ...]:
+def things_on_table(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[TableObject, ...]:
     """Return lid, base, ladders and a board's bodies in words, and where they are seen, in parts of the window."""
     words = {"lid": text("reader.lid"), "base": text("reader.base")}
     for piece in scene.pieces:
         key = _WORDS.get(piece.look, "ladder")
         words[piece.piece] = text(f"reader.{key}", number=int(piece.piece[1:]))
     things = [
-        Thing(name, words[name], place) for name, place in _body_regions(viewed, scene, window_place).items()
+        TableObject(name, words[name], place) for name, place in _body_regions(viewed, scene, window_place).items()
     ]
     for body in () if scene.board is None else scene.board.bodies():
         things.append(
-            Thing(body.name, body.words, _bounding_rect(_window_points(viewed, body.corners, window_place)))
+            TableObject(body.name, body.words, _bounding_rect(_window_points(viewed, body.corners, window_place)))
         )
     return tuple(things)
 

@@ -111,7 +111,7 @@ class PartyServer:
 
     def forward_requests(self, table: Table) -> None:
         """Hand on the requests of host and votes, which are then logged like any others."""
-        for wish in self.server.take_wishes():
+        for wish in self.server.drain_requests():
             self._carry_out(wish, table)
 
     def with_voted_beginner(self, action: events.StartGame) -> events.StartGame:
@@ -210,7 +210,7 @@ class PartyHost:
             self._trouble = str(error)
 
     def pump(self) -> None:
-        if self._film is not None and not self._sinks.holds(self._film):
+        if self._film is not None and not self._sinks.is_active(self._film):
             self._film = None  # its fault was said by the sinks
         state = self._current_state()
         if state != self._told:

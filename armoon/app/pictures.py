@@ -66,11 +66,11 @@ class Pictures(Sink):
     def name(self) -> str:
         return text("sink.name.window" if self.window is not None else "sink.name.picture")
 
-    def part(self, moment: Moment) -> Moment | None:
+    def select(self, moment: Moment) -> Moment | None:
         self._last = None
         return moment if moment.shown and moment.scene is not None and moment.image is not None else None
 
-    def take(self, part: Moment) -> None:
+    def process(self, part: Moment) -> None:
         """Draw it. Raises WindowLostError when the window is gone."""
         assert part.scene is not None
         assert part.image is not None

@@ -265,7 +265,7 @@ def run_one(
     collect_garbage()
     game = OneGame(table, before, watch, pictures, program.pump, replayed, party, hearing)
     Loop(game, program.sinks, clock, window).run()
-    program.sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
+    program.sinks.distribute(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 
 
 def _apply_options(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:

@@ -152,11 +152,11 @@ class Loop:
         if fed.ended:
             return False
         now_s = self._clock.now_s()
-        notices = self._sinks.take_notices()
+        notices = self._sinks.drain_notices()
         if notices:
             self._notice, self._notice_ends_s = notices[-1], now_s + NOTICE_S
         notice = self._notice if now_s < self._notice_ends_s else ""
         moment = self._director.play_frame(fed, now_s, notice)
         shown = fed.shown or (source.steady and self._screen is not None)
-        self._sinks.take(replace(moment, shown=shown, sentences=(*moment.sentences, *notices)))
+        self._sinks.distribute(replace(moment, shown=shown, sentences=(*moment.sentences, *notices)))
         return True

@@ -260,7 +260,7 @@ def film_log(
         recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
-        night = NightTrack(recorder.hear)
+        night = NightTrack(recorder.add_sound)
         before: LoggedFrame | None = None
         pictures, step_s, start_s = 0, speed / FILM_HZ, 0.0
         for shot in logged.frames():
@@ -268,12 +268,12 @@ def film_log(
                 start_s = shot.time_s
             # Sounds come first: writing a picture finishes the sound before it.
             for cue in shot.cues:
-                recorder.hear(stereo(cue), (shot.time_s - start_s) / speed)
+                recorder.add_sound(stereo(cue), (shot.time_s - start_s) / speed)
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
                 at_s = start_s + pictures * step_s
                 scene = _scene_at(before, shot, at_s)
                 recorder.write(drawn.picture(scene), pictures / FILM_HZ)
-                night.follow(tension_of(scene), pictures / FILM_HZ)
+                night.extend(tension_of(scene), pictures / FILM_HZ)
                 pictures += 1
             before = shot
             progress.update(task, completed=shot.time_s - start_s)
@@ -336,7 +336,7 @@ def _film_clip(
     from armoon.party.encoding import Recorder
 
     with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
-        length_s, night = telling.length_s, NightTrack(recorder.hear)
+        length_s, night = telling.length_s, NightTrack(recorder.add_sound)
         heard = 0
         number = 0
         for picture in range(round(length_s * FILM_HZ)):
@@ -347,14 +347,14 @@ def _film_clip(
             while heard < len(shots) and shots[heard].time_s <= at_s:
                 if shots[heard].time_s >= telling.from_s:
                     for cue in shots[heard].cues:
-                        recorder.hear(stereo(cue), telling.film_time_s(shots[heard].time_s))
+                        recorder.add_sound(stereo(cue), telling.film_time_s(shots[heard].time_s))
                 heard += 1
             scene = _scene_at(shots[number - 1] if number else None, shots[number], at_s)
             along = film_s / length_s
             seen = from_around(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
             mood = scene.mood if telling.kind == "result" else seen.mood
             recorder.write(drawn.picture(replace(seen, mood=mood, hud=_clip_hud(telling, film_s))), film_s)
-            night.follow(tension_of(scene), film_s)
+            night.extend(tension_of(scene), film_s)
             each()
 
 

@@ -16,7 +16,7 @@ from armoon.inputs.switch import LoudSwitch
 from armoon.messages import language, speaking_of, text
 from armoon.processes.child import LineChild
 from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
-from armoon.screen_reader.tree import NOWHERE, NodeNumbers, Thing, Tree, tree_of
+from armoon.screen_reader.tree import NOWHERE, NodeNumbers, TableObject, Tree, tree_of
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetAction, WidgetRequest
 from armoon.screens.layout import set_preference
@@ -265,7 +265,7 @@ class AudioAids:
         self._player.set_volume(volume, preferences.muted, night)
         self._player.set_mono(preferences.mono)
         self._player.set_ambience(preferences.ambience and not preferences.muted)
-        self.voice.settle(
+        self.voice.configure(
             preferences.speech, preferences.speech_wpm, preferences.voice_volume * 100 // LOUDEST
         )
 
@@ -289,7 +289,7 @@ class AudioAids:
     def add_aids(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
         """Return the moment with tones, and with captions on its page; ``scene``: the present one."""
         if self._wanted.stops and scene is not None:
-            tones, cues = self._stops.hear(scene(), mirrored=self.mirrored), moment.cues
+            tones, cues = self._stops.tones_for(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))
         spoken = ""
         if self.talking is not None:
@@ -300,7 +300,7 @@ class AudioAids:
         lines: tuple[str, ...] = ()
         if self._wanted.captions:
             with speaking_of(self.words()):
-                self._captions.hear(moment.cues(), moment.now_s)
+                self._captions.add_cues(moment.cues(), moment.now_s)
             lines = self._captions.lines(moment.now_s)
         page = replace(
             moment.page or _CAPTIONED,
@@ -311,7 +311,7 @@ class AudioAids:
 
 
 #: Returns places of the glass's texts, by name, and the things on the table.
-ThingFinder = Callable[[Scene], tuple[Mapping[str, Rect], tuple[Thing, ...]]]
+ThingFinder = Callable[[Scene], tuple[Mapping[str, Rect], tuple[TableObject, ...]]]
 #: Interval of trees that differ only in places of things, seconds.
 MOVES_S = 0.25
 
@@ -344,7 +344,7 @@ class ScreenReaders:
         if self._reader is None:
             return
         try:
-            for widget, what in self._reader.take():
+            for widget, what in self._reader.drain_requests():
                 self._tell(WidgetRequest(widget, WidgetAction(what)))
         except ReaderError as error:
             self.close()
@@ -373,7 +373,7 @@ class ReaderSink(Sink):
         self._seen: tuple[Page | None, SceneHud] | None = None
         self._next_s = 0.0
 
-    def part(self, moment: Moment) -> Tree | None:
+    def select(self, moment: Moment) -> Tree | None:
         """Return the screen's tree if a reader listens and words are new, or things may have moved."""
         if not (moment.shown and self._reader.wanted):
             return None
@@ -386,9 +386,9 @@ class ReaderSink(Sink):
             places, things = ({}, ()) if scene is None else self._look(scene)
             return tree_of(*seen, self._numbers, places, things)
 
-    def take(self, part: Tree) -> None:
+    def process(self, part: Tree) -> None:
         """Send it. Raises ReaderError."""
-        self._reader.show(part)
+        self._reader.publish(part)
 
 
 class LoudSoundSwitch:

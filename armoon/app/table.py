@@ -89,7 +89,7 @@ class Table:
             happened=Once(partial(self.game.happened, opening)),
             standing=Once(self.game.standing),
         )
-        sinks.take(self.opening)
+        sinks.distribute(self.opening)
 
     @property
     def is_held_by_device(self) -> bool:
@@ -250,7 +250,7 @@ class Table:
     def play_step(self, intake: Intake) -> Moment:
         moment = self.make_moment(self.play_intake(intake), intake.now_s, shown=True)
         self._now_s = intake.now_s
-        self._sinks.take(moment)
+        self._sinks.distribute(moment)
         return moment
 
     @property
@@ -293,7 +293,7 @@ class Table:
         try:
             out = self.game.finish()
             sentences = tuple(self.game.sentences(out))
-            self._sinks.take(Moment(self._now_s, output=out, sentences=sentences, ended=True))
+            self._sinks.distribute(Moment(self._now_s, output=out, sentences=sentences, ended=True))
         finally:
             self._sinks.remove(*self._own)
             self.game.close()
@@ -304,7 +304,7 @@ class Table:
         if self._shared is None:
             return ()
         before, self._noted = self._noted, self._shared.note
-        sentences = self._shared.take_told()
+        sentences = self._shared.drain_notices()
         return sentences if self._noted in ("", before) else (*sentences, self._noted)
 
     def _pause_commands(self, reason: str | None) -> tuple[Command, ...]:

@@ -132,7 +132,7 @@ class Book:
         self._heights: list[Height] = []
         self._result: happenings.FeedResult | None = None
 
-    def note(self, at_s: float, happening: happenings.Happening) -> FeedEvent:
+    def add_event(self, at_s: float, happening: happenings.Happening) -> FeedEvent:
         self.number += 1
         if isinstance(happening, happenings.FeedBegan):
             self._begin(happening)
@@ -147,7 +147,7 @@ class Book:
             self._result = happening
         return FeedEvent(VERSION, self.number, at_s, happenings.WORD_OF[type(happening)], happening)
 
-    def see(self, at_s: float, standing: happenings.Standing) -> LiveLine | None:
+    def live_line(self, at_s: float, standing: happenings.Standing) -> LiveLine | None:
         """Return a line if the state has changed, otherwise None."""
         if standing == self._standing:
             return None

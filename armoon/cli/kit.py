@@ -76,7 +76,6 @@ def kit(
 
 
 def _only(what: str, **others: object) -> None:
-    """Raise SettingsError for options that have no effect beside ``what``."""
     for name, value in others.items():
         if value is not None:
             raise SettingsError(

@@ -76,7 +76,7 @@ class Encoding:
             self._sound.bit_rate = SOUND_BITS
         self._container.start_encoding()
 
-    def hear(self, samples: Stereo, time_s: float) -> None:
+    def add_sound(self, samples: Stereo, time_s: float) -> None:
         """Mix in samples (n, 2) that start at ``time_s``; sound before the first picture is dropped."""
         if self._track is not None and self._start_s is not None and time_s >= self._start_s:
             self._track.add(samples, time_s - self._start_s)
@@ -104,10 +104,10 @@ class Encoding:
             self._container.mux(self._stream.encode(None))
             self._container.close()
         except FAULTS:
-            self.let_go()
+            self.release()
             raise
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Release the file or the connection after a fault."""
         # Ignore further faults.
         with contextlib.suppress(*FAULTS):
@@ -116,7 +116,7 @@ class Encoding:
     def _mux_sound(self, until_s: float, *, ends: bool = False) -> None:
         if self._track is None:
             return
-        samples = self._track.take(until_s)
+        samples = self._track.drain(until_s)
         given_up = min(len(samples), max(0, SOUND_LEAD - self._heard))
         self._heard += given_up
         samples = samples[given_up:]
@@ -152,7 +152,7 @@ class Track:
             self._waiting = np.concatenate((self._waiting, more))
         self._waiting[at:end] += LOUDER * samples
 
-    def take(self, until_s: float) -> Stereo:
+    def drain(self, until_s: float) -> Stereo:
         """Return all further samples up to a time, silence included, between -1 and 1."""
         count = max(0, round(until_s * self.rate_hz) - self._given)
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
@@ -217,8 +217,8 @@ class Recorder:
     def skipped(self) -> int:
         return self._encoding.skipped
 
-    def hear(self, samples: Stereo, time_s: float) -> None:
-        self._encoding.hear(samples, time_s)
+    def add_sound(self, samples: Stereo, time_s: float) -> None:
+        self._encoding.add_sound(samples, time_s)
 
     def write(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
         """Show a picture (h, w, 3) from ``time_s`` to the next. Raises ArmoonError."""
@@ -242,7 +242,7 @@ class Recorder:
             write()
         except FAULTS as error:
             self._open = False
-            self._encoding.let_go()
+            self._encoding.release()
             raise ArmoonError(
                 f"The recording {self.path} can't be continued ({error.strerror}).",
                 remedy="Make room on the disk; the game's log can be replayed and recorded again.",

@@ -168,7 +168,7 @@ class Server:
                 self._state = line
             self._put(line)
 
-    def take_wishes(self) -> tuple[server_lines.PartyRequest, ...]:
+    def drain_requests(self) -> tuple[server_lines.PartyRequest, ...]:
         """Return the requests of host and votes since the last call."""
         wishes = []
         while self._wishes:

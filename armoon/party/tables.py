@@ -177,7 +177,7 @@ class Tables:
         self._others: set[str] = set()
         """Names of tables beyond the maximum."""
 
-    def take(self, topic: str, content: bytes) -> bool:
+    def add_message(self, topic: str, content: bytes) -> bool:
         """Process a message; return False if it can't be read. Never raises."""
         name, what = table_in(topic), topic.rpartition("/")[2]
         known = self._seen.get(name) or TableView(name)
@@ -297,7 +297,7 @@ class TablesListener(Tables):
         self.heard.set()
 
     def _on_message(self, client: Any, data: Any, message: Any) -> None:
-        self.take(message.topic, message.payload)
+        self.add_message(message.topic, message.payload)
         self.heard.set()
 
 

@@ -101,7 +101,7 @@ class VoteRefusal(enum.Enum):
     """The name is a player's or looks like one."""
 
 
-class NotTaken(Exception):  # noqa: N818 - a refusal is no error
+class VoteRefused(Exception):  # noqa: N818 - a refusal is no error
     """A vote is refused for the reason ``why``."""
 
     def __init__(self, why: VoteRefusal) -> None:
@@ -174,15 +174,15 @@ class Ballots:
     # Guests -------------------------------------------------------------------------------------------------
 
     def join(self, guest: str, name: str, called: str, *, waits: bool = False) -> Guest:
-        """Admit or rename a guest. ``called``: default name; ``waits``: no vote before admission. Raises NotTaken."""
+        """Admit or rename a guest; ``called``: default name; ``waits``: not admitted yet. Raises VoteRefused."""
         known = self.guests.get(guest)
         if known is not None and known.banned:
-            raise NotTaken(VoteRefusal.NOBODY)
+            raise VoteRefused(VoteRefusal.NOBODY)
         if known is None and self._full(guest.startswith(OTHER)):
-            raise NotTaken(VoteRefusal.FULL)
+            raise VoteRefused(VoteRefusal.FULL)
         wished = shown_name(name)
         if not guest.startswith(OTHER) and any(names.look_alike(wished, player) for player in self.players):
-            raise NotTaken(VoteRefusal.PLAYER)
+            raise VoteRefused(VoteRefusal.PLAYER)
         known = known or self.gone.pop(guest, None)
         others = {one.name for key, one in self.guests.items() if key != guest} | self.players
         usual = f"{called} {len(self.guests) + 1}" if known is None else known.name
@@ -224,14 +224,14 @@ class Ballots:
         return bool(waiting)
 
     def voter(self, guest: str) -> Guest:
-        """Return a guest who is allowed to vote. Raises NotTaken."""
+        """Return a guest who is allowed to vote. Raises VoteRefused."""
         if guest.startswith(NAMELESS):
             return Guest("")
         known = self.guests.get(guest)
         if known is None or known.banned:
-            raise NotTaken(VoteRefusal.NOBODY)
+            raise VoteRefused(VoteRefusal.NOBODY)
         if known.waiting:
-            raise NotTaken(VoteRefusal.WAITING)
+            raise VoteRefused(VoteRefusal.WAITING)
         return known
 
     def best(self, count: int = 8) -> tuple[Guest, ...]:
@@ -266,21 +266,21 @@ class Ballots:
         return self.ballot
 
     def vote(self, guest: str, number: int, choice: int) -> None:
-        """Count a vote; a later one of the same guest replaces it. Raises NotTaken."""
+        """Count a vote; a later one of the same guest replaces it. Raises VoteRefused."""
         self.voter(guest)
         ballot = self.ballot
         if ballot is None or not ballot.open or ballot.number != number:
-            raise NotTaken(VoteRefusal.CLOSED)
+            raise VoteRefused(VoteRefusal.CLOSED)
         if (
             ballot.electors is not None
             and guest not in ballot.electors
             and not guest.startswith((OTHER, NAMELESS))
         ):
-            raise NotTaken(VoteRefusal.LATE)
+            raise VoteRefused(VoteRefusal.LATE)
         if guest not in ballot.votes and len(ballot.votes) >= MOST_VOTES:
-            raise NotTaken(VoteRefusal.FULL)
+            raise VoteRefused(VoteRefusal.FULL)
         if not 0 <= choice < len(ballot.choices):
-            raise NotTaken(VoteRefusal.NO_SUCH_CHOICE)
+            raise VoteRefused(VoteRefusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
 
     def count_of(self, number: int) -> int:
@@ -292,13 +292,13 @@ class Ballots:
         return next((one for one in self.recent if one.number == number), None)
 
     def bet_late(self, guest: str, number: int, choice: int) -> None:
-        """Count a delayed viewer's bet on a closed ballot, once. Raises NotTaken."""
+        """Count a delayed viewer's bet on a closed ballot, once. Raises VoteRefused."""
         known = self.voter(guest)
         ballot = self._known(number)
         if ballot is None or ballot.question is not VoteQuestion.HOLDS or guest in ballot.votes:
-            raise NotTaken(VoteRefusal.CLOSED)
+            raise VoteRefused(VoteRefusal.CLOSED)
         if not 0 <= choice < len(ballot.choices):
-            raise NotTaken(VoteRefusal.NO_SUCH_CHOICE)
+            raise VoteRefused(VoteRefusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
         if choice == ballot.right and guest in self.guests:
             self.guests[guest] = replace(known, points=known.points + RIGHT)

@@ -58,12 +58,12 @@ def _rounded(hand: Hand) -> Hand:
     return replace(hand, points_px=points, world_m=world)
 
 
-def packed(line: Record) -> Record:
+def pack_line(line: Record) -> Record:
     """Return the line of a ``shifted`` frame with its landmarks packed."""
     return _with_hands(line, _packed)
 
 
-def unpacked(line: Record) -> Record:
+def unpack_line(line: Record) -> Record:
     """Undo ``packed``. Raises LookupError, TypeError, ValueError or OverflowError for an invalid line."""
     return _with_hands(line, _unpacked)
 

@@ -8,7 +8,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.codec import Variants, variant_names
 from armoon.engine.logbook import intake_from_record
 from armoon.engine.setup import Intake, Record
-from armoon.remote.frames import unpacked
+from armoon.remote.frames import unpack_line
 from armoon.values.acts import Act
 from armoon.values.choices import Word
 from armoon.values.pieces import Command
@@ -110,7 +110,7 @@ class Played:
     def intakes(self) -> tuple[Intake, ...]:
         """Return the frames' intakes. Raises ValueError for an invalid line."""
         try:
-            found = tuple(intake_from_record(unpacked(line)) for line in self.lines)
+            found = tuple(intake_from_record(unpack_line(line)) for line in self.lines)
         except (ArithmeticError, LookupError, TypeError) as error:
             raise ValueError(f"lines: {error}") from error
         if any(intake.ticks > MOST_TICKS for intake in found):

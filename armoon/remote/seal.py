@@ -72,7 +72,7 @@ class Link:
         return f"{self.at}#{secret}"
 
     @staticmethod
-    def of(text: str) -> Link:
+    def parse(text: str) -> Link:
         """Read a link. Raises ValueError without quoting it."""
         at, _, secret = text.strip().partition("#")
         try:
@@ -129,7 +129,7 @@ class Seal:
         """State for this table's next start: its private key and the number of starts."""
         return self._own.private_bytes_raw() + self._starts.to_bytes(KEPT_BYTES - KEY_BYTES, "big")
 
-    def close(self, message: Message) -> bytes:
+    def seal_message(self, message: Message) -> bytes:
         """Return the message as a packet. Raises ValueError if it is too long."""
         content = encode_json(MESSAGES.encode(message))
         self._number += 1
@@ -147,7 +147,7 @@ class Seal:
         _, table, number, _ = self._verified(packet)
         return table, number
 
-    def open(self, packet: bytes) -> Unsealed:
+    def unseal(self, packet: bytes) -> Unsealed:
         """Verify and decrypt a packet. Raises UnsealedError."""
         form, table, number, packed = self._verified(packet)
         try:

@@ -24,7 +24,7 @@ from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import kind_of
 from armoon.messages import text
-from armoon.remote.frames import by_ticks, packed, shifted
+from armoon.remote.frames import by_ticks, pack_line, shifted
 from armoon.remote.kinds import MOST_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
 from armoon.remote.past import Ahead, Key, Past
 from armoon.remote.playout import Playout
@@ -191,7 +191,7 @@ class SharedGame:
     def seats(self, table: str) -> tuple[int, ...]:
         return tuple(seat for seat, name in enumerate(self._tables) if name == table)
 
-    def take_told(self) -> tuple[str, ...]:
+    def drain_notices(self) -> tuple[str, ...]:
         """Return sentences to show once, since the last call."""
         told, self._told = tuple(self._told), []
         return told
@@ -254,7 +254,7 @@ class SharedGame:
         if facts is not before:
             shown = FactsChange.between(before if before is self._sent else None, facts)
             intake, self._sent = replace(intake, shown=shown), facts
-        self._out.append(packed(intake_record(intake)))
+        self._out.append(pack_line(intake_record(intake)))
         self.played += 1
         self._game_s = intake.now_s
         self._hand_over()
@@ -381,13 +381,13 @@ class SharedGame:
         if not self._out:
             return
         first = self.played - len(self._out)
-        packet = self._seal.close(Played(first, tuple(self._out), judged))
+        packet = self._seal.seal_message(Played(first, tuple(self._out), judged))
         self._past.add(first, packet)
         self._wire.send(packet)
         self._out, self._sent_s = [], self._now_s()
 
     def _send(self, message: Message) -> None:
-        self._wire.send(self._seal.close(message))
+        self._wire.send(self._seal.seal_message(message))
 
     def _tell_again(self, other: OtherTable, packets: Sequence[bytes]) -> None:
         """Resend packets within the table's allowance, because a small request may cause many large answers."""
@@ -412,16 +412,15 @@ class SharedGame:
     # What is heard ------------------------------------------------------------------------------------------
 
     def _hear(self) -> None:
-        for packet in self._wire.take():
+        for packet in self._wire.drain_packets():
             try:
-                opened = self._seal.open(packet)
+                opened = self._seal.unseal(packet)
             except UnsealedError:
                 self._refuse(Why.NONSENSE)
                 continue
             self._believe(opened, packet)
 
     def _believe(self, opened: Unsealed, packet: bytes) -> None:
-        """Process one message; ignore repetitions and unknown tables."""
         other = self._others.get(opened.table)
         message = opened.message
         if opened.table == self._seal.table:
@@ -431,7 +430,7 @@ class SharedGame:
             return
         if other is None:
             if self._hosts:
-                self._tell_again(self._strangers, (self._seal.close(Refuse(opened.table, Why.FULL)),))
+                self._tell_again(self._strangers, (self._seal.seal_message(Refuse(opened.table, Why.FULL)),))
             return
         if isinstance(message, Played):
             # By its numbers a frame counts once, however often and in which order it comes, also from the host's copy.
@@ -459,7 +458,7 @@ class SharedGame:
             self._builds[opened.table] = message.build
             self._recomputes = self._recomputes and self._owner != opened.table  # its world begins anew
             fits = message.version == self._version
-            answer = self._begins if fits else self._seal.close(Refuse(opened.table, Why.VERSION))
+            answer = self._begins if fits else self._seal.seal_message(Refuse(opened.table, Why.VERSION))
             self._tell_again(other, (answer,))
 
     def _take_frames(self, table: str, message: Played, packet: bytes) -> None:

@@ -64,7 +64,7 @@ class Wire(Protocol):
     def send(self, packet: bytes) -> None:
         """Send a packet to all other tables."""
 
-    def take(self) -> list[bytes]:
+    def drain_packets(self) -> list[bytes]:
         """Return the packets received since the last call, in order."""
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class PacketQueue:
             self._closed = True
             self._lock.notify_all()
 
-    def take(self, wait_s: float = 0.0) -> list[bytes]:
+    def drain_packets(self, wait_s: float = 0.0) -> list[bytes]:
         """Return all packets; wait for the first, if asked to."""
         with self._lock:
             if wait_s and not self._packets and not self._closed:
@@ -130,7 +130,7 @@ class _Line:
     def _send(self) -> None:
         with suppress(WebSocketException, OSError):
             while not self._ended.is_set():
-                for packet in self.out.take(0.5):
+                for packet in self.out.drain_packets(0.5):
                     self._connection.send(packet)
 
     def end(self) -> None:
@@ -147,7 +147,7 @@ class _Line:
         self.end()
         self._sender.join(END_S)
         with suppress(WebSocketException, OSError):
-            for packet in self.out.take():
+            for packet in self.out.drain_packets():
                 self._connection.send(packet)
             self._connection.close()
 
@@ -217,8 +217,8 @@ class LanHost:
     def send(self, packet: bytes) -> None:
         self._relay(packet, None)
 
-    def take(self) -> list[bytes]:
-        return self._inbox.take()
+    def drain_packets(self) -> list[bytes]:
+        return self._inbox.drain_packets()
 
     def close(self) -> None:
         with self._lock:
@@ -314,8 +314,8 @@ class LanGuest:
         if line is not None:
             line.put(packet)
 
-    def take(self) -> list[bytes]:
-        return self._inbox.take()
+    def drain_packets(self) -> list[bytes]:
+        return self._inbox.drain_packets()
 
     def close(self) -> None:
         self._ends.set()
@@ -380,8 +380,8 @@ class OverBroker:
         if not sent.rc:
             self._leaving.append((sent, len(packet)))
 
-    def take(self) -> list[bytes]:
-        return self._inbox.take()
+    def drain_packets(self) -> list[bytes]:
+        return self._inbox.drain_packets()
 
     def close(self) -> None:
         self._connected = False

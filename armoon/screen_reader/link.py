@@ -61,7 +61,7 @@ class ReaderLink:
     def pid(self) -> int:
         return self._worker.pid
 
-    def show(self, tree: Tree) -> None:
+    def publish(self, tree: Tree) -> None:
         """Publish a tree. Raises ReaderError for one that would make the library panic."""
         fault = fault_of(tree)
         if fault:
@@ -78,7 +78,7 @@ class ReaderLink:
         self._screen = replace(self._screen, focused=focused)
         self._send()
 
-    def take(self) -> list[tuple[str, str]]:
+    def drain_requests(self) -> list[tuple[str, str]]:
         """Return (widget, what) requests, once a frame. Raises ReaderError once several processes have failed."""
         wishes = []
         for news in self._worker.drain_messages():

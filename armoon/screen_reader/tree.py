@@ -100,12 +100,12 @@ class NodeNumbers:
     def __init__(self) -> None:
         self._given: dict[tuple[str, str], int] = {}
 
-    def of(self, page: str, name: str) -> int:
+    def number_of(self, page: str, name: str) -> int:
         return self._given.setdefault((page, name), TABLE + 1 + len(self._given))
 
 
 @dataclass(frozen=True)
-class Thing:
+class TableObject:
     """An object on the table."""
 
     name: str
@@ -120,19 +120,19 @@ def tree_of(
     glass: SceneHud,
     numbers: NodeNumbers,
     places: Mapping[str, Rect] = NOWHERE,
-    things: tuple[Thing, ...] = (),
+    things: tuple[TableObject, ...] = (),
 ) -> Tree:
     """Return the window's tree: page, texts over the picture, and ladders. ``places``: the texts' areas."""
     shown = () if page is None else tuple(_nodes(page, numbers))
     table_nodes = (
         *_told(glass, numbers, places),
-        *(Node(numbers.of("", one.name), Role.PICTURE, aloud(one.words), one.rect) for one in things),
+        *(Node(numbers.number_of("", one.name), Role.PICTURE, aloud(one.words), one.rect) for one in things),
     )
     heading = next((node.name for node in shown if node.role is Role.HEADING), "")
     name = heading or next((node.name for node in shown if node.role is Role.LABEL), "armoon")
     groups = []
     if shown:
-        number = numbers.of(page.name, "") if page is not None else TABLE
+        number = numbers.number_of(page.name, "") if page is not None else TABLE
         groups.append(Node(number, Role.GROUP, name, children=tuple(node.number for node in shown)))
     if table_nodes:
         label = text("reader.table")
@@ -161,14 +161,14 @@ def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
     if len(lit) > 1:
         place = reduce(Rect.union, (one.rect for one in lit))
         words = joined(*(_name(widget) for widget in lit))
-        nodes.append(Node(numbers.of(page.name, _ROW), Role.GROUP, words, place))
+        nodes.append(Node(numbers.number_of(page.name, _ROW), Role.GROUP, words, place))
     # A number in the picture is placed at its object.
     there = (one for one in page.widgets if _name(one) and one.kind is not WidgetKind.NUMBER)
     nodes += (_node(page, widget, numbers) for widget in there)
     if page.notice:
-        nodes.append(Node(numbers.of(page.name, "notice"), Role.LABEL, aloud(page.notice), live=True))
+        nodes.append(Node(numbers.number_of(page.name, "notice"), Role.LABEL, aloud(page.notice), live=True))
     nodes += (
-        Node(numbers.of("caption", words), Role.LABEL, aloud(words), live=True)
+        Node(numbers.number_of("caption", words), Role.LABEL, aloud(words), live=True)
         for words in dict.fromkeys(page.captions)
     )
     return nodes
@@ -179,7 +179,7 @@ def _node(page: Page, widget: Widget, numbers: NodeNumbers) -> Node:
     pressed = role in PRESSED
     about = text("speech.choice") if role is Role.CHOICE else ""
     return Node(
-        numbers.of(page.name, widget.name),
+        numbers.number_of(page.name, widget.name),
         role,
         aloud(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _name(widget),
         widget.rect,
@@ -205,7 +205,6 @@ def _name(widget: Widget) -> str:
 
 
 def _told(glass: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> list[Node]:
-    """Return the texts over the picture as nodes, from the banner to the structure's height."""
     players = [
         ", ".join((one.name, text("variant.tears", count=one.tears))) for one in glass.players if one.name
     ]
@@ -221,7 +220,13 @@ def _told(glass: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> 
         "height": glass.height_text,
     }
     return [
-        Node(numbers.of("", name), Role.LABEL, aloud(words), places.get(name, _WHOLE), live=name in _LIVE)
+        Node(
+            numbers.number_of("", name),
+            Role.LABEL,
+            aloud(words),
+            places.get(name, _WHOLE),
+            live=name in _LIVE,
+        )
         for name, words in said.items()
         if words
     ]

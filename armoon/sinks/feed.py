@@ -36,7 +36,7 @@ class FeedSink(Sink):
         self._told_s: float | None = None
         self._paused = False
 
-    def part(self, moment: Moment) -> FeedPart | None:
+    def select(self, moment: Moment) -> FeedPart | None:
         if moment.happened is None:
             return (moment.now_s, (), None, True) if moment.ended else None
         happened = moment.happened()
@@ -47,7 +47,7 @@ class FeedSink(Sink):
         standing = None if moment.standing is None else moment.standing()
         return moment.now_s, happened, standing, moment.ended
 
-    def take(self, part: FeedPart) -> None:
+    def process(self, part: FeedPart) -> None:
         at_s, news, standing, ended = part
         happened = list(news)
         if standing is not None and standing.paused != self._paused:
@@ -55,8 +55,8 @@ class FeedSink(Sink):
             happened.append(FeedPause(standing.paused))
         if ended:
             happened.append(FeedClosed(standing is not None and standing.over))
-        lines = [encode_line(self._book.note(at_s, one)) for one in happened]
-        live = None if standing is None else self._book.see(at_s, standing)
+        lines = [encode_line(self._book.add_event(at_s, one)) for one in happened]
+        live = None if standing is None else self._book.live_line(at_s, standing)
         if happened:
             lines.append(encode_line(self._book.state(at_s)))
         elif live is not None:
@@ -91,10 +91,10 @@ class TerminalSink(Sink):
         """``quiet``: print only faults of sinks."""
         self._console, self._quiet = console, quiet
 
-    def part(self, moment: Moment) -> tuple[str, ...] | None:
+    def select(self, moment: Moment) -> tuple[str, ...] | None:
         return None if self._quiet and moment.output is not None else moment.sentences or None
 
-    def take(self, part: tuple[str, ...]) -> None:
+    def process(self, part: tuple[str, ...]) -> None:
         for sentence in part:
             self._console.print(sentence)
 
@@ -107,13 +107,13 @@ class GameNightSink(Sink):
     def __init__(self) -> None:
         self.games: list[GameSummary] = []
 
-    def part(self, moment: Moment) -> tuple[tuple[Happening, ...], tuple[Seat, ...]] | None:
+    def select(self, moment: Moment) -> tuple[tuple[Happening, ...], tuple[Seat, ...]] | None:
         happened = () if moment.happened is None else tuple(moment.happened())
         if not happened:
             return None
         return happened, () if moment.standing is None else moment.standing().seats
 
-    def take(self, part: tuple[tuple[Happening, ...], tuple[Seat, ...]]) -> None:
+    def process(self, part: tuple[tuple[Happening, ...], tuple[Seat, ...]]) -> None:
         happened, seats = part
         for event in happened:
             if isinstance(event, FeedBegan):

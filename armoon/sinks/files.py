@@ -39,10 +39,10 @@ class LogSink(Sink):
     def path(self) -> Path:
         return self._writer.path
 
-    def part(self, moment: Moment) -> tuple[MatchEvent[Any], ...] | None:
+    def select(self, moment: Moment) -> tuple[MatchEvent[Any], ...] | None:
         return None if moment.output is None else moment.output.events
 
-    def take(self, part: tuple[MatchEvent[Any], ...]) -> None:
+    def process(self, part: tuple[MatchEvent[Any], ...]) -> None:
         for happened in part:
             if isinstance(happened.event, MatchBegan):
                 self._records = kind_of(happened.event.game).lines.of
@@ -64,10 +64,10 @@ class SaveSink(Sink):
     def __init__(self, keeper: SavedGameWriter) -> None:
         self._keeper = keeper
 
-    def part(self, moment: Moment) -> WriteJob | None:
+    def select(self, moment: Moment) -> WriteJob | None:
         return None if moment.output is None else self._keeper.prepare_write(moment.output)
 
-    def take(self, part: WriteJob) -> None:
+    def process(self, part: WriteJob) -> None:
         part()
 
     def close(self) -> None:

@@ -40,7 +40,7 @@ class FilmSink(Sink):
 
         self.has_night = True
         """Whether the film has the night's sounds and music."""
-        self._night = NightTrack(recorder.hear)
+        self._night = NightTrack(recorder.add_sound)
         self._recorder = recorder
         self._read_pixels = drawn
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MOST_CUES)
@@ -49,7 +49,7 @@ class FilmSink(Sink):
     def leaving(self) -> Leaving | None:
         return Leaving.FILM
 
-    def part(self, moment: Moment) -> Filmed | None:
+    def select(self, moment: Moment) -> Filmed | None:
         """Return the picture and its time; sounds are queued separately, so that none is dropped with a picture."""
         from armoon.sound.effects import Tension, tension_of
 
@@ -60,16 +60,16 @@ class FilmSink(Sink):
         tension = tension_of(moment.scene()) if self.has_night and moment.scene is not None else Tension()
         return picture, moment.now_s, tension
 
-    def take(self, part: Filmed) -> None:
+    def process(self, part: Filmed) -> None:
         from armoon.sound.player import stereo
 
         picture, now_s, tension = part
         while self._cues:
             cue, at_s = self._cues.popleft()
-            self._recorder.hear(stereo(cue), at_s)
+            self._recorder.add_sound(stereo(cue), at_s)
         self._recorder.write(picture, now_s)
         if self.has_night:
-            self._night.follow(tension, now_s)
+            self._night.extend(tension, now_s)
 
     def close(self) -> None:
         self._recorder.close()

@@ -98,7 +98,7 @@ class SinkWorker:
     def _run(self) -> None:
         while (part := self._next()) is not None:
             try:
-                self.sink.take(part)
+                self.sink.process(part)
             except ArmoonError as error:
                 self._fail(error, for_good=self.sink.rule not in KEEPING)
             except Exception as error:
@@ -171,7 +171,7 @@ class Sinks:
                 entry.worker = SinkWorker(sink, partial(self._report, entry))
             self._entries.append(entry)
 
-    def holds(self, sink: Sink) -> bool:
+    def is_active(self, sink: Sink) -> bool:
         return any(
             entry.sink is sink and not (entry.worker is not None and entry.worker.broken)
             for entry in self._entries
@@ -179,10 +179,10 @@ class Sinks:
 
     @property
     def leaving(self) -> tuple[Leaving, ...]:
-        ways = (entry.sink.leaving for entry in self._entries if self.holds(entry.sink))
+        ways = (entry.sink.leaving for entry in self._entries if self.is_active(entry.sink))
         return tuple(way for way in ways if way is not None)
 
-    def take(self, moment: Moment) -> None:
+    def distribute(self, moment: Moment) -> None:
         """Pass the moment to sinks that lose nothing, those in the loop, then others. Raises only WindowLostError."""
         entries = list(self._entries)
         if leaving := self.leaving:
@@ -197,7 +197,7 @@ class Sinks:
         for entry in entries:
             self._look_after(entry)
 
-    def take_notices(self) -> tuple[str, ...]:
+    def drain_notices(self) -> tuple[str, ...]:
         with self._lock:
             notices = tuple(self._notices)
             self._notices.clear()
@@ -211,18 +211,18 @@ class Sinks:
     def close(self) -> None:
         """Close all sinks in reverse order; the remaining ones report the faults of the closed ones."""
         while self._entries:
-            notices = self.take_notices()
+            notices = self.drain_notices()
             if notices:
-                self.take(Moment(0.0, sentences=notices))
+                self.distribute(Moment(0.0, sentences=notices))
             self.remove(self._entries[-1].sink)
 
     def _hand(self, entry: _Entry, moment: Moment) -> None:
         try:
-            part = entry.sink.part(moment)
+            part = entry.sink.select(moment)
             if part is None:
                 return
             if entry.worker is None:
-                entry.sink.take(part)
+                entry.sink.process(part)
                 return
         except WindowLostError:
             self._drop(entry)

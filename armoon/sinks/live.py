@@ -33,8 +33,8 @@ class LiveSink(FilmSink):
         self._live = live
         self._wall_s = wall_s
 
-    def part(self, moment: Moment) -> Filmed | None:
-        return super().part(replace(moment, now_s=self._wall_s()))
+    def select(self, moment: Moment) -> Filmed | None:
+        return super().select(replace(moment, now_s=self._wall_s()))
 
     @property
     def leaving(self) -> Leaving | None:

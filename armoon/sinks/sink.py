@@ -46,7 +46,7 @@ class Once(Generic[Value]):
     def __call__(self) -> Value:
         if not self._made:
             if threading.get_ident() != self._thread:
-                raise RuntimeError("ask for it in the sink's part(), which the loop calls, not in take()")
+                raise RuntimeError("use it in the sink's select(), which the loop calls, not in process()")
             self._made.append(self._make())
         return self._made[0]
 
@@ -126,14 +126,14 @@ class Sink(ABC):
         return None
 
     @abstractmethod
-    def part(self, moment: Moment) -> Any:
+    def select(self, moment: Moment) -> Any:
         """Return the data that the sink needs from the moment, as an immutable value, or None.
 
         It is called in the loop, so it should only select data, such as ``moment.scene()``.
         """
 
     @abstractmethod
-    def take(self, part: Any) -> None:
+    def process(self, part: Any) -> None:
         """Process the data, in the thread that the rule says."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close

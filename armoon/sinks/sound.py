@@ -26,18 +26,18 @@ class SoundSink(Sink):
     def __init__(self, player: Player) -> None:
         self._player = player
 
-    def part(self, moment: Moment) -> Heard | None:
+    def select(self, moment: Moment) -> Heard | None:
         """Return the moment's sounds and, with a loudspeaker, the tension that its music follows."""
         if self._player.silent or moment.scene is None or not moment.shown:
             cues = moment.cues()
             return (cues, None) if cues else None
         return moment.cues(), tension_of(moment.scene())
 
-    def take(self, part: Heard) -> None:
+    def process(self, part: Heard) -> None:
         cues, tension = part
         self._player.play(cues)
         if tension is not None:
-            self._player.follow(tension)
+            self._player.follow_tension(tension)
 
     def close(self) -> None:
         self._player.close()
@@ -68,13 +68,13 @@ class RumbleSink(Sink):
         """``rumble`` is called with a strength from 0 to 1 while ``wanted``."""
         self._rumble, self._wanted = rumble, wanted
 
-    def part(self, moment: Moment) -> float | None:
+    def select(self, moment: Moment) -> float | None:
         if not self._wanted():
             return None
         felt = [FELT[cue.kind] * cue.strength for cue in moment.cues() if cue.kind in FELT]
         return max(felt, default=None)
 
-    def take(self, part: float) -> None:
+    def process(self, part: float) -> None:
         self._rumble(part)
 
 
@@ -98,7 +98,7 @@ class SpeechSink(Sink):
         self._events_s = self._texts_s = 0.0
         """Estimated ends of spoken events and of a page's texts, on the loop's clock."""
 
-    def settle(self, speech: Speech, wpm: int, loud: int = FULL) -> None:
+    def configure(self, speech: Speech, wpm: int, loud: int = FULL) -> None:
         if self._speech is not speech:
             self._teller.forget()
         self._speech, self._wpm, self._loud = speech, wpm, loud
@@ -119,12 +119,12 @@ class SpeechSink(Sink):
 
     def hush(self) -> None:
         if self.speaking and self._voice is not None:
-            self._voice.hush()
+            self._voice.silence()
 
     def again(self) -> None:
         self._teller.forget()
 
-    def part(self, moment: Moment) -> tuple[Utterance | tuple[str, int, int], ...] | None:
+    def select(self, moment: Moment) -> tuple[Utterance | tuple[str, int, int], ...] | None:
         if self._speech is Speech.OFF:
             if self._offer and moment.shown:
                 words, self._offer = self._offer, ""
@@ -135,7 +135,7 @@ class SpeechSink(Sink):
             return None
         glass = NO_GLASS if moment.scene is None else moment.scene().hud
         with speaking_of(self._words()):
-            told = self._teller.tell(moment.page, glass, self._speech, moment.now_s)
+            told = self._teller.utterances_for(moment.page, glass, self._speech, moment.now_s)
         self._reckon(told, moment.now_s)
         said: tuple[Utterance | tuple[str, int, int], ...] = told
         settled = (language(), self._wpm, self._loud)
@@ -154,11 +154,11 @@ class SpeechSink(Sink):
             elif one.urgency is not Urgency.FOCUS:
                 self._texts_s = max(now_s, self._events_s, self._texts_s) + lasts_s
 
-    def take(self, part: tuple[Utterance | tuple[str, int, int], ...]) -> None:
+    def process(self, part: tuple[Utterance | tuple[str, int, int], ...]) -> None:
         """Speak the utterances; an empty tuple means silence. Raises SpeechError."""
         if not part:
             if self._voice is not None:
-                self._voice.hush()
+                self._voice.silence()
             return
         if self._voice is None:
             self._voice = self._begin()
@@ -166,7 +166,7 @@ class SpeechSink(Sink):
             if isinstance(one, Utterance):
                 self._voice.say(one)
             else:
-                self._voice.settle(*one)
+                self._voice.configure(*one)
 
     def close(self) -> None:
         if self._voice is not None:

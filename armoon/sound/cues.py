@@ -113,7 +113,7 @@ class Stops:
         self._at: Vec3 | None = None
         self._name = ""
 
-    def hear(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
+    def tones_for(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
         """Return the tone for this scene, if any. ``mirrored``: the picture's left and right are exchanged."""
         name, place = _followed(scene)
         if place is None:

@@ -35,7 +35,7 @@ def pitch_hz(length_m: float) -> float:
     return 1.028 * RAIL_M / length_m**2 * GRAIN_M_S
 
 
-def struck(
+def render_bar(
     base_hz: float, strength: float, seconds: float, *, damping: float = 1.0, seed: int = 0
 ) -> Samples:
     """Return a struck bar of this lowest frequency; ``damping`` above 1 shortens it. Loudness: root of the impulse."""
@@ -53,10 +53,10 @@ def struck(
         sound += excited * bright * np.exp(-time / decay_s) * np.sin(2.0 * np.pi * frequency * time)
     crack = rng.standard_normal(len(time)) * np.exp(-time / 0.0012) * 0.15 * strength
     loud = PEAK * max(strength, 0.0) ** 0.5
-    return finished(sound + crack, loud)
+    return normalise(sound + crack, loud)
 
 
-def finished(sound: npt.NDArray[np.float64], peak: float) -> Samples:
+def normalise(sound: npt.NDArray[np.float64], peak: float) -> Samples:
     """Normalise a sound to this peak and fade it in and out, to avoid clicks."""
     ease_in, ease_out = min(24, len(sound) // 4), min(440, len(sound) // 2)
     sound = sound.copy()
@@ -68,7 +68,7 @@ def finished(sound: npt.NDArray[np.float64], peak: float) -> Samples:
 
 
 def knock(strength: float, length_m: float, seed: int = 0) -> Samples:
-    return struck(pitch_hz(length_m), strength, 0.22, seed=seed)
+    return render_bar(pitch_hz(length_m), strength, 0.22, seed=seed)
 
 
 def soft(strength: float, length_m: float) -> Samples:
@@ -81,15 +81,15 @@ def soft(strength: float, length_m: float) -> Samples:
         for ratio, part, gone_s in ((1.0, 1.0, 0.055), (2.0, 0.5, 0.045), (3.0, 0.35, 0.035))
     )
     rustle = np.convolve(rng.standard_normal(len(time)), np.hanning(64) / 32.0, mode="same")
-    ring = struck(pitch_hz(length_m), 0.3 * strength, 0.32, damping=5.0).astype(np.float64)
-    return finished(bump + 0.35 * rustle * np.exp(-time / 0.07) + 0.10 * ring, 0.8 * PEAK * strength**0.5)
+    ring = render_bar(pitch_hz(length_m), 0.3 * strength, 0.32, damping=5.0).astype(np.float64)
+    return normalise(bump + 0.35 * rustle * np.exp(-time / 0.07) + 0.10 * ring, 0.8 * PEAK * strength**0.5)
 
 
 def thud(strength: float, length_m: float, seed: int = 0) -> Samples:
     """Return the sound of a ladder on the table: its own damped ring over the board's low one."""
-    ring = struck(pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
-    board = struck(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
-    return finished(ring + 0.8 * board, PEAK * strength**0.5)
+    ring = render_bar(pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
+    board = render_bar(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
+    return normalise(ring + 0.8 * board, PEAK * strength**0.5)
 
 
 #: Renders a sound at a strength from 0 to 1.
@@ -137,7 +137,7 @@ def die(strength: float, blows: Sequence[tuple[float, float]]) -> Samples:
         # The board resonates; otherwise only the high, short part of a blow would be heard.
         _add(sound, 0.8 * force * board, when)
     # Compress the short peaks, so that their loudness seems natural.
-    return finished(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)
+    return normalise(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)
 
 
 def tear(strength: float) -> Samples:
@@ -148,13 +148,13 @@ def tear(strength: float) -> Samples:
     sound = 0.9 * bubble
     _add(sound, 0.35 * _bell(_E4, 0.6), 0.10)
     _add(sound, 0.35 * _bell(_C4, 0.6), 0.28)
-    return finished(sound, 0.75 * strength)
+    return normalise(sound, 0.75 * strength)
 
 
 def stop(height_m: float, strength: float) -> Samples:
     """Return a short bell: an octave higher for every 12 cm of height."""
     sound = _bell(_C4 * 2.0 ** (min(max(height_m, 0.0), 0.48) / 0.12), 0.35)
-    return finished(sound, 0.5 * strength)
+    return normalise(sound, 0.5 * strength)
 
 
 def ambience(seconds: float = 16.0) -> Samples:
@@ -188,11 +188,11 @@ def _bell(pitch: float, seconds: float) -> npt.NDArray[np.float64]:
     sound = np.zeros_like(time)
     for ratio, part, ring_s in ((1.0, 1.0, 0.32), (3.93, 0.24, 0.09), (9.6, 0.06, 0.03)):
         sound += part * np.exp(-time / ring_s) * np.sin(2.0 * np.pi * pitch * ratio * time)
-    return finished(sound, 0.9).astype(np.float64)
+    return normalise(sound, 0.9).astype(np.float64)
 
 
 def _tock(pitch: float, seed: int) -> npt.NDArray[np.float64]:
-    return struck(pitch, 0.7, 0.09, damping=2.0, seed=seed).astype(np.float64)
+    return render_bar(pitch, 0.7, 0.09, damping=2.0, seed=seed).astype(np.float64)
 
 
 def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
@@ -201,14 +201,14 @@ def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
         sound = np.zeros(int(seconds * RATE_HZ))
         for pitch, when in notes:
             _add(sound, _bell(pitch, seconds - when), when)
-        return finished(sound, loud * strength)
+        return normalise(sound, loud * strength)
 
     return play
 
 
 def _click(length_m: float, loud: float) -> _Tune:
-    return lambda strength: finished(
-        struck(pitch_hz(length_m), 0.3, 0.08, damping=1.6).astype(np.float64), loud * strength
+    return lambda strength: normalise(
+        render_bar(pitch_hz(length_m), 0.3, 0.08, damping=1.6).astype(np.float64), loud * strength
     )
 
 

@@ -50,7 +50,7 @@ class Player:
     def set_ambience(self, wanted: bool) -> None:
         """Start or stop the sounds of the night."""
 
-    def follow(self, tension: Tension) -> None:
+    def follow_tension(self, tension: Tension) -> None:
         """Adapt the music to the tension; call it for every frame."""
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ class PygletPlayer(Player):
                 voice.delete()
             self._night, self._music = None, {}
 
-    def follow(self, tension: Tension) -> None:
+    def follow_tension(self, tension: Tension) -> None:
         if self._music and tension != self._tension:
             near = self._tension.towards(tension, FOLLOWS)
             left = abs(near.height - tension.height) + abs(near.risk - tension.risk)
@@ -210,7 +210,6 @@ def _music_pcm(layer: Layer) -> bytes:
 
 
 def _part_of(pcm: bytes, numbers: npt.NDArray[np.int64]) -> Samples:
-    """Return these samples (n, 2) of a loop, wrapping around."""
     samples = np.frombuffer(pcm, "<i2").reshape(-1, 2)
     part: Samples = samples[numbers % len(samples)].astype(np.float32)
     return part / np.float32(32767.0)
@@ -226,7 +225,7 @@ class NightTrack:
         self._began_s: float | None = None
         self._laid = 0
 
-    def follow(self, tension: Tension, now_s: float) -> None:
+    def extend(self, tension: Tension, now_s: float) -> None:
         """Continue the track, for a picture written at ``now_s``."""
         self._began_s = now_s if self._began_s is None else self._began_s
         begin, end = self._laid, round((now_s + AHEAD_S - self._began_s) * RATE_HZ)

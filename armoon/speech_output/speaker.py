@@ -119,7 +119,7 @@ _ENDS = {
 }
 
 
-class Order:
+class UtteranceQueue:
     """The queue of utterances."""
 
     def __init__(self) -> None:
@@ -162,7 +162,7 @@ class Speaker:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._language, self._wpm, self._loud = "en", USUAL_WPM, FULL
-        self._order = Order()
+        self._order = UtteranceQueue()
         self._changed = threading.Condition()
         self._process: subprocess.Popen[bytes] | None = None
         self._cut = self._ending = False
@@ -170,7 +170,7 @@ class Speaker:
         self._thread = threading.Thread(target=self._run, name="speaker", daemon=True)
         self._thread.start()
 
-    def hear(self, line: dict[str, Any]) -> None:
+    def handle_line(self, line: dict[str, Any]) -> None:
         with self._changed:
             if "settle" in line:
                 language, wpm, loud = line["settle"]
@@ -262,7 +262,7 @@ def main() -> None:
     try:
         for line in sys.stdin:
             with contextlib.suppress(ValueError, TypeError, KeyError):
-                speaker.hear(json.loads(line))
+                speaker.handle_line(json.loads(line))
     finally:
         speaker.end()
 

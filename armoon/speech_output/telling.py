@@ -56,7 +56,9 @@ class Teller:
         self._chooses = False
         """Whether a choice was highlighted in this turn."""
 
-    def tell(self, page: Page | None, glass: SceneHud, speech: Speech, now_s: float) -> tuple[Utterance, ...]:
+    def utterances_for(
+        self, page: Page | None, glass: SceneHud, speech: Speech, now_s: float
+    ) -> tuple[Utterance, ...]:
         """Return the news since the last call, in speaking order."""
         page = page or NO_PAGE
         before, seen = self._page, self._glass
@@ -242,7 +244,7 @@ class Captions:
         self._shown: tuple[tuple[str, CueKind, float], ...] = ()
         """Text, kind of sound, and end time, seconds."""
 
-    def hear(self, cues: Iterable[SoundCue], now_s: float) -> None:
+    def add_cues(self, cues: Iterable[SoundCue], now_s: float) -> None:
         for cue in cues:
             if cue.kind in _SEEN:
                 continue
@@ -288,14 +290,14 @@ class SpeakerLink:
     def speaking(self) -> bool:
         return self._speaking and self._child.is_alive
 
-    def settle(self, language: str, wpm: int, loud: int = FULL) -> None:
+    def configure(self, language: str, wpm: int, loud: int = FULL) -> None:
         self._send(settle=[language, wpm, loud])
 
     def say(self, one: Utterance) -> None:
         """Queue an utterance. Raises SpeechError once the engine has failed."""
         self._send(say=one.words, urgency=one.urgency.value)
 
-    def hush(self) -> None:
+    def silence(self) -> None:
         self._send(hush=True)
 
     def close(self) -> None:

@@ -36,7 +36,7 @@ TAIL_S, CALLED_S = 0.5, 5.0
 WINDOW_S = 0.3
 
 
-class Listening:
+class UtteranceSegmenter:
     """Segments blocks of sound into utterances: while a key is held, or by detecting speech."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Listening:
         self._deaf = deaf
         self._forget()
 
-    def take(self, block: bytes) -> bytes:
+    def add_block(self, block: bytes) -> bytes:
         """Add a block of sound; return the utterance that ends with it, if any."""
         if self._deaf or self._tail > 0:
             self._tail = max(0, self._tail - 1)
@@ -117,17 +117,17 @@ class Ear:
         self._called_s = 0.0
         """Remaining time in which a phrase may follow the call word."""
 
-    def obey(self, order: dict[str, Any]) -> None:
+    def handle_order(self, order: dict[str, Any]) -> None:
         if "call" in order:
-            self._recogniser.settle(str(order["call"]))
-            self._own.settle(CALL if order["call"] else "")
+            self._recogniser.set_call_word(str(order["call"]))
+            self._own.set_call_word(CALL if order["call"] else "")
         self._learns = str(order.get("learn", self._learns))
         if "own" in order:
             self._folder = Path(order["own"]) if order["own"] else None
             set_language(str(order.get("language", "en")))
             call = self._own.call
             self._own = Samples({}) if self._folder is None else load_samples(self._folder)
-            self._own.settle(call)
+            self._own.set_call_word(call)
             if self._own.trouble:
                 send_to_parent(spoilt=self._own.trouble)
             self._keep()
@@ -138,13 +138,13 @@ class Ear:
     def pass_time(self, seconds: float) -> None:
         self._called_s -= seconds
 
-    def hear(self, sound: Sound, *, pushed: bool) -> None:
+    def handle_utterance(self, sound: Sound, *, pushed: bool) -> None:
         if self._learns:
             self._own.add(self._learns, sound)
             self._keep(write=True)
             return
         ear = self._recogniser if self._folder is None else self._own
-        heard = ear.hear(sound, pushed=pushed, called=self._called_s > 0.0)
+        heard = ear.recognise(sound, pushed=pushed, called=self._called_s > 0.0)
         self._called_s = CALLED_S if heard.called and not heard.words else 0.0
         send_to_parent(heard=heard.words, like=heard.likeliest, pushed=pushed, called=heard.called)
 
@@ -155,8 +155,8 @@ class Ear:
         send_to_parent(kept={phrase: len(some) for phrase, some in self._own.spoken.items()})
 
 
-def hear(
-    microphone: Microphone, listening: Listening, orders: queue.SimpleQueue[dict[str, Any]], ear: Ear
+def listen(
+    microphone: Microphone, listening: UtteranceSegmenter, orders: queue.SimpleQueue[dict[str, Any]], ear: Ear
 ) -> None:
     """Report ready once there is sound, and each phrase, until the sound ends."""
     ready = False
@@ -166,12 +166,12 @@ def hear(
             send_to_parent(ready=True)
         for block in blocks:
             ear.pass_time(BLOCK_S)
-            said, pushed = listening.take(block.tobytes()), False
+            said, pushed = listening.add_block(block.tobytes()), False
             while not orders.empty():
                 if held := _obey(listening, ear, orders.get()):
                     said, pushed = held, True
             if len(said) >= SHORTEST_S * RATE_HZ * 2:
-                ear.hear(np.frombuffer(said, np.int16), pushed=pushed)
+                ear.handle_utterance(np.frombuffer(said, np.int16), pushed=pushed)
 
 
 def _follow(lines: queue.SimpleQueue[dict[str, Any]]) -> None:
@@ -187,12 +187,12 @@ def main() -> None:
     lines: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_follow, args=(lines,), daemon=True).start()
     ear = Ear(Recogniser(list(BY_PHRASE)))
-    listening = Listening()
+    listening = UtteranceSegmenter()
     while True:
         why = "no sound comes from it"
         try:
             with contextlib.closing(open_microphone()) as microphone:
-                hear(microphone, listening, lines, ear)
+                listen(microphone, listening, lines, ear)
         except PortAudioError as error:
             send_to_parent(trouble="missing", why=str(error.__cause__))
             return
@@ -202,8 +202,8 @@ def main() -> None:
         time.sleep(AGAIN_S)
 
 
-def _obey(listening: Listening, ear: Ear, order: dict[str, Any]) -> bytes:
-    ear.obey(order)
+def _obey(listening: UtteranceSegmenter, ear: Ear, order: dict[str, Any]) -> bytes:
+    ear.handle_order(order)
     if "deaf" in order:
         listening.deafen(bool(order["deaf"]))
     return listening.talk(bool(order["talk"])) if "talk" in order else b""

@@ -93,13 +93,13 @@ class Recogniser:
         )
         self._noise = np.random.default_rng(7)
 
-    def settle(self, call: str) -> None:
+    def set_call_word(self, call: str) -> None:
         """Expect this word before phrases for which no key was held; empty: none."""
         if call and call != self._call:
             self._grammar.add_jsgf_string("called", _grammar_of(self._phrases, call))
         self._call = call
 
-    def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
+    def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
         """Recognise mono sound of ``RATE_HZ``; ``pushed`` or ``called`` speech needs no call word."""
         if not pushed and len(sound) > (LONGEST_PHRASE_S + REST_S) * RATE_HZ:
             return HeardPhrase("")
@@ -213,11 +213,11 @@ class Samples:
         self._usual = None
         return True
 
-    def settle(self, call: str) -> None:
+    def set_call_word(self, call: str) -> None:
         """Expect this word before phrases for which no key was held, if there are samples of it; empty: none."""
         self.call = call
 
-    def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
+    def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
         """Recognise a sound as ``Recogniser`` does; the call word is spoken alone before the phrase."""
         features = features_of(sound)
         if not 0 < len(features) <= LONGEST_PHRASE_S * RATE_HZ / STEP or not self.spoken:

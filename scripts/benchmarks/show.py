@@ -146,13 +146,13 @@ class FilmSound:
         self._track, self._heard = Track(RATE_HZ), list[Stereo]()
         self._start_s: float | None = None
 
-    def hear(self, samples: Stereo, time_s: float) -> None:
+    def add_sound(self, samples: Stereo, time_s: float) -> None:
         if self._start_s is not None:
             self._track.add(samples, time_s - self._start_s)
 
     def write(self, picture: Picture, time_s: float) -> None:
         self._start_s = time_s if self._start_s is None else self._start_s
-        self._heard.append(self._track.take(time_s - self._start_s))
+        self._heard.append(self._track.drain(time_s - self._start_s))
 
     def close(self) -> None:
         pass

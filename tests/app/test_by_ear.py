@@ -21,7 +21,7 @@ from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.sinks.sink import Moment
-from armoon.speech_output.speaker import Order, Utterance, spoken_s
+from armoon.speech_output.speaker import Utterance, UtteranceQueue, spoken_s
 from armoon.speech_output.telling import SpeakerLink
 from armoon.values.choices import Speech, Way
 
@@ -40,7 +40,7 @@ class TalkingVoice(SpeakerLink):
     """Says one thing after the other as the real one does, in the game's own time."""
 
     def __init__(self) -> None:
-        self._order = Order()
+        self._order = UtteranceQueue()
         self._ends_s = 0.0
         self._pace = PACE_WPM
         self.heard: list[str] = []
@@ -50,18 +50,18 @@ class TalkingVoice(SpeakerLink):
     def speaking(self) -> bool:
         return self._order.current is not None
 
-    def settle(self, language: str, wpm: int, loud: int = 100) -> None:
+    def configure(self, language: str, wpm: int, loud: int = 100) -> None:
         self._pace = wpm
 
     def say(self, one: Utterance) -> None:
         if self._order.add(one):
             self._order.current = None
 
-    def hush(self) -> None:
+    def silence(self) -> None:
         self._order.clear()
 
     def close(self) -> None:
-        self.hush()
+        self.silence()
 
     def live(self, now_s: float) -> None:
         if self._order.current is not None and now_s >= self._ends_s:
@@ -106,9 +106,9 @@ class Listener(Person):
         moment = replace(moment, page=self.front.page, shown=True)
         moment = self._hearing.add_aids(moment, lambda: self.game.seen(1.0, ""))
         sink = self._hearing.voice
-        part = sink.part(moment)
+        part = sink.select(moment)
         if part is not None:
-            sink.take(part)
+            sink.process(part)
         self.voice.live(moment.now_s)
         shown = () if moment.page is None else moment.page.captions
         self.captions += [line for line in shown if line not in self._shown]

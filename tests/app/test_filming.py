@@ -79,7 +79,7 @@ def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path, monkeypatch: 
 @pytest.mark.usefixtures("few_pictures")
 def test_a_film_sounds_when_the_log_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "armoon.app.replay.NightTrack.follow", lambda *_: None
+        "armoon.app.replay.NightTrack.extend", lambda *_: None
     )  # it would be heard all the time
     log, out = sample_log("moon", tmp_path), tmp_path / "film.mp4"
     whole = log.read_text(encoding="utf-8").splitlines(keepends=True)

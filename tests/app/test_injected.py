@@ -48,12 +48,12 @@ class LateKeeper(Broken):
 
 
 class LoudSound(SoundSink):
-    def part(self, moment: Any) -> Heard:
+    def select(self, moment: Any) -> Heard:
         return (SoundCue(CueKind.KNOCK),), None
 
 
 class TalkingTerminal(TerminalSink):
-    def part(self, moment: Any) -> tuple[str, ...]:
+    def select(self, moment: Any) -> tuple[str, ...]:
         return ("well",)
 
 

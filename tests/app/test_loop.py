@@ -84,10 +84,10 @@ class FakePictures(Sink):
     def __init__(self) -> None:
         self.drawn: list[Moment] = []
 
-    def part(self, moment: Moment) -> Moment | None:
+    def select(self, moment: Moment) -> Moment | None:
         return moment if moment.shown else None
 
-    def take(self, part: Moment) -> None:
+    def process(self, part: Moment) -> None:
         assert part.scene is not None
         part.scene()
         self.drawn.append(part)

@@ -148,7 +148,7 @@ def test_people_are_recorded_only_if_chosen(page: Callable[..., Page], folder: P
     assert at.asks(RecordPeople(True)).film
     assert at.sinks.leaving == (Leaving.FILM,)
     for frame in range(10):
-        at.sinks.take(Moment(frame / 30.0))
+        at.sinks.distribute(Moment(frame / 30.0))
     assert not at.asks(RecordPeople(False)).film
     assert not at.sinks.leaving
     assert not at.drawn.kept

@@ -38,7 +38,7 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
         log = tmp_path / "game.jsonl"
         played = Played(log, party.sink, party.games, game=falling_game)
         asked = [PartyRequest(Act.ADD_TEAR, 1), PartyRequest(Act.ANOTHER, 2), PartyRequest(Act.UNDO, 1)]
-        monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
+        monkeypatch.setattr(party.server, "drain_requests", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         for _ in range(6):
             party.forward_requests(played.table)
             played.frames(20)
@@ -64,7 +64,7 @@ def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch:
     try:
         played = Played(tmp_path / "game.jsonl", party.sink)
         asked = [PartyRequest(Act.PAUSE), PartyRequest(Act.BEGIN, 1)]
-        monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
+        monkeypatch.setattr(party.server, "drain_requests", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         party.forward_requests(played.table)
         assert played.table.controls.paused
         party.forward_requests(played.table)

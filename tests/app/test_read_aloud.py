@@ -28,13 +28,13 @@ class Quiet(SpeakerLink):
     def __init__(self) -> None:
         self.said: list[str] = []
 
-    def settle(self, language: str, wpm: int, loud: int = 100) -> None:
+    def configure(self, language: str, wpm: int, loud: int = 100) -> None:
         """At any pace."""
 
     def say(self, one: Utterance) -> None:
         self.said.append(one.words)
 
-    def hush(self) -> None:
+    def silence(self) -> None:
         self.said.append("")
 
     def close(self) -> None:
@@ -59,9 +59,9 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     heard.offer_reading()
 
     def shown() -> list[str]:
-        part = heard.voice.part(Moment(1.0, page=page_of(front.screens), shown=True))
+        part = heard.voice.select(Moment(1.0, page=page_of(front.screens), shown=True))
         if part is not None:
-            heard.voice.take(part)
+            heard.voice.process(part)
         said, quiet.said = quiet.said, []
         return said
 

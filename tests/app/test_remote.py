@@ -134,7 +134,7 @@ def host_that(why: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
         if why == "closed" and host.tables:
             opened.close()
 
-    return Link.of(link_of(host.link)), look
+    return Link.parse(link_of(host.link)), look
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

@@ -44,7 +44,7 @@ def test_loudness_is_that_of_the_standard_and_silence_counts_by_blocks() -> None
     film = FilmSound()
     for end_s in (0.0, 10.0):
         film.write(np.zeros((0, 0, 3), np.uint8), end_s)
-        film.hear(sine[: 5 * RATE_HZ].astype(np.float32), 0.0)
+        film.add_sound(sine[: 5 * RATE_HZ].astype(np.float32), 0.0)
     assert film.figures()["silence"] == pytest.approx(0.5, abs=0.03)
 
 

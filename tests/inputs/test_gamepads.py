@@ -176,13 +176,13 @@ def test_contacts_are_felt_and_only_where_it_is_wanted(played: Played) -> None:
         )
 
     moment: Any = Moment
-    part = sink.part(moment)
+    part = sink.select(moment)
     assert part == pytest.approx(0.9)
     assert part is not None
-    sink.take(part)
+    sink.process(part)
     assert played.pad.felt == [("weak", part), ("strong", part)]
     wanted = False
-    assert sink.part(moment) is None
+    assert sink.select(moment) is None
     played.pads.disconnect(played.pad.controller)
     played.pads.rumble(1.0)
     assert len(played.pad.felt) == 2

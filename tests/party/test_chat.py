@@ -27,11 +27,11 @@ from armoon.party.votes import (
     TWITCH,
     Ballots,
     ChatAt,
-    NotTaken,
     Said,
     SeenLater,
     VoteQuestion,
     VoteRefusal,
+    VoteRefused,
     chat_at,
     choice_of,
     read_chat_line,
@@ -132,7 +132,7 @@ def test_a_large_chat_takes_no_phones_place() -> None:
     ballots = Ballots()
     for number in range(MOST_OTHERS):
         ballots.join(f"{OTHER}{number}", "", "Guest")
-    with pytest.raises(NotTaken) as why:
+    with pytest.raises(VoteRefused) as why:
         ballots.join(f"{OTHER}more", "", "Guest")
     assert why.value.why is VoteRefusal.FULL
     assert ballots.join("phone", "Luna", "Guest").name == "Luna"
@@ -291,7 +291,7 @@ def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines:
         assert room["ballot"]["question"] == "ladder"
         chat.chat("Zoé", "!3")
         watching.until(lambda event, data: event == "room" and sum(data["ballot"]["tally"]) == 1)
-        assert server.take_wishes() == ()
+        assert server.drain_requests() == ()
         for line in votes[first:]:
             server.write(line)
         assert wished(server, 1)[0].kind is Act.ANOTHER

@@ -28,7 +28,7 @@ class House:
         self.door.enter(guest, address, guest, "Guest")
 
     def refused(self, guest: str, address: str = "10.0.0.2") -> votes.VoteRefusal:
-        with pytest.raises(votes.NotTaken) as why:
+        with pytest.raises(votes.VoteRefused) as why:
             self.enter(guest, address)
         return why.value.why
 
@@ -36,7 +36,7 @@ class House:
         assert self.ballots.ballot is not None
         try:
             self.ballots.vote(guest, self.ballots.ballot.number, choice)
-        except votes.NotTaken as refused:
+        except votes.VoteRefused as refused:
             return refused.why
         return None
 
@@ -62,7 +62,7 @@ def test_honest_guests_come_in_and_vote_through_a_flood(together: bool) -> None:
         house.now_s += 0.01
         try:
             house.enter(f"hostile {number}", f"10.0.1.{number % 20}")
-        except votes.NotTaken:
+        except votes.VoteRefused:
             refused += 1
         if number % 40 == 20 and number // 40 < len(honest):
             house.enter(honest[number // 40], "10.0.0.2" if together else f"10.0.0.{number}")
@@ -81,7 +81,7 @@ def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asl
     def flood(count: int) -> None:
         for number in range(count):
             house.now_s += 0.01
-            with suppress(votes.NotTaken):
+            with suppress(votes.VoteRefused):
                 house.enter(f"hostile {house.now_s:.2f}", f"10.0.1.{number % 20}")
 
     with ExitStack() as pages:

@@ -83,7 +83,7 @@ def test_without_tls_others_get_one_page_that_explains(house: Server, said: list
     assert Client(house, "", PHONE).ask("", path="/", headers={"Host": "evil.example"}).status == 421
     own = Client(house, keys.host)
     assert own.ask("host").status == 200, "this machine's own pages need no encryption"
-    assert house.take_wishes() == ()
+    assert house.drain_requests() == ()
     until(lambda: any("with encryption only" in one for one in said))
 
 

@@ -73,9 +73,9 @@ class Playing:
             blow = self._number % 30 == 0
             self._shown = np.full((96, 160, 3), 250 if blow else 0, np.uint8)
             cues = (SoundCue(CueKind.KNOCK, 1.0),) if blow else ()
-            part = self.sink.part(heard(self._number * FRAME_S * self._pace, cues))
+            part = self.sink.select(heard(self._number * FRAME_S * self._pace, cues))
             if part is not None:
-                self.sink.take(part)
+                self.sink.process(part)
 
     def more(self, count: int) -> None:
         end = self._number + count
@@ -152,7 +152,7 @@ def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
             self.on_air = False
             self.taken: list[tuple[str, float]] = []
 
-        def hear(self, samples: object, time_s: float) -> None:
+        def add_sound(self, samples: object, time_s: float) -> None:
             self.taken.append(("sound", time_s))
 
         def write(self, bgr: object, time_s: float) -> None:
@@ -166,9 +166,9 @@ def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
     sink = LiveSink(live, lambda: np.zeros((2, 2, 3), np.uint8), lambda: next(wall_s))  # type: ignore[arg-type]
     sink.has_night = False
     for number in range(3):
-        part = sink.part(heard(0.01 * number, (SoundCue(CueKind.KNOCK, 1.0),)))
+        part = sink.select(heard(0.01 * number, (SoundCue(CueKind.KNOCK, 1.0),)))
         assert part is not None
-        sink.take(part)
+        sink.process(part)
     assert sink.leaving is None
     live.on_air = True
     assert sink.leaving is Leaving.STREAM

@@ -195,7 +195,7 @@ def test_keys_open_only_what_they_are_for(server: Server) -> None:
     assert phone.ask("guests").status == 400
     assert phone.ask("board").status == 404
     Stream(server, keys.join).close()  # guests may look on
-    assert server.take_wishes() == ()
+    assert server.drain_requests() == ()
 
 
 def test_what_is_refused_and_said_once(server: Server, said: list[str]) -> None:
@@ -302,7 +302,7 @@ def test_a_bet_names_the_player_whose_ladder_it_is_on_until_the_next() -> None:
     seats: tuple[Seat, ...] = ()
     judged, named = "", set[tuple[str, str, str]]()
     for line in feed_of("moon"):
-        room.hear(line)
+        room.add_feed_line(line)
         read = read_line(line)
         if isinstance(read, StateLine) and read.state is not None:
             seats = read.state.standing.seats

@@ -32,9 +32,9 @@ def test_each_sound_is_in_time_to_one_frame(tmp_path: Path, late: int) -> None:
     for number in range(150):
         now_s = 7.0 + number * FRAME_S
         due = [at for at in wanted_s if now_s - FRAME_S < 7.0 + at <= now_s]
-        part = film.part(Moment(now_s, cues=Once(lambda due=due: (cue,) * len(due))))  # type: ignore[misc]
+        part = film.select(Moment(now_s, cues=Once(lambda due=due: (cue,) * len(due))))  # type: ignore[misc]
         if number % late == 0 and part is not None:
-            film.take(part)
+            film.process(part)
     film.close()
     found_s = onsets_s(heard(tmp_path / "film.mp4"), 0.6)
     assert len(found_s) == len(wanted_s)
@@ -49,9 +49,9 @@ def test_the_night_fills_a_film_from_its_first_picture_to_its_last(tmp_path: Pat
     film = FilmSink(Recorder(tmp_path / "film.mp4", 160, 96, 30.0, RATE_HZ), lambda: picture)
     film.has_night = has_night
     for number in range(0, 120, 2):
-        part = film.part(Moment(3.0 + number * FRAME_S))
+        part = film.select(Moment(3.0 + number * FRAME_S))
         assert part is not None
-        film.take(part)
+        film.process(part)
     film.close()
     blocks = heard(tmp_path / "film.mp4")[: 39 * RATE_HZ // 10].reshape(39, -1)
     silent = 20.0 * np.log10(np.sqrt(np.mean(blocks**2, axis=1)) + 1e-9) < -60.0
@@ -70,7 +70,7 @@ def test_sound_and_picture_are_where_they_were_put_also_in_a_film_cut_short(tmp_
             flash = any(abs(number * FRAME_S - one) < 1e-6 for one in at_s)
             for one in at_s if number == 0 else ():
                 recorder.write(np.zeros((96, 160, 3), np.uint8), 0.0)  # times count from the first picture
-                recorder.hear(blow, one)
+                recorder.add_sound(blow, one)
             recorder.write(np.full((96, 160, 3), 250 if flash else 0, np.uint8), number * FRAME_S)
         cut.write_bytes(whole.read_bytes())  # as a killed process leaves it
     for film in (whole, cut):
@@ -102,10 +102,10 @@ def test_a_track_mixes_keeps_time_and_never_clips() -> None:
     track = Track(1000)
     one = np.full((100, 2), 0.5 / LOUDER, np.float32)
     track.add(one, 0.05)
-    assert np.allclose(track.take(0.1)[:, 0], [0.0] * 50 + [0.5] * 50)
+    assert np.allclose(track.drain(0.1)[:, 0], [0.0] * 50 + [0.5] * 50)
     for _ in range(6):
         track.add(one, 0.12)
-    mixed = track.take(0.3)
+    mixed = track.drain(0.3)
     assert len(mixed) == 200
     assert np.abs(mixed).max() <= 1.0
     assert np.allclose(mixed[:20], 0.5)

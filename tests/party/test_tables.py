@@ -146,7 +146,7 @@ def test_what_a_stranger_sends_is_left_alone() -> None:
     state = Told("t").begin()[1]
     good = [("a/b/t/state", state), ("a/b/t/here", b'{"here": true}')]
     for topic, content in good:
-        assert tables.take(topic, content)
+        assert tables.add_message(topic, content)
     before = tables.rows()
     hostile: list[tuple[str, bytes]] = [
         ("a/b/t/state", b""),
@@ -163,11 +163,11 @@ def test_what_a_stranger_sends_is_left_alone() -> None:
         (f"a/b/{'t' * 99}/state", state),
     ]
     for topic, content in hostile:
-        assert not tables.take(topic, content), (topic, content[:40])
+        assert not tables.add_message(topic, content), (topic, content[:40])
     assert tables.rows() == before
     assert tables.unread == len(hostile)
     for number in range(2 * MOST_TABLES):
-        tables.take(f"a/b/{number}/here", b'{"here": true}')
+        tables.add_message(f"a/b/{number}/here", b'{"here": true}')
     assert len(tables.rows()) == MOST_TABLES
     assert tables.more == f"{MOST_TABLES + 1} more tables aren't shown"
     assert tables.more in html.unescape(tables_page("club", tables.rows(), tables.more))
@@ -176,7 +176,7 @@ def test_what_a_stranger_sends_is_left_alone() -> None:
 def test_names_on_the_page_are_words_and_nothing_else() -> None:
     tables = Tables()
     state = Told("<script>alert(1)</script>").begin()[1]
-    tables.take("p/<img src=x>/state", state.replace(b"#ff8000", b"red;x:url(y)"))
+    tables.add_message("p/<img src=x>/state", state.replace(b"#ff8000", b"red;x:url(y)"))
     made = tables_page("p", tables.rows())
     assert "<script>alert" not in made
     assert "<img" not in made

@@ -143,7 +143,7 @@ def test_no_number_of_a_message_makes_a_table_deaf_to_those_that_follow(two: tup
         content = encode_json(MESSAGES.encode(Here(0)))
         tables.tables[0].end.put(tables.air.now_s, sealed(guest, tables.key, content, number))
     tables.pass_time(2)
-    asked = guest.close(Asked(Act.PAUSE))
+    asked = guest.seal_message(Asked(Act.PAUSE))
     tables.tables[0].end.put(tables.air.now_s, asked)
     tables.pass_time(30)
     assert all(table.match.paused for table in tables.tables)
@@ -158,8 +158,8 @@ def test_who_asks_for_frames_again_and_again_gets_no_more_than_a_second_allows(
     before = len(tables.air.sent)
     for _ in range(300):
         for _ in range(20):
-            host.end.put(tables.air.now_s, guest.close(Here(0, wants=True)))
-            host.end.put(tables.air.now_s, stranger.close(Here(0, wants=True)))
+            host.end.put(tables.air.now_s, guest.seal_message(Here(0, wants=True)))
+            host.end.put(tables.air.now_s, stranger.seal_message(Here(0, wants=True)))
         tables.pass_time()
     assert len(tables.air.sent) - before <= 2 * (MOST_AGAIN + 10.0 * AGAIN_PER_S)
     assert not tables.tables[1].shared.differs

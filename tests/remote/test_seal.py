@@ -19,10 +19,10 @@ KEY = new_key()
 
 def test_a_message_arrives_as_it_was_sent_and_in_its_senders_name() -> None:
     one, other = Seal(KEY), Seal(KEY)
-    opened = other.open(one.close(Here(7, wants=True)))
+    opened = other.unseal(one.seal_message(Here(7, wants=True)))
     assert opened.message == Here(7, wants=True)
     assert opened.table == one.table != other.table
-    assert other.open(one.close(Left())).number > opened.number
+    assert other.unseal(one.seal_message(Left())).number > opened.number
 
 
 @pytest.mark.parametrize("set_s", [3600.0, -3600.0])
@@ -30,10 +30,10 @@ def test_a_table_that_is_started_again_has_its_name_and_counts_on_whatever_its_c
     set_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = Seal(KEY)
-    before = Seal(KEY).open(first.close(Left()))
+    before = Seal(KEY).unseal(first.seal_message(Left()))
     set_to_s = time.time() + set_s
     monkeypatch.setattr(time, "time_ns", lambda: int(set_to_s * 1e9))
-    again = Seal(KEY).open(Seal(KEY, first.kept).close(Left()))
+    again = Seal(KEY).unseal(Seal(KEY, first.kept).seal_message(Left()))
     assert again.table == before.table
     assert again.number > before.number
 
@@ -44,28 +44,28 @@ def test_what_was_signed_for_another_game_is_not_believed(monkeypatch: pytest.Mo
     with monkeypatch.context() as unencrypted:
         plain = SimpleNamespace(encrypt=lambda nonce, body, form: body)
         unencrypted.setattr(table, "_cipher", plain)
-        signed = table.close(Left())[12:]
+        signed = table.seal_message(Left())[12:]
     for form in other._forms:
         packet = bytes(12) + other._cipher.encrypt(bytes(12), signed, form)
         with pytest.raises(UnsealedError):
-            Seal(KEY).open(packet)
+            Seal(KEY).unseal(packet)
 
 
 def test_who_hasnt_got_the_link_reads_nothing() -> None:
     with pytest.raises(UnsealedError):
-        Seal(new_key()).open(Seal(KEY).close(Left()))
+        Seal(new_key()).unseal(Seal(KEY).seal_message(Left()))
 
 
 def test_no_changed_or_cut_packet_is_believed() -> None:
     chance, reader = random.Random(5), Seal(KEY)
-    good = Seal(KEY).close(Asked(Act.PAUSE))
+    good = Seal(KEY).seal_message(Asked(Act.PAUSE))
     for _ in range(3000):
         spoilt = bytearray(good)
         for _ in range(chance.randint(1, 3)):
             spoilt[chance.randrange(len(spoilt))] ^= chance.randint(1, 255)
         for packet in (bytes(spoilt), good[: chance.randrange(len(good))], chance.randbytes(200)):
             with pytest.raises(UnsealedError):
-                reader.open(packet)
+                reader.unseal(packet)
 
 
 def test_one_with_the_link_cant_speak_in_anothers_name() -> None:
@@ -73,7 +73,7 @@ def test_one_with_the_link_cant_speak_in_anothers_name() -> None:
     one, thief = Seal(KEY), Seal(KEY)
     thief._public = one._public
     with pytest.raises(UnsealedError):
-        Seal(KEY).open(thief.close(Left()))
+        Seal(KEY).unseal(thief.seal_message(Left()))
 
 
 @pytest.mark.parametrize(
@@ -82,18 +82,18 @@ def test_one_with_the_link_cant_speak_in_anothers_name() -> None:
 def test_what_says_nothing_or_swells_is_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "encode_json", lambda plain: content)
     monkeypatch.setattr(sealing, "LARGEST_MESSAGE", 1 << 30)
-    packet = Seal(KEY).close(Left())
+    packet = Seal(KEY).seal_message(Left())
     monkeypatch.setattr(sealing, "LARGEST_MESSAGE", 1 << 22)
     with pytest.raises(UnsealedError):
-        Seal(KEY).open(packet)
+        Seal(KEY).unseal(packet)
     assert len(packet) < 200_000
     assert zlib.compress(content)
 
 
 def test_a_link_is_read_as_it_was_written() -> None:
     link = Link("mqtt://club.example/evening", KEY, Seal(KEY).table)
-    assert Link.of(f" {link}\n") == link
-    assert link.room == Link.of(str(link)).room
+    assert Link.parse(f" {link}\n") == link
+    assert link.room == Link.parse(str(link)).room
     assert KEY.hex() not in repr(link)
 
 
@@ -106,7 +106,7 @@ def test_a_link_is_read_as_it_was_written() -> None:
 )
 def test_what_is_no_link_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no link"):
-        Link.of(text)
+        Link.parse(text)
 
 
 @pytest.mark.parametrize("other", [1, FORM + 1])
@@ -119,9 +119,9 @@ def test_tables_of_two_versions_can_tell_each_other_that_they_dont_fit(
     with monkeypatch.context() as there:
         there.setattr(sealing, "_FORM", b"armoon remote %d" % other)
         theirs = Seal(KEY)
-        greeting, frame = theirs.close(hello), theirs.close(Here(7, wants=True))
-    assert ours.open(greeting).message == hello
+        greeting, frame = theirs.seal_message(hello), theirs.seal_message(Here(7, wants=True))
+    assert ours.unseal(greeting).message == hello
     with pytest.raises(UnsealedError):
-        ours.open(frame)
-    answer = ours.close(Refuse(theirs.table, Why.VERSION))
-    assert theirs.open(answer).message == Refuse(theirs.table, Why.VERSION)
+        ours.unseal(frame)
+    answer = ours.seal_message(Refuse(theirs.table, Why.VERSION))
+    assert theirs.unseal(answer).message == Refuse(theirs.table, Why.VERSION)

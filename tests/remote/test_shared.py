@@ -114,7 +114,7 @@ def test_a_table_that_plays_in_anothers_turn_changes_nothing(company: Company) -
     stranger = Stranger(company)
     host = company.tables[0]
     for first in (host.shared.played, host.shared.played + 1, 0):
-        stranger.end.send(stranger.guest.close(stranger.frames(first)))
+        stranger.end.send(stranger.guest.seal_message(stranger.frames(first)))
     company.until_turn(2)
     are_one(company, 1)
 
@@ -124,9 +124,9 @@ def test_what_was_heard_before_and_what_is_of_another_game_changes_nothing(compa
     company.pass_time(100)
     for packet in company.air.sent[:200]:
         stranger.end.send(packet)
-    stranger.end.send(Seal(new_key()).close(Asked(Act.PAUSE)))
+    stranger.end.send(Seal(new_key()).seal_message(Asked(Act.PAUSE)))
     stranger.end.send(b"nonsense")
-    stranger.end.send(Seal(company.key).close(Asked(Act.PAUSE)))
+    stranger.end.send(Seal(company.key).seal_message(Asked(Act.PAUSE)))
     company.until_turn(2)
     for table in company.tables:
         assert len(table.verdicts) >= 1
@@ -138,13 +138,13 @@ def test_what_was_heard_before_and_what_is_of_another_game_changes_nothing(compa
 def test_a_pause_is_anybodys_and_a_move_isnt(company: Company) -> None:
     company.pass_time(30)
     stranger = Stranger(company)
-    stranger.end.send(stranger.guest.close(Asked(Act.GIVE_UP)))
+    stranger.end.send(stranger.guest.seal_message(Asked(Act.GIVE_UP)))
     company.pass_time(5)
     assert not company.tables[0].match.paused
-    stranger.end.send(stranger.guest.close(Asked(Act.PAUSE)))
+    stranger.end.send(stranger.guest.seal_message(Asked(Act.PAUSE)))
     company.pass_time(30)
     assert all(table.match.paused for table in company.tables)
-    stranger.end.send(stranger.guest.close(Asked(Act.RESUME)))
+    stranger.end.send(stranger.guest.seal_message(Asked(Act.RESUME)))
     company.pass_time(30)
     assert not any(table.match.paused for table in company.tables)
     are_one(company, 0)
@@ -190,7 +190,7 @@ def test_a_guests_false_verdict_is_told_and_its_turn_put_back_and_the_game_goes_
         duel.pass_time()
         if guest.shared.differs:
             break
-    told = host.shared.take_told()
+    told = host.shared.drain_notices()
     assert text("remote.put_back", players="Ben") in told
     assert guest.shared.refused == [Why.VERDICT]
     assert not host.shared.differs
@@ -222,9 +222,9 @@ def test_a_table_that_comes_back_with_another_version_is_told_so(
 ) -> None:
     company.pass_time(30)
     stranger = Stranger(company)
-    stranger.end.send(stranger.guest.close(Hello(version, (("Ben", None),))))
+    stranger.end.send(stranger.guest.seal_message(Hello(version, (("Ben", None),))))
     company.pass_time(2)
-    told = [company.seals[1].open(packet).message for packet in stranger.end.take()]
+    told = [company.seals[1].unseal(packet).message for packet in stranger.end.drain_packets()]
     refusals = [one for one in told if isinstance(one, Refuse)]
     assert refusals == ([] if let_in else [Refuse(company.seals[1].table, Why.VERSION)])
 
@@ -241,9 +241,9 @@ def test_any_table_tells_another_what_it_lacks_with_the_host_and_without() -> No
                 company.pass_time(120)
             assert (one.shared.note == text("remote.host_gone")) is gone
             sent = len(company.air.sent)
-            company.air.carry(company.seals[2].close(Here(0, wants=True)), other.end.number)
+            company.air.carry(company.seals[2].seal_message(Here(0, wants=True)), other.end.number)
             company.pass_time(1)
-            opened = (company.seals[0].open(packet) for packet in company.air.sent[sent:])
+            opened = (company.seals[0].unseal(packet) for packet in company.air.sent[sent:])
             again = [
                 one.table for one in opened if isinstance(one.message, Played) and one.message.first == 0
             ]
@@ -276,7 +276,7 @@ def test_tables_with_different_physics_play_one_game(apart: Company) -> None:
     apart.until_turn(4)
     apart.pass_time(60)
     are_one(apart, 3)
-    told = [table.shared.take_told() for table in apart.tables]
+    told = [table.shared.drain_notices() for table in apart.tables]
     assert told == [(), ()], "what one shows stands at the other"
 
 

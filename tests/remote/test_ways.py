@@ -49,7 +49,7 @@ class Line:
             self.ends = [OverBroker(self._broker.broker, "room", seal) for seal in self.seals]
         until(lambda: all(end.up for end in self.ends), "all are in")
         for end, seal in zip(self.ends, self.seals, strict=True):
-            end.send(seal.close(Here(0)))
+            end.send(seal.seal_message(Here(0)))
 
     def stop(self) -> None:
         if self._broker is None:
@@ -86,7 +86,7 @@ def arrives(packet: bytes, sender: Wire, end: Wire) -> list[bytes]:
 
     def came() -> bool:
         sender.send(packet)
-        got.extend(end.take())
+        got.extend(end.drain_packets())
         return bool(got)
 
     until(came, "a packet")
@@ -95,7 +95,7 @@ def arrives(packet: bytes, sender: Wire, end: Wire) -> list[bytes]:
 
 def collected(end: Wire, got: list[bytes]) -> list[bytes]:
     """Return ``got`` with what has come since."""
-    got += end.take()
+    got += end.drain_packets()
     return got
 
 
@@ -104,21 +104,21 @@ def test_what_one_sends_all_others_of_the_game_get_in_order(line: Line) -> None:
     stranger = line.stranger()
     sender, *others = line.ends[1], line.ends[0], line.ends[2]
     seal = line.seals[1]
-    got = [arrives(seal.close(Here(0)), sender, other) for other in others]
-    packets = [seal.close(Here(number)) for number in range(200)]
+    got = [arrives(seal.seal_message(Here(0)), sender, other) for other in others]
+    packets = [seal.seal_message(Here(number)) for number in range(200)]
     for packet in packets:
         sender.send(packet)
 
     def came() -> bool:
         for packets_of_one, other in zip(got, others, strict=True):
-            packets_of_one += other.take()
+            packets_of_one += other.drain_packets()
         return all(one[-1] == packets[-1] for one in got)
 
     until(came, "all packets")
     assert [one[-200:] for one in got] == [packets, packets]
-    assert not {*sender.take()} & {*packets}
+    assert not {*sender.drain_packets()} & {*packets}
     if stranger is not None:
-        assert stranger.take() == []
+        assert stranger.drain_packets() == []
         stranger.close()
 
 
@@ -127,11 +127,11 @@ def test_a_line_that_broke_is_mended_by_itself(line: Line) -> None:
     guest = line.ends[1]
     line.stop()
     until(lambda: not guest.up, "the line breaks")
-    lost = line.seals[1].close(Here(1))
+    lost = line.seals[1].seal_message(Here(1))
     guest.send(lost)
     line.start()
     until(lambda: all(end.up for end in line.ends), "all are in again")
-    packet = line.seals[1].close(Here(2))
+    packet = line.seals[1].seal_message(Here(2))
     got = arrives(packet, guest, line.ends[0])
     assert packet in got or arrives(packet, guest, line.ends[0])[-1] == packet
     assert lost not in got
@@ -162,7 +162,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         first = LanGuest(at, ann)
         stack.callback(first.close)
         until(lambda: first.up, "the first guest")
-        recorded = [ann.close(Hello("this one", (("Ann", None),))), ann.close(Here(1))]
+        recorded = [ann.seal_message(Hello("this one", (("Ann", None),))), ann.seal_message(Here(1))]
         heard, got = list[bytes](), list[bytes]()
         for packet in recorded:
             first.send(packet)
@@ -182,11 +182,11 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         for packet in recorded:
             silent.append(stack.enter_context(connect(at)))
             silent[-1].send(packet)
-        stack.enter_context(connect(at, max_queue=1)).send(slow.close(Here(2)))
+        stack.enter_context(connect(at, max_queue=1)).send(slow.seal_message(Here(2)))
 
         late = LanGuest(at, ben)
         stack.callback(late.close)
-        joins = ben.close(Hello("this one", (("Ben", None),)))
+        joins = ben.seal_message(Hello("this one", (("Ben", None),)))
         until(lambda: joins in collected(host, heard), "a late guest", lambda: late.send(joins))
         assert [heard.count(packet) for packet in recorded] == [1, 1]
         assert len(host._new._began) <= MOST_FROM_ONE
@@ -194,7 +194,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         sent, most_bytes = list[bytes](), 0
         good = host._lines[ann.table]
         while slow.table in host._lines:
-            sent.append(own.close(Seats({"long": os.urandom(100_000).hex()}, (own.table,))))
+            sent.append(own.seal_message(Seats({"long": os.urandom(100_000).hex()}, (own.table,))))
             host.send(sent[-1])
             most_bytes = max([most_bytes, *(line.out.waiting_bytes for line in list(host._lines.values()))])
             until(lambda: not good.out.waiting_bytes, "the good line", lambda: collected(first, got))

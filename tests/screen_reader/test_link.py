@@ -15,7 +15,7 @@ from support.waiting import until
 
 from armoon.app.speech import MOVES_S, ReaderSink, ScreenReaders
 from armoon.screen_reader.link import MOST_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
-from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, Thing, Tree, tree_of
+from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, TableObject, Tree, tree_of
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetRequest
 from armoon.screens.machine import page_of
@@ -59,10 +59,10 @@ def test_what_a_reader_presses_comes_back_by_name(linked: Callable[..., ReaderLi
     """After a process that died over the same screen: the next one is shown it again."""
     reader = linked(reader_work.dies_once, tmp_path / "mark")
     first = reader.pid
-    reader.show(TREE)
+    reader.publish(TREE)
     assert FOCUSED is not None
     wished: list[tuple[str, str]] = []
-    until(lambda: wished, meanwhile=lambda: wished.extend(reader.take()))
+    until(lambda: wished, meanwhile=lambda: wished.extend(reader.drain_requests()))
     assert wished[0] == (FOCUSED.widget, "click")
     assert reader.pid != first
 
@@ -71,14 +71,14 @@ def test_trees_are_made_once_a_reader_listens_and_again_as_things_move(
     linked: Callable[..., ReaderLink],
 ) -> None:
     reader, seen = linked(reader_work.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
-    sink = ReaderSink(reader, look=lambda scene: ({"hint": HINT}, (Thing("L07", "Ladder 7", seen[0]),)))
+    sink = ReaderSink(reader, look=lambda scene: ({"hint": HINT}, (TableObject("L07", "Ladder 7", seen[0]),)))
 
     def part(now_s: float, hint: str = "Roll the die") -> Tree | None:
         scene = Scene(0, (), (), SceneHud(hint=hint))
-        return sink.part(Moment(now_s, page=page_of(fresh()), scene=Once(lambda: scene), shown=True))
+        return sink.select(Moment(now_s, page=page_of(fresh()), scene=Once(lambda: scene), shown=True))
 
     assert part(0.0) is None
-    until(lambda: reader.wanted, meanwhile=reader.take)
+    until(lambda: reader.wanted, meanwhile=reader.drain_requests)
     tree = part(0.0)
     assert tree is not None
     assert {node.name: node.rect for node in tree.nodes if node.name in ("Roll the die", "Ladder 7")} == {
@@ -102,9 +102,9 @@ def test_one_that_hangs_is_replaced_and_then_told_of(linked: Callable[..., Reade
     def show_on() -> None:
         for number in range(10_000):
             pids.add(reader.pid)
-            reader.show(replace(TREE, nodes=(replace(TREE.nodes[0], name=f"{number}"), *TREE.nodes[1:])))
+            reader.publish(replace(TREE, nodes=(replace(TREE.nodes[0], name=f"{number}"), *TREE.nodes[1:])))
             clock.now_s += PATIENCE_S / 100.0
-            reader.take()
+            reader.drain_requests()
 
     with pytest.raises(ReaderError):
         show_on()
@@ -120,11 +120,11 @@ def test_one_that_dies_again_and_again_is_one_sentence_and_the_game_goes_on(
     asked: list[Event] = []
     reading = ScreenReaders(ReaderUse.ON, said.append, asked.append)
     (sink,) = reading.sinks(dict, lambda scene: ({}, ()))
-    sink.take(TREE)
+    sink.process(TREE)
 
     def pumped() -> bool:
         reading.pump()
-        sink.take(TREE)
+        sink.process(TREE)
         return bool(said)
 
     until(pumped)
@@ -155,7 +155,7 @@ def test_a_tree_that_isnt_whole_never_gets_to_the_library(
     linked: Callable[..., ReaderLink], tree: Tree
 ) -> None:
     with pytest.raises(ReaderError):
-        linked(reader_work.dies).show(tree)
+        linked(reader_work.dies).publish(tree)
 
 
 def test_other_systems_than_linux_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

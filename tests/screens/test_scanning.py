@@ -255,7 +255,7 @@ def test_a_period_leaves_time_for_the_reaction(reactions_s: tuple[float, ...], p
 def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     awake = after(scanned(fresh()), TICK_S)
     teller = Teller()
-    teller.tell(page_of(awake), NO_GLASS, Speech.BRIEF, 0.0)
+    teller.utterances_for(page_of(awake), NO_GLASS, Speech.BRIEF, 0.0)
     assert page_of(awake).notice == ""
     asleep = after(awake, 1.2 * (MOST_ROUNDS + 1) * len(plan_of(awake).items))
     assert asleep.scan.asleep
@@ -264,7 +264,9 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     try:
         said = page_of(asleep).notice
         assert "the left button" in said
-        assert said in [one.words for one in teller.tell(page_of(asleep), NO_GLASS, Speech.BRIEF, 0.0)]
+        assert said in [
+            one.words for one in teller.utterances_for(page_of(asleep), NO_GLASS, Speech.BRIEF, 0.0)
+        ]
     finally:
         show_key_names(Preferences())
     woken, actions = handle(asleep, Switch.DOWN)

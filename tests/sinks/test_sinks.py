@@ -36,7 +36,7 @@ def test_a_sink_that_fails_costs_itself_and_one_sentence(
     played = sink_kit.Played(log, sink, other)
     played.frames(FRAMES)
     if bad is not sink_kit.RaisesInClose:
-        played.until(lambda: not played.sinks.holds(sink))
+        played.until(lambda: not played.sinks.is_active(sink))
     ticks = played.tick
     (sentence,) = played.close()
     assert sentence.startswith("The test has failed (")
@@ -60,7 +60,7 @@ def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
     played.frames(FRAMES)  # and still nobody has let it go
     assert played.tick == before + FRAMES
     keeps = rule in (Rule.AWAITED, Rule.KEEPS)
-    assert played.sinks.holds(sink) == keeps
+    assert played.sinks.is_active(sink) == keeps
     sink.let_go.set()
     if keeps:
         assert played.close() == [text("sink.late", sink="The test")]
@@ -76,9 +76,9 @@ def test_pictures_are_said_to_leave_as_long_as_their_sink_works(tmp_path: Path) 
     sink = Leaves(Rule.QUEUES)
     window = sink_kit.CountingSink(Rule.IN_LOOP)
     seen: list[tuple[Leaving, ...]] = []
-    window.part = lambda moment: seen.append(moment.leaving)  # type: ignore[method-assign]
+    window.select = lambda moment: seen.append(moment.leaving)  # type: ignore[method-assign]
     played = sink_kit.Played(tmp_path / "game.jsonl", window, sink)
-    played.until(lambda: not played.sinks.holds(sink))
+    played.until(lambda: not played.sinks.is_active(sink))
     assert seen[0] == (Leaving.FILM,)
     assert played.sinks.leaving == ()
     played.frames(1)
@@ -92,7 +92,7 @@ def test_who_is_awaited_is_done_before_anybody_is_told(tmp_path: Path) -> None:
     done: list[list[float]] = []
 
     class Told(sink_kit.CountingSink):
-        def take(self, part: float) -> None:
+        def process(self, part: float) -> None:
             done.append(list(sink.taken))
 
     played.sinks.add(Told(Rule.IN_LOOP), sink)
@@ -125,7 +125,7 @@ def test_the_sentence_stands_in_the_picture_for_a_while(tmp_path: Path) -> None:
 
 def test_a_users_fault_is_told_in_its_own_words(tmp_path: Path) -> None:
     class Full(sink_kit.CountingSink):
-        def take(self, part: object) -> None:
+        def process(self, part: object) -> None:
             raise ArmoonError("The disk is full.", remedy="Make room.")
 
     played = sink_kit.Played(tmp_path / "game.jsonl", Full(Rule.QUEUES))
@@ -138,7 +138,7 @@ def test_who_keeps_everything_is_given_up_once_nothing_more_fits(tmp_path: Path)
     sink = sink_kit.Hangs(Rule.KEEPS)
     sink.capacity = 20
     played = sink_kit.Played(log, sink)
-    played.until(lambda: not played.sinks.holds(sink))
+    played.until(lambda: not played.sinks.is_active(sink))
     sink.let_go.set()
     assert played.close() == [text("sink.stuck", sink="The test")]
     assert verify(log).same
@@ -175,12 +175,12 @@ def test_scenes_are_composed_once_and_only_by_the_loop(tmp_path: Path) -> None:
     moment = Moment(0.0, shown=True)
 
     class Late(sink_kit.CountingSink):
-        def take(self, part: object) -> None:
+        def process(self, part: object) -> None:
             scene()
 
     played = sink_kit.Played(tmp_path / "game.jsonl", Late(Rule.QUEUES))
     (sentence,) = played.close()
-    assert "part()" in sentence
+    assert "select()" in sentence
     assert not made
     scene()
     scene()

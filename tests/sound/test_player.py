@@ -87,15 +87,15 @@ def test_old_voices_give_way_and_closing_stops_everything(player: PygletPlayer) 
 
 def test_the_music_follows_height_and_risk_softly_and_goes_with_the_night(player: PygletPlayer) -> None:
     player.set_volume(1.0, muted=False)
-    player.follow(Tension(1.0, 1.0))
+    player.follow_tension(Tension(1.0, 1.0))
     player.set_ambience(True)
     _, *music = FakeVoice.made
     always, height, risk = (voice.volume for voice in music)
     assert always > 0.0 == height == risk
-    player.follow(Tension(1.0, 0.5))
+    player.follow_tension(Tension(1.0, 0.5))
     assert 0.0 < music[1].volume < 0.2 * Layer.HEIGHT.value
     for _ in range(400):
-        player.follow(Tension(1.0, 0.5))
+        player.follow_tension(Tension(1.0, 0.5))
     assert music[0].volume == always
     assert music[1].volume == pytest.approx(MUSIC_VOLUME * Layer.HEIGHT.value)
     assert music[2].volume == pytest.approx(MUSIC_VOLUME * 0.5 * Layer.RISK.value)

@@ -108,7 +108,7 @@ def link(engine: FakeEngine) -> Iterator[SpeakerLink]:
 def test_it_is_said_in_order_in_the_language_and_pace_that_was_asked_for(
     link: SpeakerLink, engine: FakeEngine
 ) -> None:
-    link.settle("fr", 200)
+    link.configure("fr", 200)
     for words in ("Lance le dé", "une échelle", "-v bad", "!-!STOP"):
         link.say(Utterance(words))
     until(lambda: len(engine.said) == 4, "four utterances")
@@ -139,7 +139,7 @@ def test_hushed_it_says_nothing_more(link: SpeakerLink, engine: FakeEngine) -> N
     for words in ("one", "two", "three"):
         link.say(Utterance(words))
     until(lambda: len(engine.begun) == 1, "the first")
-    link.hush()
+    link.silence()
     until(lambda: any(one.get("cut") for one in link.told), "silence")
     assert engine.said == []
     assert len(engine.begun) == 1
@@ -220,7 +220,7 @@ def test_the_real_one_speaks(language: str, words: str) -> None:
     """Without a sound card it speaks to nobody, and says nothing of that."""
     link = SpeakerLink()
     try:
-        link.settle(language, 300)
+        link.configure(language, 300)
         link.say(Utterance(words))
         until(lambda: any(one.get("ended") == words for one in link.told), "the end")
         assert not any("fault" in one for one in link.told)

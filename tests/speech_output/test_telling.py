@@ -16,7 +16,7 @@ from armoon.screens.machine import handle, page_of
 from armoon.screens.state import PageName
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.speech_output import telling
-from armoon.speech_output.speaker import MOST_WAITING, Order, Urgency, Utterance
+from armoon.speech_output.speaker import MOST_WAITING, Urgency, Utterance, UtteranceQueue
 from armoon.values.choices import Language, Speech
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud, ScenePlayer
@@ -31,7 +31,7 @@ def told(
     speech: Speech = Speech.BRIEF,
     now_s: float = 0.0,
 ) -> list[str]:
-    return [one.words for one in teller.tell(page, glass, speech, now_s)]
+    return [one.words for one in teller.utterances_for(page, glass, speech, now_s)]
 
 
 @pytest.mark.parametrize("language", Language)
@@ -75,7 +75,7 @@ def test_a_value_that_is_turned_is_said_alone() -> None:
     )
     told(teller, page_of(screens))
     screens, _ = handle(screens, Key.RIGHT)
-    (one,) = teller.tell(page_of(screens), telling.NO_GLASS, Speech.BRIEF, 0.0)
+    (one,) = teller.utterances_for(page_of(screens), telling.NO_GLASS, Speech.BRIEF, 0.0)
     assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
 
 
@@ -178,13 +178,13 @@ def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> 
 
 def test_captions_stay_long_enough_and_only_the_newest() -> None:
     captions = telling.Captions()
-    captions.hear([SoundCue(CueKind.KNOCK, across=-1.0)], 10.0)
+    captions.add_cues([SoundCue(CueKind.KNOCK, across=-1.0)], 10.0)
     (words,) = captions.lines(10.0)
     lasts_s = telling.SHORTEST_S + telling.LETTER_S * len(words)
     assert captions.lines(10.0 + lasts_s - 0.01) == (words,)
     assert captions.lines(10.0 + lasts_s + 0.01) == ()
     kinds = (CueKind.KNOCK, CueKind.THUD, CueKind.TEAR, CueKind.OUT, CueKind.FANFARE)
-    captions.hear([SoundCue(kind) for kind in kinds], 20.0)
+    captions.add_cues([SoundCue(kind) for kind in kinds], 20.0)
     assert captions.lines(20.0) == tuple(
         telling.caption_of(SoundCue(kind)) for kind in kinds[-telling.MOST :]
     )
@@ -193,11 +193,11 @@ def test_captions_stay_long_enough_and_only_the_newest() -> None:
 def test_a_tower_that_falls_knocks_once_in_words_and_pages_say_nothing_twice() -> None:
     captions = telling.Captions()
     for k in range(20):
-        captions.hear([SoundCue(CueKind.KNOCK, strength=k / 20.0)], 0.1 * k)
-    captions.hear([SoundCue(CueKind.FOCUS), SoundCue(CueKind.PRESS)], 2.0)
+        captions.add_cues([SoundCue(CueKind.KNOCK, strength=k / 20.0)], 0.1 * k)
+    captions.add_cues([SoundCue(CueKind.FOCUS), SoundCue(CueKind.PRESS)], 2.0)
     assert captions.lines(2.0) == (telling.caption_of(SoundCue(CueKind.KNOCK)),)
     for height_m in (0.02, 0.04, 0.06):
-        captions.hear([SoundCue(CueKind.STOP, height_m=height_m)], 2.0)
+        captions.add_cues([SoundCue(CueKind.STOP, height_m=height_m)], 2.0)
     assert captions.lines(2.0)[-1] == "A tone, 6 cm high"
     assert len(captions.lines(2.0)) == 2
 
@@ -205,7 +205,7 @@ def test_a_tower_that_falls_knocks_once_in_words_and_pages_say_nothing_twice() -
 FOCUS, TEXT, PAGE, EVENT = Urgency
 
 
-def said(order: Order) -> list[str]:
+def said(order: UtteranceQueue) -> list[str]:
     words = []
     while (one := order.next()) is not None:
         words.append(one.words)
@@ -213,14 +213,14 @@ def said(order: Order) -> list[str]:
 
 
 def test_of_what_can_be_pressed_only_the_newest_is_said_and_last() -> None:
-    order = Order()
+    order = UtteranceQueue()
     for words, urgency in (("a", FOCUS), ("b", FOCUS), ("fell", EVENT), ("c", FOCUS), ("tear", EVENT)):
         assert not order.add(Utterance(words, urgency))
     assert said(order) == ["fell", "tear", "c"]
 
 
 def test_another_page_ends_what_the_last_one_had_to_say_but_no_event() -> None:
-    order = Order()
+    order = UtteranceQueue()
     for words, urgency in (("Settings", PAGE), ("size", TEXT), ("fell", EVENT), ("back", FOCUS)):
         order.add(Utterance(words, urgency))
     order.add(Utterance("Title", PAGE))
@@ -228,7 +228,7 @@ def test_another_page_ends_what_the_last_one_had_to_say_but_no_event() -> None:
 
 
 def test_what_is_cut_short() -> None:
-    order = Order()
+    order = UtteranceQueue()
     for now, new, cut in (
         (FOCUS, FOCUS, True),
         (FOCUS, EVENT, True),
@@ -246,7 +246,7 @@ def test_what_is_cut_short() -> None:
 
 
 def test_of_too_many_events_the_oldest_are_left_out() -> None:
-    order, words = Order(), [str(number) for number in range(MOST_WAITING + 2)]
+    order, words = UtteranceQueue(), [str(number) for number in range(MOST_WAITING + 2)]
     for one in words:
         order.add(Utterance(one, EVENT))
     assert said(order) == words[2:]
@@ -254,7 +254,7 @@ def test_of_too_many_events_the_oldest_are_left_out() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(Urgency), st.booleans()), max_size=60))
 def test_the_last_event_is_always_said_and_little_waits(steps: list[tuple[Urgency, bool]]) -> None:
-    order = Order()
+    order = UtteranceQueue()
     heard: list[str] = []
     last = ""
     for number, (urgency, goes_on) in enumerate(steps):

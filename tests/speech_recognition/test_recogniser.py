@@ -17,7 +17,7 @@ from support.waiting import until
 
 from armoon.processes.child import LineChild
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound
-from armoon.speech_recognition.listener import LONGEST_S, Ear, Listening, hear
+from armoon.speech_recognition.listener import LONGEST_S, Ear, UtteranceSegmenter, listen
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE
 
@@ -41,10 +41,10 @@ def test_phrases_are_heard_in_noise_and_other_speech_is_left_alone(
     dice = np.random.default_rng(5)
     rows = []
     for number, phrase in enumerate(BY_PHRASE):
-        heard = recogniser.hear(noisy(spoken(phrase, *VOICES[number % 2]), ratio_db, dice))
+        heard = recogniser.recognise(noisy(spoken(phrase, *VOICES[number % 2]), ratio_db, dice))
         rows.append((phrase, heard.words))
     taken = [
-        recogniser.hear(noisy(spoken(words, *VOICES[number % 2]), ratio_db, dice)).words
+        recogniser.recognise(noisy(spoken(words, *VOICES[number % 2]), ratio_db, dice)).words
         for number, words in enumerate(OTHERS)
     ]
     right = sum(meant == heard for meant, heard in rows) / len(rows)
@@ -60,19 +60,19 @@ def test_phrases_are_heard_in_noise_and_other_speech_is_left_alone(
 
 def test_silence_and_noise_are_no_phrase(recogniser: Recogniser) -> None:
     dice = np.random.default_rng(3)
-    assert recogniser.hear(np.zeros(RATE_HZ, np.int16)).words == ""
+    assert recogniser.recognise(np.zeros(RATE_HZ, np.int16)).words == ""
     for loud in (50.0, 2000.0):
         noise = dice.normal(0.0, loud, RATE_HZ).astype(np.int16)
-        assert recogniser.hear(noise).words == ""
+        assert recogniser.recognise(noise).words == ""
 
 
 def test_what_is_said_while_the_key_is_down_is_one_utterance() -> None:
-    listening, size = Listening(), round(BLOCK_S * RATE_HZ) * 2
+    listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ) * 2
     for number in range(100):  # before the key: only the last moment is kept
-        assert listening.take(bytes([number]) * size) == b""
+        assert listening.add_block(bytes([number]) * size) == b""
     assert listening.talk(True) == b""
     for number in range(100, 120):
-        assert listening.take(bytes([number]) * size) == b""
+        assert listening.add_block(bytes([number]) * size) == b""
     said = listening.talk(False)
     assert said.endswith(bytes([119]) * size)
     assert bytes([100]) * size in said
@@ -80,18 +80,20 @@ def test_what_is_said_while_the_key_is_down_is_one_utterance() -> None:
     assert listening.talk(False) == b""
     listening.talk(True)
     for _ in range(10 * round(LONGEST_S / BLOCK_S)):  # a stuck key fills no memory
-        listening.take(b"\0" * size)
+        listening.add_block(b"\0" * size)
     assert len(listening.talk(False)) <= LONGEST_S * RATE_HZ * 2 + size
 
 
 @HAS_VOICE
 def test_its_own_voice_is_not_heard_nor_a_moment_after_it() -> None:
-    listening, size = Listening(), round(BLOCK_S * RATE_HZ)
+    listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
     sound = alone("roll the die", VOICES[0], 20, np.random.default_rng(5))
 
     def heard(from_s: float = 0.0, to_s: float = 10.0) -> int:
         part = sound[round(from_s * RATE_HZ) : round(to_s * RATE_HZ)]
-        said = [listening.take(part[at : at + size].tobytes()) for at in range(0, len(part) - size, size)]
+        said = [
+            listening.add_block(part[at : at + size].tobytes()) for at in range(0, len(part) - size, size)
+        ]
         return sum(map(bool, said))
 
     assert heard() == 1
@@ -108,10 +110,10 @@ def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken
 
     def heard(words: str, *, pushed: bool = False, called: bool = False) -> HeardPhrase:
         (said,) = utterances(alone(words, VOICES[0], 20, dice))
-        return ear.hear(said, pushed=pushed, called=called)
+        return ear.recognise(said, pushed=pushed, called=called)
 
     assert heard("roll the die").words == "roll the die"
-    ear.settle("armoon")
+    ear.set_call_word("armoon")
     assert heard("armoon, roll the die").words == "roll the die"
     assert heard("roll the die", pushed=True).words == "roll the die"
     assert heard("roll the die").words == ""
@@ -119,7 +121,7 @@ def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken
     assert (call.words, call.called) == ("", True)
     assert heard("roll the die", called=True).words == "roll the die"
     assert heard("armoon, roll the die and then we shall see who is higher").words == ""
-    ear.settle("")
+    ear.set_call_word("")
     assert heard("go and take this place in the middle of the room").words == ""
 
 
@@ -127,7 +129,7 @@ def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken
 def test_a_fast_voice_is_heard_after_the_word_that_calls() -> None:
     """210 words a minute, without a pause; of what else is said at that speed one sentence in twenty is taken."""
     ear, phrases, others = Recogniser(list(BY_PHRASE)), list(BY_PHRASE)[::3], OTHERS[::3]
-    ear.settle("armoon")
+    ear.set_call_word("armoon")
     taken = 0
     for seed in (5, 6, 7):
         dice = np.random.default_rng(seed)
@@ -135,7 +137,7 @@ def test_a_fast_voice_is_heard_after_the_word_that_calls() -> None:
         def heard(words: str, number: int, dice: np.random.Generator = dice) -> str:
             voice, _, pitch = VOICES[number % 4]
             (said,) = utterances(alone(words, (voice, 210, pitch), 20, dice))
-            return ear.hear(said, pushed=False).words
+            return ear.recognise(said, pushed=False).words
 
         right = [phrase for k, phrase in enumerate(phrases) if heard(f"armoon {phrase}", k) == phrase]
         assert len(right) >= 0.75 * len(phrases), right
@@ -161,7 +163,7 @@ class Silent(Microphone):
 def test_a_microphone_is_ready_when_there_is_sound(
     recogniser: Recogniser, blocks: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hear(Silent(blocks), Listening(), queue.SimpleQueue(), Ear(recogniser))
+    listen(Silent(blocks), UtteranceSegmenter(), queue.SimpleQueue(), Ear(recogniser))
     assert capsys.readouterr().out.splitlines() == ['{"ready": true}'][:blocks]
 
 

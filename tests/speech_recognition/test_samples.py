@@ -78,26 +78,26 @@ def test_phrases_in_french_are_heard_in_noise_and_other_talk_is_left_alone(
     player: Samples, ratio_db: int, least: float
 ) -> None:
     heard = [
-        (phrase, player.hear(said(words, *pace, ratio_db)).words)
+        (phrase, player.recognise(said(words, *pace, ratio_db)).words)
         for phrase, words in SAID.items()
         for pace in ((145, 51), (165, 47))
     ]
     assert sum(meant == found for meant, found in heard) >= least * len(heard), heard
     assert all(found in ("", meant) for meant, found in heard), heard
-    taken = [words for words in OTHERS if player.hear(said(words, 158, 50, ratio_db)).words]
+    taken = [words for words in OTHERS if player.recognise(said(words, 158, 50, ratio_db)).words]
     assert len(taken) <= 1, taken
 
 
 @HAS_VOICE
 def test_the_word_that_calls_is_said_alone_before(player: Samples) -> None:
-    player.settle(CALL)
+    player.set_call_word(CALL)
     (call,), (phrase,) = (utterances(said(SAID[name], 155, 50)) for name in (CALL, "roll the die"))
-    assert player.hear(phrase, pushed=False).words == ""
-    assert player.hear(call, pushed=False).called
-    assert player.hear(phrase, pushed=False, called=True).words == "roll the die"
-    assert player.hear(phrase, pushed=True).words == "roll the die"
-    player.settle("")
-    assert player.hear(phrase, pushed=False).words == "roll the die"
+    assert player.recognise(phrase, pushed=False).words == ""
+    assert player.recognise(call, pushed=False).called
+    assert player.recognise(phrase, pushed=False, called=True).words == "roll the die"
+    assert player.recognise(phrase, pushed=True).words == "roll the die"
+    player.set_call_word("")
+    assert player.recognise(phrase, pushed=False).words == "roll the die"
 
 
 @HAS_VOICE
@@ -106,14 +106,14 @@ def test_a_phrase_is_known_by_how_much_its_newest_samples_differ() -> None:
     words = SAID[phrase]
     for pace in ((150, 48), (150, 48)):
         samples.add(phrase, said(words, *pace))
-    assert samples.hear(said(words, 165, 47)).words == "", "two equal samples allow no difference"
+    assert samples.recognise(said(words, 165, 47)).words == "", "two equal samples allow no difference"
     for pace in ((160, 50), (170, 53)):
         samples.add(phrase, said(words, *pace))
     assert len(samples.spoken[phrase]) == SAMPLES
-    assert samples.hear(said(words, 165, 47)).words == phrase
-    assert not any(samples.hear(said(other, 158, 50)).words for other in OTHERS)
+    assert samples.recognise(said(words, 165, 47)).words == phrase
+    assert not any(samples.recognise(said(other, 158, 50)).words for other in OTHERS)
     samples.spoken["move left"] = samples.spoken[phrase]
-    assert samples.hear(said(words, 165, 47)).words == "", "either phrase could be meant"
+    assert samples.recognise(said(words, 165, 47)).words == "", "either phrase could be meant"
 
 
 def test_silence_and_noise_are_no_sample() -> None:
@@ -121,7 +121,7 @@ def test_silence_and_noise_are_no_sample() -> None:
     for sound in (np.zeros(RATE_HZ, np.int16), np.zeros(10, np.int16)):
         assert not len(features_of(sound))
         assert not samples.add("roll the die", sound)
-        assert samples.hear(sound).words == ""
+        assert samples.recognise(sound).words == ""
 
 
 @HAS_VOICE
@@ -130,7 +130,7 @@ def test_samples_are_kept_in_one_file_that_can_be_deleted(player: Samples, tmp_p
     again = load_samples(tmp_path / "voice")
     phrase = said("lance le dé", 165, 47)
     assert {name: len(some) for name, some in again.spoken.items()} == dict.fromkeys(SAID, SAMPLES)
-    assert again.hear(phrase) == player.hear(phrase)
+    assert again.recognise(phrase) == player.recognise(phrase)
     (kept,) = (tmp_path / "voice").iterdir()
     assert kept.stat().st_size < LARGEST_BYTES / 10
     again.spoken.clear()
@@ -193,20 +193,20 @@ def test_the_listener_learns_hears_and_forgets(tmp_path: Path, capsys: pytest.Ca
         return line
 
     ear, phrases = Ear(Recogniser(list(BY_PHRASE))), ("roll the die", "move left")
-    ear.obey({"own": str(tmp_path)})
+    ear.handle_order({"own": str(tmp_path)})
     for phrase in phrases:
-        ear.obey({"learn": phrase})
+        ear.handle_order({"learn": phrase})
         for wpm in (150, 160, 170):
-            ear.hear(said(SAID[phrase], wpm, 50), pushed=False)
+            ear.handle_utterance(said(SAID[phrase], wpm, 50), pushed=False)
     assert told() == {"kept": dict.fromkeys(phrases, SAMPLES)}
-    ear.obey({"own": str(tmp_path), "learn": ""})
-    ear.hear(said(SAID["move left"], 165, 47), pushed=True)
+    ear.handle_order({"own": str(tmp_path), "learn": ""})
+    ear.handle_utterance(said(SAID["move left"], 165, 47), pushed=True)
     assert told()["heard"] == "move left"
-    ear.obey({"forget": True})
+    ear.handle_order({"forget": True})
     assert told() == {"kept": {}}
     assert not list(tmp_path.iterdir())
-    ear.obey({"own": ""})
-    ear.hear(alone("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True)
+    ear.handle_order({"own": ""})
+    ear.handle_utterance(alone("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True)
     assert told()["heard"] == "roll the die", "English again"
 
 

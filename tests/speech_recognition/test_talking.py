@@ -27,7 +27,7 @@ from armoon.sinks.sound import SpeechSink
 from armoon.sound.microphone import BLOCK_S
 from armoon.speech_output.speaker import Utterance
 from armoon.speech_output.telling import SpeakerLink
-from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Ear, Listening
+from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Ear, UtteranceSegmenter
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import CallWord, ListenMode, PhraseSet, Way
@@ -76,13 +76,13 @@ class _Speaks(SpeakerLink):
     def __init__(self) -> None:
         pass
 
-    def settle(self, language: str, wpm: int, loud: int = 100) -> None:
+    def configure(self, language: str, wpm: int, loud: int = 100) -> None:
         pass
 
     def say(self, one: Utterance) -> None:
         pass
 
-    def hush(self) -> None:
+    def silence(self) -> None:
         _Speaks.speaking = False
 
     def close(self) -> None:
@@ -259,7 +259,7 @@ def test_while_the_game_speaks_nothing_is_heard(said: Said) -> None:
     hearing.voice, hearing.talking = voice, said.talking
     for speaks in (False, True, True, False):
         _Speaks.speaking = speaks
-        voice.take((Utterance("Roll the die."),))
+        voice.process((Utterance("Roll the die."),))
         hearing.add_aids(Moment(0.0), None)
     assert said.microphone.ordered("deaf") == [True, False]
     _Speaks.speaking = True
@@ -310,7 +310,7 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
     code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "samples.npz").write_bytes(b"no samples")
-    Ear(cast(Recogniser, Deaf())).obey({"own": str(tmp_path), "language": code})
+    Ear(cast(Recogniser, Deaf())).handle_order({"own": str(tmp_path), "language": code})
     with speaking(code):
         sentence = text(
             "kept.broken", path=tmp_path / "samples.npz", count=0, why="damaged or foreign samples"
@@ -332,37 +332,37 @@ def blocks(first: int, count: int) -> list[bytes]:
 
 
 def test_what_was_said_just_before_the_key_counts_as_well() -> None:
-    listening = Listening()
+    listening = UtteranceSegmenter()
     for block in blocks(1, BEFORE + 5):
         listening._before = [*listening._before, block][-BEFORE:]
     assert listening.talk(True) == b""
     said = blocks(100, 4)
     for block in said:
-        assert listening.take(block) == b""
+        assert listening.add_block(block) == b""
     assert listening.talk(False) == b"".join([*blocks(6, BEFORE), *said])
 
 
 def test_a_phrase_has_an_end() -> None:
-    listening = Listening()
+    listening = UtteranceSegmenter()
     listening.talk(True)
     most = round(LONGEST_S / BLOCK_S)
     for block in blocks(1, most + 3):
-        listening.take(block)
+        listening.add_block(block)
     assert listening.talk(False) == b"".join(blocks(4, most))
 
 
 def test_what_the_program_says_itself_is_left_out_with_its_echo() -> None:
-    listening = Listening()
+    listening = UtteranceSegmenter()
     listening.talk(True)
     for block in blocks(20, 2):
-        listening.take(block)
+        listening.add_block(block)
     listening.deafen(True)
     for block in blocks(1, 3):
-        listening.take(block)
+        listening.add_block(block)
     listening.deafen(False)
     echo = round(TAIL_S / BLOCK_S)
     for block in blocks(10, echo + 2):
-        listening.take(block)
+        listening.add_block(block)
     assert listening.talk(False) == b"".join(blocks(10 + echo, 2))
 
 
@@ -371,11 +371,11 @@ def test_a_phrase_may_follow_the_word_that_calls_once() -> None:
     heard = [HeardPhrase("", called=True), HeardPhrase("roll the die", called=True), HeardPhrase("")]
 
     class Called:
-        def hear(self, sound: object, **how: bool) -> HeardPhrase:
+        def recognise(self, sound: object, **how: bool) -> HeardPhrase:
             called.append(how["called"])
             return heard[len(called) - 1]
 
     ear = Ear(cast(Recogniser, Called()))
     for _ in heard:
-        ear.hear(np.zeros(8, np.int16), pushed=False)
+        ear.handle_utterance(np.zeros(8, np.int16), pushed=False)
     assert called == [False, True, False]

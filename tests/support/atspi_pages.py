@@ -111,21 +111,21 @@ def main() -> None:
         for page in PageName:
             state = replace(full.go_to(page), editing=1, focus_shown=True, walked=True)
             tree = tree_of(page_of(state), glass, numbers)
-            reader.show(tree)
+            reader.publish(tree)
             until, found = time.monotonic() + PATIENCE_S, "never read"
             while found and time.monotonic() < until:  # a thread of the library's delivers it
-                wishes += reader.take()
+                wishes += reader.drain_requests()
                 found = differs(tree, tree.nodes[0], listener.ask("read")["children"][0])
             report["read"] += 1
             if found:
                 report["differs"].append(f"{page.value} {language}: {found}")
     messages.set_language(Language.EN)
-    reader.show(tree_of(page_of(replace(fresh(), focus_shown=True)), glass, numbers))
+    reader.publish(tree_of(page_of(replace(fresh(), focus_shown=True)), glass, numbers))
     for wish in ("focus Settings", "press Play"):
         report[wish] = False
         until, before = time.monotonic() + PATIENCE_S, len(wishes)
         while time.monotonic() < until and len(wishes) == before:
-            wishes += reader.take()
+            wishes += reader.drain_requests()
             report[wish] = report[wish] or listener.ask(wish)["done"]
             time.sleep(0.05)
     report["wishes"] = wishes

@@ -36,10 +36,10 @@ class Blind(Person):
         self._listener = Listener(python)
 
     def _composed(self, moment: Moment) -> Moment:
-        part = self._sink.part(Moment(moment.now_s, page=self.front.page, scene=moment.scene, shown=True))
+        part = self._sink.select(Moment(moment.now_s, page=self.front.page, scene=moment.scene, shown=True))
         if part is not None:
             self.told += 1
-            self._sink.take(part)
+            self._sink.process(part)
         self.reading.pump()
         return moment
 

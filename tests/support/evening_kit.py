@@ -252,7 +252,7 @@ class Evening(AnyTable):
             for event in table.screen_events(out):
                 self.front.handle(event)
             self.front.change(**table.page_state())
-            self.sinks.take(self.composed(table.make_moment(out, self.now_s)))
+            self.sinks.distribute(self.composed(table.make_moment(out, self.now_s)))
 
     def _incoming(self) -> FrameInput:
         if self.seen is None:
@@ -266,7 +266,7 @@ class Evening(AnyTable):
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)
             out = self.host.table.advance(FrameInput(), self.clock.now_s())
-            self.sinks.take(self.host.table.make_moment(out, self.clock.now_s()))
+            self.sinks.distribute(self.host.table.make_moment(out, self.clock.now_s()))
 
     def live(self) -> None:
         """One turn of the loop as the app has it: time passes on the pages, and what can be chosen is offered."""

@@ -143,7 +143,7 @@ def wished(server: Server, count: int) -> list[PartyRequest]:
     wishes: list[PartyRequest] = []
 
     def enough() -> bool:
-        wishes.extend(server.take_wishes())
+        wishes.extend(server.drain_requests())
         return len(wishes) >= count
 
     until(enough)

@@ -53,7 +53,7 @@ class FarOne:
 
     @property
     def asked(self) -> tuple[Act, ...]:
-        messages = (self._seal.open(packet).message for packet in self._packets)
+        messages = (self._seal.unseal(packet).message for packet in self._packets)
         return tuple(one.act for one in messages if isinstance(one, Asked))
 
     up = True
@@ -61,8 +61,8 @@ class FarOne:
     def send(self, packet: bytes) -> None:
         self._packets.append(packet)
 
-    def take(self) -> list[bytes]:
-        return [self._seal.close(Here(0))]
+    def drain_packets(self) -> list[bytes]:
+        return [self._seal.seal_message(Here(0))]
 
     def close(self) -> None:
         pass

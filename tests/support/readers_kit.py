@@ -34,8 +34,8 @@ from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
 from armoon.party.server.lines import Do, Join, Vote, read_body
 from armoon.party.tables import Tables, tables_page
-from armoon.party.votes import Ballots, NotTaken, VoteQuestion
-from armoon.remote.frames import packed
+from armoon.party.votes import Ballots, VoteQuestion, VoteRefused
+from armoon.remote.frames import pack_line
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Played, Refuse, Seats, Why
 from armoon.saves.files import SaveError
 from armoon.saves.profiles import load_profiles, load_results
@@ -143,7 +143,7 @@ def _read_table(content: bytes) -> object:
     tables, line = Tables(), fed.read_line(content.strip())
     for what in ("state", "live", "here", "event"):
         fits = {"state": fed.StateLine, "live": fed.LiveLine}.get(what)
-        took = tables.take(f"club/hall/{what}", content.strip())
+        took = tables.add_message(f"club/hall/{what}", content.strip())
         assert took == (fits is not None and isinstance(line, fits))
     shown = tables_page("club", tables.rows())
     assert "<script" not in shown
@@ -162,7 +162,7 @@ def _read_votes(content: bytes) -> object:
     ballots.join("a", "Ann", "Guest")
     ballots.ask(VoteQuestion.HOLDS, (Words("yes", "oui"), Words("no", "non")))
     for vote in asked:
-        with suppress(NotTaken):
+        with suppress(VoteRefused):
             ballots.vote("a", vote.ballot, vote.choice)
     assert ballots.ballot is not None
     assert sum(ballots.ballot.tally) <= 1
@@ -199,7 +199,7 @@ def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
     for message in (
         Hello("1 5 4", (("Ann", None), ("Nova", "nova"))),
         Seats(header, (table, table), 3),
-        Played(7, (packed(seen), packed(seen)), ({"kind": "verdict", "tick": 9},)),
+        Played(7, (pack_line(seen), pack_line(seen)), ({"kind": "verdict", "tick": 9},)),
         Asked(Act.PAUSE),
         Here(12, wants=True),
         Refuse(table, Why.NAME),

@@ -96,7 +96,7 @@ class End:
     def send(self, packet: bytes) -> None:
         self._air.carry(packet, self.number)
 
-    def take(self) -> list[bytes]:
+    def drain_packets(self) -> list[bytes]:
         came = []
         while self._coming and self._coming[0][0] <= self._air.now_s:
             came.append(heapq.heappop(self._coming)[2])
@@ -184,7 +184,7 @@ class Company:
         seats = len(self.header.get("rules", self.header)["players"])
         names = tuple(self.seals[seat % count].table for seat in range(seats))
         self.seats = Seats(self.header, names)
-        self._begins = self.seals[0].close(self.seats)
+        self._begins = self.seals[0].seal_message(self.seats)
         builds = {seal.table: guest_build or build() for seal in self.seals[1:]}
         self.tables = [
             FarTable(air, self.seats, seal, self.host, begins=self._begins, builds=builds)

@@ -34,10 +34,10 @@ class CountingSink(Sink):
         self.taken: list[float] = []
         self.closed = 0
 
-    def part(self, moment: Moment) -> Any:
+    def select(self, moment: Moment) -> Any:
         return moment.now_s
 
-    def take(self, part: Any) -> None:
+    def process(self, part: Any) -> None:
         self.taken.append(part)
 
     def close(self) -> None:
@@ -45,19 +45,19 @@ class CountingSink(Sink):
 
 
 class RaisesAtOnce(CountingSink):
-    def take(self, part: Any) -> None:
+    def process(self, part: Any) -> None:
         raise ValueError("no\nsuch thing")
 
 
 class RaisesLater(CountingSink):
-    def take(self, part: Any) -> None:
-        super().take(part)
+    def process(self, part: Any) -> None:
+        super().process(part)
         if len(self.taken) == 5:
             raise ValueError("not five")
 
 
 class RaisesInPart(CountingSink):
-    def part(self, moment: Moment) -> Any:
+    def select(self, moment: Moment) -> Any:
         raise KeyError("nothing for me")
 
 
@@ -77,8 +77,8 @@ class ChildIsKilled(CountingSink):
         super().__init__(rule)
         self.child = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
-    def take(self, part: Any) -> None:
-        super().take(part)
+    def process(self, part: Any) -> None:
+        super().process(part)
         if len(self.taken) == 3:
             self.child.kill()
             self.child.wait()
@@ -96,8 +96,8 @@ class Hangs(CountingSink):
         super().__init__(rule)
         self.let_go = threading.Event()
 
-    def take(self, part: Any) -> None:
-        super().take(part)
+    def process(self, part: Any) -> None:
+        super().process(part)
         if len(self.taken) == 3:
             self.let_go.wait(PATIENCE_S)
 
@@ -108,10 +108,10 @@ class Listener(CountingSink):
         self.sentences: list[str] = []
         self.banners: list[str] = []
 
-    def part(self, moment: Moment) -> Moment:
+    def select(self, moment: Moment) -> Moment:
         return moment
 
-    def take(self, part: Moment) -> None:
+    def process(self, part: Moment) -> None:
         self.sentences += part.sentences
         if part.shown and part.scene is not None:
             self.banners.append(part.scene().hud.banner)

@@ -21,7 +21,7 @@ class LampSink(Sink):
     def __init__(self, path: Path) -> None:
         self._file: TextIO = path.open("w", buffering=1, encoding="utf-8")  # each line is seen at once
 
-    def part(self, moment: Moment) -> list[str]:
+    def select(self, moment: Moment) -> list[str]:
         events = () if moment.output is None else moment.output.events_of(object)
         scene = ["scene"] if moment.shown and moment.scene is not None and moment.scene() else []
         return [
@@ -30,7 +30,7 @@ class LampSink(Sink):
             *(["ended"] if moment.ended else []),
         ]
 
-    def take(self, part: list[str]) -> None:
+    def process(self, part: list[str]) -> None:
         self._file.writelines(f"{line}\n" for line in part)
 
     def close(self) -> None:

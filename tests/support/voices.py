@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
-from armoon.speech_recognition.listener import Listening
+from armoon.speech_recognition.listener import UtteranceSegmenter
 
 #: Voice, words per minute and pitch: those on which the margins were tuned.
 VOICES = (("en-gb", 150, 50), ("en-us", 160, 50), ("en-gb-scotland", 160, 50), ("en-us+f3", 160, 55))
@@ -65,9 +65,9 @@ def noisy(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
 
 
 def utterances(sound: Sound) -> list[Sound]:
-    listening, size = Listening(), round(BLOCK_S * RATE_HZ)
+    listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
     blocks = (sound[at : at + size].tobytes() for at in range(0, len(sound) - size + 1, size))
-    return [np.frombuffer(said, np.int16) for block in blocks if (said := listening.take(block))]
+    return [np.frombuffer(said, np.int16) for block in blocks if (said := listening.add_block(block))]
 
 
 def alone(words: str, voice: tuple[str, int, int], ratio_db: float, dice: np.random.Generator) -> Sound:

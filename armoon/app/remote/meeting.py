@@ -114,7 +114,7 @@ class Meeting:
     _reached: bool = False
 
     def send(self, message: Message) -> None:
-        self.wire.send(self.seal.close(message))
+        self.wire.send(self.seal.seal_message(message))
 
     def receive(self) -> Iterator[tuple[bytes, Unsealed]]:
         """Yield the packets that have come and can be read. Raises ArmoonError where a broker has never answered."""
@@ -122,9 +122,9 @@ class Meeting:
         if not self._reached and time.monotonic() - self._since_s > PATIENCE_S:
             host = urlsplit(self.link.at).hostname or ""
             raise ArmoonError(text("remote.no_broker", host=host), remedy=text("remote.no_broker_remedy"))
-        for packet in self.wire.take():
+        for packet in self.wire.drain_packets():
             with suppress(ValueError):
-                yield packet, self.seal.open(packet)
+                yield packet, self.seal.unseal(packet)
 
     def begin_game(self, match: Match) -> SharedGame:
         """Begin the game with this match for all tables, or go on with the host's. Raises ArmoonError."""
@@ -135,7 +135,7 @@ class Meeting:
             elsewhere = {name: table for table, hello in self.guests for name, _ in hello.players}
             tables = tuple(elsewhere.get(name, self.seal.table) for name in match.players)
             seats = Seats(dict(header), tables, self.options.turns)
-            self.begins = self.seal.close(seats)
+            self.begins = self.seal.seal_message(seats)
             self.wire.send(self.begins)
         return SharedGame(
             match,
@@ -263,7 +263,7 @@ class JoinRequest:
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
         """Connect by the link; ``hosts``: this is the host's table after a restart. Raises ArmoonError."""
         try:
-            link = Link.of(typed)
+            link = Link.parse(typed)
         except ValueError:
             raise ArmoonError(text("remote.no_link"), remedy=text("remote.no_link_remedy")) from None
         seal = Seal(link.key, load_key(link, hosts=hosts))

@@ -131,7 +131,7 @@ class RemoteTables:
         # A whole command with the link in it is accepted, too.
         words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
         try:
-            Link.of(words)
+            Link.parse(words)
         except ValueError:
             _broker(words)
             joins = False

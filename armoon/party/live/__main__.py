@@ -116,7 +116,7 @@ def _pass_on(encoding: Encoding, waiting: Waiting, watch: Watchdog) -> None:
         if part is not None:
             with watch:
                 if part.sound is not None:
-                    encoding.hear(part.sound, part.time_s)
+                    encoding.add_sound(part.sound, part.time_s)
                 elif part.picture is not None:
                     last, seen_s = part, now_s
                     encoding.write(part.picture, part.time_s)

@@ -150,7 +150,7 @@ class Live:
         self.left_out = 0
         say(text("live.begins", host=self._host))
 
-    def hear(self, samples: Stereo, time_s: float) -> None:
+    def add_sound(self, samples: Stereo, time_s: float) -> None:
         if self.on_air:
             self._hand(StreamChunk(time_s, sound=samples))
 

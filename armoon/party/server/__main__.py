@@ -47,8 +47,8 @@ async def _serve(listening: socket.socket) -> None:
     if not isinstance(first, lines.Setup):
         return
     set_language(first.language)
-    room = Room(first, tell)
-    refused = _once(tell)
+    room = Room(first, send_line)
+    refused = _once(send_line)
     LimitedProtocol.say = staticmethod(refused)
     if first.certificate:
         LimitedProtocol.tls = context_of(first.certificate)
@@ -72,7 +72,7 @@ async def _serve(listening: socket.socket) -> None:
     outside = _outside(room, first)
     while line := await heard.get():
         with contextlib.suppress(MalformedError):  # the game writes only valid lines
-            room.hear(line)
+            room.add_feed_line(line)
     for task in outside:
         task.cancel()
     server.should_exit = True
@@ -81,7 +81,7 @@ async def _serve(listening: socket.socket) -> None:
 
 def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
     def note(what: str, where: str) -> None:
-        tell(lines.Noted(what, where))
+        send_line(lines.Noted(what, where))
 
     tasks: list[asyncio.Task[None]] = []
     if setup.chat is not None:
@@ -90,12 +90,12 @@ def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
         from armoon.party.server.services import Obs  # only where it is asked for
 
         obs = Obs(setup.obs, note)
-        room.also = obs.hear
+        room.also = obs.add_event
         tasks.append(asyncio.create_task(obs.run()))
     return tasks
 
 
-def tell(line: lines.Line) -> None:
+def send_line(line: lines.Line) -> None:
     with contextlib.suppress(OSError):  # the game has ended, and our input ends with it
         sys.stdout.buffer.write(lines.encode_line(line) + b"\n")
         sys.stdout.buffer.flush()
@@ -108,7 +108,7 @@ def _once(tell: Callable[[lines.Line], None]) -> lines.Refuses:
     def say(why: str, where: str) -> None:
         if why not in said:
             said.add(why)
-            tell(lines.RequestRefused(why, where))
+            send_line(lines.RequestRefused(why, where))
 
     return say
 

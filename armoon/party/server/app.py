@@ -38,7 +38,7 @@ from armoon.party.server.guard import (
 )
 from armoon.party.server.lines import LENGTH, Arranged, Do, ForeignVote, Join, React, Refuses, Vote, read_body
 from armoon.party.server.room import SIGNS, Room, RoomStream, do
-from armoon.party.votes import NotTaken
+from armoon.party.votes import VoteRefused
 
 #: Interval of heartbeats, seconds, by which the server notices lost connections and the pages a silent server.
 BEAT_S = 5.0
@@ -225,7 +225,7 @@ def make_app(room: Room, refused: Refuses) -> App:
             except MalformedError:
                 guard.say("malformed", request.scope)
                 return Response(status_code=400)
-            except NotTaken as refused:
+            except VoteRefused as refused:
                 return _json({"refused": refused.why.value}, 409)
 
         return Route(path, guarded, methods=[method])
@@ -347,7 +347,6 @@ def make_app(room: Room, refused: Refuses) -> App:
         )
 
     def _guest(request: Request) -> str:
-        """Return the requesting guest's key; empty for an unknown guest or too many requests."""
         key: str = request.cookies.get(COOKIE, "")
         return key if room.door.asks(key, address_of(request.scope)) else ""
 

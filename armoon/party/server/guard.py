@@ -21,7 +21,7 @@ from typing import Any, ClassVar, cast
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from armoon.party.server.lines import LONGEST_BODY, Refuses, Setup
-from armoon.party.votes import MOST_GONE, MOST_GUESTS, OTHER, Ballots, Guest, NotTaken, VoteRefusal
+from armoon.party.votes import MOST_GONE, MOST_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
 from armoon.values.text import parse_count
 
 #: This machine's own addresses, exempt from limits because local programs bring many guests and connections.
@@ -66,14 +66,14 @@ class GuestRegistry:
         """Times of wrong room codes, by address."""
 
     def enter(self, guest: str, address: str, name: str, called: str) -> Guest:
-        """Admit a guest, or rename an admitted one. Raises NotTaken."""
+        """Admit a guest, or rename an admitted one. Raises VoteRefused."""
         ballots, now_s = self._ballots, self._now_s()
         known = ballots.guests.get(guest)
         if known is None:
             if guest not in ballots.gone:  # a returning guest was counted before
                 self._count(address, now_s)
             if ballots.locked and guest not in ballots.gone:
-                raise NotTaken(VoteRefusal.LOCKED)
+                raise VoteRefused(VoteRefusal.LOCKED)
             if sum(self._holds_place(key) for key in ballots.guests) >= MOST_GUESTS:
                 self._free_one(now_s)
         waits = known is None and (ballots.approves or self._watched_until_s.get(address, now_s) > now_s)
@@ -91,7 +91,7 @@ class GuestRegistry:
         return {address: len(times) for address, times in self._joined_s.items() if len(times) > 3}
 
     def asks(self, guest: str, address: str) -> bool:
-        """Count a guest's request; return False for a stranger or too many. Restores a lost place. Raises NotTaken."""
+        """Count a request; return False for strangers or too many. Restores a lost place. Raises VoteRefused."""
         if (gone := self._ballots.gone.get(guest)) is not None:
             self.enter(guest, address, gone.name, gone.name)
         if (known := self._ballots.guests.get(guest)) is None:
@@ -171,7 +171,7 @@ class GuestRegistry:
         if len(self._joined_s) > MOST_ADDRESSES:
             del self._joined_s[next(iter(self._joined_s))]
         if len(times) > MOST_JOINS and address not in OWN:
-            raise NotTaken(VoteRefusal.OFTEN)
+            raise VoteRefused(VoteRefusal.OFTEN)
 
     def _free_one(self, now_s: float) -> None:
         """Make room by removing a guest whose page is closed.

@@ -116,7 +116,7 @@ class Room:
 
     # From the game ------------------------------------------------------------------------------------------
 
-    def hear(self, content: bytes) -> None:
+    def add_feed_line(self, content: bytes) -> None:
         """Process a line of the feed. Raises MalformedError."""
         line = read_fed(content)
         if isinstance(line, LiveLine):
@@ -201,7 +201,7 @@ class Room:
         ladders = isinstance(happening, happenings.FeedHand) and happening.what == "offered"
         if faces or (due.kind is Act.ANOTHER and ladders):
             self._due = None
-            self.wish(due)
+            self.add_request(due)
         elif isinstance(happening, happenings.FeedBegan | happenings.FeedResult | happenings.FeedClosed):
             self._due = None
 
@@ -238,20 +238,19 @@ class Room:
             self.close()
 
     def foreign_vote(self, voter: str, choice: int) -> None:
-        """Count a vote submitted by another program. Raises NotTaken."""
+        """Count a vote submitted by another program. Raises VoteRefused."""
         ballot = self.ballots.ballot
         if ballot is None:
-            raise votes.NotTaken(votes.VoteRefusal.CLOSED)
+            raise votes.VoteRefused(votes.VoteRefusal.CLOSED)
         self.ballots.vote(self._other(voter, voter), ballot.number, choice)
         self.change_soon()
 
     def _other(self, voter: str, name: str) -> str:
-        """Return the key of another program's voter; a nameless one if there are too many."""
         key = f"{votes.OTHER}{voter[:60]}"
         if key not in self.ballots.guests:
             try:
                 self.ballots.join(key, name, text("air.guest"))
-            except votes.NotTaken:
+            except votes.VoteRefused:
                 return votes.NAMELESS + blake2b(voter.encode(), digest_size=8).hexdigest()
         return key
 
@@ -261,7 +260,7 @@ class Room:
         choice = None if number is None else votes.choice_of(said.words, self.ballots.count_of(number))
         if number is None or choice is None:
             return
-        with contextlib.suppress(votes.NotTaken):
+        with contextlib.suppress(votes.VoteRefused):
             key = self._other(said.voter, said.name)
             ballot = self.ballots.ballot
             if ballot is not None and ballot.open and ballot.number == number:
@@ -287,11 +286,11 @@ class Room:
 
     def _choose(self, chosen: PartyRequest) -> None:
         if self._later is None or chosen.kind is Act.BEGIN:
-            self.wish(chosen)
+            self.add_request(chosen)
         else:
             self._due = chosen
 
-    def wish(self, wish: PartyRequest) -> None:
+    def add_request(self, wish: PartyRequest) -> None:
         self._tell(wish)
 
     def sign(self, sign: str) -> None:
@@ -400,7 +399,7 @@ def do(room: Room, asked: Do) -> bool:
     if asked.what in _WISHES:
         if not 0 <= asked.value < MOST_SEATS:
             raise MalformedError("`value`: no seat")
-        room.wish(PartyRequest(_WISHES[asked.what], asked.value))
+        room.add_request(PartyRequest(_WISHES[asked.what], asked.value))
         return True
     done = _vote(room, asked)
     room.changed()

@@ -54,7 +54,7 @@ class Obs:
         self._back: asyncio.TimerHandle | None = None
         self._refused: set[str] = set()
 
-    def hear(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
+    def add_event(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
         for one in wanted(self._obs.rules, happening, seats):
             self._ask(one)
 
