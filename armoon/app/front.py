@@ -569,18 +569,23 @@ def busy_regions(
     )
 
 
-def things_on_table(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[TableObject, ...]:
+def things_on_table(
+    viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]
+) -> tuple[TableObject, ...]:
     """Return lid, base, ladders and a board's bodies in words, and where they are seen, in parts of the window."""
     words = {"lid": text("reader.lid"), "base": text("reader.base")}
     for piece in scene.pieces:
         key = _WORDS.get(piece.look, "ladder")
         words[piece.piece] = text(f"reader.{key}", number=int(piece.piece[1:]))
     things = [
-        TableObject(name, words[name], place) for name, place in _body_regions(viewed, scene, window_place).items()
+        TableObject(name, words[name], place)
+        for name, place in _body_regions(viewed, scene, window_place).items()
     ]
     for body in () if scene.board is None else scene.board.bodies():
         things.append(
-            TableObject(body.name, body.words, _bounding_rect(_window_points(viewed, body.corners, window_place)))
+            TableObject(
+                body.name, body.words, _bounding_rect(_window_points(viewed, body.corners, window_place))
+            )
         )
     return tuple(things)
 
