@@ -146,8 +146,6 @@ def test_a_fast_voice_is_heard_after_the_word_that_calls() -> None:
 
 
 class Silent(Microphone):
-    """A microphone that can be opened and gives some blocks, and then none any more."""
-
     def __init__(self, blocks: int) -> None:
         self._left = blocks
 
