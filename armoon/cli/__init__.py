@@ -1,7 +1,7 @@
-"""The command line: reads options, merges them with the settings, starts the chosen command.
+"""The command line: reads options, merges them with the settings, and runs the chosen command.
 
-Every user error ends here as one sentence with its remedy on stderr and exit code 2. A command imports its parts
-when it runs, so that ``--help`` answers at once.
+Every user error ends here as one sentence with its remedy on stderr and exit code 2. Commands import their modules
+only when they run, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ app = typer.Typer(
 def main() -> None:
     open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that knows few letters gets the others written out; it is no reason to end.
+        # A terminal with few characters gets the others escaped instead of an error.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     with writing_output():

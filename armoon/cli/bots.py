@@ -1,4 +1,4 @@
-"""The commands about bots: listing them, and matches between two of them."""
+"""Commands for bots: list them, and play matches between two of them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from armoon.settings.files import apply_language, load_settings
 from armoon.values.acts import Feature
 
 bots = command_group("bots", "Programs that play: list them, let two of them play matches.")
-#: Half-width of a share's 95 % interval, in standard deviations.
+#: Half-width of a 95 % confidence interval, in standard deviations.
 NORMAL_95 = 1.96
-#: Repeats of one fault in a game that end the match: a program that hangs would make it last for hours.
+#: Number of repetitions of one fault that end the match, so that a hanging program doesn't make it last for hours.
 HOPELESS = 3
 #: Seeds to draw from when none is given.
 SEEDS = 1_000_000

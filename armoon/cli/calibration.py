@@ -1,4 +1,4 @@
-"""What `armoon board` and `armoon calibrate` do once their options are read."""
+"""The work of `armoon board` and `armoon calibrate`, after their options are read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> i
 
 
 def known_paper(paper: str) -> str:
-    """Return ``paper``. Raises SettingsError where it isn't one of ``PAPERS``."""
+    """Return ``paper``. Raises SettingsError if it isn't one of ``PAPERS``."""
     if paper not in PAPERS:
         raise SettingsError(
             f"There is no paper {short_repr(paper)}.", remedy=f"Take one of {', '.join(PAPERS)}."
@@ -48,7 +48,7 @@ def known_paper(paper: str) -> str:
 def show_board(
     out: Path, pixels: tuple[int, int], diagonal_inch: float, board_path: Path | None, echo: Echo
 ) -> int:
-    """Write the board as a picture for a screen, and its description beside it."""
+    """Write the board as a picture for a screen, with its description in a second file."""
     import cv2
 
     board, picture = screen_board(board_of(board_path), *pixels, diagonal_inch)
@@ -93,7 +93,7 @@ def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) 
 
 
 def board_of(path: Path | None, ruler_mm: float | None = None) -> Board:
-    """Return the board of a description, or the packaged one; resized by what its printed ruler measures."""
+    """Return the board of a description, or the packaged one, scaled by the measured length of its ruler."""
     if path is None:
         board = standard_board()
     else:

@@ -1,4 +1,4 @@
-"""Shared parts of all commands: how an error ends a command, and how arguments are read."""
+"""Shared helpers of all commands: error handling, output, and reading of arguments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-#: Exit code of a program that was ended with Ctrl-C, by the shells' convention.
+#: Exit code of a program ended by Ctrl-C, by the shells' convention.
 INTERRUPTED_EXIT_CODE = 130
 
 Parameters = ParamSpec("Parameters")
@@ -38,7 +38,7 @@ Choice = TypeVar("Choice", bound=str)
 
 
 def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoReturn]:
-    """Turn a command's result into its exit code, and a user's error into one line instead of a traceback."""
+    """Turn a command's result into its exit code, and a user error into one line instead of a traceback."""
 
     @functools.wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
@@ -66,12 +66,12 @@ def say(words: str, *, err: bool = False) -> None:
     typer.echo(escape_lines(words), err=err)
 
 
-#: Below this width a table's cells are too narrow to read.
+#: Minimum width of a terminal for tables, in characters.
 NARROWEST_TABLE = 60
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table, in a narrow terminal as lines: one for each cell that isn't empty, under its heading."""
+    """Print a table; in a narrow terminal, as one line for each non-empty cell with its heading."""
     if console.width >= NARROWEST_TABLE:
         console.print(table)
         return
@@ -90,13 +90,13 @@ def print_table(console: Console, table: Table) -> None:
 
 
 def told_folder() -> Path:
-    """Return the folder of the games; print it where it isn't the usual one."""
+    """Return the folder of the games; print it if it isn't the usual one."""
     if sentence := temp_folder_notice():
         say(sentence, err=True)
     return games_folder()
 
 
-#: Maximum characters of a path that a refusal shows whole.
+#: Maximum length of a path that an error message shows completely, in characters.
 LONGEST_PATH = 255
 _typed: list[str] = []
 
@@ -106,7 +106,7 @@ def note_typed(words: Iterable[str]) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Print one line on stderr, if anybody still reads it; long values of the command line are cut short in it."""
+    """Print one line on stderr, if it is still open, with long values of the command line shortened."""
     line = escape_text(sentence)
     for typed in _typed:
         parts = {typed, typed.partition("=")[2], *re.split("[=,]", typed)}
@@ -119,12 +119,12 @@ def complain(sentence: str) -> None:
 
 
 def _is_plain_path(value: str) -> bool:
-    """Return whether this is a path of short names, shown whole because its end names the file."""
+    """Return whether this is a path of short names, shown completely because its end names the file."""
     return len(value) <= LONGEST_PATH and max(map(len, value.split(os.sep))) <= MOST_QUOTED
 
 
 def open_closed_streams() -> None:
-    """Open streams that the shell closed (``>&-``) on the null device, so that no file gets their numbers."""
+    """Reopen streams closed by the shell (``>&-``) on the null device, so that no file gets their numbers."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -136,7 +136,7 @@ def open_closed_streams() -> None:
 
 @contextmanager
 def writing_output() -> Iterator[None]:
-    """End with one sentence when the output fails, for instance on a full disk."""
+    """Exit with one sentence if writing the output fails, for instance on a full disk."""
     try:
         try:
             yield
@@ -169,7 +169,7 @@ def _part_missing(error: ImportError) -> ArmoonError:
 
 
 def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None, tuple[str, ...]]:
-    """Return whether no window opens, the film, and notices: without a display a game is filmed."""
+    """Return whether the game is headless, the film's path, and notices; without a display a game is filmed."""
     if headless or has_display():
         return headless, record, ()
     if record is None:
@@ -179,7 +179,7 @@ def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | No
 
 
 def _free_film(path: Path) -> Path:
-    """Return the first free name like this one; the file is made at once, since two films may begin in one second."""
+    """Return the first free name like this one; create the file, because two films may start within a second."""
     stem = path.stem
     for number in itertools.count(2):
         try:
@@ -189,7 +189,7 @@ def _free_film(path: Path) -> Path:
         except FileExistsError:
             path = path.with_stem(f"{stem}-{number}")
         except OSError:
-            return path  # the recording itself tells why it can't be written
+            return path  # the recorder reports why it can't be written
     raise AssertionError("numbers never end")
 
 
@@ -200,12 +200,12 @@ def _remove_empty(path: Path) -> None:
 
 
 def count_from(least: int) -> Any:
-    """Return a reader of whole numbers for ``typer.Option(parser=...)``."""
+    """Return a parser of whole numbers for ``typer.Option(parser=...)``."""
     return _reading(Number(least, whole=True))
 
 
 def number_from(least: float, most: float = math.inf) -> Any:
-    """Return a reader of numbers with a point for ``typer.Option(parser=...)``."""
+    """Return a parser of decimal numbers for ``typer.Option(parser=...)``."""
     return _reading(Number(least, most))
 
 
@@ -220,7 +220,7 @@ def _reading(kind: Number) -> Callable[[Any], Any]:
 
 
 def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
-    """Return the choice of that value. Raises typer.BadParameter."""
+    """Return the choice with this value. Raises typer.BadParameter."""
     found = next((choice for choice in choices if choice == value), None)
     if found is None:
         raise typer.BadParameter(
@@ -230,7 +230,7 @@ def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
 
 
 def parsed(option: str, value: Any, parse: Callable[[Any], Value], example: str) -> Value:
-    """Parse a value. Raises typer.BadParameter with the example where ``parse`` raises ValueError."""
+    """Parse a value. Raises typer.BadParameter with the example if ``parse`` raises ValueError."""
     try:
         return parse(value)
     except ValueError as error:

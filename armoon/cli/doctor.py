@@ -1,4 +1,4 @@
-"""``armoon doctor``: tries each part that a game needs on this machine, and names a cure for each fault."""
+"""``armoon doctor``: tests each component that a game needs on this machine, and names a remedy for each fault."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Status(enum.Enum):
 
     OK = "ok"
     WARN = "warn"
-    """Playable, but something is slow or untried."""
+    """Playable, but something is slow or untested."""
     MISSING = "missing"
-    """Not here; a game does without."""
+    """Not installed; a game works without it."""
     FAIL = "fail"
-    """Not playable until it is cured."""
+    """Not playable until it is fixed."""
 
 
-#: Levels at which a part can be used.
+#: Statuses with which a component can be used.
 _USABLE = (Status.OK, Status.WARN)
 
 
@@ -56,7 +56,7 @@ class CheckResult:
     remedy: str = ""
 
 
-#: The checks that each ability needs, the most telling first: its remedy is shown.
+#: The checks that each ability needs; the remedy of the first failed one is shown.
 _NEEDS: dict[str, tuple[str, ...]] = {
     "play by hand before a webcam": ("camera", "model", "GL", "physics"),
     "play with mouse and keys over a webcam's picture": ("display", "camera", "GL", "physics"),
@@ -72,7 +72,7 @@ def playable(findings: Sequence[CheckResult]) -> bool:
 
 
 def abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
-    """Return for each use of armoon its ``name``, whether it ``works``, and a ``remedy``; unmade checks don't count."""
+    """Return ``name``, ``works`` and ``remedy`` of each use of armoon; checks that weren't run don't count."""
     obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
     found = []
     for name, needs in _NEEDS.items():
@@ -82,15 +82,15 @@ def abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
     return tuple(found)
 
 
-#: CPython versions that mediapipe 0.10.21 and numpy 1 have packages for, and the C library that mediapipe wants.
+#: CPython versions with packages of mediapipe 0.10.21 and numpy 1, and the C library that mediapipe needs.
 PYTHONS = ((3, 10), (3, 11), (3, 12))
-#: Where LiteRT finds the hands instead, with numpy 2.
+#: CPython version that uses LiteRT instead, with numpy 2.
 LITERT_ALONE = (3, 13)
 LEAST_GLIBC = (2, 28)
 
 
 def judge_kind(release: str, python_folder: str, judged: tuple[Status, str, str]) -> tuple[Status, str, str]:
-    """Return the judgement on a system, or a warning about its kind; ``release``: as ``platform.release`` gives it."""
+    """Return the judgement, or a warning about the kind of system; ``release``: ``platform.release()``."""
     if judged[0] is Status.FAIL:
         return judged
     if "microsoft" in release.lower():
@@ -111,7 +111,7 @@ def judge_kind(release: str, python_folder: str, judged: tuple[Status, str, str]
 def judge_system(
     system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...]
 ) -> tuple[Status, str, str]:
-    """Return level, finding and remedy; ``system`` and ``machine`` as the module platform gives them."""
+    """Return status, finding and remedy; ``system`` and ``machine`` as in the module platform."""
     version = ".".join(map(str, python))
     found = f"{system} on {machine}, Python {version}"
     intel = machine.lower() in ("x86_64", "amd64")
@@ -166,7 +166,7 @@ def _glibc() -> tuple[int, ...]:
     return tuple(part for part in parts if part is not None)
 
 
-#: A few letters of scripts that the shipped font lacks.
+#: Sample letters of scripts that the packaged font lacks.
 SCRIPTS = {
     "Arabic": "سلمى",
     "Hebrew": "שרה",
@@ -175,32 +175,32 @@ SCRIPTS = {
     "Chinese": "林",
     "Japanese": "さくら",
 }
-#: Frames that don't count towards the rate: webcams start slowly.
+#: Number of frames that don't count towards the rate, because webcams start slowly.
 CAMERA_WARM_UP_FRAMES = 5
 CAMERA_FRAMES = 20
-#: In a dim room webcams halve their rate; below this the hand is lost when it moves briskly.
+#: Minimum rate at which a fast hand is tracked; webcams halve their rate in a dim room.
 LEAST_CAMERA_HZ = 20.0
-#: A minute of recording is about 30 MB, a game's log about 20 MB.
+#: Comfortable free space, in bytes: a minute of recording takes about 30 MB, a game's log about 20 MB.
 PLENTY_OF_DISK_BYTES = 1_000_000_000
 LEAST_DISK_BYTES = 100_000_000
 TRACKER_FRAMES = 20
 TRACKER_SIZE = (640, 360)
-#: The tracker's time per frame that keeps up with 30 and with 15 pictures a second.
+#: Maximum tracking time per frame for 30 and for 15 pictures per second.
 GOOD_TRACKER_MS, USABLE_TRACKER_MS = 33.0, 66.0
 FALLING_LADDERS = 4
 WORLD_TICKS = 120
-#: Half of a tick: the other half belongs to the picture.
+#: Maximum time of the physics per tick: half of a tick, as the other half belongs to the picture.
 GOOD_TICK_MS = 8.0
 REINSTALL = f"Set armoon up again: delete the folder .venv and type {this_system().start}."
 
 
 @dataclass(frozen=True)
 class Check:
-    """A part that a game needs, and how to try it."""
+    """A component that a game needs, and its test."""
 
     name: str
     run: Callable[[Settings], tuple[Status, str, str]]
-    """Level, what was found, remedy; may raise ArmoonError."""
+    """Returns status, finding and remedy; may raise ArmoonError."""
     at_worst: Status = Status.FAIL
 
     def find(self, settings: Settings) -> CheckResult:
@@ -209,7 +209,7 @@ class Check:
         except ArmoonError as error:
             return CheckResult(self.name, self.at_worst, error.what, error.remedy)
         except (ImportError, OSError) as error:
-            # Wheels bring no system libraries: a missing libGL or libglib shows here.
+            # Wheels contain no system libraries, so a missing libGL or libglib shows here.
             return CheckResult(self.name, Status.FAIL, f"{type(error).__name__}: {error}", REINSTALL)
         return CheckResult(self.name, level, found, remedy)
 
@@ -377,10 +377,10 @@ def check_physics(settings: Settings) -> tuple[Status, str, str]:
     return _judge_time("a tick of 1/60 s takes", tick_ms, GOOD_TICK_MS)
 
 
-#: Length of the pace check, and of its last part, whose pictures are counted; seconds.
+#: Length of the pace check, and of its last part in which pictures are counted, seconds.
 SECONDS, COUNTED_S = 7.0, 1.0
 
-#: Pictures a second of a camera, and of a smooth game.
+#: Picture rates of a camera and of a smooth game.
 CAMERA_HZ, SMOOTH_HZ = 30.0, 27.0
 
 TRACKER_PATIENCE_S = 60.0
@@ -429,7 +429,7 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
     with ExitStack() as stack:
         surface = HeadlessSurface(*TRACKER_SIZE)
         stack.callback(surface.close)
-        # pyglet decides at its first import whether there is a screen: the surface comes first.
+        # pyglet decides at its first import whether there is a screen, so create the surface first.
         from armoon.gl import current
         from armoon.view.scene.choosing import choose_tier, full_table
         from armoon.view.scene.renderer import Renderer
@@ -500,7 +500,7 @@ def check_speed(settings: Settings) -> tuple[Status, str, str]:
     from armoon.hands.tracker import HandTracker
 
     width, height = TRACKER_SIZE
-    # Without a hand in view both networks' costs are about what they are with one (no hand 16 ms, one 13-17).
+    # Both networks cost about the same with and without a hand in view (no hand 16 ms, one 13-17).
     picture = np.random.default_rng(0).integers(60, 200, (height, width, 3)).astype(np.uint8)
     with HandTracker(settings.tracker, watch_second_hand=False) as tracker:
         begin_s = time.perf_counter()
@@ -520,7 +520,7 @@ def _judge_time(what: str, taken_ms: float, good_ms: float) -> tuple[Status, str
     return Status.OK, found, ""
 
 
-#: In the order of their use in a game; without a webcam the demo can be played.
+#: All checks, in the order of use in a game; without a webcam the demo can be played.
 CHECKS: tuple[Check, ...] = (
     Check("system", check_system),
     Check("camera", check_camera, at_worst=Status.MISSING),

@@ -1,4 +1,4 @@
-"""The commands that make films of a logged game."""
+"""Commands for logged games: films, clips, and the review of each turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands about saved games: list, show, scores, export, resume."""
+"""Commands for saved games: list, show, scores, export, resume."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`armoon kit`: the paper kit to print, a paper ladder for a screen, and how large it was really printed."""
+"""`armoon kit`: the paper kit to print, a paper ladder for a screen, and the measured size of a print."""
 
 from __future__ import annotations
 

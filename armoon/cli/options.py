@@ -1,4 +1,4 @@
-"""The command line made from option descriptions: parameters with their help, and typed arguments as values."""
+"""Derive the command line from the options' descriptions: parameters with help, and conversion of arguments."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from armoon.values.text import escape_text
 
 #: The option that names a command's output file.
 _FILE = "--out"
-# Older typers take these from click, newer ones have their own: this is the class of whichever it is.
+# Older versions of typer use click's classes, newer ones have their own.
 _UsageError: Any = typer.BadParameter.__base__
 
 
 class PlainGroup(TyperGroup):
-    """Commands whose refusals are sentences, not frames."""
+    """A group of commands whose errors are printed as sentences, without frames."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command, or end with the commands that are spelled like it."""
+        """Return the command, or exit with a list of similarly spelled ones."""
         if self.get_command(ctx, args[0]) is None:
             _speak()
             sentence = _unknown("option.no_command", args[0], self.commands, ctx.command_path)
@@ -65,7 +65,7 @@ def command_group(name: str, about: str) -> typer.Typer:
 
 
 class _AsTyped:
-    """A conversion that leaves words and flags as they were typed."""
+    """A conversion that leaves words and flags unchanged."""
 
     def coerce(self, value: Any, param: object, ctx: object) -> Any:
         return value
@@ -81,7 +81,7 @@ def as_typed(params: list[Any]) -> list[Any]:
 
 
 def load_frames() -> None:
-    """Load typer's help without its parts for Markdown and tracebacks, which take half of the time."""
+    """Load typer's help without its modules for Markdown and tracebacks, which take half of the time."""
     with stub_modules({"rich.markdown": "Markdown", "rich.traceback": "Traceback"}):
         import typer.rich_utils  # noqa: F401
 
@@ -109,7 +109,7 @@ def _sentence(error: Any) -> str:
     helps = text("option.helps", command=command)
     if hasattr(error, "possibilities"):
         return _unknown("option.unknown", error.option_name, error.possibilities or (), command)
-    if hasattr(error, "option_name"):  # has a value too many, or lacks one
+    if hasattr(error, "option_name"):  # the option has a surplus value, or lacks one
         key = "option.no_words" if "requires" in error.message else "option.no_value"
         return f"{text(key, name=escape_text(error.option_name))} {helps}"
     if isinstance(error, typer.BadParameter):
@@ -153,12 +153,12 @@ COMMON = (
 
 
 def general() -> tuple[Option, ...]:
-    """Return the options of any game, with those of sinks and devices."""
+    """Return the options of all games, with those of sinks and devices."""
     return options_in((*ALL_OPTIONS, *part_options()), COMMAND)
 
 
 def groups() -> dict[str, tuple[Option, ...]]:
-    """Return options by game, any game's under an empty name; one of several games stands as the first describes it."""
+    """Return options by game, common ones under an empty name; an option of several games is the first game's."""
     own = {game: on_command(game_options(game)) for game in game_names()}
     counted = Counter(one.name for group in own.values() for one in group)
     shared = {one.name: one for group in reversed(own.values()) for one in group if counted[one.name] > 1}
@@ -167,7 +167,7 @@ def groups() -> dict[str, tuple[Option, ...]]:
 
 
 def described(options: Iterable[Option]) -> Callable[[Callable[..., int]], Callable[..., NoReturn]]:
-    """Make a typer command with these options besides its own; its ``typed`` gets their typed values by name."""
+    """Create a typer command with these additional options, passed by name in its parameter ``typed``."""
     made = [_parameter(one) for one in options]
 
     def decorate(command: Callable[..., int]) -> Callable[..., NoReturn]:
@@ -195,7 +195,7 @@ def _parameter(option: Option) -> inspect.Parameter:
     described = typer.Option(
         option.spelling,
         metavar=None if flag else option.kind.metavar,
-        help="",  # `format_help` sets it; here every start of the program would read the catalogues
+        help="",  # set by `format_help`, so that not every start of the program reads the catalogues
         show_default=False,
     )
     return inspect.Parameter(
@@ -207,7 +207,7 @@ def _parameter(option: Option) -> inspect.Parameter:
 
 
 class DescribedCommand(TyperCommand):
-    """A command that may take described options; the help of ``play`` is in the language of the settings file."""
+    """A command with described options; the help of ``play`` is in the language of the settings file."""
 
     def get_params(self, ctx: Any) -> Any:
         return as_typed(super().get_params(ctx))
@@ -225,7 +225,7 @@ class DescribedCommand(TyperCommand):
                 param.help = option.help
                 placed[option.name] = _panel(option, game)
                 param.rich_help_panel = placed[option.name][1]
-        # A panel stands where its first option does.
+        # Panels are ordered by their first options.
         self.params.sort(key=lambda one: placed.get(one.name or "", (0, None))[0])
         super().format_help(*args, **kwargs)
 
@@ -258,7 +258,7 @@ def allowed(option: Option, make: Callable[[], Value]) -> Value:
 
 
 def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the typed values of these options. Raises ArmoonError where one names a missing file or the like."""
+    """Return the typed values of these options. Raises ArmoonError if one names a missing file or the like."""
     values = {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}
     for one in options:
         if one.name in values and (why := one.kind.explain_fault(values[one.name])):

@@ -1,4 +1,4 @@
-"""The commands that show a game: play, hand and replay."""
+"""Commands that show a game: play, join, hand and replay."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
     from armoon.engine.logbook import SavedGameWriter
     from armoon.engine.match import Match
 
-#: Exit code of a replay that came out differently; 2 is for errors.
+#: Exit code of a replay with a different result; 2 is for errors.
 DIFFERENT_EXIT_CODE = 1
-#: Seeds to draw from when none is given; short enough to pass on to a friend.
+#: Number of seeds to draw from if none is given; short enough to pass on to a friend.
 SEEDS = 1_000_000
 
-#: Options without effect beside one by which a game goes on or comes from another table. The game's own options are
-#: among them, except those in ``COUNTS``.
+#: Options without effect for a resumed game or another table's game. So are the game's own options, except those in
+#: ``COUNTS``.
 SETTLED = {
     "resume": frozenset({"players", "first", "seed", "join"}),
     "join": frozenset({"first", "seed", "turns", "guests", "resume"}),
 }
 COUNTS = {"resume": frozenset({"no_camera"}), "join": frozenset({"bots", "no_camera"})}
-#: Options of games at several tables, whose players are known once they have met.
+#: Options of games at several tables, whose players are known only after they have connected.
 REMOTE = frozenset({"remote", "join"})
 
 
 def play_with(typed: Mapping[str, Any]) -> int:
     """Play: a window with title, pages and both games (``armoon play --help``: all options)."""
-    # Options are checked before the camera opens, which takes long.
+    # Options are checked before the camera is opened, which is slow.
     settings = apply_language(load_settings())
     if LANGUAGE.name in typed:
         set_language(value_of(LANGUAGE, typed[LANGUAGE.name]))
@@ -74,7 +74,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
         return 0
     remote = bool(typed.keys() & REMOTE)
     names = asked["players"] = names or own.party(settings.players[:1] if remote else settings.players)
-    if "resume" not in asked and not remote:  # else the saved game knows who plays, and by which rules
+    if "resume" not in asked and not remote:  # otherwise players and rules are determined already
         try:
             own.check(names)
         except ValueError as error:
@@ -91,7 +91,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
 play = described(itertools.chain(*groups().values()))(play_with)
 
 
-#: Options that the host's table sets for all, or that only a host has.
+#: Options that the host's table sets for all, or that apply only to a host.
 _OF_HOST = ("game", "no_camera", "seed", "turns", "first", "resume", "now", "remote", "guests", "join")
 
 
@@ -119,10 +119,10 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
     menu = not (headless or asked.keys() & {"now", "resume", *REMOTE})
     camera = asked.get("camera") or settings.camera or _webcam(size, rate_hz)
     known: dict[str, Any] = {}
-    if not camera and menu:  # the pages ask what to play with
+    if not camera and menu:  # the pages ask for the source
         camera, known["no_webcam"] = NothingPart.word, text("start.no_webcam_here")
     elif not camera:
-        # In a film nobody sees whose hand it is; in a window the seats stay the players'.
+        # A film doesn't show whose hand it is; in a window the seats stay the players'.
         notices += (text("start.no_webcam" if headless else "start.no_webcam_now"),)
         camera = DemoPart.word if headless else NothingPart.word
     source = source_of(settings, camera)
@@ -149,7 +149,7 @@ def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: b
     else:
         where = NOW if typed.keys() & {"now", "resume", *REMOTE} else MENUS
     for one in general():
-        # Without pages a camera's pictures alone can be played with.
+        # Without pages only camera-based input works.
         paged = one.name == "way" and where is not MENUS and asked.get("way") not in (Way.HAND, Way.CARD)
         if one.name in typed and (where not in one.works or paged):
             why = text(f"option.not_where.{where}", flag=one.spelling)
@@ -194,7 +194,7 @@ def _game_of(asked: Mapping[str, Any]) -> str:
     game = str(asked.get("game", game_names()[0]))
     if "resume" in asked and (saved := game_of(games_folder(), asked["resume"])) in game_names():
         return saved
-    return game  # another program's save is refused later
+    return game  # another program's saved game is refused later
 
 
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
@@ -204,7 +204,7 @@ def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) 
     from armoon.saves.game_file import SHOWN_PREFIX
 
     def keep(match: Match) -> SavedGameWriter | None:
-        # Games of bots alone aren't offered to be continued.
+        # Games between bots aren't offered to be resumed.
         name = match.game if None in own.played_by else f"{SHOWN_PREFIX}{match.game}"
         return keeper_of(kind, match, games_folder(), say, name=name)
 
@@ -253,7 +253,7 @@ def hand(
     return measure_hand(options, name, card=card)
 
 
-#: Options of a replay beside those of sinks.
+#: Options of a replay in addition to those of sinks.
 REPLAYED = ("headless", "on_air", "party_port", "lan")
 
 

@@ -1,4 +1,4 @@
-"""The commands about players' profiles: list, show, set."""
+"""Commands for players' profiles: list, show, set."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def change(
 
 
 def parse_day(word: str) -> datetime.date | None:
-    """Return a day that isn't yet to come, or None for ``none``; ValueError for anything else."""
+    """Parse a date that isn't in the future, or None for ``none``. Raises ValueError."""
     if word == "none":
         return None
     day = datetime.date.fromisoformat(word)

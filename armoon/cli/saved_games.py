@@ -1,4 +1,4 @@
-"""The work of `armoon games`, once its options are read: list, show, resume and export, and scores."""
+"""The work of `armoon games`, after its options are read: list, show, resume, export and scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.saves.files import SaveError, write_whole
 from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv
 from armoon.saves.profiles import load_results
 
-#: Terminals that are wider show the date beside the name.
+#: Width of terminals from which the date is shown beside the name.
 WIDE_COLUMNS = 100
 
 
@@ -27,7 +27,7 @@ def print_games(folder: Path, console: Console) -> int:
     if not entries:
         console.print(text("games.none", folder=folder))
         return 0
-    # A name holds the date as well: where there is no room for both, the name stays in one piece to be copied.
+    # The name contains the date; without room for both, the name stays complete so that it can be copied.
     columns = ["number", "name", "date", "players", "edition", "turn", "state"]
     narrow = console.width < WIDE_COLUMNS
     table = _table(*(column for column in columns if not (narrow and column == "date")), whole="name")
@@ -44,7 +44,7 @@ def print_games(folder: Path, console: Console) -> int:
 
 
 def print_game(folder: Path, which: str, console: Console) -> int:
-    """Print a game's beginning, state and story in the game's own terms."""
+    """Print a game's start, state and history in its own terms."""
     saved = GameFile.read_saved(find_game(folder, which))
     kind = kind_of_saved(saved)
     summary = kind.saves.summary(saved)

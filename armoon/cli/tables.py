@@ -1,4 +1,4 @@
-"""The command that shows all tables of a prefix on one page."""
+"""The command `armoon tables`, which shows all tables of a prefix on one page."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from armoon.party.tables import TablesListener, TableView
 
-#: Seconds to wait for retained messages after the broker answered, and for that answer.
+#: Time to wait for retained messages after the broker's answer, and for that answer, seconds.
 KEPT_S, ANSWER_S = 1.0, 8.0
-#: Minimum interval between page updates, and between pages of tables, seconds.
+#: Minimum intervals between updates and between pages of tables, seconds.
 EVERY_S, LEAF_S = 0.5, 6.0
-#: Lines of the terminal beside the rows of tables.
+#: Number of the terminal's lines that aren't rows of tables.
 OTHER_LINES = 6
 
 
@@ -108,7 +108,7 @@ def _note(listener: TablesListener) -> str:
     return " · ".join(filter(None, ("" if listener.connected else text("tables.resting"), listener.more)))
 
 
-#: Shares of the line; other columns take the width they need.
+#: Relative widths of columns; the others have their natural width.
 _WIDTHS = {"table": 3, "game": 4, "players": 7, "last": 8}
 
 
@@ -141,7 +141,7 @@ def _show(listener: TablesListener, prefix: str, console: Console, page: Path | 
 
 
 def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[TableView, ...]]:
-    """Yield the tables repeatedly until the program is asked to end; rewrite the file as they change."""
+    """Yield the tables repeatedly until the program is stopped; rewrite the file when they change."""
     kept: tuple[TableView, ...] | None = None
     while not stopping.is_stop_asked():
         rows = listener.rows()
