@@ -153,10 +153,10 @@ class SessionPictures:
         release_memory()
 
     def move_table(self, pose: Pose, camera: CameraModel) -> None:
-        self.sink.renderer.see_table(pose, camera)
+        self.sink.renderer.set_table(pose, camera)
 
     def set_lid(self, foot: Pose, height_m: float) -> None:
-        self.sink.renderer.see_lid(foot, height_m)
+        self.sink.renderer.set_lid(foot, height_m)
 
     def apply_preferences(self, *, virtual: bool) -> None:
         preferences = self._front.screens.preferences

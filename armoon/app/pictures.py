@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from armoon.view.pages import LeavingDot, PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
-    from armoon.view.window import Attendant, GameWindow, MousePointer
+    from armoon.view.window import GameWindow, MousePointer, WindowListener
 
 #: Time budget for drawing a frame, in milliseconds; at 60 Hz the rest is left to tracker and physics.
 BUDGET_MS = 12.0
@@ -307,7 +307,7 @@ def open_window(
     on_key: Callable[[str, bool], None],
     on_pointer: Callable[[MousePointer], None],
     on_text: Callable[[str], None] = lambda letter: None,
-    attend: Callable[[], Attendant | None] = lambda: None,
+    attend: Callable[[], WindowListener | None] = lambda: None,
 ) -> GameWindow:
     """Return a window of at least WINDOW_HEIGHT_PX; ``attend`` is called before it is shown. Raises DisplayError."""
     from armoon.view.window import GameWindow

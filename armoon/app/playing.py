@@ -88,7 +88,7 @@ class OneGame:
             moved = watch.pop_change()
         out = table.advance(fed, now_s, reason, moved, lead_s=self.source.lead_s)
         if moved is not None and watch is not None and self.pictures is not None:
-            self.pictures.renderer.see_table(moved, watch.state.camera)
+            self.pictures.renderer.set_table(moved, watch.state.camera)
         banner = notice if reason is None else text(reason)
         moment = table.make_moment(out, now_s, self.source.image, partial(table.compose_scene, banner))
         return moment if self.hearing is None else self.hearing.add_aids(moment, moment.scene)

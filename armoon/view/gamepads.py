@@ -126,8 +126,8 @@ class Gamepads:
         try:
             controller.open()
             controller.push_handlers(
-                on_button_press=lambda pad, name: self._heard(pad, name, True),
-                on_button_release=lambda pad, name: self._heard(pad, name, False),
+                on_button_press=lambda pad, name: self._handle_button(pad, name, True),
+                on_button_release=lambda pad, name: self._handle_button(pad, name, False),
                 on_dpad_motion=lambda pad, place: self.cross(place.x, place.y),
                 on_stick_motion=lambda pad, name, place: self.stick(name, place.x, place.y),
                 on_trigger_motion=lambda pad, name, pulled: self.trigger(name, pulled),
@@ -148,10 +148,10 @@ class Gamepads:
             else:
                 self.button(name, False)
         self._sticks.clear()
-        self._tell_sticks()
+        self._report_sticks()
         self.gone = not self._open
 
-    def _heard(self, pad: Any, name: str, pressed: bool) -> None:
+    def _handle_button(self, pad: Any, name: str, pressed: bool) -> None:
         self._last = pad
         self.button(name, pressed)
 
@@ -160,7 +160,7 @@ class Gamepads:
         if self.one_stick and name in CHANGES:
             if pressed:
                 self._second = not self._second
-                self._tell_sticks()
+                self._report_sticks()
             return
         self._on_button(name, pressed)
 
@@ -177,10 +177,10 @@ class Gamepads:
 
     def stick(self, name: str, right: float, up: float) -> None:
         """Handle a stick's push: the left one moves along the table, the right one up and about the view."""
-        self._sticks[name] = (_lively(right), _lively(up))
-        self._tell_sticks()
+        self._sticks[name] = (_without_dead_zone(right), _without_dead_zone(up))
+        self._report_sticks()
 
-    def _tell_sticks(self) -> None:
+    def _report_sticks(self) -> None:
         places = {name: self._sticks.get(name, (0.0, 0.0)) for name in STICKS}
         if self.one_stick:
             (right, away), (twist, up) = places.values()
@@ -199,10 +199,10 @@ def add_mappings(lines: str) -> None:
     """Add mappings with precedence over pyglet's own; ignore malformed lines."""
     from pyglet.input.controller import add_mappings_from_string
 
-    add_mappings_from_string("\n".join(sound_mappings(lines)))
+    add_mappings_from_string("\n".join(valid_mappings(lines)))
 
 
-def sound_mappings(lines: str) -> tuple[str, ...]:
+def valid_mappings(lines: str) -> tuple[str, ...]:
     """Return the lines that are mappings in SDL's format: a pad's number, its name, its controls."""
     return tuple(line for each in lines.splitlines() if _is_mapping(line := each.strip()))
 
@@ -235,6 +235,6 @@ def plain_mapping(device: Any) -> dict[str, Any]:
     return mapping
 
 
-def _lively(part: float) -> float:
+def _without_dead_zone(part: float) -> float:
     size = max(0.0, abs(part) - DEAD) / (1.0 - DEAD)
     return size if part > 0.0 else -size

@@ -420,7 +420,7 @@ class Hud:
         self._letters.resize(width, height)
         self._numbers.resize(width, height)
 
-    def wear(self, look: Look) -> None:
+    def set_look(self, look: Look) -> None:
         if look != self._look:
             self._look = look
             self._shown = None
@@ -428,7 +428,9 @@ class Hud:
                 panels.look = look
             self._letters.look = look
 
-    def read_by(self, text_scale: float, *, chooses: bool, stays: bool = False, board: bool = False) -> None:
+    def set_lettering(
+        self, text_scale: float, *, chooses: bool, stays: bool = False, board: bool = False
+    ) -> None:
         """Set the letters' factor. ``chooses``: offers are buttons beside the table. ``stays``: nothing fades.
 
         ``board``: the table's whole width is played on.
@@ -536,7 +538,7 @@ class Hud:
     def busy(self, *, listed: bool) -> list[Box]:
         """Return the boxes of panels and the table's buttons, with choices if ``listed``, without a die's faces."""
         width, height = float(self._width), float(self._height)
-        buttons = [(r.x, height - r.y - r.height, r.width, r.height) for r in self._taken(listed)[1:]]
+        buttons = [(r.x, height - r.y - r.height, r.width, r.height) for r in self._button_boxes(listed)[1:]]
         if self._look.left_handed:
             buttons = [(width - x - w, y, w, h) for x, y, w, h in buttons]
         return [*self._boxes, *buttons]
@@ -554,7 +556,7 @@ class Hud:
             self._lines,
             self._fitter,
             self._boxes,
-            self._taken(self._chooses),
+            self._button_boxes(self._chooses),
             self._letters_wanted,
             self._passing,
             self._board,
@@ -566,7 +568,7 @@ class Hud:
         self._panels.upload()
         self._letters.show(self._lines)
 
-    def _taken(self, chooses: bool) -> tuple[Rect, ...]:
+    def _button_boxes(self, chooses: bool) -> tuple[Rect, ...]:
         """Return where the table's page has buttons, pixels from the upper left."""
         width, height = self._width, self._height
         rects = reserved_areas(tall=width < height, text_scale=self._letters_wanted, chooses=chooses)

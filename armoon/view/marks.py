@@ -72,9 +72,9 @@ class Marks:
             self._ghosts, lambda words, size: self._letters.width(words, size, bold=True)
         )
         self._letters.resize(width, height)
-        self.see(camera, table_from_camera, clip_from_table)
+        self.set_camera(camera, table_from_camera, clip_from_table)
 
-    def see(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
+    def set_camera(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
         """Use this camera, its pose, and this matrix (4, 4)."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
         self._pose = table_from_camera
@@ -87,7 +87,7 @@ class Marks:
         self._letters.resize(width, height)
         self._lettered = None
 
-    def wear(self, look: Look) -> None:
+    def set_look(self, look: Look) -> None:
         if look != self._shapes.look:
             self._shapes = replace(self._shapes, look=look)
             self._letters.look = self._plates.look = look

@@ -64,17 +64,17 @@ class MousePointer:
     """The window has lost the focus: its buttons count as up, but the player has released nothing."""
 
 
-class Attendant(Protocol):
+class WindowListener(Protocol):
     """Listens to the window's place and keyboard focus."""
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
-        """Note edges on the screen (left, top, right, lower), and width and height, pixels."""
+        """Set edges on the screen (left, top, right, lower), and width and height, pixels."""
 
     def focus(self, focused: bool) -> None:
-        """Note whether the window has the keyboard."""
+        """Set whether the window has the keyboard."""
 
 
-def _hand_out_copied(window: Any) -> None:
+def _answer_clipboard_requests(window: Any) -> None:
     """Answer X events of the clipboard, of which pyglet's ``dispatch_events`` fetches none."""
     from ctypes import byref
 
@@ -125,7 +125,7 @@ class GameWindow:
         on_key: Callable[[str, bool], None] = lambda name, pressed: None,
         on_pointer: Callable[[MousePointer], None] = lambda pointer: None,
         on_text: Callable[[str], None] = lambda letter: None,
-        attend: Callable[[], Attendant | None] = lambda: None,
+        attend: Callable[[], WindowListener | None] = lambda: None,
     ) -> None:
         """Open a window, calling ``attend`` before it is shown. Raises DisplayError without display or OpenGL 3.3.
 
@@ -191,19 +191,19 @@ class GameWindow:
             on_mouse_press=self._mouse_pressed,
             on_mouse_release=self._mouse_released,
             on_mouse_scroll=self._mouse_scrolled,
-            on_close=self._close_asked,
+            on_close=self._handle_close,
             on_deactivate=self._lose_focus,
         )
         self._attendant = attend()
         if self._attendant is not None:
             self._window.push_handlers(
-                on_activate=lambda: self._tell_focus(True),
-                on_deactivate=lambda: self._tell_focus(False),
-                on_move=lambda *_: self._tell_place(),
-                on_resize=lambda *_: self._tell_place(),
+                on_activate=lambda: self._report_focus(True),
+                on_deactivate=lambda: self._report_focus(False),
+                on_move=lambda *_: self._report_bounds(),
+                on_resize=lambda *_: self._report_bounds(),
             )
         self._window.set_visible(True)
-        self._tell_place()
+        self._report_bounds()
 
     def make_current(self) -> None:
         self._window.switch_to()
@@ -212,7 +212,7 @@ class GameWindow:
         self._window.switch_to()
         self._window.dispatch_events()
         if hasattr(self._window, "_x_display"):
-            _hand_out_copied(self._window)
+            _answer_clipboard_requests(self._window)
 
     def begin(self) -> Rect:
         """Clear the bars and return the picture's place in framebuffer pixels."""
@@ -264,13 +264,13 @@ class GameWindow:
         if self._window.context is not None:
             self._window.close()
 
-    def _tell_place(self) -> None:
+    def _report_bounds(self) -> None:
         if self._attendant is not None:
             left, top = self._window.get_location()
             width, height = self._window.get_size()
             self._attendant.place((left, top, left + width, top + height), (width, height))
 
-    def _tell_focus(self, focused: bool) -> None:
+    def _report_focus(self, focused: bool) -> None:
         if self._attendant is not None:
             self._attendant.focus(focused)
 
@@ -350,7 +350,7 @@ class GameWindow:
         self._pointer = MousePointer(place, self._pressed, wheel, over, self._turning)
         self._on_pointer(self._pointer)
 
-    def _close_asked(self) -> bool:
+    def _handle_close(self) -> bool:
         if self.on_close is None:
             self.closed = True
         else:

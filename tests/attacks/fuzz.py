@@ -34,7 +34,7 @@ from armoon.games.moon.bots.protocol import Misread, heard_line, read_line
 from armoon.games.moon.trials.tasks import read_task
 from armoon.settings.files import file_keys, load_settings
 from armoon.values.text import escape_text
-from armoon.view.gamepads import sound_mappings
+from armoon.view.gamepads import valid_mappings
 
 #: No input of ours takes a tenth of this.
 LONGEST_S = 20.0
@@ -292,7 +292,7 @@ def _task(path: Path) -> object:
 
 def _mappings(path: Path) -> object:
     """What pyglet makes of the mappings in a file that are taken for sound: it raises for no one."""
-    sound = sound_mappings(path.read_text(encoding="utf-8", errors="replace"))
+    sound = valid_mappings(path.read_text(encoding="utf-8", errors="replace"))
     return [parsed_mapping(line) for line in sound]
 
 

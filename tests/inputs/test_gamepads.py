@@ -22,7 +22,7 @@ from armoon.screens.state import PageName
 from armoon.sinks.sound import FELT, RumbleSink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.pieces import GripPhase
-from armoon.view.gamepads import Gamepads, add_mappings, plain_mapping, sound_mappings
+from armoon.view.gamepads import Gamepads, add_mappings, plain_mapping, valid_mappings
 
 
 class Played:
@@ -267,8 +267,8 @@ def test_mappings_of_ones_own_go_before_the_known_ones_and_nonsense_does_no_harm
     ],
 )
 def test_a_line_that_is_no_mapping_is_left_out(line: str) -> None:
-    assert sound_mappings(line) == ()
-    assert sound_mappings(f"{line}\n{MAPPING}\n") == (MAPPING,)
+    assert valid_mappings(line) == ()
+    assert valid_mappings(f"{line}\n{MAPPING}\n") == (MAPPING,)
 
 
 def test_a_stick_walks_over_pages_as_the_cross_does() -> None:

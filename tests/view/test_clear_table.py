@@ -165,7 +165,7 @@ def test_nothing_covers_the_game(
     x, y, width, height = letterbox(size, 16 / 9, fills=not filmed)
     renderer.resize(width, height)
     renderer.framing.nearest = NEAREST[FramingName.NEAR]
-    renderer.begin_anew()
+    renderer.restart()
     renderer.helps = Helps(
         listed=wishes.chooses,
         chooses=wishes.chooses or bool(screens.choices.choices),

@@ -159,9 +159,9 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
     camera = replace(CAMERA, fx=240.0, fy=240.0)
     before = draw(surface, JUDGED, "full")
     one = RENDERERS["one"]
-    one.see_table(seat, camera)
+    one.set_table(seat, camera)
     moved = draw(surface, JUDGED, "full")
-    one.see_table(TABLE_FROM_CAMERA, CAMERA)
+    one.set_table(TABLE_FROM_CAMERA, CAMERA)
     back = draw(surface, JUDGED, "full")
     fresh = Renderer(
         TOWER.ladders,
@@ -195,7 +195,7 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
         def set_tier(self, *, full: bool) -> None:
             calls.append(f"full {full}")
 
-        def wear(self, look: Look) -> None:
+        def set_look(self, look: Look) -> None:
             assert look == Look()
 
         def place(self, scene: Scene, time_s: float) -> None:

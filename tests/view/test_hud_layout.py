@@ -115,8 +115,8 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
     grown = 0
     games = (("moon", "en"), ("moon", "fr"), ("lake", "fr"), ("lake", "en"))
     for (game, language), chooses in itertools.product(games[SIZES.index(size) % 2 :: 2], (False, True)):
-        drawn.read_by(TEXT_SCALES[text_size], chooses=chooses)
-        usual.read_by(1.0, chooses=chooses)
+        drawn.set_lettering(TEXT_SCALES[text_size], chooses=chooses)
+        usual.set_lettering(1.0, chooses=chooses)
         for name, hud in huds(game, language):
             where = (game, language, chooses, name)
             drawn.lay_out(hud)
@@ -139,7 +139,7 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
 def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     drawn = glass(surface, size)
     for chooses in (False, True):
-        drawn.read_by(1.0, chooses=chooses)
+        drawn.set_lettering(1.0, chooses=chooses)
         stopped = next(hud for name, hud in huds("moon", "en") if name == "stopped")
         drawn.lay_out(stopped)
         lines = [line for key, line in drawn.texts.items() if key.startswith("banner")]
@@ -153,7 +153,7 @@ def test_the_winner_is_written_large(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
     drawn = glass(surface, size)
-    drawn.read_by(TEXT_SCALES[text_size], chooses=False)
+    drawn.set_lettering(TEXT_SCALES[text_size], chooses=False)
     name = "Benedicta von und zu Hohenstein wins"
     drawn.lay_out(SceneHud("The Flying Dutchman", feast=name, verdict_text="All ladders are placed"))
     apart_and_inside(drawn, size, (), size)
@@ -273,11 +273,11 @@ def test_ladders_left_and_height_stay_for_who_wants_it_and_in_large_letters(surf
         (1.0, True, {"left", "height"}),
         (2.5, False, {"left", "height"}),
     ):
-        drawn.read_by(scale, chooses=False, stays=stays)
+        drawn.set_lettering(scale, chooses=False, stays=stays)
         seen_at(drawn, USUAL, 0)
         assert seen_at(drawn, USUAL, 5000) == seen
     lake = replace(USUAL, ladders_left_text="", height_text="Blue is neutral")
-    drawn.read_by(1.0, chooses=False)
+    drawn.set_lettering(1.0, chooses=False)
     seen_at(drawn, lake, 0)
     assert seen_at(drawn, lake, 5000) == {"height"}, "what holds for the whole game stays"
 
@@ -303,8 +303,8 @@ def test_nothing_vanishes_in_the_largest_letters(
     surface: HeadlessSurface, size: tuple[int, int], language: str, chooses: bool
 ) -> None:
     usual, drawn = glass(surface, size), glass(surface, size)
-    usual.read_by(1.0, chooses=chooses)
-    drawn.read_by(TEXT_SCALES[TextSize.ENORMOUS], chooses=chooses)
+    usual.set_lettering(1.0, chooses=chooses)
+    drawn.set_lettering(TEXT_SCALES[TextSize.ENORMOUS], chooses=chooses)
     buttons = [box for name, box in table_buttons(size, TextSize.ENORMOUS) if ("choosing" in name) <= chooses]
     for name, hud in moments(language):
         usual.lay_out(hud)

@@ -33,7 +33,7 @@ def table_picture(slope: tuple[float, float] = (0.0, 0.0), colour: Array = WOOD)
 def estimate(frame: Picture, frames: int = 1, start: LightEstimate | None = None) -> LightEstimate:
     found = start or LightEstimate(LAMP, CAMERA, SEAT)
     for _ in range(frames):
-        found.look(frame, small_copy(frame))
+        found.add_frame(frame, small_copy(frame))
     return found
 
 

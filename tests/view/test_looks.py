@@ -139,7 +139,7 @@ def test_words_on_the_glass_stand_out_over_a_bright_table(
     if "hud" not in VIEWS:
         VIEWS["hud"] = Hud(*SIZE)
     glass = VIEWS["hud"]
-    glass.wear(replace(Preferences(), **LOOKS[wishes]).look)
+    glass.set_look(replace(Preferences(), **LOOKS[wishes]).look)
     pictures = drawn(glass, hud, 0.85)
     least = LEAST if wishes == "usual" else LEAST_HIGH
     found = {
@@ -171,7 +171,7 @@ def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: Headless
 
     surface.make_current()
     right, left = Hud(*SIZE), Hud(*SIZE)
-    left.wear(Look(left_handed=True))
+    left.set_look(Look(left_handed=True))
     for one in (right, left):
         one.draw(FULL)
     mirrored = {(round(SIZE[0] - x - w, 3), y, w, h) for x, y, w, h in right.boxes}

@@ -45,9 +45,9 @@ def test_it_hides_and_is_hidden(surface: HeadlessSurface) -> None:
     shown = table_pictures.scene()
     assert shown.pieces == table_pictures.STANDING
     usual = drawn(shown)
-    one.see_lid(BEHIND, 0.20)
+    one.set_lid(BEHIND, 0.20)
     behind = drawn(shown)
-    one.see_lid(LID, 0.20)
+    one.set_lid(LID, 0.20)
     before = drawn(shown)
     spots = [(x, -0.16, z) for x in (-0.03, 0.0, 0.03) for z in (0.08, 0.12, 0.16)]
     pixels = np.rint(

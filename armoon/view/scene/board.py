@@ -55,7 +55,7 @@ class GameBodies(Protocol):
     def set_tier(self, *, full: bool) -> None:
         """Compile for the full or the plain tier. May raise DisplayError for the full one."""
 
-    def wear(self, look: Look) -> None:
+    def set_look(self, look: Look) -> None:
         """Set the look, from the next ``place`` on."""
 
     def place(self, scene: Scene, time_s: float) -> None:

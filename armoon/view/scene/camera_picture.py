@@ -79,9 +79,9 @@ class Framing:
         self.bounded = True
         self.across: Vec2 | None = None
         """Ends of the game's room, in parts of the shown width, as the camera sees it; None: the middle."""
-        self.see(camera, table_from_camera)
+        self.set_camera(camera, table_from_camera)
 
-    def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
+    def set_camera(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self._camera, self._table_from_camera = camera, table_from_camera
         self._place: _Place | None = None
         self._following = False

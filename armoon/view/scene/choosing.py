@@ -55,7 +55,7 @@ def warm_up(renderer: Renderer) -> None:
     table = replace(full_table(renderer.ladders), board=renderer.example, hud=_LETTERED)
     renderer.draw(table, _grey(renderer))
     current().finish()
-    renderer.begin_anew()
+    renderer.restart()
 
 
 def cost_ms(renderer: Renderer, tier: str) -> float | None:

@@ -70,7 +70,7 @@ class HandMask:
         self._camera, self._mirrored = camera, mirrored
         self.resize(width, height)
 
-    def see(self, camera: CameraModel) -> None:
+    def set_camera(self, camera: CameraModel) -> None:
         self._camera = camera
         self._zoom = np.array(self._size) / [camera.width, camera.height]
         self._lens: Any = None  # two maps, as OpenCV makes them
@@ -87,7 +87,7 @@ class HandMask:
         self._mask = np.zeros((*self._size[::-1], 2), np.uint8)
         self.texture = texture(*self._size, 2, self._mask)
         self._empty = True
-        self.see(self._camera)
+        self.set_camera(self._camera)
 
     def draw(
         self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], card: SceneCard | None = None
@@ -167,9 +167,9 @@ class HandShadow:
         self._ground = ground
         self._to_light: Vec3 = (0.0, 0.0, 1.0)
         self.texture = texture(_SHADOW_PX, _SHADOW_PX, 2)
-        self.see(camera, table_from_camera)
+        self.set_camera(camera, table_from_camera)
 
-    def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
+    def set_camera(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
 
     def light_from(self, towards: Vec3) -> None:

@@ -163,9 +163,9 @@ class LightEstimate:
         self._known = known
         self._values: Array | None = None
         self._frames = 0
-        self.see(camera, table_from_camera)
+        self.set_camera(camera, table_from_camera)
 
-    def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
+    def set_camera(self, camera: CameraModel, table_from_camera: Pose) -> None:
         left, right, near, far = _PATCH
         x, y = np.meshgrid(np.linspace(left, right, _PLACES_ACROSS), np.linspace(near, far, _PLACES_AWAY))
         places = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
@@ -177,7 +177,7 @@ class LightEstimate:
         self._places = places[seen, :2]
         self._columns, self._rows = small[seen].astype(np.intp).T
 
-    def look(self, frame_bgr: npt.NDArray[np.uint8], small: npt.NDArray[np.uint8]) -> Light:
+    def add_frame(self, frame_bgr: npt.NDArray[np.uint8], small: npt.NDArray[np.uint8]) -> Light:
         """Return the light after this frame, of which ``small`` is the small copy."""
         frames, self._frames = self._frames, self._frames + 1
         if frames % _LOOK_EVERY:

@@ -106,7 +106,7 @@ class Renderer:
         self._noise = 0.0
         self._glass, self._dusk, self._tick = 0.0, 0.0, 0
         self.framing = camera_picture.Framing(camera, table_from_camera)
-        self.see_table(table_from_camera, camera)
+        self.set_table(table_from_camera, camera)
         self._tiers = TierChoice(self._parts_of, tier)
 
     @property
@@ -154,22 +154,22 @@ class Renderer:
         hand_shadow = self._hand_shadow if full else None
         return TierParts(self._things, self._mirrored, hand_shadow, (self.width, self.height), full=full)
 
-    def see_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
+    def set_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
         self._whole_camera, self._own_pose = camera, table_from_camera
-        self._look_from(None)
+        self._set_viewpoint(None)
 
-    def see_lid(self, foot: Pose, height_m: float) -> None:
+    def set_lid(self, foot: Pose, height_m: float) -> None:
         self._real_lid = foot, height_m
 
-    def begin_anew(self) -> None:
-        self._look_from(None)
+    def restart(self) -> None:
+        self._set_viewpoint(None)
 
-    def _look_from(self, aside: Pose | None) -> None:
+    def _set_viewpoint(self, aside: Pose | None) -> None:
         """Set the view's pose; None: the camera's."""
         self._aside = aside
         pose = aside or self._own_pose
         self._crop = camera_picture.whole(self._whole_camera)
-        self.framing.see(self._whole_camera, pose)
+        self.framing.set_camera(self._whole_camera, pose)
         self._anew = True
         self._see(pose, self._whole_camera)
 
@@ -182,12 +182,12 @@ class Renderer:
     def _see(self, table_from_camera: Pose, camera: CameraModel) -> None:
         self._camera, self._table_from_camera = camera, table_from_camera
         self._clip_from_table = camera_picture.clip_from_table(camera, table_from_camera, self._mirrored)
-        self.hand_mask.see(camera)
-        self._hand_shadow.see(camera, table_from_camera)
+        self.hand_mask.set_camera(camera)
+        self._hand_shadow.set_camera(camera, table_from_camera)
         self._fit_backdrop()
-        self._marks.see(camera, table_from_camera, self._clip_from_table)
+        self._marks.set_camera(camera, table_from_camera, self._clip_from_table)
         if self._estimate is not None:
-            self._estimate.see(camera, table_from_camera)
+            self._estimate.set_camera(camera, table_from_camera)
 
     def resize(self, width: int, height: int) -> None:
         if (width, height) == (self.width, self.height):
@@ -227,7 +227,7 @@ class Renderer:
     ) -> None:
         """Draw over ``frame_bgr`` (h, w, 3), lower left at ``origin``; the glass may fill a window, ``glass``."""
         if scene.seen_from != self._aside:
-            self._look_from(scene.seen_from)
+            self._set_viewpoint(scene.seen_from)
         self.framing.eased = not self.helps.calm
         self._make_room(drawn=self.has_surroundings and is_unseen(frame_bgr))
         aspect = self.width / self.height
@@ -255,10 +255,10 @@ class Renderer:
         self._done("upload")
 
         self.hand_mask.draw(scene.hands, frame, None if self._is_unseen else scene.card)
-        self._marks.wear(helps.look)
-        self.hud.wear(helps.look)
+        self._marks.set_look(helps.look)
+        self.hud.set_look(helps.look)
         board = scene.board is not None
-        self.hud.read_by(helps.text_scale, chooses=helps.chooses, stays=helps.numbers, board=board)
+        self.hud.set_lettering(helps.text_scale, chooses=helps.chooses, stays=helps.numbers, board=board)
         hud = _before_the_roll(scene.hud) if scene.die is not None and scene.die.is_rolling else scene.hud
         self.hud.resize(*(glass or (self.width, self.height)))
         self.hud.lay_out(hud, scene.tick, calm=self.helps.calm)
@@ -392,7 +392,7 @@ class Renderer:
             return
         self._feed.take(frame_bgr)
         if self._estimate is not None and self._aside is None:
-            self._light = steady(self._light, self._estimate.look(frame_bgr, self._feed.small))
+            self._light = steady(self._light, self._estimate.add_frame(frame_bgr, self._feed.small))
             self._noise = self._estimate.noise
         self._hand_shadow.light_from(self._light.towards)
 

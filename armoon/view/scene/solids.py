@@ -154,7 +154,7 @@ class Solids:
         self._moth_hulls = hulls_over(*moths)
         self._lay_die(scene.die)
         if self._board is not None:
-            self._board.wear(look)
+            self._board.set_look(look)
             self._board.place(scene, time_s)
 
     def show(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:

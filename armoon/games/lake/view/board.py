@@ -143,7 +143,7 @@ class LakeBoard:
                 self._domes[full, hands] = _program("dome", full=full, hands=hands)
         self._full = full
 
-    def wear(self, look: Look) -> None:
+    def set_look(self, look: Look) -> None:
         if look != self._look:
             self._look, self._placed = look, {}
 
