@@ -58,7 +58,7 @@ class Callers:
                 self._put_together([v.value if isinstance(v, ast.Constant) else None for v in node.values])
             elif isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
                 self._put_together([node.left.value, None])
-            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "WhoPlays":
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "SeatKind":
                 # Each of a game's bots has a name and a description under these keys.
                 for key in (one for one in node.args if isinstance(one, ast.Constant)):
                     unread.add(id(key))
